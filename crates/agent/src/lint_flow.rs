@@ -55,7 +55,7 @@ impl AgentTool for LintFlow {
         let path = flow_files::assumed_path(workspace, args.path.as_deref())?;
         blocking(move || {
             let (flow, mut diagnostics) = flow_files::read_text(&config, &path, &text)?;
-            diagnostics.extend(MaestroLint::of(&config, &flow));
+            diagnostics.extend(MaestroLint::check(&config, &flow));
             Ok(outcome(&LintReport {
                 flows: 1,
                 diagnostics,
@@ -70,7 +70,7 @@ fn saved(config: &Config) -> Result<LintReport, Failure> {
         Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
     let mut diagnostics = plan.errors();
     diagnostics.extend(plan.warnings.iter().cloned());
-    diagnostics.extend(MaestroLint::of(config, plan.flows().map(AsRef::as_ref)));
+    diagnostics.extend(MaestroLint::check(config, plan.flows().map(AsRef::as_ref)));
     Ok(LintReport {
         flows: plan.flows().count() + plan.unreadable.len(),
         diagnostics,

@@ -1,4 +1,4 @@
-//! A device that shows the screens of a recording, and compares what is done on it with what was recorded.
+//! Device that shows the screens of a recording, and compares inputs with the recorded ones.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,27 +12,28 @@ use runner_device::{
 use runner_screen::{Node, NodeIndex, Point, Screen};
 use runner_text::secret::MASK;
 
-/// The time that a look takes by the device's clock.
+/// Chosen: device time that a look takes, so that waits for an element come to an end.
 const LOOK_MS: u64 = 50;
-/// Share of the display's longer side, in percent, by which the ends of two swipes may differ that are the same.
+/// Percent of the display's longer side by which the ends of two swipes may differ and still count as the
+/// same. Chosen: much less would distinguish swipes that differ by a few rows.
 const SWIPE_TOLERANCE_PERCENT: u32 = 15;
 
-/// An input that was not the recorded one.
+/// Input that differs from the recorded one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergence {
-    /// The recorded act that stood at its place, by its number; none where the recording has no more.
+    /// Index of the recorded act in its place. None if the recording has no more acts.
     pub act: Option<usize>,
-    /// Both are touches of one finger, so that the difference is the element.
+    /// Both are touches of one finger, so that only the element differs.
     pub is_touch: bool,
-    /// The element that was touched in the recording.
+    /// Element that was touched in the recording.
     pub recorded: Option<NodeIndex>,
-    /// The element that this input touches.
+    /// Element that this input touches.
     pub touched: Option<NodeIndex>,
-    /// The look on which both stand.
+    /// Index of the look on which both elements are.
     pub look: usize,
 }
 
-/// A device of recorded screens. Nothing is done to a real device.
+/// Device of recorded screens. It reaches no real device.
 pub struct RecordedDevice {
     recording: Arc<Recording>,
     counters: Counters,
@@ -42,27 +43,27 @@ pub struct RecordedDevice {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The next recorded act.
+    /// Index of the next recorded act.
     act: usize,
-    /// The earliest look that may be shown.
+    /// Index of the earliest look that may be shown.
     earliest: usize,
-    /// Time at which the last recorded step ended, in milliseconds.
+    /// Time at which the last recorded step ended, in milliseconds since the attempt began.
     ended_ms: u64,
-    /// The look that was shown last.
+    /// Index of the look that was shown last.
     shown: Option<usize>,
-    /// The look that comes next while later screens are searched.
+    /// Index of the next look while later screens are searched.
     search: Option<usize>,
-    /// Every input is the recorded one: the step was not edited.
+    /// The step was not edited: every input counts as the recorded one.
     accepts: bool,
-    /// A step runs: what it asks of the shell has no answer.
-    in_step: bool,
+    /// A step runs: its shell commands have no answer.
+    is_in_step: bool,
     divergence: Option<Divergence>,
-    /// A question that no recording answers.
-    asked: bool,
+    /// The step asked something that no recording answers.
+    has_unanswered: bool,
 }
 
 impl RecordedDevice {
-    /// The device at the beginning of a recording.
+    /// Creates the device at the beginning of a recording.
     pub fn new(recording: Arc<Recording>) -> Arc<Self> {
         let clock = Clock::reported();
         clock.report(Duration::ZERO);
@@ -78,32 +79,33 @@ impl RecordedDevice {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A step begins. `accepts`: it was not edited, so its inputs are the recorded ones.
+    /// Begins a step. `accepts` says that it was not edited, so that its inputs count as the recorded ones.
     pub fn begin_step(&self, accepts: bool) {
         let mut state = self.state();
         state.divergence = None;
-        state.asked = false;
+        state.has_unanswered = false;
         state.accepts = accepts;
-        state.in_step = true;
+        state.is_in_step = true;
         state.search = None;
     }
 
-    /// Goes on behind a recorded step, by its place.
-    pub fn go_behind(&self, step: usize) {
+    /// Moves on to after the recorded step of this index.
+    pub fn go_past(&self, step: usize) {
         let Some(step) = self.recording.steps.get(step) else {
             return;
         };
         let mut state = self.state();
         state.act = state.act.max(step.acts.end);
-        // The look that the step saw last, unless it did something afterwards.
+        // The last look of the step, unless it acted afterwards.
         let behind_act = self.looks_before(state.act);
         state.ended_ms = step.until_ms;
         state.earliest = step.looks.saturating_sub(1).max(behind_act);
         state.shown = None;
     }
 
-    /// The next look is one that came after the last step: a condition is tested on one look.
-    pub fn pass_seen(&self) {
+    /// Skips a look that was already current when the last step ended: a condition is tested on one look,
+    /// which should be a later one.
+    pub fn skip_old_look(&self) {
         let mut state = self.state();
         let visible = self.visible(&state);
         let has_later = visible.start + 1 < visible.end;
@@ -114,7 +116,7 @@ impl RecordedDevice {
         }
     }
 
-    /// From here on each look shows the next of the later screens, and inputs do nothing; `false` where there is none.
+    /// Starts to show a later screen at each look, while inputs do nothing. Returns false if there is none.
     pub fn search_later(&self) -> bool {
         let mut state = self.state();
         let behind = self.visible(&state).end;
@@ -123,25 +125,25 @@ impl RecordedDevice {
         is_any
     }
 
-    /// The recorded act that comes next, by its number.
+    /// Returns the index of the next recorded act.
     pub fn next_act(&self) -> Option<usize> {
         let act = self.state().act;
         (act < self.recording.acts.len()).then_some(act)
     }
 
-    /// The look that is shown.
+    /// Returns the index of the current look.
     pub fn current_look(&self) -> Option<usize> {
         self.look_now(&self.state())
     }
 
-    /// Takes the last input that was not the recorded one.
+    /// Takes the last input that differed from the recorded one.
     pub fn take_divergence(&self) -> Option<Divergence> {
         self.state().divergence.take()
     }
 
-    /// Takes whether the step asked what no recording answers.
-    pub fn take_asked(&self) -> bool {
-        std::mem::take(&mut self.state().asked)
+    /// Returns true if the step asked something that no recording answers, and resets that.
+    pub fn take_unanswered(&self) -> bool {
+        std::mem::take(&mut self.state().has_unanswered)
     }
 
     /// Returns the number of looks before the recorded act that was done last.
@@ -151,14 +153,14 @@ impl RecordedDevice {
             .map_or(0, |act| act.looks)
     }
 
-    /// The looks that may be shown now; none where nobody looked between two acts.
+    /// Returns the indices of the looks that may be shown now. Empty if nothing looked between two acts.
     fn visible(&self, state: &State) -> std::ops::Range<usize> {
         let next = self.recording.acts.get(state.act);
         let end = next.map_or(self.recording.looks.len(), |act| act.looks);
         state.earliest.min(end)..end
     }
 
-    /// The look that is shown now: each is shown once, the last for ever.
+    /// Returns the index of the look to show now. Each is shown once, and the last one always again.
     fn look_now(&self, state: &State) -> Option<usize> {
         let visible = self.visible(state);
         if visible.is_empty() {
@@ -173,7 +175,7 @@ impl RecordedDevice {
         )
     }
 
-    /// Compares inputs with the recorded act that comes next, and does it where they are the same.
+    /// Compares inputs with the next recorded act, and moves past it if they are the same.
     fn take_inputs(&self, inputs: &[Input]) -> Result<(), Divergence> {
         let mut state = self.state();
         let touches: Vec<Touch> = inputs.iter().filter_map(Touch::recorded).collect();
@@ -203,7 +205,7 @@ impl RecordedDevice {
             if !is_same {
                 let element = |touches: &[Touch]| {
                     let at = touches.first().and_then(touched_point)?;
-                    Some(taker(screen.as_ref()?, at)?.index())
+                    Some(touch_target(screen.as_ref()?, at)?.index())
                 };
                 let elements = (element(recorded), element(&touches));
                 let is_touch =
@@ -227,13 +229,14 @@ fn touched_point(touch: &Touch) -> Option<Point> {
     }
 }
 
-/// Returns true where two inputs do the same on a screen: a touch of the same element, the same keys, the same way.
+/// Returns true if two inputs have the same effect on a screen: they touch the same element, or have the same
+/// keys or path.
 fn is_same(new: &Touch, old: &Touch, screen: Option<&Screen>) -> bool {
     match (new, old) {
         (Touch::Tap(_), Touch::Tap(_))
         | (Touch::DoubleTap(_), Touch::DoubleTap(_))
         | (Touch::LongPress(_), Touch::LongPress(_)) => {
-            let element = |touch| taker(screen?, touched_point(touch)?).map(Node::index);
+            let element = |touch| touch_target(screen?, touched_point(touch)?).map(Node::index);
             new == old || element(new).is_some_and(|new| element(old) == Some(new))
         }
         (Touch::Swipe(from, to), Touch::Swipe(old_from, old_to)) => {
@@ -246,14 +249,15 @@ fn is_same(new: &Touch, old: &Touch, screen: Option<&Screen>) -> bool {
             };
             is_near(from, old_from) && is_near(to, old_to)
         }
-        // A masked text may be any.
+        // A masked text may have been any text.
         (Touch::Text(new), Touch::Text(old)) => new == old || old.contains(MASK),
         _ => new == old,
     }
 }
 
-/// Returns what takes a touch at a point: of the window on top the innermost clickable element, else the innermost one.
-fn taker(screen: &Screen, at: Point) -> Option<Node<'_>> {
+/// Returns the element that a touch reaches: in the topmost window the innermost clickable element, else the
+/// innermost one.
+fn touch_target(screen: &Screen, at: Point) -> Option<Node<'_>> {
     let hits = || {
         let is_hit = |node: &Node<'_>| node.is_on_screen() && node.bounds().contains(at);
         screen.nodes().filter(is_hit)
@@ -270,7 +274,7 @@ fn taker(screen: &Screen, at: Point) -> Option<Node<'_>> {
     last
 }
 
-/// The error of what a recording cannot do.
+/// Returns the error for a request that a recording cannot answer.
 fn unsupported(what: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: what.to_owned(),
@@ -308,11 +312,12 @@ impl Device for RecordedDevice {
             return Ok(no_output());
         }
         let mut state = self.state();
-        // Around steps a run asks much that no finding depends on. A sign of life is always given.
-        if !state.in_step || script.text() == "true" {
+        // Between steps a run asks many things on which no finding depends. A liveness check always
+        // succeeds.
+        if !state.is_in_step || script.text() == "true" {
             return Ok(no_output());
         }
-        state.asked = true;
+        state.has_unanswered = true;
         Err(unsupported("run a command"))
     }
 
@@ -331,7 +336,7 @@ impl Device for RecordedDevice {
             if question.contains("mInputShown") {
                 output.stdout = format!("mInputShown={keyboard}\n").into_bytes();
             } else if question.starts_with("settings get") {
-                // Animations are off, so that nobody turns them off.
+                // Says that animations are off, so that the run need not turn them off.
                 output.stdout = b"0\n".to_vec();
             }
             output
@@ -340,7 +345,7 @@ impl Device for RecordedDevice {
     }
 
     async fn lines(&self, _: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
-        self.state().asked = true;
+        self.state().has_unanswered = true;
         Err(unsupported("follow a command"))
     }
 
@@ -368,7 +373,7 @@ impl Device for RecordedDevice {
         };
         let look = look.and_then(|look| self.recording.looks.get(look));
         let Some(look) = look else {
-            self.state().asked = true;
+            self.state().has_unanswered = true;
             return Err(unsupported("show a screen on which nobody looked"));
         };
         look.screen().map_err(DeviceError::Dump)
@@ -396,12 +401,12 @@ impl Device for RecordedDevice {
     }
 
     async fn push(&self, _: &[u8], _: &str, _: u32) -> Result<(), DeviceError> {
-        self.state().asked = true;
+        self.state().has_unanswered = true;
         Err(unsupported("take a file"))
     }
 
     async fn pull(&self, _: &str, _: u64) -> Result<Vec<u8>, DeviceError> {
-        self.state().asked = true;
+        self.state().has_unanswered = true;
         Err(unsupported("give a file"))
     }
 }

@@ -1,6 +1,7 @@
-//! Where recordings lie: a folder a run, below `recordings` in the history's folder.
+//! Folders and names of recordings: one folder a run, below `recordings` in the history's folder.
 //!
-//! A file's name begins with a hash of its flow and case, so that the recordings of one flow are found without opening others.
+//! A file name begins with a hash of its flow and case, so that the recordings of one flow are found without
+//! opening others.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,34 +11,35 @@ use runner_base::files;
 use runner_event::{CaseId, FlowId};
 use runner_history::RECORDINGS_FOLDER;
 
-/// Ending of a recording's file name.
+/// Suffix of a finished recording.
 pub const EXTENSION: &str = "recording.gz";
-/// Ending of the file of an attempt that goes on, or was killed.
+/// Suffix of a recording that is being written, or whose run was killed.
 const PART: &str = "part";
-/// Runs that are kept.
+/// Chosen: runs that are kept.
 const MAX_RUNS: usize = 100;
-/// Time that a run is kept.
+/// Chosen: age at which a run is removed. A month of runs is enough to compare with.
 const MAX_AGE: Duration = Duration::from_hours(30 * 24);
-/// Bytes of all runs, and of one.
+/// Chosen: bytes of all runs together, and of one, so that the history does not fill a disk.
 pub const MAX_RUN_BYTES: u64 = 1 << 30;
-/// Folders that are looked through below a named one.
+/// Chosen: folders that are searched below one that a person names, which may be any.
 const MAX_FOLDERS: usize = 10_000;
-/// Digits of the hash of a flow's name. Whoever reads a file compares the name in it too.
+/// Chosen: digits of the hash of a flow's name. A collision does no harm, as a reader also compares the name
+/// in the file.
 const HASH_DIGITS: usize = 16;
 
-/// The folder in which a run leaves its recordings.
+/// Folder of a run's recordings.
 #[derive(Debug, Clone)]
 pub struct RunFolder(Utf8PathBuf);
 
 impl RunFolder {
-    /// The folder of a run that begins now. It is made with its first file.
+    /// Returns the folder of a run that begins now. It is created with its first file.
     pub fn new(history: &Utf8Path, run_id: &str) -> Self {
         let time = chrono::Utc::now().format("%Y%m%dT%H%M%S%3fZ");
         let id: String = run_id.chars().filter(char::is_ascii_alphanumeric).collect();
         Self(history.join(RECORDINGS_FOLDER).join(format!("{time}-{id}")))
     }
 
-    /// Returns the name of an attempt's file while it is written.
+    /// Returns the path of an attempt's file while it is written.
     pub fn part(&self, id: &FlowId) -> Utf8PathBuf {
         // A device's label may be a path or an address.
         let mut device = files::hash(id.device.as_bytes());
@@ -49,10 +51,10 @@ impl RunFolder {
     }
 }
 
-/// Gives a file that was written to its end its name.
+/// Gives a complete file its final name.
 ///
 /// # Errors
-/// Where it cannot be renamed.
+/// The file cannot be renamed.
 pub fn finish(part: &Utf8Path, passed: bool) -> std::io::Result<Utf8PathBuf> {
     let status = if passed { "passed" } else { "failed" };
     let path = part.with_extension(format!("{status}.{EXTENSION}"));
@@ -60,7 +62,7 @@ pub fn finish(part: &Utf8Path, passed: bool) -> std::io::Result<Utf8PathBuf> {
     Ok(path)
 }
 
-/// The beginning of the names of a case's files. Turns of a flow (`--repeat-each`) are the same flow.
+/// Returns the beginning of the file names of a case. All turns of `--repeat-each` share it.
 fn stem(case: &CaseId) -> String {
     let case = CaseId {
         repeat: None,
@@ -71,7 +73,7 @@ fn stem(case: &CaseId) -> String {
     hash
 }
 
-/// Returns the recordings of a case, the newest run first; only of attempts that passed, where `passed`.
+/// Returns the recordings of a case, newest run first. With `passed`, only of attempts that passed.
 pub fn find(history: &Utf8Path, case: &CaseId, passed: bool) -> impl Iterator<Item = Utf8PathBuf> {
     let (stem, mut runs) = (stem(case), runs(history));
     runs.reverse();
@@ -102,13 +104,14 @@ pub fn run_files(history: &Utf8Path, run_id: &str) -> Vec<Utf8PathBuf> {
     files
 }
 
-/// Returns the recordings of a case among files and folders that a person names, the last first.
+/// Returns the recordings of a case at a path that a person names, last path first. A path to
+/// a file is returned without opening it.
 pub fn find_below(path: &Utf8Path, case: &CaseId) -> Vec<Utf8PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
     }
     let (stem, mut found, mut folders) = (stem(case), Vec::new(), vec![path.to_owned()]);
-    // Of a folder that holds anything, only so much is looked at.
+    // The person may name any folder, so the search is limited.
     for _ in 0..MAX_FOLDERS {
         let Some(folder) = folders.pop() else {
             break;
@@ -128,7 +131,7 @@ pub fn find_below(path: &Utf8Path, case: &CaseId) -> Vec<Utf8PathBuf> {
     found
 }
 
-/// The folders of runs, oldest first.
+/// Returns the folders of runs, oldest first.
 fn runs(history: &Utf8Path) -> Vec<Utf8PathBuf> {
     let mut runs: Vec<Utf8PathBuf> = entries(&history.join(RECORDINGS_FOLDER)).collect();
     runs.sort_unstable();
@@ -140,7 +143,7 @@ fn entries(folder: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> + use<> {
     entries.map(camino::Utf8DirEntry::into_path)
 }
 
-/// Lets the oldest runs go, so that no bound is passed. What goes on in another run is newer.
+/// Removes the oldest runs until all limits hold. A run that is still going on is newer.
 pub fn prune(history: &Utf8Path) {
     let now = SystemTime::now();
     let mut bytes = 0;
@@ -169,7 +172,7 @@ mod tests {
         let part = RunFolder::new(history, run).part(&id);
         fs_err::create_dir_all(part.parent().unwrap()).unwrap();
         fs_err::write(&part, "x").unwrap();
-        // Names of folders are times.
+        // Folder names begin with the time.
         std::thread::sleep(Duration::from_millis(2));
         finish(&part, passed).unwrap()
     }

@@ -1,4 +1,5 @@
-//! The lines of a recording's file. The first is [`Line::Recording`], the last [`Line::End`] unless the run was killed.
+//! Lines of a recording's file. The first is [`Line::Recording`], the last is [`Line::End`] unless the run
+//! was killed.
 
 use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
@@ -9,101 +10,98 @@ use runner_event::{FlowId, FlowStatus, StepStatus};
 use runner_flow::StepPath;
 use runner_screen::{Display, DisplayContext, Front, Rect, Screen};
 
-/// The version of the format. A reader refuses a newer one.
+/// Version of the format. A reader refuses a newer one.
 pub const VERSION: u32 = 1;
 
-/// A line of the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
-    /// The attempt that was recorded.
+    /// Attempt that was recorded.
     Recording(Box<Head>),
     /// A step begins. Steps inside it begin and end before it ends.
     Step(StepLine),
-    /// A look with other rows than the one before.
+    /// A look whose rows differ from those of the look before.
     Look(LookLine),
-    /// The rows of an earlier look are there again: its place among the looks with rows of their own.
+    /// The rows of an earlier look are back. `look` counts the [`Line::Look`] lines.
     Again {
         /// Milliseconds since the attempt began.
         ms: u64,
-        /// From 0.
+        /// Index, from 0.
         look: usize,
     },
-    /// The last look stayed the same until this time, in milliseconds since the attempt began.
+    /// Time until which the last look stayed the same, in milliseconds since the attempt began.
     Still(u64),
-    /// Something was done to the device.
+    /// The step acted on the device.
     Act(ActLine),
     /// A selector matched on the last look.
     Found(FoundLine),
-    /// The step that began last and has not ended ends.
+    /// The innermost open step ends.
     Done(StepEndLine),
     /// The attempt ended.
     End(EndLine),
 }
 
-/// The attempt that was recorded.
+/// Attempt that was recorded.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Head {
-    /// [`VERSION`].
+    /// [`VERSION`] of the writer.
     pub version: u32,
-    /// The run's id.
+    /// Id of the run.
     pub run: String,
     /// Time at which the attempt began (RFC 3339).
     pub started: String,
-    /// The version of the program.
+    /// Version of the program.
     pub program: String,
-    /// The attempt.
+    /// Identity of the attempt.
     pub id: FlowId,
-    /// The device.
     pub device: DeviceInfo,
-    /// The flow's app.
+    /// App of the flow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
-    /// The files that the flow was read from.
+    /// Files that the flow was read from.
     pub files: Vec<FileDigest>,
 }
 
-/// A file of a flow, and its content.
+/// Hash of a flow's file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileDigest {
-    /// Below the root.
+    /// Path relative to the root.
     pub file: Utf8PathBuf,
     /// Hash of its bytes.
     pub digest: String,
 }
 
-/// A line and a column of a file below the root, from 1.
+/// Line and column in a file, from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// The file.
+    /// Path relative to the root.
     pub file: Utf8PathBuf,
-    /// The line.
     pub line: usize,
-    /// The column, in characters.
+    /// Column in characters.
     pub column: usize,
 }
 
-/// The beginning of a step.
+/// Beginning of a step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StepLine {
     /// Milliseconds since the attempt began.
     pub ms: u64,
-    /// Its path in the flow.
+    /// Path of the step in the flow.
     pub path: StepPath,
-    /// The step as a person wrote it, expressions unresolved.
+    /// The step as written, with expressions unresolved.
     pub title: String,
-    /// Its place in its file.
+    /// Place of the step in its file.
     pub at: Place,
 }
 
-/// A look.
+/// Screen that was seen.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LookLine {
     /// Milliseconds since the attempt began.
     pub ms: u64,
-    /// All nodes, as [`Screen::to_dump`] writes them, secrets masked.
+    /// All nodes, as [`Screen::to_dump`] writes them, with secrets masked.
     pub dump: String,
-    /// The facts that a dump does not hold.
+    /// Facts that a dump does not hold.
     #[serde(default)]
     pub around: Surroundings,
 }
@@ -111,22 +109,22 @@ pub struct LookLine {
 /// Facts that the device reported beside a dump.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Surroundings {
-    /// The display after rotation.
+    /// Display after rotation.
     #[serde(default)]
     pub display: Display,
     /// Package and activity in front.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreground: Option<(String, String)>,
-    /// Package of the window with the focus.
+    /// Package of the focused window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focused: Option<String>,
-    /// Package of the resumed activity, where another window has the focus.
+    /// Package of the resumed activity, if another window has the focus.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed: Option<String>,
     /// A keyboard is shown.
     #[serde(default)]
     pub keyboard: bool,
-    /// Areas of the system's bars.
+    /// Areas of the system bars.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bars: Vec<Rect>,
 }
@@ -165,41 +163,38 @@ impl From<&Surroundings> for DisplayContext {
     }
 }
 
-/// Something that a step did.
+/// Act of a step on the device.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ActLine {
     /// Milliseconds since the attempt began.
     pub ms: u64,
-    /// Looks that came before it, where others are written before this line.
+    /// Number of looks before it, if other looks are written before this line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looks: Option<usize>,
-    /// The inputs; none for what was done by commands, such as the launch of an app.
+    /// Inputs. Empty for an act by commands, such as the launch of an app.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<Touch>,
 }
 
-/// An input, by what distinguishes it from others. Points are pixels of the display.
+/// Input, reduced to what distinguishes it from others. Points are pixels of the display.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Touch {
-    /// A short touch.
     Tap([i32; 2]),
-    /// Two short touches.
     DoubleTap([i32; 2]),
-    /// A long touch.
     LongPress([i32; 2]),
-    /// A finger from a point to another.
+    /// Path of a finger, from its first to its last point.
     Swipe([i32; 2], [i32; 2]),
-    /// Several fingers.
+    /// Gesture of several fingers.
     Fingers,
     /// Keys, one or several at once.
     Keys(Vec<String>),
-    /// A text, masked.
+    /// Typed text, with secrets masked.
     Text(String),
 }
 
 impl Touch {
-    /// Returns what is recorded of an input; `None` of a pause, which does nothing.
+    /// Converts an input. Returns none for a pause, which does nothing.
     pub fn recorded(input: &Input) -> Option<Self> {
         let point = |point: &runner_screen::Point| [point.x, point.y];
         Some(match input {
@@ -220,36 +215,34 @@ impl Touch {
     }
 }
 
-/// A selector that matched.
+/// Match of a selector.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FoundLine {
-    /// The first of the nodes, by its place in the dump.
+    /// Index of the first matching node in the dump.
     pub node: u32,
-    /// Number of nodes that matched.
+    /// Number of matching nodes.
     pub matches: usize,
 }
 
-/// The end of a step.
+/// End of a step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StepEndLine {
     /// Milliseconds since the attempt began.
     pub ms: u64,
-    /// Its result.
     pub status: StepStatus,
-    /// Its result, masked, where it is kept by `as` or short.
+    /// Result with secrets masked, if `as` stores it or it is short.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub value: Value,
 }
 
-/// The end of the attempt.
+/// End of the attempt.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EndLine {
-    /// Its result.
     pub status: FlowStatus,
-    /// The version of the app.
+    /// Version of the app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app_version: Option<String>,
-    /// The commit that was checked out, and whether files differed from it.
+    /// Commit that was checked out, with `-dirty` if files differed from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
 }

@@ -1,8 +1,8 @@
-//! Recordings: the screens that an attempt at a flow met, and what its steps did on them.
+//! Recordings of attempts: the screens that an attempt at a flow saw, and what its steps did on them.
 //!
-//! A run leaves one file an attempt in the history's folder. [`RecordedDevice`] shows the screens of a recording again, so that
-//! an edited flow can be judged without a phone. It owns the
-//! files, their bounds, and what two recordings of one flow say beside each other.
+//! A run writes one file an attempt into the history's folder. [`RecordedDevice`] shows the screens of a
+//! recording again, so that an edited flow can be judged without a phone. This crate owns the files, their
+//! limits, and the comparison of two recordings of one flow.
 
 #![cfg_attr(
     test,

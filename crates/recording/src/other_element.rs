@@ -1,4 +1,5 @@
-//! Steps that matched another element than in an earlier attempt, though the earlier one is still on the screen.
+//! Finds steps that matched another element than in an earlier attempt, though that element is still on the
+//! screen.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,15 +10,15 @@ use runner_screen::identity::{Identity, find_again};
 use runner_screen::{Node, NodeIndex, Screen};
 use runner_text::secret::Excerpt;
 
-/// Characters of a title or of an element's words in a message. Chosen: a line of a terminal holds two of them.
+/// Characters of a title or of an element's text in a message. Chosen: a line of a terminal holds two of them.
 const MAX_SHOWN_CHARS: usize = 60;
-/// Notes of one attempt. Chosen: a list in another order would give one a step.
+/// Notes of one attempt. Chosen: a list whose order changed would give one note a step.
 const MAX_NOTES: usize = 5;
 
-/// A step that matched another element than in an earlier attempt.
+/// Step that matched another element than in an earlier attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherElement {
-    /// The step as it was written.
+    /// The step as written.
     pub title: String,
     /// Place of the step in its file.
     pub at: Place,
@@ -28,7 +29,7 @@ pub struct OtherElement {
 }
 
 /// Returns the steps that matched another element in `now` than in `before`, at most five. A step counts only if the element
-/// of `before` is clearly still on the screen: one that changed its words or is gone is no other element.
+/// of `before` is certainly still on the screen: an element that changed its text or is gone does not count.
 pub fn other_elements(now: &Recording, before: &Recording) -> Vec<OtherElement> {
     let mut earlier: HashMap<_, &RecordedStep> = HashMap::new();
     for step in before.steps.iter().filter(|step| step.passed()) {
@@ -92,7 +93,7 @@ fn describe(node: Node<'_>) -> String {
     }
 }
 
-/// Screens of a recording that were read already: many steps share one.
+/// Cache of the parsed screens of a recording: many steps share one.
 struct Screens<'a> {
     recording: &'a Recording,
     read: HashMap<usize, Option<Screen>>,

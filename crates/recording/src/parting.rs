@@ -1,5 +1,5 @@
-//! Where an attempt that passed and one that failed part: the first step that came to something else, and what was on the screen
-//! in one and not in the other.
+//! Compares an attempt that passed with one that failed: finds the first step with different results, and the
+//! elements that only one of the screens had.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,23 +12,23 @@ use runner_screen::Node;
 use runner_text::secret::Excerpt;
 use runner_text::units::RoundedDuration;
 
-/// Elements of each screen that are named.
+/// Chosen: elements of each screen that are named.
 const MAX_NAMED: usize = 5;
-/// A shorter time of a step is not shown.
+/// Chosen: shorter durations of a step are not shown.
 const MIN_SHOWN_MS: u64 = 500;
-/// Characters of a title or of an element's words.
+/// Chosen: characters of a title or of an element's text, so that it stays on one line.
 const MAX_SHOWN: usize = 60;
 
-/// The first step where two attempts part.
+/// First step in which two attempts differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parting {
-    /// The step, as it was written.
+    /// The step as written.
     pub title: String,
-    /// Its place in its file.
+    /// Place of the step in its file.
     pub at: Place,
-    /// Its result in the attempt that passed, and its milliseconds; none if that attempt did not reach it.
+    /// Status and milliseconds in the attempt that passed. None if it did not reach the step.
     pub passed: Option<(StepStatus, u64)>,
-    /// The same of the attempt that failed.
+    /// Status and milliseconds in the attempt that failed. None if it did not reach the step.
     pub failed: Option<(StepStatus, u64)>,
     /// Elements that only the screen of the attempt that passed had.
     pub only_passed: Vec<String>,
@@ -36,7 +36,8 @@ pub struct Parting {
     pub only_failed: Vec<String>,
 }
 
-/// Returns where two attempts at the same flow part; none where each step came to the same.
+/// Returns the first difference between two attempts at the same flow. None if every step had the same
+/// result.
 pub fn parting(passed: &Recording, failed: &Recording) -> Option<Parting> {
     let ran = |recording: &Recording| {
         let steps = recording.steps.iter();
@@ -69,7 +70,8 @@ pub fn parting(passed: &Recording, failed: &Recording) -> Option<Parting> {
     })
 }
 
-/// The words and ids on the last look before the end of a step; of an attempt that did not come to it on its last look.
+/// Returns texts and ids of the last look before the end of a step. For an attempt that did not reach it,
+/// those of its last look.
 fn words(recording: &Recording, step: Option<&RecordedStep>) -> BTreeSet<String> {
     let looks = step.map_or(recording.looks.len(), |step| step.looks);
     let look = recording.looks.get(looks.saturating_sub(1));
@@ -81,7 +83,7 @@ fn words(recording: &Recording, step: Option<&RecordedStep>) -> BTreeSet<String>
     screen.nodes().filter(is_shown).filter_map(name).collect()
 }
 
-/// The words of an element, else its id where it can be clicked, and the states in which screens often differ.
+/// Names an element: by its text, else by its id if it is clickable, with the states that often change.
 fn name(node: Node<'_>) -> Option<String> {
     let texts = [node.text(), node.desc()];
     let words = texts.into_iter().find(|text| !text.trim().is_empty());
@@ -122,7 +124,7 @@ impl fmt::Display for Parting {
                     StepStatus::Warned => "failed, optional",
                     StepStatus::Skipped => "was skipped",
                 };
-                // Short times differ from run to run, and say nothing.
+                // Short times differ from run to run.
                 if *ms < MIN_SHOWN_MS {
                     word.to_owned()
                 } else {

@@ -1,4 +1,4 @@
-//! Reading a recording's file: bounded, and complete up to the line at which a run was killed.
+//! Reads a recording's file within limits. The file of a killed run counts up to its last complete line.
 
 use std::io::{BufRead, BufReader, Read, Take};
 use std::sync::Arc;
@@ -11,42 +11,32 @@ use super::recording::{Act, FoundElement, Look, RecordedStep, Recording};
 use runner_screen::NodeIndex;
 use runner_text::input_file::{InputError, open_regular};
 
-/// Bytes of a file, packed. A recording of 2,000 screens of a real app takes less than a tenth.
+/// Chosen: compressed bytes of a file. A recording of 2,000 screens of a real app takes less than a tenth.
 const MAX_PACKED: u64 = 64 << 20;
-/// Bytes of a file, unpacked: a small file may unpack to any size.
+/// Chosen: uncompressed bytes of a file. A small file may unpack to any size.
 const MAX_UNPACKED: u64 = 512 << 20;
-/// Bytes of a line, as those of a trace's dump.
+/// Chosen: bytes of a line, as many as a trace's dump may have.
 const MAX_LINE: u64 = 64 << 20;
-/// Looks, acts and steps of one recording; the writer keeps fewer.
+/// Chosen: looks, acts and steps of one recording. The writer stores fewer.
 const MAX_ENTRIES: usize = 50_000;
 
-/// A reason why a recording is not used.
+/// Error of reading a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file cannot be opened.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// It is no recording, or is damaged before its first step.
+    /// The file is no recording, or is damaged before its first step.
     #[error("{path} is no recording of a run: {why}")]
-    Foreign {
-        /// The file.
-        path: Utf8PathBuf,
-        /// The fault.
-        why: String,
-    },
+    Foreign { path: Utf8PathBuf, why: String },
     /// A newer program wrote it.
     #[error(
         "{path} has the version {version} of the format, and this program reads {VERSION}: use a newer runner"
     )]
-    Newer {
-        /// The file.
-        path: Utf8PathBuf,
-        /// Its version.
-        version: u32,
-    },
+    Newer { path: Utf8PathBuf, version: u32 },
 }
 
-/// Reads a recording. One that was cut off counts up to there.
+/// Reads a recording. Of a file that is cut off it returns the part before.
 ///
 /// # Errors
 /// [`ReadError`].
@@ -55,7 +45,7 @@ pub fn read(path: &Utf8Path) -> Result<Recording, ReadError> {
     read_from(file, path)
 }
 
-/// Reads a recording from packed bytes; `path` names it in errors.
+/// Reads a recording from compressed bytes. `path` names it in errors.
 pub(crate) fn read_from(packed: impl Read, path: &Utf8Path) -> Result<Recording, ReadError> {
     let foreign = |why: &dyn std::fmt::Display| ReadError::Foreign {
         path: path.to_owned(),
@@ -63,7 +53,7 @@ pub(crate) fn read_from(packed: impl Read, path: &Utf8Path) -> Result<Recording,
     };
     let mut lines = BufReader::new(GzDecoder::new(packed)).take(MAX_UNPACKED);
     let first = next_line(&mut lines).map_err(|error| foreign(&error))?;
-    // The version first: a newer format may have another head.
+    // The version is read first, as a newer format may have another head.
     let version = first
         .as_deref()
         .and_then(|line| serde_json::from_slice::<serde_json::Value>(line).ok())
@@ -84,7 +74,7 @@ pub(crate) fn read_from(packed: impl Read, path: &Utf8Path) -> Result<Recording,
         Err(error) => return Err(foreign(&error)),
     };
     let mut builder = Builder::new(*head);
-    // What a kill cut off, or damage, ends it: all before stands.
+    // The first incomplete or damaged line ends the recording; the part before stays valid.
     while let Ok(Some(line)) = next_line(&mut lines) {
         let Ok(line) = serde_json::from_slice(&line) else {
             break;
@@ -102,12 +92,12 @@ fn next_line(lines: &mut Take<impl BufRead>) -> std::io::Result<Option<Vec<u8>>>
     Ok(line.ends_with(b"\n").then_some(line))
 }
 
-/// Makes a recording of its lines.
+/// Builds a recording from its lines.
 struct Builder {
     recording: Recording,
-    /// Looks with rows of their own, by their number.
+    /// Indices of the looks that [`Line::Look`] lines made.
     dumps: Vec<usize>,
-    /// Steps that have begun and not ended.
+    /// Indices of the steps that have not ended, outermost first.
     open: Vec<usize>,
 }
 
@@ -126,7 +116,7 @@ impl Builder {
         }
     }
 
-    /// Adds a line; `false` where the recording ends before it.
+    /// Adds a line. Returns false if the recording ends before it.
     fn add(&mut self, line: Line) -> bool {
         let all = &self.recording;
         if all.looks.len() + all.acts.len() + all.steps.len() >= MAX_ENTRIES {
@@ -276,7 +266,7 @@ pub(crate) mod tests {
         ]
     }
 
-    /// The lines of a step that sees a screen with one text.
+    /// Returns the lines of a step that sees a screen with one text.
     pub(crate) fn step_of(title: &str, status: &str, text: &str) -> [Value; 3] {
         let dump = format!(
             "<hierarchy rotation=\"0\"><node class=\"a.B\" text=\"{text}\" bounds=\"[0,0][50,50]\" enabled=\"true\"/></hierarchy>"
@@ -288,7 +278,7 @@ pub(crate) mod tests {
         ]
     }
 
-    /// A recording of these steps, one a line from line 2.
+    /// Returns a recording of these steps. In their file they are one a line, from line 2.
     pub(crate) fn recording(steps: &[[Value; 3]]) -> Recording {
         let mut lines = vec![head()];
         for (place, step) in steps.iter().enumerate() {
@@ -341,7 +331,7 @@ pub(crate) mod tests {
         assert!(group.has_steps && !group.acted() && click.acted() && launch.acted());
         assert_eq!(click.found.map(|it| (it.look, it.matches)), Some((0, 1)));
         assert_eq!((click.acts.clone(), launch.acts.clone()), (0..1, 1..2));
-        // What was done by commands began before the look that shows it.
+        // An act by commands began before the look that shows its effect.
         let before: Vec<usize> = recording.acts.iter().map(|act| act.looks).collect();
         assert_eq!(before, [1, 1]);
     }
@@ -366,7 +356,8 @@ pub(crate) mod tests {
     }
 
     proptest! {
-        /// A file that was cut or damaged gives what stands before, or an error, and no step that is not its own.
+        /// A file that was cut or damaged yields the part before the damage or an error, and never a step
+        /// that was not written.
         #[test]
         fn damage_ends_it(cut in 0_usize..2000, flips in prop::collection::vec((0_usize..2000, any::<u8>()), 0..4)) {
             let mut bytes = packed(&lines());

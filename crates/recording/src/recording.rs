@@ -1,4 +1,4 @@
-//! A recording in memory.
+//! Recording in memory.
 
 use std::sync::Arc;
 
@@ -9,100 +9,98 @@ use runner_event::{FlowStatus, StepStatus};
 use runner_flow::StepPath;
 use runner_screen::{DisplayContext, NodeIndex, Screen, ScreenError};
 
-/// The screens, acts and steps of an attempt, in order.
+/// Screens, acts and steps of an attempt, in order.
 #[derive(Debug, Clone)]
 pub struct Recording {
-    /// The attempt.
     pub head: Head,
-    /// Its end; none of a run that was killed.
+    /// End of the attempt. None if the run was killed.
     pub end: Option<EndLine>,
-    /// The looks, each with other rows than the one before.
+    /// Looks, each with other rows than the one before.
     pub looks: Vec<Look>,
-    /// The acts.
     pub acts: Vec<Act>,
-    /// The steps, in the order in which they began.
+    /// Steps, in the order in which they began.
     pub steps: Vec<RecordedStep>,
 }
 
-/// A screen, and when it was seen.
+/// Screen with the time at which it was seen.
 #[derive(Debug, Clone)]
 pub struct Look {
-    /// Time at which it was seen first, in milliseconds since the attempt began.
+    /// Time of the first look, in milliseconds since the attempt began.
     pub ms: u64,
-    /// Time at which it was seen last.
+    /// Time of the last look, in milliseconds since the attempt began.
     pub until_ms: u64,
-    /// The dump, shared by looks with the same rows.
+    /// Dump, shared by looks with the same rows.
     pub dump: Arc<(String, Surroundings)>,
 }
 
 impl Look {
-    /// Reads the screen.
+    /// Parses the screen.
     ///
     /// # Errors
-    /// [`ScreenError`] where the dump is none.
+    /// [`ScreenError`] if the dump cannot be parsed.
     pub fn screen(&self) -> Result<Screen, ScreenError> {
         Screen::parse(self.dump.0.as_bytes(), &DisplayContext::from(&self.dump.1))
     }
 }
 
-/// Something that was done.
+/// Act on the device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Act {
-    /// When, in milliseconds since the attempt began.
+    /// Milliseconds since the attempt began.
     pub ms: u64,
-    /// The step that did it, by its place in [`Recording::steps`].
+    /// Index in [`Recording::steps`] of the step that did it.
     pub step: Option<usize>,
     /// Number of looks before it.
     pub looks: usize,
-    /// The inputs; none for what was done by commands.
+    /// Inputs. Empty for an act by commands.
     pub inputs: Vec<Touch>,
 }
 
-/// An element that a selector matched.
+/// Element that a selector matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundElement {
-    /// The look, by its place in [`Recording::looks`].
+    /// Index in [`Recording::looks`].
     pub look: usize,
-    /// The first node.
+    /// First matching node.
     pub node: NodeIndex,
-    /// Number of nodes that matched.
+    /// Number of matching nodes.
     pub matches: usize,
 }
 
-/// A step as it ran.
+/// Step as it ran.
 #[derive(Debug, Clone)]
 pub struct RecordedStep {
-    /// Its path in the flow.
+    /// Path of the step in the flow.
     pub path: StepPath,
-    /// The step as a person wrote it.
+    /// The step as written.
     pub title: String,
-    /// Its place in its file.
+    /// Place of the step in its file.
     pub at: Place,
     /// Time at which it began, in milliseconds since the attempt did.
     pub ms: u64,
-    /// Its result; none if the attempt ended first.
+    /// Status. None if the attempt ended first.
     pub status: Option<StepStatus>,
-    /// Time at which it ended.
+    /// Time at which it ended, in milliseconds since the attempt began.
     pub until_ms: u64,
-    /// Its result, where it was kept.
+    /// Result, if it was stored.
     pub value: Value,
-    /// The element that its selector matched last.
+    /// Element that its selector matched last.
     pub found: Option<FoundElement>,
-    /// It holds steps that ran.
+    /// Steps ran inside it.
     pub has_steps: bool,
-    /// Looks that came before it ended.
+    /// Number of looks before it ended.
     pub looks: usize,
-    /// Acts that came before it began, and before it ended.
+    /// Range of its acts: from the number of acts before it began to that before it ended.
     pub acts: std::ops::Range<usize>,
 }
 
 impl RecordedStep {
-    /// Returns true for a step that did something itself.
+    /// Returns true for a step that acted on the device itself.
     pub fn acted(&self) -> bool {
         !self.has_steps && !self.acts.is_empty()
     }
 
-    /// Returns true for a step that ended as its flow wants it.
+    /// Returns true for a step that passed, or failed and was optional.
     pub fn passed(&self) -> bool {
         matches!(self.status, Some(StepStatus::Passed | StepStatus::Warned))
     }
@@ -115,7 +113,7 @@ impl Recording {
         matches!(status, Some(FlowStatus::Passed | FlowStatus::Flaky))
     }
 
-    /// Returns the name of the recording for people: when it was made, the app's version and the commit.
+    /// Describes the recording for people: date, device, version of the app and commit.
     pub fn provenance(&self) -> String {
         let started = self.head.started.get(..16).unwrap_or(&self.head.started);
         let mut words = format!(

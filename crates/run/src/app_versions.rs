@@ -1,7 +1,7 @@
-//! Which version of the apps they test a device holds: asked once, and again where a step may have changed it.
+//! Cache of the versions of the apps under test on one device.
 //!
-//! It is for people who read the reports. That it is not known fails no flow, and a device that does not answer is not
-//! asked again.
+//! A version is read once, and again after a step that may have changed it. It only informs the readers of
+//! reports: an unknown version fails no flow, and a device that does not answer is not asked again.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,10 +11,11 @@ use runner_device::app_version::{self, AppVersion};
 use runner_device::{Device, DeviceError};
 use runner_flow::{Step, StepAction};
 
-/// Limit for a device's answer.
+/// Chosen: long enough for `dumpsys package` on a slow phone. More would delay the flow for a value that only
+/// reports show.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// What is known of one device.
+/// Versions that are known of one device.
 #[derive(Debug, Default)]
 pub(super) struct AppVersions {
     known: Mutex<VersionCache>,
@@ -27,12 +28,13 @@ struct VersionCache {
 }
 
 impl AppVersions {
-    /// The version of an app, where it is known.
-    pub(super) fn of(&self, package: &str) -> Option<AppVersion> {
+    /// Returns the cached version of an app.
+    pub(super) fn get(&self, package: &str) -> Option<AppVersion> {
         self.with(|known| known.versions.get(package).cloned())
     }
 
-    /// Asks for the version of an app that is not known.
+    /// Reads the version of an app from the device unless it is cached. Does nothing once the device has not
+    /// answered.
     pub(super) async fn learn(&self, device: &dyn Device, package: &str) {
         if self.with(|known| known.is_silent || known.versions.contains_key(package)) {
             return;
@@ -42,14 +44,14 @@ impl AppVersions {
             Ok(version) => known
                 .versions
                 .extend(version.map(|version| (package.to_owned(), version))),
-            // Reports do without the version; a device that answers slowly would hold up every flow.
+            // A slow device would delay every flow for a version that only reports show.
             Err(DeviceError::Timeout { .. }) => known.is_silent = true,
-            // The next use of the device reports what became of it.
+            // The next request to the device reports the error.
             Err(_) => {}
         });
     }
 
-    /// Asks again, whatever was known.
+    /// Reads the version of an app again, whatever was cached.
     pub(super) async fn refresh_version(&self, device: &dyn Device, package: &str) {
         self.with(|known| known.versions.remove(package));
         self.learn(device, package).await;
@@ -60,14 +62,15 @@ impl AppVersions {
     }
 }
 
-/// Whether the version of an app may be another after `step`.
+/// Returns true if `step` may have changed the version of an app: it installs or uninstalls one, or is a
+/// shell command that mentions `install`.
 pub(super) fn may_change(step: &Step) -> bool {
     let StepAction::Call { entry, .. } = &step.action else {
         return false;
     };
     match entry.name {
         "install" | "uninstall" => true,
-        // `pm install` and its kin. Asking once too often costs little.
+        // `pm install` and similar. An unnecessary read costs little.
         "shell" => step.title.contains("install"),
         _ => false,
     }

@@ -1,4 +1,5 @@
-//! Files that a run leaves, one folder an attempt: `<artifacts>/<flow>[/<case>][/turn-<n>]/<device>-<attempt>/…`.
+//! Folders for the files that a run leaves, one an attempt:
+//! `<artifacts>/<flow>[/<case>][/turn-<n>]/<device>-<attempt>/…`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,14 +12,14 @@ use runner_event::{Artifact, ArtifactKind, CaseId, FlowId};
 use runner_text::input_file::{MAX_SENT, read_regular};
 use runner_text::secret::Scrubber;
 
-/// File by which a folder of artifacts is known again.
+/// Marker file that says a folder was written by a run, so that the next run may empty it.
 const MARK: &str = ".runner-artifacts";
 
-/// Folder of a run's proposals, one folder a device: what would become goldens where the run itself may write none.
+/// Folder of the goldens that a run proposes but may not write itself, as in CI. It has one folder a device.
 pub const PROPOSED_GOLDENS: &str = "proposed-goldens";
 
-/// The folders of a run's flows and devices. A hash distinguishes those that would share one, or lie in one that is
-/// emptied; all others have the plain name.
+/// Assigns a folder name to each case and device of a run. A name is plain, such as `flows/login`; a hash is
+/// added only where two would share a folder, or where one would lie in a folder that another empties.
 #[derive(Debug, Default)]
 pub struct ArtifactNames {
     cases: HashMap<CaseId, Utf8PathBuf>,
@@ -26,7 +27,7 @@ pub struct ArtifactNames {
 }
 
 impl ArtifactNames {
-    /// The names for all cases and all devices of a run.
+    /// Assigns names to all cases and all device labels of a run.
     pub fn new(cases: &[CaseId], labels: &[&str]) -> Self {
         let mut plain_devices: HashMap<String, usize> = HashMap::new();
         for label in labels {
@@ -84,7 +85,8 @@ impl ArtifactNames {
     }
 }
 
-/// A flow may stand outside the root; what it leaves does not.
+/// Returns the path of a case's folder without a hash. `..` of a flow outside the root is left out, so that
+/// its files stay inside the artifact folder.
 fn plain_case(id: &CaseId) -> Utf8PathBuf {
     let mut plain = normal_parts(&id.flow.with_extension(""));
     if let Some(case) = &id.case {
@@ -96,7 +98,7 @@ fn plain_case(id: &CaseId) -> Utf8PathBuf {
     plain
 }
 
-/// A label may hold what a file name may not: a serial such as `10.0.0.7:5555` has a colon.
+/// Replaces the characters of a label that a file name may not hold, such as the colon of `10.0.0.7:5555`.
 fn plain_device(label: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || c == '-' {
@@ -113,27 +115,28 @@ fn with_hash(plain: &str, whole: &str) -> String {
     format!("{plain}-{}", hash.get(..8).unwrap_or(&hash))
 }
 
-/// Why a folder is not taken for artifacts.
+/// Error of claiming an artifact folder.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtifactsError {
-    /// A run would empty a folder in which no run has written.
+    /// The folder of a flow has files, and no run has marked the artifact folder as its own.
     #[error(
         "{folder} is not empty, and a run replaces what is there; give {option} another path, or move its files"
     )]
     Foreign {
-        /// Where a flow's artifacts would lie.
+        /// The flow's folder that is not empty.
         folder: Utf8PathBuf,
-        /// The option or key that names the folder of artifacts.
+        /// Option or key that names the artifact folder.
         option: String,
     },
-    /// Nothing can be written there.
+    /// The artifact folder cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
 }
 
-/// Takes a folder that a person names for the artifacts of a plan. `option` names it.
+/// Claims the artifact folder `base` for a plan and marks it. `option` is the option or key that named it,
+/// for errors.
 ///
-/// A run empties the folders of its own flows. In a folder that no run has marked, those must be empty.
+/// A run empties the folders of its own flows. In a folder without the mark those must be empty already.
 ///
 /// # Errors
 /// [`ArtifactsError`].
@@ -141,7 +144,7 @@ pub fn claim_artifacts(base: &Utf8Path, plan: &Plan, option: &str) -> Result<(),
     claim(base, plan.cases.iter().map(PlannedCase::id), option)
 }
 
-/// Returns true if a file lies where a run of the plan puts artifacts, and removes what is there.
+/// Returns true if `file` lies in a folder that a run of the plan empties.
 pub fn is_emptied(base: &Utf8Path, plan: &Plan, file: &Utf8Path) -> bool {
     let mut cases = plan.cases.iter().map(PlannedCase::id);
     cases.any(|case| file.starts_with(base.join(plain_case(&case))))
@@ -178,7 +181,7 @@ fn claim(
     })
 }
 
-/// The folder of one attempt; made when the first file is written.
+/// Folder of one attempt. It is created when the first file is written.
 #[derive(Debug, Clone)]
 pub struct ArtifactFolder {
     base: Utf8PathBuf,
@@ -188,7 +191,7 @@ pub struct ArtifactFolder {
 }
 
 impl ArtifactFolder {
-    /// The folder of `id` below `base`.
+    /// Returns the folder of attempt `id` below `base`.
     pub fn new(base: &Utf8Path, names: &ArtifactNames, id: &FlowId, scrubber: Scrubber) -> Self {
         let (case, device) = (names.case(&id.case_id()), names.device(&id.device));
         let folder = base.join(case).join(format!("{device}-{}", id.attempt));
@@ -200,12 +203,12 @@ impl ArtifactFolder {
         }
     }
 
-    /// The folder, for tools that write files themselves.
+    /// Path of the folder, for tools that write files themselves.
     pub fn path(&self) -> &Utf8Path {
         &self.folder
     }
 
-    /// Removes what an earlier run left for the same identity.
+    /// Removes what an earlier run left of the same attempt.
     ///
     /// # Errors
     /// The file system's.
@@ -216,7 +219,7 @@ impl ArtifactFolder {
         }
     }
 
-    /// Writes bytes under `name`.
+    /// Writes bytes to the file `name`.
     ///
     /// # Errors
     /// The file system's.
@@ -227,7 +230,7 @@ impl ArtifactFolder {
         Ok(self.describe(kind, &path, bytes))
     }
 
-    /// Writes text under `name`, scrubbed.
+    /// Writes text to the file `name`, with its secrets masked.
     ///
     /// # Errors
     /// The file system's.
@@ -240,7 +243,7 @@ impl ArtifactFolder {
         self.write(kind, name, self.scrubber.scrub_outside(text).as_bytes())
     }
 
-    /// Writes what would become a golden, by its path below the folder of goldens.
+    /// Writes a proposed golden. `below` is its path below the folder of goldens.
     ///
     /// # Errors
     /// The file system's.
@@ -250,7 +253,7 @@ impl ArtifactFolder {
         Ok(self.describe(ArtifactKind::Proposal, &path, bytes))
     }
 
-    /// Removes what an earlier attempt or run proposed.
+    /// Removes a proposed golden of an earlier attempt or run, if there is one.
     ///
     /// # Errors
     /// The file system's.
@@ -261,7 +264,7 @@ impl ArtifactFolder {
         }
     }
 
-    /// Returns true if the path below the folder contains a secret: reports mask no paths.
+    /// Returns true if the path, below this folder, contains a secret. Reports do not mask paths.
     pub fn names_secret(&self, path: &Utf8Path) -> bool {
         let below = path.strip_prefix(&self.folder).unwrap_or(path);
         let mut parts = below.components().map(|part| part.as_str());
@@ -271,7 +274,7 @@ impl ArtifactFolder {
         })
     }
 
-    /// An artifact that a tool has written into the folder.
+    /// Returns the artifact for a file that a tool wrote into the folder. Its extension says its kind.
     pub fn register_artifact(&self, path: &Utf8Path) -> std::io::Result<Artifact> {
         let kind = match path.extension() {
             Some("png" | "jpg") => ArtifactKind::Screenshot,
@@ -288,7 +291,7 @@ impl ArtifactFolder {
         let below = path.strip_prefix(&self.base).unwrap_or(path);
         Artifact {
             kind,
-            // The same on every system: reports are made again elsewhere from the stream.
+            // The same on every system, as reports are made from the stream elsewhere too.
             path: Utf8PathBuf::from(below.as_str().replace('\\', "/")),
             hash: hash(bytes),
         }
@@ -300,7 +303,7 @@ mod tests {
     use super::*;
     use runner_flow::CaseName;
 
-    /// `flows/a.yaml`, or `flows/a.yaml|case|turn`.
+    /// Parses `flows/a.yaml` or `flows/a.yaml|case|turn`.
     fn case(text: &str) -> CaseId {
         let mut parts = text.split('|');
         CaseId {

@@ -1,4 +1,4 @@
-//! One attempt at one flow on one device: setup, steps, teardown, and what is kept of a failure.
+//! One attempt at one flow on one device: setup, steps, teardown, and the evidence of a failure.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use super::evaluate::block_in_place;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::liveness::silence_of;
 use super::maestro::MaestroState;
-use super::soft_failures::{CollectedFailures, GoesOn};
+use super::soft_failures::{CollectedFailures, ContinuePolicy};
 use super::step_result::FailedStep;
 use super::teardown::hurry;
 use super::trace::VideoRecorder;
@@ -27,40 +27,40 @@ use runner_flow::{Flow, Limits, Scope, StepList, StepPath};
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
 
-/// One attempt at a flow: what is fixed, and what its steps change.
+/// State of one attempt: the fixed context, and all that its steps change.
 pub(super) struct Attempt<'a> {
     pub(super) context: AttemptContext<'a>,
     pub(super) stack: CallStack,
     pub(super) soft_failures: CollectedFailures,
     pub(super) progress: AttemptProgress,
-    /// What it changes of the device stays changed when it ends.
+    /// Settings of the device that the attempt changes are not put back at its end.
     pub(super) keeps_changes: bool,
-    /// Why the device is gone: it did not answer any more.
+    /// Message that says the device does not answer any more. None while it does.
     pub(super) gone: Option<String>,
-    /// Reports crashes of the app, where the flow names one.
+    /// Reports crashes of the app, if the flow names one.
     pub(super) crashes: Option<CrashWatch>,
-    /// The session in which a server lends the device, as it was last reported.
+    /// Session in which a server lends the device, as it was last reported.
     pub(super) cloud_session: Option<RemoteSession>,
-    /// What Maestro's commands share, where the flow is Maestro's.
+    /// State that the commands of a Maestro flow share.
     pub(super) maestro: Option<Box<MaestroState>>,
-    /// Who steers it, and what came of that.
+    /// State of the debugger that steers the attempt.
     pub(super) debug_state: DebugState,
 }
 
-/// How far an attempt has come, for what is reported and kept when it is cut short.
+/// Progress of an attempt, for what is reported when it is cut short.
 #[derive(Default)]
 pub(super) struct AttemptProgress {
-    /// Where the step stands that began last: where the flow is when its time is up.
+    /// Place of the step that began last: where the flow is when its time is up.
     pub(super) begun: Option<SourceLocation>,
-    /// Its setup has begun, and not its own steps.
+    /// The setup runs; the flow's own steps have not begun.
     is_in_setup: bool,
-    /// The flow's limit, until teardown.
+    /// Limit of the flow. None during teardown.
     pub(super) deadline: Option<Deadline>,
-    /// The step that began last was a snapshot that failed: it has kept the screen and its picture.
+    /// The last step was a snapshot that failed and stored the screen already, so that the evidence need not.
     pub(super) screen_stored: bool,
 }
 
-/// A limit that runs by the device's clock.
+/// Limit that counts by the device's clock.
 #[derive(Clone, Copy)]
 pub(super) struct Deadline {
     pub(super) began: ClockTime,
@@ -68,14 +68,14 @@ pub(super) struct Deadline {
 }
 
 impl Deadline {
-    /// The time that is left.
+    /// Returns the time that is left.
     pub(super) fn remaining(self, clock: &Clock) -> Duration {
         self.limit.saturating_sub(clock.since(self.began))
     }
 }
 
 impl AttemptProgress {
-    /// Where the flow is.
+    /// Returns the place of the step that began last, or the beginning of the flow's file.
     pub(super) fn place(&self, flow: &Flow) -> SourceLocation {
         self.begun
             .clone()
@@ -83,23 +83,23 @@ impl AttemptProgress {
     }
 }
 
-/// How an attempt ended.
+/// Result of an attempt.
 pub(super) struct AttemptEnd {
     pub(super) status: FlowStatus,
     pub(super) failure: Option<Failure>,
     pub(super) failed_at: Option<SourceLocation>,
     pub(super) artifacts: Vec<Artifact>,
-    /// A snapshot was not its golden, whatever else failed.
+    /// A snapshot differs from its golden or has none, whatever else failed.
     pub(super) has_differences: bool,
     /// The device does not answer any more.
     pub(super) gone: bool,
-    /// Somebody wanted it to end.
+    /// A person ended the flow in the debugger.
     pub(super) given_up: bool,
-    /// The flow's app, as it came to be.
+    /// Package of the app, with expressions resolved.
     pub(super) app: Option<String>,
-    /// What it met on the screens of the app.
+    /// Names and texts of the app's screens, for the history.
     pub(super) met: Option<Box<Met>>,
-    /// Its recording in the history.
+    /// Path of the attempt's recording in the history.
     pub(super) recording: Option<Utf8PathBuf>,
 }
 
@@ -119,7 +119,7 @@ impl AttemptEnd {
         }
     }
 
-    /// An attempt that could not begin.
+    /// Returns the end of an attempt that could not begin.
     pub(super) fn unstarted(failure: Failure, at: SourceLocation) -> Self {
         Self::failed(FlowStatus::Error, FailedStep { failure, at }, Vec::new())
     }
@@ -141,7 +141,8 @@ impl AttemptEnd {
 }
 
 impl<'a> Attempt<'a> {
-    /// One that has not begun. What is changed of the device is put back when it ends, and nobody steers it.
+    /// Creates an attempt that has not begun. By default it puts changed settings back, and no debugger is
+    /// attached.
     pub(super) fn new(context: AttemptContext<'a>, scope: Scope) -> Self {
         let clock = AttemptClock::new(context.session.clock().clone());
         Self {
@@ -160,7 +161,8 @@ impl<'a> Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Runs it; reports how it began, but not how it ended: only the caller knows whether another attempt follows.
+    /// Runs the attempt and reports its beginning. The caller reports its end: only the caller knows whether
+    /// another attempt follows.
     pub(super) async fn run(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();
@@ -173,7 +175,7 @@ impl Attempt<'_> {
             }
             Err(failed) => return AttemptEnd::failed(FlowStatus::Error, failed, Vec::new()),
         }
-        // Before the first step leaves one, so that no file of an earlier run is taken for this one's.
+        // Done before the first step, so that no file of an earlier run counts as one of this run.
         if let Err(error) = self.context.folder.clean() {
             self.context
                 .warn(format!("old artifacts could not be removed: {error}"));
@@ -211,14 +213,13 @@ impl Attempt<'_> {
         }
     }
 
-    /// Ends what is recorded of the attempt, also after an interruption, but then not for long.
+    /// Finishes trace, video and recording. After an interruption it gives up as soon as [`hurry`] ends.
     async fn keep_record(
         &self,
         video: Option<VideoRecorder>,
         ended: &AttemptEnd,
         cancel: &CancellationToken,
     ) {
-        // A device that is gone gives no video.
         let video = video.filter(|_| self.gone.is_none());
         let passed = ended.status == FlowStatus::Passed;
         tokio::select! {
@@ -227,7 +228,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Runs steps that belong to the device: no server is notified, for no flow begins.
+    /// Runs steps of the project that belong to the device and to no flow. A server that lends the device is
+    /// not notified.
     pub(super) async fn run_on_device(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();
@@ -284,7 +286,7 @@ impl Attempt<'_> {
             began: self.context.session.clock().now(),
             limit,
         });
-        // Scripts and expressions take the host's time.
+        // Scripts and expressions run on the host, so their limit is by its clock.
         let limits = Limits {
             until: Instant::now().checked_add(limit),
             stop: Some(cancel.clone()),
@@ -318,10 +320,10 @@ impl Attempt<'_> {
                     HumanDuration(limit)
                 );
                 let mut failed = FailedStep {
-                    failure: self.context.out_of_time(what),
+                    failure: self.context.limit_failure(what),
                     at: self.progress.place(flow),
                 };
-                self.name_the_device(&mut failed.failure);
+                self.add_device_name(&mut failed.failure);
                 self.attribute_crash(&mut failed.failure).await;
                 let hangs = self
                     .context
@@ -329,24 +331,25 @@ impl Attempt<'_> {
                     .cut_off()
                     .filter(CutOff::hangs)
                     .map(|cut| cut.request);
-                let manner = EvidenceLimits::ONCE.without(hangs);
-                self.ended(self.failure_status(flow), failed, Some(manner))
+                let limits = EvidenceLimits::ONCE.without(hangs);
+                self.ended(self.failure_status(flow), failed, Some(limits))
                     .await
             }
         }
     }
 
-    /// An attempt that failed, with what is kept of it: in this manner, else as the failure says.
+    /// Returns the end of a failed attempt, with its evidence. `limits` limits the evidence; without it the
+    /// failure decides.
     async fn ended(
         &mut self,
         status: FlowStatus,
         mut failed: FailedStep,
-        manner: Option<EvidenceLimits>,
+        limits: Option<EvidenceLimits>,
     ) -> AttemptEnd {
-        let manner = manner.unwrap_or_else(|| self.context.manner_of(&failed.failure));
-        // A snapshot that failed has kept the screen it judged; a look now may show another.
+        let limits = limits.unwrap_or_else(|| self.context.evidence_limits(&failed.failure));
+        // A failed snapshot has stored its screen already; a new look may show another one.
         let screen = failed.failure.kind != FailureKind::Snapshot || !self.progress.screen_stored;
-        let artifacts = self.evidence(FAILURE, screen, manner).await;
+        let artifacts = self.evidence(FAILURE, screen, limits).await;
         failed.failure.in_front = self.in_front();
         let status = match failed.failure.kind {
             FailureKind::Infrastructure => FlowStatus::Error,
@@ -362,7 +365,7 @@ impl Attempt<'_> {
         Some(format!("{package}/{activity}").into())
     }
 
-    /// Returns what a failure of the step under way makes of the flow.
+    /// Returns the status of a flow that the current step fails: an error during setup, a failure later.
     fn failure_status(&self, flow: &Flow) -> FlowStatus {
         // Maestro's hooks are a part of the flow.
         if self.progress.is_in_setup && flow.maestro().is_none() {
@@ -387,7 +390,7 @@ impl Attempt<'_> {
                 None => None,
             }
         };
-        // Beside what has to be waited for anyway.
+        // At the same time as the session's beginning, so that it costs no time of its own.
         let (began, (), watch) = tokio::join!(self.context.session.begin(), learning, watching);
         self.watch_crashes(watch);
         match began {
@@ -407,7 +410,7 @@ impl Attempt<'_> {
             Ok(()) => {}
         }
         self.set_device(flow).await?;
-        self.soft_failures.goes_on = GoesOn {
+        self.soft_failures.continue_policy = ContinuePolicy {
             after_soft: true,
             after_snapshots: false,
         };
@@ -419,12 +422,12 @@ impl Attempt<'_> {
             .await
             .map_err(|failed| (self.failure_status(flow), failed))?;
         self.progress.is_in_setup = false;
-        self.steps_of_the_flow(flow)
+        self.run_flow_steps(flow)
             .await
             .map_err(|failed| (FlowStatus::Failed, failed))
     }
 
-    /// Sets what the case's matrix says; it is put back with all else that the flow changes.
+    /// Applies the settings of the case's matrix. The end of the attempt puts them back.
     async fn set_device(&self, flow: &Flow) -> Result<(), (FlowStatus, FailedStep)> {
         let Some(combination) = self.context.combination() else {
             return Ok(());
@@ -450,18 +453,20 @@ impl Attempt<'_> {
             })
     }
 
-    /// What ended them early is what failed the flow, else the first failure after which it went on.
-    async fn steps_of_the_flow(&mut self, flow: &Flow) -> Result<(), FailedStep> {
-        self.soft_failures.goes_on.after_snapshots = !self.context.settings.options.is_fail_fast();
-        // Steps of the main list are known by their number alone; those around it say which list they are of.
+    /// Runs the flow's own steps. Returns the failure that ended them, else the first one after which the
+    /// flow went on.
+    async fn run_flow_steps(&mut self, flow: &Flow) -> Result<(), FailedStep> {
+        self.soft_failures.continue_policy.after_snapshots =
+            !self.context.settings.options.is_fail_fast();
+        // The path of a step in the main list is its number alone; other lists add their name.
         self.steps(&flow.steps, &StepPath::default()).await?;
         if let Some(trace) = &self.context.trace {
-            trace.look_once_more(self.context.session).await;
+            trace.look_after_last_act(self.context.session).await;
         }
         let Some(first) = self.soft_failures.first() else {
             return Ok(());
         };
-        // That step kept its own; by now another screen is shown.
+        // The failed step has stored its screen; by now another one is shown.
         self.progress.screen_stored = true;
         Err(first.clone())
     }

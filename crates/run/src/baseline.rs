@@ -1,4 +1,4 @@
-//! Pictures of other tools that a screen is compared with.
+//! Reads pictures of other tools, such as design exports, that a snapshot is compared with.
 
 use std::io::Cursor;
 
@@ -10,16 +10,20 @@ use runner_snapshot::picture::{Compression, MAX_PIXELS, PictureError, encode};
 use runner_text::input_file::{MAX_PICTURE, read_regular};
 use runner_tools::Failure;
 
-/// Most that reading a picture may take, in bytes: a small file may say that it is very large.
-const MAX_MEMORY: u64 = 4 * MAX_PIXELS;
-/// Most pixels of a side.
-const LONGEST_SIDE: u32 = 16_384;
+/// Bytes that decoding may allocate: four for each pixel of the largest picture. A small file may claim to be
+/// very large.
+const MAX_DECODED_BYTES: u64 = 4 * MAX_PIXELS;
+/// Chosen: far above any display. It rejects a file with absurd dimensions before it is decoded.
+const MAX_SIDE_PIXELS: u32 = 16_384;
 
-/// The picture that a step names from the project's root: its path below the root, and what it shows.
+/// Reads the picture that a step's `baseline` names. Returns its path below the root, and the picture.
 ///
 /// # Errors
-/// A path out of the project, and a file that is not a picture.
-pub(super) fn of_step(root: &Utf8Path, name: &str) -> Result<(Utf8PathBuf, Picture), Failure> {
+/// There is no such file, it is outside the project, or it is no picture.
+pub(super) fn read_baseline(
+    root: &Utf8Path,
+    name: &str,
+) -> Result<(Utf8PathBuf, Picture), Failure> {
     let none = || {
         Failure::usage(format!("there is no picture {name}"))
             .with_details(["take `baseline` out of the step, or name a picture of the project"])
@@ -38,7 +42,7 @@ pub(super) fn of_step(root: &Utf8Path, name: &str) -> Result<(Utf8PathBuf, Pictu
     Ok((below.to_owned(), read_picture(&file)?))
 }
 
-/// Reads a picture and looks whether it is one.
+/// Reads a picture file and converts it to PNG. Fails unless it decodes.
 pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
     let wrong = |why: String| Failure::usage(format!("{file} {why}"));
     let bytes =
@@ -59,12 +63,12 @@ pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
     }
 }
 
-/// A picture in another format as a PNG; what is none stays as it is.
+/// Converts JPEG, GIF or BMP to PNG. Returns bytes that do not decode as they are: the caller rejects them.
 fn as_png(bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
     let mut limits = image::Limits::default();
-    limits.max_alloc = Some(MAX_MEMORY);
-    limits.max_image_width = Some(LONGEST_SIDE);
-    limits.max_image_height = Some(LONGEST_SIDE);
+    limits.max_alloc = Some(MAX_DECODED_BYTES);
+    limits.max_image_width = Some(MAX_SIDE_PIXELS);
+    limits.max_image_height = Some(MAX_SIDE_PIXELS);
     let reader = image::ImageReader::new(Cursor::new(&bytes)).with_guessed_format();
     let pixels = reader.ok().and_then(|mut reader| {
         reader.limits(limits);

@@ -1,26 +1,26 @@
-//! Names, sub-flows and repetitions: where in the flow's nesting an attempt is.
+//! Scopes of an attempt: sub-flows and repetitions around the current step.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::evaluate::evaluated;
+use super::evaluate::evaluate;
 use runner_flow::{Argument, Scope, Spanned};
 use runner_screen::Selector;
 use runner_tools::{Failure, FailureKind};
 
-/// The names of the current flow, and the flows and repetitions around it.
+/// Scope of the current flow, with the flows and repetitions around it.
 pub(super) struct CallStack {
     pub(super) scope: Scope,
     /// Scopes of the flows that run the current sub-flow, outermost first.
     outer: Vec<Scope>,
-    /// Folders of the `run:` steps that lead to the current step; they file a sub-flow's goldens.
+    /// Folders of the `run:` steps that lead to the current step. A sub-flow's goldens are stored below them.
     callers: Vec<String>,
-    /// Rounds of the `repeat` steps around the current step, from 1.
+    /// Current round, from 1, of each `repeat` around the current step, outermost first.
     rounds: Vec<u32>,
 }
 
-/// How deep in sub-flows and repetitions an attempt is.
+/// Number of sub-flows and repetitions around a step, to return to with [`CallStack::unwind`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct NestingDepth {
     scopes: usize,
@@ -37,7 +37,7 @@ impl CallStack {
         }
     }
 
-    /// What the scopes evaluate has to stop so much later.
+    /// Moves the deadlines of expressions in all scopes later by this much.
     pub(super) fn delay(&mut self, by: Duration) {
         self.scope.delay(by);
         for outer in &mut self.outer {
@@ -52,13 +52,14 @@ impl CallStack {
         }
     }
 
-    /// Into a sub-flow with names of its own.
+    /// Enters a sub-flow with a scope of its own.
     pub(super) fn enter(&mut self, inner: Scope, folder: String) {
         self.outer.push(std::mem::replace(&mut self.scope, inner));
         self.callers.push(folder);
     }
 
-    /// Back to the names of an outer flow. A limit that ran out inside a sub-flow leaves it no other way to end.
+    /// Leaves sub-flows and repetitions until `depth` is reached. A limit that runs out inside a sub-flow
+    /// does not leave it otherwise.
     pub(super) fn unwind(&mut self, depth: NestingDepth) {
         while self.outer.len() > depth.scopes {
             if let Some(scope) = self.outer.pop() {
@@ -86,13 +87,13 @@ impl CallStack {
     }
 
     pub(super) async fn condition(&self, expression: &Spanned<String>) -> Result<bool, Failure> {
-        evaluated(|| runner_flow::condition(expression, &self.scope)).await
+        evaluate(|| runner_flow::condition(expression, &self.scope)).await
     }
 
     pub(super) async fn selector(&self, argument: &Spanned<Argument>) -> Result<Selector, Failure> {
         let mut value = self.resolve(argument).await?;
         if runner_flow::has_expressions(&argument.value) {
-            // A number that an expression came to is text where text is wanted, as in a tool's arguments.
+            // Converts a number from an expression where a selector needs a text, as in a tool's arguments.
             value = runner_flow::check_selector(&value)
                 .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?;
         }
@@ -101,11 +102,11 @@ impl CallStack {
     }
 
     pub(super) async fn resolve(&self, argument: &Spanned<Argument>) -> Result<Value, Failure> {
-        // Nothing here takes time, so the thread need not be given away.
+        // Without expressions this takes no time, so it needs no blocking thread.
         if !runner_flow::has_expressions(&argument.value) {
             return runner_flow::resolve(argument, &self.scope)
                 .map_err(|error| Failure::new(FailureKind::Usage, error.to_string()));
         }
-        evaluated(|| runner_flow::resolve(argument, &self.scope)).await
+        evaluate(|| runner_flow::resolve(argument, &self.scope)).await
     }
 }

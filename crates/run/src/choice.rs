@@ -1,4 +1,4 @@
-//! Which of the planned cases are run, how often, and in which order.
+//! Selects which planned cases run, how often, and in which order.
 
 use camino::Utf8PathBuf;
 use regex::Regex;
@@ -6,21 +6,21 @@ use regex::Regex;
 use super::{Plan, PlanError, PlannedCase};
 use runner_history::{CaseKey, LastFailed};
 
-/// What failed when it last ran, and what to do where nothing is known.
+/// Selection of the cases that failed in their last run (`--last-failed`).
 #[derive(Debug, Clone)]
 pub struct WantedFailures {
-    /// By the history.
+    /// Failures that the history knows.
     pub failures: LastFailed,
-    /// Where that was read.
+    /// Folder of the history, for messages.
     pub history: Utf8PathBuf,
-    /// Everything runs where the history says nothing of it.
+    /// Run everything if the history knows nothing of the selected flows.
     pub or_all: bool,
-    /// The folder that the paths of flows are relative to.
+    /// Folder that the paths of flows are relative to.
     pub root: Utf8PathBuf,
 }
 
 impl WantedFailures {
-    /// Returns whether the flow, or this case of it, no longer exists.
+    /// Returns true if the flow, or this case of it, no longer exists.
     fn is_gone(&self, key: &CaseKey, planned: &[(Utf8PathBuf, Option<String>)]) -> bool {
         let mut cases = planned
             .iter()
@@ -33,27 +33,28 @@ impl WantedFailures {
     }
 }
 
-/// What the command line leaves of a plan.
+/// Selection from the command line.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
-    /// Only what failed when it last ran.
+    /// Keep only what failed in its last run.
     pub last_failed: Option<WantedFailures>,
-    /// Only what this finds in `path › name › case`.
+    /// Keep only cases whose `path › name › case` matches.
     pub grep: Option<Regex>,
-    /// Nothing that this finds there.
+    /// Drop cases whose `path › name › case` matches.
     pub grep_invert: Option<Regex>,
-    /// Each so often.
+    /// Number of times each case runs.
     pub repeat_each: Option<u32>,
-    /// In an order by this seed.
+    /// Seed of a random order.
     pub shuffle: Option<u64>,
 }
 
 impl Plan {
-    /// Leaves what was chosen. Flows that do not read have no name and no case: they are found by their paths.
+    /// Applies the selection. Flows that cannot be read have no name and no case, so patterns match their
+    /// paths.
     ///
     /// # Errors
-    /// Where a pattern leaves nothing, or where the history cannot say what failed. That nothing failed is not an error: the
-    /// plan is empty.
+    /// A pattern leaves nothing, or the history cannot say what failed. If nothing failed, that is no error:
+    /// the plan is empty.
     pub fn choose(&mut self, choice: &Choice) -> Result<(), PlanError> {
         let found = self.cases.len() + self.unreadable.len();
         self.cases.retain(|case| choice.takes(&describe(case)));
@@ -84,8 +85,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Leaves what failed when it last ran. A flow that never ran is not among it, so that a history which is lost, or of
-    /// other flows, would leave nothing.
+    /// Keeps what failed in its last run. Fails if none failed and no flow is in the history, or a flow that
+    /// failed may have been renamed: an empty plan would pass.
     fn keep_last_failed(&mut self, wanted: &WantedFailures) -> Result<(), PlanError> {
         let failures = &wanted.failures;
         let of_case = |case: &PlannedCase| {
@@ -136,7 +137,7 @@ impl Plan {
             let (flow, case) = of_case(case);
             takes(flow.as_str(), case.as_deref())
         };
-        // What stands behind a failure in a sequence did not run.
+        // Flows after a failure in a sequence did not run.
         let cases = std::mem::take(&mut self.cases);
         let units = self.units(cases, |case| &case.flow.source.path);
         self.cases = units
@@ -148,12 +149,12 @@ impl Plan {
         Ok(())
     }
 
-    /// Nothing to run, and nothing that does not read.
+    /// Returns true if there is nothing to run and no flow that cannot be read.
     pub fn is_empty(&self) -> bool {
         self.cases.is_empty() && self.unreadable.is_empty()
     }
 
-    /// The turns of a case stand beside each other.
+    /// Repeats each case. The turns of a case follow each other.
     fn repeat(&mut self, times: u32) {
         let turns = |case: &PlannedCase| {
             let case = case.clone();
@@ -166,7 +167,7 @@ impl Plan {
     }
 }
 
-/// `path › name › case`.
+/// Returns `path › name › case`.
 fn describe(case: &PlannedCase) -> String {
     let mut text = format!("{} › {}", case.flow.source.path, case.flow.name);
     if let Some(case) = &case.case {

@@ -1,5 +1,5 @@
-//! The device of a long-lived server: opened when first needed, opened again after it was lost. A server of several
-//! devices works with one of them at a time, which may be chosen anew.
+//! Devices of a long-lived server: opened when first needed, and opened again after a loss. A server with
+//! several devices works with one at a time.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -16,93 +16,96 @@ use runner_device::uia2::Use;
 use runner_device::{Device, DeviceError};
 use runner_engine::{Extensions, Session, StorageLocation};
 
-/// A driver's server goes when no call needed it for so long: it keeps other clients from the device's automation.
+/// Idle time after which a driver's server on the device is stopped: it keeps other clients from the device's
+/// automation. Chosen: longer than an agent thinks between two calls; a restart costs seconds.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// A device that no call needed for so long is free for other runs.
+/// Idle time after which the lease is released. Chosen: another run waits no longer than that once an agent
+/// has finished.
 const LEASE_IDLE: Duration = Duration::from_secs(30);
 
-/// Time to put back the settings of one device.
+/// Chosen: enough for a dozen settings on a slow phone; a device that hangs delays the exit no longer.
 const RESTORE_LIMIT: Duration = Duration::from_secs(10);
 
-/// The way to the device that is worked with.
+/// Connection to one or several devices, of which one is chosen.
 #[derive(Debug)]
 pub struct Connection {
-    /// One, or one a device.
+    /// One line for each device.
     lines: Vec<Arc<DeviceLine>>,
     chosen: AtomicUsize,
 }
 
-/// The way to one device. What tools remember outlives the device's absence.
+/// Connection to one device. The tools' memory outlives a lost device.
 #[derive(Debug)]
 pub struct DeviceLine {
     wanted: Vec<DeviceSpec>,
-    /// Which of those that are wanted, where it is one of several.
+    /// Index into `wanted`, if it is one of several devices.
     place: Option<usize>,
     options: OpenOptions,
     locations: Vec<StorageLocation>,
     memory: Arc<Extensions>,
     open: Mutex<Option<OpenConnection>>,
-    /// What a person has to do before the device opens.
+    /// What a person has to do before the device opens, such as a confirmation on its screen.
     notice: Arc<std::sync::Mutex<Option<String>>>,
     gate: Arc<RwLock<()>>,
     leases: Leases,
     lease: Arc<std::sync::Mutex<LeaseInUse>>,
 }
 
-/// The lease on the device, and when it was needed last.
+/// Lease on the device, and the time of its last use.
 #[derive(Debug)]
 struct LeaseInUse {
     lease: Option<Lease>,
     used: Instant,
 }
 
-/// Somebody uses the device as long as this lives.
+/// Marks the device as in use until it is dropped.
 #[derive(Debug)]
-struct UseMark(Arc<std::sync::Mutex<LeaseInUse>>);
+struct UseGuard(Arc<std::sync::Mutex<LeaseInUse>>);
 
-impl Drop for UseMark {
+impl Drop for UseGuard {
     fn drop(&mut self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).used = Instant::now();
     }
 }
 
-/// The device, used by one call beside others. A call takes it once, for the gate is fair: a second time might wait for a
-/// run that waits for the first.
+/// Access to the device beside other calls. A call takes it once: the gate is fair, so a second request could
+/// wait for a run that waits for the first.
 #[derive(Debug)]
 #[must_use]
 pub struct SharedAccess {
     _guard: OwnedRwLockReadGuard<()>,
-    _mark: UseMark,
+    _mark: UseGuard,
 }
 
-/// The device, used by nobody else: a run's steps are not mixed with other calls.
+/// Exclusive access to the device: a run's steps are not mixed with other calls.
 #[derive(Debug)]
 #[must_use]
 pub struct ExclusiveAccess {
     _guard: OwnedRwLockWriteGuard<()>,
-    _mark: UseMark,
+    _mark: UseGuard,
 }
 
-/// A device that is open, and the session on it.
+/// An open device and the session on it.
 #[derive(Debug, Clone)]
 pub struct OpenConnection {
-    /// What it was asked for as.
+    /// Target that was opened.
     pub target: Target,
-    /// The session all tools share.
+    /// Session that all tools share.
     pub session: Arc<Session>,
     device: Arc<OpenDevice>,
 }
 
 impl OpenConnection {
-    /// The device itself, for a run with a session of its own.
+    /// Device, for a run with a session of its own.
     pub fn device(&self) -> &Arc<dyn Device> {
         &self.device.device
     }
 }
 
 impl Connection {
-    /// The way to the device that the configuration names, for this program; nothing is opened yet.
+    /// Creates a connection to the device that the configuration names. Opens nothing. `program` names the
+    /// holder of the lease.
     pub fn new(config: &Config, program: &str) -> Self {
         Self {
             lines: vec![Arc::new(DeviceLine::new(config, program, None))],
@@ -110,7 +113,7 @@ impl Connection {
         }
     }
 
-    /// Ways to each of the devices that the configuration names; the first is chosen.
+    /// Creates connections to all devices that the configuration names. The first is chosen.
     pub fn to_each(config: &Config, program: &str) -> Self {
         let several = config.devices.value.len();
         if several < 2 {
@@ -123,17 +126,18 @@ impl Connection {
         }
     }
 
-    /// The ways to all devices.
+    /// Connections to all devices.
     pub fn lines(&self) -> &[Arc<DeviceLine>] {
         &self.lines
     }
 
-    /// The place of the device that is worked with.
+    /// Index of the chosen device.
     pub fn chosen(&self) -> usize {
         self.chosen.load(Ordering::Acquire)
     }
 
-    /// Works with another device from now on, once nobody uses the one before; `false` where there is none at this place.
+    /// Switches to another device once nobody uses the current one. Returns false if there is none at this
+    /// index.
     pub async fn choose(&self, place: usize) -> bool {
         if place >= self.lines.len() {
             return false;
@@ -144,17 +148,17 @@ impl Connection {
     }
 
     fn line(&self) -> &DeviceLine {
-        // `choose` takes no other place than one of these.
+        // `choose` accepts only indices of these.
         &self.lines[self.chosen()]
     }
 
-    /// Whether somebody waits for the device alone while others use it.
+    /// Returns true if somebody waits for exclusive access while others use the device.
     #[cfg(any(test, feature = "testing"))]
     pub fn is_awaited(&self) -> bool {
         self.line().gate.try_read().is_err()
     }
 
-    /// Waits until no run has the device alone.
+    /// Waits until no run has exclusive access to the chosen device.
     pub async fn lock_shared(&self) -> SharedAccess {
         loop {
             let place = self.chosen();
@@ -165,7 +169,7 @@ impl Connection {
         }
     }
 
-    /// Waits until nobody uses the device, and keeps others waiting from then on.
+    /// Waits until nobody uses the chosen device, and keeps others waiting from then on.
     pub async fn alone(&self) -> ExclusiveAccess {
         loop {
             let place = self.chosen();
@@ -176,7 +180,7 @@ impl Connection {
         }
     }
 
-    /// The device, opened if it is not.
+    /// Returns the chosen device, and opens it first if necessary.
     ///
     /// # Errors
     /// [`DeviceError`]: what stands in the way, and what to do.
@@ -184,7 +188,7 @@ impl Connection {
         self.line().opened().await
     }
 
-    /// Returns what keeps calls from the device now: what its owner has to do, or who has it.
+    /// Returns the reason why calls wait now: what the device's owner has to do, or who uses it.
     pub fn waits_for(&self) -> Option<String> {
         let line = self.line();
         if line.open.try_lock().is_err() {
@@ -196,13 +200,14 @@ impl Connection {
         is_taken.then(|| format!("a run has {} to itself", line.name()))
     }
 
-    /// Closes the device that is worked with: the next call opens it anew. For apps of the virtual device that changed. The
-    /// caller keeps others off it.
+    /// Closes the chosen device, so that the next call opens it again. The virtual device needs this when its
+    /// apps changed. The caller must have exclusive access.
     pub async fn close(&self) {
         self.line().close().await;
     }
 
-    /// Puts back what calls changed of the settings of all devices that are open. Gives what could not be put back, in words.
+    /// Puts back the settings that calls changed, on all open devices. Returns a message for each that could
+    /// not be put back.
     pub async fn restore(&self) -> Vec<String> {
         let mut left = Vec::new();
         for line in &self.lines {
@@ -210,7 +215,7 @@ impl Connection {
                 continue;
             };
             // Another program may have taken the device meanwhile.
-            let restored = match line.keep_others_off(&opened.target) {
+            let restored = match line.take_lease(&opened.target) {
                 Ok(()) => timeout(RESTORE_LIMIT, opened.session.restore()).await,
                 Err(error) => Ok(Err(error.into())),
             };
@@ -227,8 +232,8 @@ impl Connection {
         left
     }
 
-    /// Whether a session's device was lost. A call that failed on its way to the device may also have failed for want of
-    /// a file of this program, so the device is asked. A lost one is forgotten: the next call opens it again.
+    /// Returns true if the session's device was lost, and forgets it: the next call opens it again. It asks
+    /// the device, as a call may also have failed because a file of this program was missing.
     pub async fn forget_if_lost(&self, session: &Arc<Session>) -> bool {
         if silence(session.device()).await.is_none() {
             return false;
@@ -268,7 +273,7 @@ impl DeviceLine {
         }
     }
 
-    /// What it is called: its label, or what it was asked for as.
+    /// Returns the label, or else the name that the configuration gives.
     pub fn name(&self) -> String {
         let Some(spec) = self.wanted.get(self.place.unwrap_or(0)) else {
             return "the device".to_owned();
@@ -281,11 +286,11 @@ impl DeviceLine {
         }
     }
 
-    /// Waits until no run has the device alone.
+    /// Waits until no run has exclusive access.
     pub async fn lock_shared(&self) -> SharedAccess {
         SharedAccess {
             _guard: Arc::clone(&self.gate).read_owned().await,
-            _mark: UseMark(Arc::clone(&self.lease)),
+            _mark: UseGuard(Arc::clone(&self.lease)),
         }
     }
 
@@ -293,23 +298,24 @@ impl DeviceLine {
     pub async fn alone(&self) -> ExclusiveAccess {
         ExclusiveAccess {
             _guard: Arc::clone(&self.gate).write_owned().await,
-            _mark: UseMark(Arc::clone(&self.lease)),
+            _mark: UseGuard(Arc::clone(&self.lease)),
         }
     }
 
-    /// The device, opened if it is not.
+    /// Returns the device, and opens it first if necessary.
     ///
     /// # Errors
     /// [`DeviceError`]: what stands in the way, and what to do.
     pub async fn opened(&self) -> Result<OpenConnection, DeviceError> {
-        // Held while it opens: of two first calls one opens the device, and the other finds it open.
+        // Locked while it opens, so that of two first calls one opens the device and the other finds it
+        // open.
         let mut open = self.open.lock().await;
         if let Some(opened) = &*open {
-            self.keep_others_off(&opened.target)?;
+            self.take_lease(&opened.target)?;
             return Ok(opened.clone());
         }
         let target = self.target().await?;
-        self.keep_others_off(&target)?;
+        self.take_lease(&target)?;
         set(&self.notice, None);
         let device = Arc::new(devices::open(&target, &self.options).await?);
         let session = Session::new(Arc::clone(&device.device))
@@ -324,8 +330,8 @@ impl DeviceLine {
         Ok(opened)
     }
 
-    /// Takes the lease on the device, unless it is held already. It is let go when no call needed it for a while.
-    fn keep_others_off(&self, target: &Target) -> Result<(), DeviceError> {
+    /// Takes the lease on the device unless it is held already. It is released after [`LEASE_IDLE`].
+    fn take_lease(&self, target: &Target) -> Result<(), DeviceError> {
         let mut guard = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
         if guard.lease.is_some() {
             return Ok(());
@@ -362,7 +368,7 @@ impl DeviceLine {
         Ok(())
     }
 
-    /// Opens the device again at the next call, if it is this session's.
+    /// Forgets the device if `session` is still its session. The next call opens it again.
     async fn forget(&self, session: &Arc<Session>) {
         let mut open = self.open.lock().await;
         // Another call may have opened it again meanwhile.

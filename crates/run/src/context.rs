@@ -1,4 +1,4 @@
-//! What is fixed for an attempt: its flow, its device, and what the project says of them.
+//! Fixed context of an attempt: its flow, its device, and the settings that apply to them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,27 +17,27 @@ use runner_event::{EventKind, FlowId};
 use runner_flow::{Case, Combination, Flow, Step};
 use runner_tools::{Call, Caller, Progress};
 
-/// What nothing in an attempt changes.
+/// Context of an attempt. Nothing in it changes while the attempt runs.
 pub(super) struct AttemptContext<'a> {
     pub(super) flow: &'a Arc<Flow>,
-    /// The case of the flow, where it has several.
+    /// Case of the flow, if it has several.
     pub(super) case: Option<&'a Case>,
     pub(super) id: FlowId,
     pub(super) session: &'a Session,
     pub(super) settings: &'a Settings,
     pub(super) emitter: &'a Emitter,
-    /// What `runner.yaml` says of the device.
+    /// Device, with the settings that `runner.yaml` has for it.
     pub(super) target: &'a Target,
     /// Versions of apps on the device.
     pub(super) app_versions: &'a AppVersions,
     pub(super) folder: ArtifactFolder,
-    /// For whom its tools keep what they keep.
+    /// Owner of the state that tools keep between the attempt's calls.
     pub(super) caller: Caller,
-    /// Records its trace, where there is to be one.
+    /// Recorder of the trace, if one is wanted.
     pub(super) trace: Option<Arc<TraceRecorder>>,
-    /// Records it for the history, where that is kept.
+    /// Recorder of the screens for the history.
     pub(super) recorder: Option<Arc<Recorder>>,
-    /// The secrets that it typed.
+    /// Secrets that the attempt typed.
     pub(super) typed_secrets: Arc<TypedSecrets>,
 }
 
@@ -61,7 +61,7 @@ impl AttemptContext<'_> {
         });
     }
 
-    /// Begins what is recorded of the attempt.
+    /// Begins trace and video. Returns the video's recorder, if one is wanted.
     pub(super) async fn record(&self) -> Option<VideoRecorder> {
         let began_ms = self.emitter.elapsed_ms();
         if let Some(trace) = &self.trace {
@@ -78,7 +78,7 @@ impl AttemptContext<'_> {
         VideoRecorder::start(device, self.emitter, &self.id, &self.folder, began_ms).await
     }
 
-    /// Ends the recordings, and reports what is kept of an attempt that passed or not.
+    /// Ends trace and video, and reports the files that are kept. `passed` decides whether they are.
     pub(super) async fn keep_record(&self, video: Option<VideoRecorder>, passed: bool) {
         let (id, settings) = (&self.id, self.settings);
         if let Some(trace) = &self.trace
@@ -100,7 +100,7 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// What the case's matrix says of the device.
+    /// Returns the device settings of the case's matrix.
     pub(super) fn combination(&self) -> Option<&Combination> {
         self.case?.combination.as_deref()
     }
@@ -109,19 +109,19 @@ impl AttemptContext<'_> {
         self.emitter.warn(Some(&self.id), message);
     }
 
-    /// How long a step may wait for what it needs.
+    /// Returns the time that a step may wait: its own `timeout`, else the flow's or the run's `step_timeout`.
     pub(super) fn timeout(&self, step: &Step) -> Duration {
         let own = step.modifiers.timeout.or(self.flow.step_timeout);
         own.map_or(self.settings.config.step_timeout.value, |timeout| timeout.0)
     }
 
-    /// How long a condition may wait.
+    /// Returns the `step_timeout` of the flow or the run, which limits a condition.
     pub(super) fn usual_timeout(&self) -> Duration {
         let usual = self.flow.step_timeout.map(|timeout| timeout.0);
         usual.unwrap_or(self.settings.config.step_timeout.value)
     }
 
-    /// What a step's tool is called with beside its arguments.
+    /// Returns the context of a step's tool call: its limit, app, folders and what it may use.
     pub(super) fn call(&self, step: &Step) -> Call {
         Call {
             timeout: self.timeout(step),
@@ -144,9 +144,9 @@ impl AttemptContext<'_> {
         secrets.into_iter().any(|secret| secret == name)
     }
 
-    /// As goldens record it: the name, which people know; the code of an app that has none.
+    /// Returns the app version for goldens: the version name, or the version code of an app without a name.
     pub(super) fn app_version(&self) -> Option<String> {
-        let version = self.app_versions.of(self.flow.app.as_deref()?)?;
+        let version = self.app_versions.get(self.flow.app.as_deref()?)?;
         version.name.or(version.code.map(|code| code.to_string()))
     }
 }

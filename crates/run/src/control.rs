@@ -1,4 +1,4 @@
-//! Control steps: they hold other steps, or change names.
+//! Control steps: steps that hold other steps, or set names.
 
 use std::sync::Arc;
 
@@ -6,16 +6,16 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::attempt::Attempt;
-use super::evaluate::{evaluated, name_error};
+use super::evaluate::{evaluate, name_error};
 use super::liveness::silence_of;
 use super::names::set_header;
-use super::soft_failures::GoesOn;
+use super::soft_failures::ContinuePolicy;
 use super::step_result::{FailedTry, StepResult};
 use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use runner_tools::{Failure, FailureKind};
 
 impl Attempt<'_> {
-    /// Runs a control step within its `timeout`, if it has one.
+    /// Runs a control step, within its `timeout` if it has one.
     pub(super) async fn control(
         &mut self,
         step: &Step,
@@ -27,7 +27,7 @@ impl Attempt<'_> {
         };
         let depth = self.stack.depth();
         let clock = Arc::clone(&self.debug_state.clock);
-        // Asked before the limit is up, so that a device that is gone takes no more than that.
+        // The device is asked before the limit is up, so that a lost one costs no extra time.
         let (session, label) = (self.context.session, self.context.id.device.clone());
         let silence = silence_of(session, &label);
         let steps = Box::pin(self.unlimited(step, control, path));
@@ -35,7 +35,7 @@ impl Attempt<'_> {
         ended.unwrap_or_else(|silence| {
             self.gone = silence;
             self.stack.unwind(depth);
-            Err(self.context.too_long(limit).into())
+            Err(self.context.timeout_failure(limit).into())
         })
     }
 
@@ -78,11 +78,11 @@ impl Attempt<'_> {
                 self.context.pause(message.as_str()).await
             }
             Control::Set { values } => {
-                // One meter for all: together they may be no larger than one value.
+                // One meter for all values: together they may be no larger than one.
                 let meter = self.stack.scope.meter();
                 for (name, value) in values {
                     let value =
-                        evaluated(|| runner_flow::resolve_within(value, &self.stack.scope, &meter))
+                        evaluate(|| runner_flow::resolve_within(value, &self.stack.scope, &meter))
                             .await?;
                     self.stack.scope.keep(name, value).map_err(name_error)?;
                 }
@@ -96,7 +96,8 @@ impl Attempt<'_> {
         Ok(StepResult::default())
     }
 
-    /// A sub-flow sees its own header's env and the caller's, and gives back only its `outputs`.
+    /// Runs a sub-flow in a scope of its own. It sees its header's `env` and what the caller passes, and
+    /// returns only its `outputs`.
     async fn run_flow(
         &mut self,
         step: &Step,
@@ -106,11 +107,11 @@ impl Attempt<'_> {
     ) -> Result<StepResult, FailedTry> {
         let mut inner = self.stack.scope.for_sub_flow();
         inner.add_secrets(&flow.secrets);
-        evaluated(|| set_header(&mut inner, flow)).await?;
+        evaluate(|| set_header(&mut inner, flow)).await?;
         let meter = self.stack.scope.meter();
         for (name, value) in env {
             let text =
-                evaluated(|| runner_flow::resolve_text(value, &self.stack.scope, &meter)).await?;
+                evaluate(|| runner_flow::resolve_text(value, &self.stack.scope, &meter)).await?;
             inner.set_env(name, text).map_err(name_error)?;
         }
         let depth = self.stack.depth();
@@ -118,7 +119,7 @@ impl Attempt<'_> {
             .enter(inner, runner_flow::folder_of_run(step, flow));
         let result = self.steps(&flow.steps, &path.list(StepList::Run)).await;
         let inner = std::mem::take(&mut self.stack.scope);
-        // Before a failure is handed on: the names of the caller are back then too.
+        // Before a failure is returned, so that the caller's names are restored in any case.
         self.stack.unwind(depth);
         result?;
         let mut outputs = serde_json::Map::new();
@@ -137,8 +138,8 @@ impl Attempt<'_> {
         })
     }
 
-    /// Forgets the last look: a further try or round sees the screen as it is by then.
-    pub(super) fn look_anew(&self) {
+    /// Forgets the last look, so that a further try or round sees the current screen.
+    pub(super) fn forget_look(&self) {
         self.context.session.forget_look();
     }
 
@@ -157,7 +158,7 @@ impl Attempt<'_> {
         let mut round = 0;
         while round < rounds {
             if round > 0 {
-                self.look_anew();
+                self.forget_look();
             }
             if let Some(condition) = condition
                 && !self.holds(condition).await?
@@ -173,7 +174,7 @@ impl Attempt<'_> {
             result?;
         }
         match condition {
-            // With `times` too, the number is the wish; alone, `max` is a guard against running for ever.
+            // With `times` the number is what the author wants; `max` alone guards against an endless loop.
             Some(condition) if times.is_none() && self.holds(condition).await? => {
                 Err(Failure::new(
                     FailureKind::Timeout,
@@ -191,8 +192,8 @@ impl Attempt<'_> {
         steps: &[Step],
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
-        // What a snapshot fails with is what is tried again.
-        self.soft_failures.goes_on = GoesOn::NEVER;
+        // A failed snapshot ends the try, so that it is retried.
+        self.soft_failures.continue_policy = ContinuePolicy::NEVER;
         self.debug_state.tries += 1;
         let mut attempt: u32 = 1;
         loop {
@@ -206,7 +207,7 @@ impl Attempt<'_> {
                 }
                 Err(_) => {
                     attempt += 1;
-                    self.look_anew();
+                    self.forget_look();
                 }
             }
         }

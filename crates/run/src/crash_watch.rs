@@ -1,7 +1,7 @@
-//! Whether the app under test crashed or hangs: one stream of the device's log an attempt.
+//! Watches the device's log for crashes and hangs of the app under test, with one log stream an attempt.
 //!
-//! What is read of the stream so far says little: a line may be on its way. So where it matters a line of this program's own
-//! is written into the log, and the stream is read until it comes.
+//! The stream may lag behind. To know that everything so far has arrived, the watch writes a marker line into
+//! the log and reads until it comes.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,56 +23,60 @@ use runner_flow::{Step, StepAction, StepList, StepPath};
 use runner_text::secret::Excerpt;
 use runner_tools::{Effect, Failure, FailureKind, Words};
 
-/// Under which tag the own lines are written.
+/// Log tag of the marker lines.
 const TAG: &str = "runner-watch";
-/// How long the stream may take to begin, and its first line to come.
+/// Chosen: a loaded phone may take seconds to start `logcat`. A device without a log delays the first flow by
+/// this much.
 const BEGIN_LIMIT: Duration = Duration::from_secs(10);
-/// A line that is written before the device reads its log may be passed over: it is written again after so long.
-const AGAIN: Duration = Duration::from_secs(2);
-/// How long a line may take through the log. A device that is well needs milliseconds.
-const LINE_LIMIT: Duration = Duration::from_secs(10);
-/// How long a server may take to give its device's log.
+/// Time after which the first marker line is written again: one written before the device reads its log may
+/// be missed.
+const MARKER_INTERVAL: Duration = Duration::from_secs(2);
+/// Chosen: a healthy device needs milliseconds for a marker line; more than this means that the log hangs.
+const MARKER_LIMIT: Duration = Duration::from_secs(10);
+/// Chosen: limits the request for the whole log to a WebDriver server.
 const SERVER_LIMIT: Duration = Duration::from_secs(5);
-/// A crash is in the log so long after the input that it came of.
+/// Time between an input and the log lines of a crash that it causes. Chosen: with less, a crash at the last
+/// step is missed; more delays every flow.
 const SETTLE: Duration = Duration::from_millis(300);
-/// The system writes a hanging app's trace only after it asked all processes what they do.
+/// Wait for the stack trace of a hanging app: the system writes it only after it has asked all processes for
+/// theirs.
 const TRACE_PAUSE: Duration = Duration::from_secs(2);
-/// Maximum number of crashes of other apps that are reported.
-const MOST_OTHERS: usize = 5;
+/// Chosen: other apps may crash all the time; further crashes are not reported.
+const MAX_OTHER_CRASHES: usize = 5;
 
-/// How it is looked for a crash.
+/// Thoroughness of a look for crashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CrashLook {
-    /// What the stream has brought so far.
+    /// Only what the stream has brought so far.
     Streamed,
-    /// All that the log has by now.
+    /// All that is in the log by now.
     Complete,
-    /// The same of a flow that has no more time: a device that hangs is not waited for.
+    /// All that is in the log by now, of a flow whose time is up: it does not wait for a device that hangs.
     Briefly,
-    /// All that it has a moment after the last input.
+    /// All that is in the log a moment after the last input.
     Settled,
 }
 
-/// Reports crashes.
+/// Watch for crashes during one attempt.
 pub(super) struct CrashWatch {
     source: Source,
     app: String,
     /// Numbers of the crashes that were reported.
     reported: Mutex<Vec<usize>>,
-    /// The process of the app's crash that was reported last.
+    /// Process id of the app's crash that was reported last.
     ended: Mutex<Option<u32>>,
-    /// Why there is nothing to read.
+    /// Message that says why there is no log to read.
     note: Option<String>,
 }
 
 enum Source {
     Stream(LogStream),
-    /// A server gives all of the log at once.
+    /// A WebDriver server, which returns the whole log at once.
     Server,
     Nothing,
 }
 
-/// The log, read as it grows. Dropping it ends the command on the device.
+/// Log of the device, read as it grows. Dropping it ends the command on the device.
 struct LogStream {
     progress: Arc<Mutex<Progress>>,
     changes: watch::Receiver<u64>,
@@ -81,9 +85,9 @@ struct LogStream {
     reading: JoinHandle<()>,
 }
 
-/// Why a device gives no log.
+/// Error of a device that gives no log.
 #[derive(Debug, thiserror::Error)]
-enum NoLog {
+enum LogError {
     #[error(transparent)]
     Device(#[from] DeviceError),
     #[error("`logcat` ends at once: {0}")]
@@ -92,18 +96,18 @@ enum NoLog {
     Silent,
 }
 
-/// How far the stream is read.
+/// State of the reader of a stream.
 #[derive(Default)]
 struct Progress {
     reader: CrashReader,
-    /// The number of the own line that came last. What came before the first was logged before the attempt.
+    /// Number of the marker line that came last. Lines before the first marker are older than the attempt.
     marker: Option<u32>,
     lines: u64,
     bytes: u64,
-    /// The first words that are not a line of a log: why there is none.
+    /// First text that is no log line: it says why there is no log.
     message: Option<String>,
     has_ended: bool,
-    /// The device logs nothing for this program.
+    /// The device does not log what this program writes.
     is_mute: bool,
 }
 
@@ -121,7 +125,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl CrashWatch {
-    /// Begins to read what the device logs from now on. Where it gives no log, nothing is ever seen.
+    /// Begins to read the log from now on. On a device without a log the watch never reports anything.
     pub(super) async fn begin(device: &Arc<dyn Device>, app: &str) -> Self {
         let mut watch = Self {
             source: Source::Nothing,
@@ -145,7 +149,7 @@ impl CrashWatch {
         watch
     }
 
-    /// How often the device was asked to log a line.
+    /// Number of marker lines that the device was asked to write.
     pub(super) fn round_trips(&self) -> u64 {
         match &self.source {
             Source::Stream(stream) => stream.next.load(Ordering::Relaxed).into(),
@@ -153,12 +157,12 @@ impl CrashWatch {
         }
     }
 
-    /// The process of the app that crashed last.
+    /// Process id of the app's last crash.
     pub(super) fn ended(&self) -> Option<u32> {
         *lock(&self.ended)
     }
 
-    /// Crashes since the attempt began that were not reported yet, first to last.
+    /// Returns the crashes since the attempt began that were not reported yet, oldest first.
     async fn crashes(
         &self,
         device: &dyn Device,
@@ -172,7 +176,7 @@ impl CrashWatch {
                 if look == CrashLook::Streamed && !self.has_unreported(stream) {
                     return Vec::new();
                 }
-                // Also of what was seen: the rest of it may be on its way.
+                // Also for a crash that was seen: the rest of it may be on its way.
                 let _ = stream.catch_up(device, limit).await;
                 self.unreported(&lock(&stream.progress).reader)
             }
@@ -218,7 +222,7 @@ impl CrashWatch {
 }
 
 impl LogStream {
-    async fn begin(device: &Arc<dyn Device>) -> Result<Self, NoLog> {
+    async fn begin(device: &Arc<dyn Device>) -> Result<Self, LogError> {
         let own = format!("{TAG}:I");
         let filters: Vec<&str> = [own.as_str()].into_iter().chain(crash::TAGS).collect();
         let options = FollowOptions {
@@ -230,7 +234,7 @@ impl LogStream {
         let following = logs::follow(device, options);
         let lines = match tokio::time::timeout(BEGIN_LIMIT, following).await {
             Ok(opened) => opened?,
-            Err(_) => return Err(NoLog::Silent),
+            Err(_) => return Err(LogError::Silent),
         };
         let progress = Arc::new(Mutex::new(Progress::default()));
         let nonce = format!("{:016x}", fastrand::u64(..));
@@ -244,7 +248,7 @@ impl LogStream {
             reading: tokio::spawn(reading),
         };
         let end = Instant::now() + BEGIN_LIMIT;
-        while !stream.catch_up(device.as_ref(), AGAIN).await {
+        while !stream.catch_up(device.as_ref(), MARKER_INTERVAL).await {
             let (has_ended, is_mute, text) = {
                 let progress = lock(&stream.progress);
                 (
@@ -254,16 +258,16 @@ impl LogStream {
                 )
             };
             if has_ended {
-                return Err(NoLog::Ended(text.unwrap_or_default()));
+                return Err(LogError::Ended(text.unwrap_or_default()));
             }
             if is_mute || Instant::now() >= end {
-                return Err(NoLog::Silent);
+                return Err(LogError::Silent);
             }
         }
         Ok(stream)
     }
 
-    /// Reads on until all that is in the log by now has come, and says whether it has.
+    /// Reads until all that is in the log by now has come. Returns false if it did not within `limit`.
     async fn catch_up(&self, device: &dyn Device, limit: Duration) -> bool {
         let mut changes = self.changes.clone();
         if lock(&self.progress).has_ended {
@@ -273,7 +277,7 @@ impl LogStream {
         let marker = format!("{}-{number}", self.nonce);
         let script = Script::command(["log", "-t", TAG, &marker]);
         let coming = async {
-            // Not one that changes what is shown.
+            // Writing to the log does not change the screen.
             device.counters().mark_read_only();
             let Ok(written) = device.shell(&script, limit).await else {
                 return false;
@@ -342,7 +346,7 @@ fn marker_of(line: &LogLine, nonce: &str) -> Option<u32> {
 }
 
 impl Attempt<'_> {
-    /// Goes on with a watch that has begun, and says where it can see nothing.
+    /// Uses a watch that has begun. Reports it if the device gives no log.
     pub(super) fn watch_crashes(&mut self, watch: Option<CrashWatch>) {
         if let Some(note) = watch.as_ref().and_then(|watch| watch.note.clone()) {
             let id = Some(&self.context.id);
@@ -351,21 +355,21 @@ impl Attempt<'_> {
         self.crashes = watch;
     }
 
-    /// The failure of an app that crashed since it was last looked for. Other apps are noted.
+    /// Returns the failure for a new crash of the flow's app. Crashes of other apps are only noted.
     pub(super) async fn crash(&self, look: CrashLook) -> Option<Failure> {
         let watch = self.crashes.as_ref()?;
         let device = self.context.session.device();
         if look == CrashLook::Settled && !device.info().offers(Feature::ImmediateLog) {
-            // A step that reads back what it typed has waited long enough.
+            // A step that read back its text has waited for some of this time already.
             let waited = self.context.session.time_since_input().unwrap_or_default();
             tokio::time::sleep(SETTLE.saturating_sub(waited)).await;
         }
         let mut crashed = None;
-        // Nothing that it asks changes what is shown.
+        // These requests do not change the screen.
         let began = self.context.session.began().await;
         let limit = match look {
             CrashLook::Briefly => MIN_REQUEST_LIMIT,
-            _ => self.context.session.bound(LINE_LIMIT),
+            _ => self.context.session.bound(MARKER_LIMIT),
         };
         let crashes = watch.crashes(device, look, began, limit);
         let crashes = self.context.session.reading(crashes);
@@ -391,7 +395,7 @@ impl Attempt<'_> {
     }
 
     fn note_other(&self, watch: &CrashWatch, crash: &AppCrash) {
-        if lock(&watch.reported).len() > MOST_OTHERS {
+        if lock(&watch.reported).len() > MAX_OTHER_CRASHES {
             return;
         }
         let text = Failure::crash(crash.clone()).message;
@@ -399,7 +403,7 @@ impl Attempt<'_> {
         self.context.emitter.info(Some(&self.context.id), note);
     }
 
-    /// What a step came to, unless the app crashed: then that is what failed it.
+    /// Returns the result of a step, or the failure for a crash of the app, if it crashed meanwhile.
     pub(super) async fn check_crash(
         &self,
         step: &Step,
@@ -410,14 +414,14 @@ impl Attempt<'_> {
             return result;
         }
         let look = match &result {
-            // A step inside has looked.
+            // The nested step has looked already.
             Err(failed) if failed.at.is_some() || failed.failure.kind.is_crash() => return result,
             Err(failed) if failed.failure.kind == FailureKind::Infrastructure => {
                 CrashLook::Streamed
             }
             Err(_) => CrashLook::Complete,
             Ok(None) => CrashLook::Streamed,
-            Ok(Some(_)) => self.look_after(step, path),
+            Ok(Some(_)) => self.crash_look(step, path),
         };
         let Some(mut failure) = self.crash(look).await else {
             return result;
@@ -437,9 +441,10 @@ impl Attempt<'_> {
         })
     }
 
-    /// How it is looked for a crash after a step that passed. Each step of the virtual device is over before a line of its
-    /// log can come; on a phone the log is as quick as the input, and a question would cost time.
-    fn look_after(&self, step: &Step, path: &StepPath) -> CrashLook {
+    /// Chooses how to look for a crash after a step that passed. The virtual device logs at once, so
+    /// everything is read. On a phone the stream is as quick as the input, and another request would cost
+    /// time.
+    fn crash_look(&self, step: &Step, path: &StepPath) -> CrashLook {
         let acts = match &step.action {
             StepAction::Call { entry, .. } => {
                 entry.effect != Effect::Reads && !step.action.is_assertion()
@@ -457,7 +462,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Whether it is the last step of the flow, or of its teardown.
+    /// Returns true for the last step of the flow, or of its teardown.
     fn is_last(&self, path: &StepPath) -> bool {
         let flow = self.context.flow;
         let last = |list: StepPath, number: usize| number > 0 && *path == list.number(number - 1);
@@ -468,7 +473,7 @@ impl Attempt<'_> {
             )
     }
 
-    /// A limit of the flow that ran out because the app crashed or hangs.
+    /// Turns a timeout of the flow into a crash if the app crashed or hangs.
     pub(super) async fn attribute_crash(&self, failure: &mut Failure) {
         if self.gone.is_some() {
             return;

@@ -1,4 +1,4 @@
-//! The devices of a run: from what was named to open sessions.
+//! Devices of a run: resolves the names that a person gives, and opens the devices.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,30 +17,30 @@ use runner_virtual_automation::SERVERS;
 use runner_virtual_device::{Quirk, VirtualDevice, VirtualDeviceOptions};
 use runner_webdriver::{SessionScope, WebDriverSpec};
 
-/// One device to run on, not yet open.
+/// Device to run on, which need not be open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// What reports call it.
+    /// Name in reports.
     pub label: String,
-    /// How to reach it.
+    /// Way to reach it.
     pub address: Address,
-    /// Name of the pixels it draws, where `runner.yaml` says so.
+    /// Render class from `runner.yaml`, in place of the one that is computed.
     pub render_class: Option<String>,
-    /// Variant of its goldens, where `runner.yaml` says so.
+    /// Variant of its goldens from `runner.yaml`.
     pub variant: Option<String>,
-    /// How it is looked at and touched, where `runner.yaml` says so of it alone.
+    /// Driver that `runner.yaml` sets for this device alone.
     pub driver: Option<DriverChoice>,
-    /// By which flows say what they need.
+    /// Tags that flows can require with `needs`.
     pub tags: Vec<String>,
 }
 
 impl Target {
-    /// Whether the device is let go after each flow.
+    /// Returns true if the device is released after each flow.
     pub(crate) fn is_for_one_flow(&self) -> bool {
         matches!(&self.address, Address::WebDriver { spec, .. } if spec.scope == SessionScope::Flow)
     }
 
-    /// A device of which nothing is said.
+    /// Creates a target without further settings.
     pub(super) fn with_defaults(label: &str, address: Address) -> Self {
         Self {
             label: label.to_owned(),
@@ -52,34 +52,34 @@ impl Target {
         }
     }
 
-    /// Stands for the device of flows that found none.
+    /// Placeholder for the device of flows that found none.
     pub fn missing() -> Self {
         Self::with_defaults("none", Address::Serial("none".into()))
     }
 }
 
-/// How a device is reached.
+/// Way to reach a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
-    /// Through the adb server.
+    /// Serial number, through the adb server.
     Serial(String),
-    /// adbd at `host:port`, without a server.
+    /// `host:port` of adbd, without an adb server.
     Direct(String),
-    /// On USB, by its serial, without a server.
+    /// Serial number on USB, without an adb server.
     Usb(String),
-    /// One of our own, started in this process.
+    /// Built-in virtual device, started in this process.
     Virtual,
-    /// Of a WebDriver server.
+    /// Device of a WebDriver server.
     WebDriver {
-        /// Its label.
+        /// Label of the device.
         name: String,
-        /// The server, and what is asked of it.
+        /// Server, and the capabilities to request.
         spec: Arc<WebDriverSpec>,
     },
 }
 
 impl Address {
-    /// How it is written after `--device`.
+    /// Returns the value of `--device` that names it.
     pub fn name(&self) -> &str {
         match self {
             Self::Serial(name) | Self::Direct(name) | Self::Usb(name) => name,
@@ -88,7 +88,8 @@ impl Address {
         }
     }
 
-    /// Whether other computers reach it the same way: through a server or at an address that is not this computer's.
+    /// Returns true if other computers reach the device the same way: through an adb server or at an address
+    /// that is not this computer's.
     pub fn is_shared(&self, server: &AdbServer) -> bool {
         match self {
             Self::Serial(_) => !server.is_loopback(),
@@ -103,7 +104,7 @@ impl Address {
         }
     }
 
-    /// The way to it, in a word or two: `server`, `direct HOST:PORT`, `usb`, `webdriver URL`, `built in`.
+    /// Describes the connection: `server`, `direct HOST:PORT`, `usb`, `webdriver URL`, `built in`.
     pub fn way(&self) -> String {
         match self {
             Self::Serial(_) => "server".to_owned(),
@@ -115,9 +116,8 @@ impl Address {
     }
 }
 
-/// A device that is open. The virtual one lives as long as this.
+/// Open device. Dropping it ends the virtual device.
 pub struct OpenDevice {
-    /// The device.
     pub device: Arc<dyn Device>,
     virtual_device: Option<VirtualDevice>,
 }
@@ -130,16 +130,16 @@ impl std::fmt::Debug for OpenDevice {
     }
 }
 
-/// Turns what was asked for into targets; asks the server only where it must.
+/// Converts device names to targets. It asks the adb server only if it must.
 ///
 /// # Errors
-/// [`DeviceError`] where nothing was named and not exactly one device is connected.
+/// [`DeviceError`] if none is named and not exactly one device is connected.
 pub async fn resolve(
     wanted: &[DeviceSpec],
     server: &AdbServer,
 ) -> Result<Vec<Target>, DeviceError> {
     if wanted.is_empty() {
-        let address = the_only(server).await?;
+        let address = find_only_device(server).await?;
         let label = address.name().to_owned();
         return Ok(vec![Target::with_defaults(&label, address)]);
     }
@@ -167,7 +167,8 @@ pub async fn resolve(
             }
         } else if device.name == VIRTUAL {
             Address::Virtual
-        // What the server has by this address goes through it. It may also have failed: an old one speaks no TLS.
+        // A device that the server knows by this address is reached through the server, even if it is
+        // offline there: an old server speaks no TLS.
         } else if is_address(&device.name) && !known.iter().any(|known| has(known, &device.name)) {
             Address::Direct(device.name.clone())
         } else {
@@ -186,10 +187,10 @@ pub async fn resolve(
     Ok(targets)
 }
 
-/// As [`resolve`], for a run that takes all that are connected where none is named.
+/// Converts device names to targets, as [`resolve`] does. If none is named it returns all connected devices.
 ///
 /// # Errors
-/// [`DeviceError`] where no device is connected.
+/// [`DeviceError`] if no device is connected.
 pub async fn resolve_all(
     wanted: &[DeviceSpec],
     server: &AdbServer,
@@ -211,14 +212,15 @@ pub async fn resolve_all(
         .map(|device| Target::with_defaults(&device.serial, address(device.serial.clone())))
         .collect();
     if targets.is_empty() {
-        // It says what stands in the way of each.
+        // Its error says why each device cannot be used.
         only_one(listed)?;
     }
     Ok(targets)
 }
 
-/// The only device that is connected: of the server, else on USB where there is no server.
-async fn the_only(server: &AdbServer) -> Result<Address, DeviceError> {
+/// Returns the only connected device: of the adb server, or on USB if there is no server. Fails if there is
+/// none or more than one.
+async fn find_only_device(server: &AdbServer) -> Result<Address, DeviceError> {
     match list_devices(server).await {
         Ok(listed) => only_one(listed).map(Address::Serial),
         Err(no_server) => match on_usb(server).await {
@@ -228,7 +230,8 @@ async fn the_only(server: &AdbServer) -> Result<Address, DeviceError> {
     }
 }
 
-/// A device by its serial: through the server, which holds the USB devices where it runs; else on USB, if it is there.
+/// Returns the address of a serial number: on USB if no adb server runs and the device is there, else through
+/// the server. A running server occupies the USB devices.
 async fn by_serial(serial: &str, server: &AdbServer) -> Address {
     if !server.answers().await {
         let observed = on_usb(server).await;
@@ -239,7 +242,7 @@ async fn by_serial(serial: &str, server: &AdbServer) -> Address {
     Address::Serial(serial.to_owned())
 }
 
-/// The devices on USB. Where USB cannot be looked at, nothing is there.
+/// Lists the devices on USB. The list is empty where USB cannot be read.
 async fn on_usb(server: &AdbServer) -> Vec<ConnectedDevice> {
     list_usb(server).await.unwrap_or_default()
 }
@@ -293,29 +296,29 @@ fn describe(device: &ConnectedDevice) -> String {
     }
 }
 
-/// How devices are opened.
+/// Options for opening devices.
 #[derive(Debug, Clone)]
 pub struct OpenOptions {
-    /// What devices are reached with.
+    /// Access to the adb server and to devices without one.
     pub access: Access,
-    /// The virtual device's apps.
+    /// Apps of the virtual device.
     pub apps: AppPaths,
-    /// Where this computer has what APKs run in.
+    /// Locations of the programs and files in which APKs run on this computer.
     pub places: Places,
-    /// What the virtual device does as some phones do.
+    /// Behaviours of some phones that the virtual device imitates.
     pub quirks: Vec<Quirk>,
-    /// The driver of devices of which nothing else is said.
+    /// Default driver.
     pub driver: DriverChoice,
-    /// The driver was asked for of this run: it beats what is said of a device.
+    /// The person set the driver for this run: it takes precedence over a device's own.
     pub driver_of_all: bool,
-    /// Where the APKs of a driver are looked for.
+    /// Places to look for the APKs of a driver.
     pub apks: ApkPlaces,
-    /// What the device is used for.
+    /// Purpose for which the device is opened.
     pub wanted: Use,
     notifier: Notifier,
 }
 
-/// Shows a person what is waited for.
+/// Callback that shows a person what a device waits for.
 #[derive(Clone)]
 struct Notifier(Arc<dyn Fn(&str) + Send + Sync>);
 
@@ -326,7 +329,7 @@ impl std::fmt::Debug for Notifier {
 }
 
 impl OpenOptions {
-    /// As the configuration says.
+    /// Creates options from the configuration.
     pub fn new(config: &Config, wanted: Use) -> Self {
         Self {
             access: config.adb_access(),
@@ -344,7 +347,7 @@ impl OpenOptions {
         }
     }
 
-    /// With a function that shows a person what to do while a device is waited for.
+    /// Sets a callback that shows a person what to do while a device is waited for.
     #[must_use]
     pub fn with_notifier(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let report = Arc::new(notify);
@@ -361,7 +364,7 @@ impl OpenOptions {
     }
 }
 
-/// Opens a target, with its driver.
+/// Opens a target and starts its driver.
 ///
 /// # Errors
 /// [`DeviceError`].
@@ -372,7 +375,8 @@ pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
     })
 }
 
-/// Opens a target for flows, with its driver: wakes and unlocks it while the driver starts. Returns true if it was woken.
+/// Opens a target for flows: wakes and unlocks it while the driver starts. Returns true as the second value
+/// if it was woken.
 ///
 /// # Errors
 /// [`DeviceError`].
@@ -400,7 +404,8 @@ async fn drive(
     Ok(OpenDevice { device, ..opened })
 }
 
-/// The future of [`open`]. Boxed: an unboxed one is compiled anew, every way to a device with it, in each crate that waits.
+/// Future of [`open`]. It is boxed, as each crate that awaits an unboxed one would compile every way to a
+/// device again.
 pub type Opening<'a> = Pin<Box<dyn Future<Output = Result<OpenDevice, DeviceError>> + Send + 'a>>;
 
 async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, DeviceError> {
@@ -438,7 +443,7 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
     }
 }
 
-/// The built-in device, with what APKs run in where some are named.
+/// Returns the options of the built-in device. Where APKs are named they include what these run in.
 async fn virtual_options(
     options: &OpenOptions,
     label: &str,
@@ -453,10 +458,11 @@ async fn virtual_options(
     with_apks(device, &options.apps, &options.places, label).await
 }
 
-/// Returns a virtual device that runs APKs in Android's framework on this computer. `label` names it in errors.
+/// Returns the options of a virtual device that runs APKs in Android's framework on this computer. `label`
+/// names the device in errors.
 ///
 /// # Errors
-/// [`DeviceError::Unusable`] with what is missing on this computer, or which APK is not run.
+/// [`DeviceError::Unusable`] with what is missing on this computer, or which APK cannot run.
 pub async fn with_apks(
     device: VirtualDeviceOptions,
     apps: &AppPaths,
@@ -467,7 +473,7 @@ pub async fn with_apks(
         return Ok(device);
     }
     let (apks, classes, places) = (apps.apks.clone(), apps.classes.clone(), places.clone());
-    // It reads whole APKs.
+    // Blocking, as it reads whole APKs.
     let prepared =
         tokio::task::spawn_blocking(move || launch::prepare(&apks, classes, &places)).await;
     let prepared = prepared.map_err(|error| not_started(label, &error))?;
@@ -487,7 +493,7 @@ fn not_started(label: &str, why: &dyn std::fmt::Display) -> DeviceError {
 pub(super) mod testing {
     use super::{Address, Target};
 
-    /// A target of which nothing else is said.
+    /// Returns a target without further settings.
     pub(crate) fn target(label: &str, address: Address) -> Target {
         Target::with_defaults(label, address)
     }

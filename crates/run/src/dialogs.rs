@@ -1,4 +1,4 @@
-//! Reports on dialogs that rules of `runner.yaml` answered.
+//! Reports dialogs that rules of `runner.yaml` answered.
 
 use super::attempt::Attempt;
 use super::step_result::FailedTry;
@@ -8,8 +8,8 @@ use runner_flow::StepPath;
 use runner_tools::Words;
 
 impl Attempt<'_> {
-    /// Reports the dialogs answered in a step; the error of a failed step names a dialog that comes back for ever, and those
-    /// that the step before answered.
+    /// Reports the dialogs that were answered during a step. A failure names a dialog that keeps coming back,
+    /// and those answered during the step before.
     pub(super) fn report_dialogs<T>(
         &self,
         path: &StepPath,
@@ -45,7 +45,7 @@ impl Attempt<'_> {
             }
             for when in before {
                 let line = format!("the step before answered a dialog by the rule `when: {when}` of `on_dialog`");
-                // A step around this one adds it again.
+                // An outer step would add it again.
                 if !failed.failure.details.iter().any(|known| known.to_text() == line) {
                     failed.failure.details.push(line.into());
                 }

@@ -1,4 +1,4 @@
-//! Where events come from: numbered, timed and scrubbed, in one order for every subscriber.
+//! Sends events in one order to all subscribers, with a number, a time and secrets masked.
 
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use runner_event::shorten;
 use runner_event::{Event, EventKind, FlowId, LogLevel, Summary};
 use runner_text::secret::{Excerpt, Scrubber};
 
-/// Emits events. Cloning shares the stream.
+/// Sender of events. Clones send into the same stream.
 #[derive(Debug, Clone)]
 pub struct Emitter {
     inner: Arc<EmitterState>,
@@ -30,7 +30,7 @@ struct Stream {
 }
 
 impl Emitter {
-    /// A stream into `sink` that begins now.
+    /// Starts a stream into `sink`.
     pub fn new(sink: Sender<Event>, scrubber: Scrubber) -> Self {
         let stream = Mutex::new(Stream {
             next: 0,
@@ -46,7 +46,8 @@ impl Emitter {
         }
     }
 
-    /// One into the same stream that forgets with its attempt what is typed there.
+    /// Returns an emitter for one attempt: it sends into the same stream and forgets the attempt's typed
+    /// secrets at its end.
     #[must_use]
     pub fn for_attempt(&self) -> Self {
         Self {
@@ -55,12 +56,12 @@ impl Emitter {
         }
     }
 
-    /// Emits one event. No secret gets past here.
+    /// Sends one event, with its secrets masked.
     pub fn emit(&self, kind: EventKind) {
         if matches!(kind, EventKind::StepStarted { .. }) {
             self.scrubber.begin_step();
         }
-        // Held from the number to the sending: subscribers get events in the order of their numbers.
+        // Locked from numbering to sending, so that subscribers get events in the order of their numbers.
         let mut stream = self
             .inner
             .stream
@@ -71,7 +72,7 @@ impl Emitter {
             t_ms: self.elapsed_ms(),
             kind,
         };
-        // All is masked before any of it is cut: of a cut secret the beginning would stay.
+        // Masked before it is cut: the beginning of a cut secret would stay readable.
         scrub_event(&self.scrubber, &mut event);
         shorten(&mut event.kind);
         log_event(&event);
@@ -81,7 +82,7 @@ impl Emitter {
         let _ = stream.sink.send(event);
     }
 
-    /// A line for people.
+    /// Sends a warning for people.
     pub fn warn(&self, id: Option<&FlowId>, message: impl Into<String>) {
         self.emit(EventKind::Log {
             id: id.cloned(),
@@ -90,7 +91,7 @@ impl Emitter {
         });
     }
 
-    /// A line for people.
+    /// Sends a note for people.
     pub fn info(&self, id: Option<&FlowId>, message: impl Into<String>) {
         self.emit(EventKind::Log {
             id: id.cloned(),
@@ -99,7 +100,7 @@ impl Emitter {
         });
     }
 
-    /// What the run has come to so far.
+    /// Returns the summary of the run so far.
     pub fn summary(&self) -> Summary {
         self.inner
             .stream
@@ -109,18 +110,18 @@ impl Emitter {
             .clone()
     }
 
-    /// Milliseconds since the run began.
+    /// Returns the milliseconds since the run began.
     pub fn elapsed_ms(&self) -> u64 {
         self.inner.started.elapsed().as_millis() as u64
     }
 
-    /// The scrubber that stands before the stream.
+    /// Scrubber that masks secrets in events.
     pub fn scrubber(&self) -> &Scrubber {
         &self.scrubber
     }
 }
 
-/// The run's own steps in the log, so that what devices were asked stands between the steps that asked it.
+/// Writes an event into the program's log, where it stands among the requests to devices.
 fn log_event(event: &Event) {
     // Writing an event out takes time: only where somebody reads the log.
     if !tracing::enabled!(target: "run", tracing::Level::DEBUG) {

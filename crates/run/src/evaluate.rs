@@ -1,21 +1,23 @@
-//! Evaluating expressions during a run.
+//! Evaluates expressions during a run.
 
 use runner_flow::{InterpolationError, NameError};
 use runner_snapshot::picture;
 use runner_tools::{Failure, FailureKind};
 
-/// Expressions may take their time: another thread serves the devices meanwhile.
+/// Runs blocking work. Tokio moves the other tasks of this thread, such as those that serve devices, to
+/// another one.
 pub(super) fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)
 }
 
-/// Works on pixels when it is this one's turn. Another thread serves the devices meanwhile.
+/// Runs blocking work on pixels, when it is this task's turn.
 pub(super) fn picture_work<T>(work: impl FnOnce() -> T) -> T {
     block_in_place(|| picture::in_turn(work))
 }
 
-/// Evaluates expressions. Where the flow's time was up or the run is to end, it leaves it to who waits for that to say so.
-pub(super) async fn evaluated<T>(
+/// Evaluates an expression. If it was stopped because the flow's time is up or the run ends, this never
+/// completes: the caller that waits for that reports it.
+pub(super) async fn evaluate<T>(
     work: impl FnOnce() -> Result<T, InterpolationError>,
 ) -> Result<T, Failure> {
     match block_in_place(work) {
@@ -25,7 +27,8 @@ pub(super) async fn evaluated<T>(
     }
 }
 
-/// The flow's fault, but where the device did not answer what the expression uses.
+/// Converts an error: it is the flow's fault, unless the device did not answer a value that the expression
+/// uses.
 pub(super) fn interpolation_failure(error: InterpolationError) -> Failure {
     let kind = if error.unanswered {
         FailureKind::Infrastructure

@@ -1,4 +1,5 @@
-//! What is kept of a failure: the screen as rows, its picture plain and with boxes, the app's last log lines.
+//! Evidence of a failure: the screen as rows, its picture with and without boxes, and the last log lines of
+//! the app.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,37 +17,39 @@ use runner_screen::annotate::annotate_full_size;
 use runner_screen::{RowFilter, Screen};
 use runner_snapshot::picture::{Compression, encode};
 
-/// Longest time for gathering it all; a device in trouble must not hold up the run.
+/// Chosen: limits the evidence of one failure; a device in trouble must not hold up the run.
 const LIMIT: Duration = Duration::from_secs(20);
-/// So much beyond a flow's limit it may take: the screen and its picture, three seconds each.
+/// Time beyond a flow's limit that the evidence may take: [`MIN_REQUEST_LIMIT`] for the screen and as much for its
+/// picture.
 const OVERTIME: Duration = MIN_REQUEST_LIMIT.saturating_mul(2);
-/// A device that answers nothing within this time is not asked for more. No flow's limit changes that.
+/// Chosen: a device that answers nothing for this long is asked for no evidence. A flow's limit does not
+/// change it.
 const SILENCE: Duration = Duration::from_secs(2);
-/// Log lines that are kept.
+/// Chosen: covers the last seconds of a chatty app, and fits a page of a report.
 const LOG_LINES: usize = 200;
 
-/// How it is gathered.
+/// Limits for gathering evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EvidenceLimits {
-    /// Longest time for all.
+    /// Time for all parts together.
     all: Duration,
-    /// Longest time for each part.
+    /// Time for each part.
     part: Duration,
     attempts: usize,
-    /// What hangs, as was just seen: it is not asked for.
+    /// Request that hangs. The evidence leaves it out.
     hangs: Option<DeviceRequest>,
 }
 
 impl EvidenceLimits {
-    /// From a device that is well.
+    /// Limits for a healthy device.
     pub(super) const USUAL: Self = Self {
         all: LIMIT,
-        // What a screen that never stands still takes.
+        // Time that a screen takes which never rests.
         part: RESTLESS_LOOK_LIMIT,
         attempts: ATTEMPTS,
         hangs: None,
     };
-    /// From a device with a fault, or after a limit: each part is tried once.
+    /// Limits for a device with a fault, or after a timeout: each part is tried once.
     pub(super) const ONCE: Self = Self {
         all: LIMIT,
         part: MIN_REQUEST_LIMIT,
@@ -54,7 +57,7 @@ impl EvidenceLimits {
         hangs: None,
     };
 
-    /// So that it does not go far beyond a limit of which so much is left.
+    /// Shortens the limits so that the evidence ends soon after a flow's limit of which `left` remains.
     pub(super) fn within(self, left: Option<Duration>) -> Self {
         let Some(left) = left else {
             return self;
@@ -66,7 +69,7 @@ impl EvidenceLimits {
         }
     }
 
-    /// What is left is tried once where a part took too long.
+    /// Reduces the remaining parts to one try each after one timed out.
     fn after(&mut self, error: &EngineError) {
         if matches!(error, EngineError::Device(DeviceError::Timeout { .. })) {
             self.part = self.part.min(MIN_REQUEST_LIMIT);
@@ -74,35 +77,35 @@ impl EvidenceLimits {
         }
     }
 
-    /// Without what hangs.
+    /// Leaves out a request that hangs.
     pub(super) fn without(self, hangs: Option<DeviceRequest>) -> Self {
         Self { hangs, ..self }
     }
 }
 
-/// Whose evidence it is, and where it goes.
+/// Collector of evidence for one attempt.
 pub(super) struct Evidence<'a> {
     pub(super) session: &'a Session,
     pub(super) app: Option<&'a str>,
-    /// A process of the app that crashed: its lines are kept too.
+    /// Process id of the app that crashed. Its log lines are kept too.
     pub(super) ended: Option<u32>,
     pub(super) folder: &'a ArtifactFolder,
-    pub(super) manner: EvidenceLimits,
+    pub(super) limits: EvidenceLimits,
 }
 
 impl Evidence<'_> {
-    /// Gathers what can be had under `name`; the screen with its picture only where `screen` says so. What cannot be had
-    /// is left out: the failure itself is what matters.
+    /// Gathers evidence into files that begin with `name`, with the screen and its picture only if `screen`
+    /// is true. Leaves out parts that fail: the failure itself matters more.
     pub(super) async fn collect(&self, name: &str, screen: bool) -> Vec<Artifact> {
         let mut artifacts = Vec::new();
         // What was gathered before the limit is kept.
         let gathering = async {
-            let mut manner = self.manner;
+            let mut limits = self.limits;
             if screen {
-                self.keep_screen(name, true, &mut manner, &mut artifacts)
+                self.keep_screen(name, true, &mut limits, &mut artifacts)
                     .await;
             }
-            self.keep_log(name, manner, &mut artifacts).await;
+            self.keep_log(name, limits, &mut artifacts).await;
         };
         self.within_limits(gathering).await;
         artifacts
@@ -115,14 +118,14 @@ impl Evidence<'_> {
                 gathering.await;
             }
         };
-        let _ = tokio::time::timeout(self.manner.all, requested).await;
+        let _ = tokio::time::timeout(self.limits.all, requested).await;
     }
 
-    /// The screen's picture, plain and with boxes, under `name`; nothing where it cannot be had.
+    /// Stores the screen's picture, with and without boxes, under `name`. Returns nothing if that fails.
     pub(super) async fn picture(&self, name: &str) -> Vec<Artifact> {
         let mut artifacts = Vec::new();
-        let mut manner = self.manner;
-        let keeping = self.keep_screen(name, false, &mut manner, &mut artifacts);
+        let mut limits = self.limits;
+        let keeping = self.keep_screen(name, false, &mut limits, &mut artifacts);
         self.within_limits(keeping).await;
         artifacts
     }
@@ -131,10 +134,10 @@ impl Evidence<'_> {
         &self,
         name: &str,
         rows: bool,
-        manner: &mut EvidenceLimits,
+        limits: &mut EvidenceLimits,
         artifacts: &mut Vec<Artifact>,
     ) {
-        let screen = self.look(manner).await;
+        let screen = self.look(limits).await;
         if let Some(screen) = screen.as_ref().filter(|_| rows) {
             let tsv = screen.tsv(runner_screen::Profile::Golden);
             let stored = self
@@ -143,29 +146,29 @@ impl Evidence<'_> {
             artifacts.extend(stored.ok());
         }
         let has_rows = screen.is_some();
-        // Where passwords are must be known before a picture is kept: else of the last look.
+        // Password fields must be known before a picture is stored, if need be from the last look.
         let Some(screen) = screen.or_else(|| self.session.last_screen()) else {
             return;
         };
-        if manner.hangs == Some(DeviceRequest::Picture) {
+        if limits.hangs == Some(DeviceRequest::Picture) {
             return;
         }
-        let picture = self.session.picture_within(manner.part, manner.attempts);
+        let picture = self.session.picture_within(limits.part, limits.attempts);
         match picture.await {
             Ok(picture) => {
                 let capture = Capture::new(screen, Some(picture));
                 picture_work(|| self.keep_picture(&capture, name, has_rows, artifacts));
             }
-            Err(error) => manner.after(&error),
+            Err(error) => limits.after(&error),
         }
     }
 
-    async fn look(&self, manner: &mut EvidenceLimits) -> Option<Arc<Screen>> {
-        if manner.hangs == Some(DeviceRequest::Look) {
+    async fn look(&self, limits: &mut EvidenceLimits) -> Option<Arc<Screen>> {
+        if limits.hangs == Some(DeviceRequest::Look) {
             return None;
         }
-        let looked = self.session.glimpse(manner.part, manner.attempts).await;
-        looked.inspect_err(|error| manner.after(error)).ok()
+        let looked = self.session.glimpse(limits.part, limits.attempts).await;
+        looked.inspect_err(|error| limits.after(error)).ok()
     }
 
     fn keep_picture(
@@ -184,7 +187,7 @@ impl Evidence<'_> {
             picture.png(),
         );
         artifacts.extend(plain.ok());
-        // The boxes of an earlier look may lie beside what the picture shows.
+        // Boxes of an earlier look may not fit the picture.
         if !has_rows {
             return;
         }
@@ -198,7 +201,7 @@ impl Evidence<'_> {
         }
     }
 
-    async fn keep_log(&self, name: &str, manner: EvidenceLimits, artifacts: &mut Vec<Artifact>) {
+    async fn keep_log(&self, name: &str, limits: EvidenceLimits, artifacts: &mut Vec<Artifact>) {
         let Some(app) = self.app else {
             return;
         };
@@ -209,7 +212,7 @@ impl Evidence<'_> {
             ..LogQuery::default()
         };
         let reading = logs::read(self.session.device(), &query);
-        let Ok(Ok(lines)) = tokio::time::timeout(manner.part, reading).await else {
+        let Ok(Ok(lines)) = tokio::time::timeout(limits.part, reading).await else {
             return;
         };
         let newest = &lines[lines.len().saturating_sub(LOG_LINES)..];
@@ -229,39 +232,39 @@ impl Evidence<'_> {
     }
 }
 
-/// Name of the evidence of what failed a flow.
+/// Base name of the evidence files of the failure that ended a flow.
 pub(super) const FAILURE: &str = "failure";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Before a flow's limit it may take what is left, and no more than two parts beyond.
+    /// Evidence takes what is left of a flow's limit, and at most two parts beyond it.
     #[test]
     fn all_parts_together_keep_near_the_flows_limit() {
-        for (manner, left, all, part) in [
+        for (limits, left, all, part) in [
             (EvidenceLimits::USUAL, None, 20, 12),
             (EvidenceLimits::USUAL, Some(60), 20, 12),
             (EvidenceLimits::USUAL, Some(5), 11, 5),
             (EvidenceLimits::USUAL, Some(0), 6, 3),
             (EvidenceLimits::ONCE, Some(1), 7, 3),
         ] {
-            let manner = manner.within(left.map(Duration::from_secs));
-            let seconds = (manner.all.as_secs(), manner.part.as_secs());
+            let limits = limits.within(left.map(Duration::from_secs));
+            let seconds = (limits.all.as_secs(), limits.part.as_secs());
             assert_eq!(seconds, (all, part), "{left:?}");
         }
     }
 
     #[test]
     fn after_a_part_that_took_too_long_the_rest_is_tried_once() {
-        let mut manner = EvidenceLimits::USUAL;
-        manner.after(&EngineError::NoFocus);
-        assert_eq!(manner, EvidenceLimits::USUAL);
+        let mut limits = EvidenceLimits::USUAL;
+        limits.after(&EngineError::NoFocus);
+        assert_eq!(limits, EvidenceLimits::USUAL);
         let hung = DeviceError::Timeout {
             what: "`screencap`".to_owned(),
             limit: RESTLESS_LOOK_LIMIT,
         };
-        manner.after(&hung.into());
-        assert_eq!(manner, EvidenceLimits::ONCE);
+        limits.after(&hung.into());
+        assert_eq!(limits, EvidenceLimits::ONCE);
     }
 }

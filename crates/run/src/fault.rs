@@ -1,7 +1,7 @@
-//! Whose fault a failure is, and whether the device still answers: two facts, each with what follows from it.
+//! Decides whether a failure is the device's fault, and whether the device still answers.
 //!
-//! A fault of the device is an error and no failure of the app. A device that answers all the same is worth teardown,
-//! evidence and another try; one that is gone is not.
+//! A fault of the device is an error, not a failure of the app. A device that still answers gets teardown,
+//! evidence and another try; one that is gone does not.
 
 use std::time::Duration;
 
@@ -17,8 +17,9 @@ use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
 
 impl AttemptContext<'_> {
-    /// The failure of a limit that ran out: the device's fault where it kept the step waiting.
-    pub(super) fn out_of_time(&self, what: String) -> Failure {
+    /// Returns the failure for a limit that ran out. It is the device's fault if the step waited for a
+    /// request that hangs.
+    pub(super) fn limit_failure(&self, what: String) -> Failure {
         let Some(cut) = self.session.cut_off().filter(CutOff::hangs) else {
             return Failure::new(FailureKind::Timeout, what);
         };
@@ -36,9 +37,9 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// How the evidence of a failure is gathered: once and not for long from a device that is at fault, or whose last look
-    /// took too long.
-    pub(super) fn manner_of(&self, failure: &Failure) -> EvidenceLimits {
+    /// Chooses the limits for evidence: short ones for a device that is at fault or whose last look took too
+    /// long.
+    pub(super) fn evidence_limits(&self, failure: &Failure) -> EvidenceLimits {
         if failure.kind == FailureKind::Infrastructure || self.session.is_slow() {
             EvidenceLimits::ONCE
         } else {
@@ -46,24 +47,25 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// The screen's picture alone.
+    /// Stores the screen's picture as evidence, without rows and log.
     pub(super) async fn picture(&self, name: &str) -> Vec<Artifact> {
         self.gatherer(EvidenceLimits::USUAL).picture(name).await
     }
 
-    fn gatherer(&self, manner: EvidenceLimits) -> Evidence<'_> {
+    fn gatherer(&self, limits: EvidenceLimits) -> Evidence<'_> {
         Evidence {
             session: self.session,
             app: self.flow.app.as_deref(),
             ended: None,
             folder: &self.folder,
-            manner,
+            limits,
         }
     }
 }
 
 impl Attempt<'_> {
-    /// Whether the device is gone. Asked after a failure that may be its fault; one that is gone is not asked again.
+    /// Asks whether the device still answers, and returns true if it does not. A device that was gone before
+    /// is not asked again.
     pub(super) async fn is_gone(&mut self) -> bool {
         if self.gone.is_none() {
             self.gone = silence_of(self.context.session, &self.context.id.device).await;
@@ -71,8 +73,8 @@ impl Attempt<'_> {
         self.gone.is_some()
     }
 
-    /// Whether a failure ends all tries: somebody wants the flow to end, the app crashed, a script threw, or the
-    /// device is at fault and gone.
+    /// Returns true if a failure forbids further tries: a person ended the flow, the app crashed, a script
+    /// threw, or the device is gone.
     pub(super) async fn is_final(&mut self, failure: &Failure) -> bool {
         self.debug_state.gives_up
             || failure.kind.is_crash()
@@ -80,7 +82,8 @@ impl Attempt<'_> {
             || failure.kind == FailureKind::Infrastructure && self.is_gone().await
     }
 
-    /// Notes whether the device is gone, where the failure may come of that, and says which device it is.
+    /// Checks whether the device is gone after a failure that this may have caused, and adds the device's
+    /// name to the failure.
     pub(super) async fn blame(&mut self, failure: &mut Failure) {
         // A limit that ran out may be the app's fault or a device that hangs.
         if matches!(
@@ -90,10 +93,10 @@ impl Attempt<'_> {
             self.is_gone().await;
         }
         self.blame_host(failure).await;
-        self.name_the_device(failure);
+        self.add_device_name(failure);
     }
 
-    /// Where the app ran in Android's framework on this computer, a fault of that is none of the app's.
+    /// Replaces the failure if Android's framework on this computer, in which the app ran, had a fault.
     async fn blame_host(&self, failure: &mut Failure) {
         let device = self.context.session.device();
         if !app_host::is_hosted(device.info()) {
@@ -105,8 +108,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Says of a fault which device it was on, and whether that answers.
-    pub(super) fn name_the_device(&self, failure: &mut Failure) {
+    /// Adds to a device's fault which device it was and whether it still answers.
+    pub(super) fn add_device_name(&self, failure: &mut Failure) {
         if let Some(gone) = &self.gone {
             failure.kind = FailureKind::Infrastructure;
             failure.details.push(gone.clone().into());
@@ -118,12 +121,12 @@ impl Attempt<'_> {
         }
     }
 
-    /// What can be had of a failure, unless the device is gone.
+    /// Gathers evidence of a failure, unless the device is gone.
     pub(super) async fn evidence(
         &self,
         name: &str,
         screen: bool,
-        manner: EvidenceLimits,
+        limits: EvidenceLimits,
     ) -> Vec<Artifact> {
         if self.gone.is_some() {
             return Vec::new();
@@ -132,10 +135,10 @@ impl Attempt<'_> {
             .progress
             .deadline
             .map(|deadline| deadline.remaining(self.context.session.clock()));
-        let manner = manner.within(left);
+        let limits = limits.within(left);
         let gatherer = Evidence {
             ended: self.crashes.as_ref().and_then(CrashWatch::ended),
-            ..self.context.gatherer(manner)
+            ..self.context.gatherer(limits)
         };
         gatherer.collect(name, screen).await
     }

@@ -1,6 +1,6 @@
-//! Which goldens the flows of the project name, and where: for removing those that none names, and for the review.
+//! Finds which flows of a project use which goldens, for pruning and for the review.
 //!
-//! It is known from reading the flows. Where one does not read, what it may name is kept.
+//! It reads the flows without running them. The goldens of a flow that cannot be read count as used.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -15,53 +15,53 @@ use runner_flow::GoldenUse;
 use runner_snapshot::{GoldenKey, SnapshotError};
 use runner_text::diagnostic::{Diagnostic, Source, line_column};
 
-/// The goldens that flows name.
+/// Goldens that flows use.
 #[derive(Debug, Clone, Default)]
 pub struct GoldenUses {
-    /// By path below the folder of goldens, in small letters: `login/home`.
+    /// Steps by path below the folder of goldens, in lower case: `login/home`.
     places: BTreeMap<String, GoldenPlace>,
-    /// Files of tables, below the root: their rows name goldens too.
+    /// Tables, relative to the root. Their rows name goldens too.
     pub tables: Vec<Utf8PathBuf>,
-    /// Flows that do not read; all goldens in their folders are kept.
+    /// Flows that cannot be read. All goldens in their folders count as used.
     pub unreadable: Vec<UnreadableFlow>,
 }
 
-/// The step that takes a golden.
+/// Step that uses a golden.
 #[derive(Debug, Clone)]
 pub struct GoldenPlace {
-    /// The file: the flow's, or a sub-flow's.
+    /// File of the step: the flow's, or a sub-flow's.
     pub source: Arc<Source>,
-    /// The step, as a byte range in the file.
+    /// Byte range of the step in the file.
     pub span: Range<usize>,
-    /// The flow to run so that it is taken, below the root.
+    /// Flow to run to take the golden, relative to the root.
     pub flow: Utf8PathBuf,
-    /// From 1.
+    /// Line, from 1.
     pub line: usize,
-    /// From 1, in characters.
+    /// Column in characters, from 1.
     pub column: usize,
-    /// One golden each time the step runs.
+    /// The step takes a new golden each time it runs.
     pub each: bool,
 }
 
-/// A flow that does not read.
+/// Flow that cannot be read.
 #[derive(Debug, Clone)]
 pub struct UnreadableFlow {
-    /// Its file, below the root.
+    /// File, relative to the root.
     pub file: Utf8PathBuf,
-    /// Where its goldens lie, below the folder of goldens.
+    /// Folder of its goldens, below the folder of goldens.
     pub folder: Utf8PathBuf,
-    /// What is wrong.
+    /// Errors in the flow.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl GoldenUses {
-    /// The unreadable flow whose folder holds this golden.
+    /// Returns the unreadable flow to whose folder this golden belongs.
     pub fn unreadable(&self, key: &GoldenKey) -> Option<&UnreadableFlow> {
         let is_its = |flow: &&UnreadableFlow| key.flow() == flow.folder;
         self.unreadable.iter().find(is_its)
     }
 
-    /// The step that takes this golden.
+    /// Returns the step that takes this golden.
     pub fn place(&self, key: &GoldenKey) -> Option<&GoldenPlace> {
         let path = key.flow().join(key.name().as_str());
         let mut path = path.as_str().to_lowercase();
@@ -81,7 +81,7 @@ impl GoldenUses {
         None
     }
 
-    /// Whether this golden is to be kept: a flow names it, or may name it.
+    /// Returns true if a flow uses this golden, or may use it.
     pub fn keeps(&self, key: &GoldenKey) -> bool {
         let flow = lower(key.flow());
         self.place(key).is_some()
@@ -91,7 +91,7 @@ impl GoldenUses {
                 .any(|unreadable| flow.starts_with(lower(&unreadable.folder)))
     }
 
-    /// All steps that take goldens.
+    /// Steps that take goldens.
     pub fn places(&self) -> impl Iterator<Item = &GoldenPlace> {
         self.places.values()
     }
@@ -115,11 +115,10 @@ impl GoldenUses {
     }
 }
 
-/// Reads all flows of the project, whatever their tags, and those that goldens were taken of though `flows` does not
-/// name them.
+/// Reads all flows of the project, whatever their tags, and flows outside `flows` that goldens were taken of.
 ///
 /// # Errors
-/// No flow is found at all: then nothing is known of any golden.
+/// [`GoldenUsesError`] also if there is no flow at all: then nothing is known of any golden.
 pub fn golden_uses(config: &Config) -> Result<GoldenUses, GoldenUsesError> {
     let mut paths: BTreeSet<Utf8PathBuf> = runner_flow::discover(&config.flows.value, &config.root)
         .map_err(PlanError::from)?
@@ -155,18 +154,19 @@ pub fn golden_uses(config: &Config) -> Result<GoldenUses, GoldenUsesError> {
     Ok(uses)
 }
 
-/// What keeps the uses from being known.
+/// Error of finding the uses.
 #[derive(Debug, thiserror::Error)]
 pub enum GoldenUsesError {
-    /// No flow.
+    /// No flow can be found.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// The folder of goldens.
+    /// The folder of goldens cannot be read.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
 }
 
-/// Flow files that stored goldens lie under, wherever they are: one that was run by its path took goldens too.
+/// Returns the flow files that stored goldens belong to, wherever they are: a flow that was run by its path
+/// took goldens too.
 fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
     let flows: BTreeSet<Utf8PathBuf> = config
         .store()
@@ -196,7 +196,7 @@ fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotE
     Ok(found)
 }
 
-/// Some file systems ignore the case of letters: names that differ by case alone are kept.
+/// Converts to lower case. Some file systems ignore case, so names that differ in case only count as equal.
 fn lower(path: &Utf8Path) -> Utf8PathBuf {
     path.as_str().to_lowercase().into()
 }

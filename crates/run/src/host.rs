@@ -1,13 +1,13 @@
-//! The machine a run runs on, and what its CI says of the run.
+//! Describes the machine of a run and its CI system.
 
 use runner_base::context::Context;
 use runner_event::Host;
 
-/// A CI system: the variable by which it is known, and what people want to know of a run on it.
+/// CI system: the variable that identifies it, and the facts that reports show.
 struct Ci {
     name: &'static str,
     mark: &'static str,
-    /// Names for people, and the variables that may hold the value; the first that is set counts.
+    /// Names for people, each with the variables that may hold the value. The first that is set counts.
     facts: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -48,8 +48,8 @@ const KNOWN: &[Ci] = &[
     },
 ];
 
-/// What `context` says of the machine.
-pub(super) fn of(context: &Context) -> Host {
+/// Returns the host of a run, with facts from the environment variables of a known CI system.
+pub(super) fn from_context(context: &Context) -> Host {
     let known = KNOWN.iter().find(|ci| context.variable(ci.mark).is_some());
     let mut facts = Vec::new();
     if known.is_some_and(|ci| ci.name == "github") {
@@ -74,7 +74,8 @@ pub(super) fn of(context: &Context) -> Host {
     }
 }
 
-/// `https://ada:token@ci.example/7` without `ada:token@`, wherever an address stands in the text.
+/// Removes user names and passwords from addresses in a text: `https://ada:token@ci.example/7` becomes
+/// `https://ci.example/7`.
 fn without_user_info(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
@@ -93,7 +94,7 @@ fn without_user_info(text: &str) -> String {
     clean + rest
 }
 
-/// GitHub has no variable with the whole address.
+/// Builds the address of the run on GitHub, which has no variable for it.
 fn github_run(context: &Context) -> Option<String> {
     let server = context.variable("GITHUB_SERVER_URL")?;
     let repository = context.variable("GITHUB_REPOSITORY")?;
@@ -142,7 +143,7 @@ mod tests {
                 Some("jenkins"),
                 Some("http://j/2/"),
             ),
-            // Who may read a report may not log in.
+            // A reader of the report must not get the credentials.
             (
                 vec![
                     ("JENKINS_URL", "http://j/"),

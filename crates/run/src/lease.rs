@@ -1,5 +1,5 @@
-//! One run at a time on a device: a lock on a file that all processes of this user on this computer see. The system frees
-//! it when its holder ends, however that ends.
+//! Leases that keep two runs off one device: a lock on a file that all processes of this user on this
+//! computer see. The system releases it when its process ends, however that ends.
 
 use std::fmt;
 use std::fs::{File, TryLockError};
@@ -12,12 +12,12 @@ use super::devices::{Address, Target};
 use runner_device::adb::AdbServer;
 use runner_text::input_file::{MAX_TEXT, read_text};
 
-/// Longest note of a holder that is read.
-const LONGEST_NOTE: u64 = 4096;
-/// Longest name of a lease's file.
-const LONGEST_NAME: usize = 160;
+/// Chosen: far above the JSON of a [`Holder`].
+const MAX_NOTE_BYTES: u64 = 4096;
+/// Chosen: with its suffix it stays below the 255 bytes that common file systems allow.
+const MAX_FILE_NAME_BYTES: usize = 160;
 
-/// Where leases are, and who takes them.
+/// Takes leases in one folder for one program.
 #[derive(Debug, Clone)]
 pub struct Leases {
     folder: Utf8PathBuf,
@@ -26,20 +26,20 @@ pub struct Leases {
     holder: Holder,
 }
 
-/// Who holds a lease, for whoever comes second.
+/// Process that holds a lease, for the message to those who wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
-    /// Process.
+    /// Process id.
     pub pid: u32,
-    /// Computer.
+    /// Computer's name.
     pub host: String,
-    /// What it does: `runner test`.
+    /// Subcommand, such as `runner test`.
     pub program: String,
-    /// RFC 3339 with offset.
+    /// Time in RFC 3339 with offset.
     pub since: String,
 }
 
-/// `runner test, process 4711 on build-3 since 2026-01-02T03:04:05+01:00`.
+/// Formats as `runner test, process 4711 on build-3 since 2026-01-02T03:04:05+01:00`.
 impl fmt::Display for Holder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -52,39 +52,38 @@ impl fmt::Display for Holder {
     }
 }
 
-/// A device that nobody else uses as long as this lives.
+/// Exclusive use of a device until it is dropped.
 #[derive(Debug)]
 #[must_use]
 pub struct Lease {
-    // The lock is the file's.
+    // The lock ends when the file is closed.
     _file: Option<File>,
 }
 
-/// Why there is no lease.
+/// Error of taking a lease.
 #[derive(Debug, thiserror::Error)]
 pub enum LeaseError {
-    /// Somebody else has it.
+    /// Another process has the lease.
     #[error("{}", .0.as_ref().map_or_else(|| "another process".to_owned(), ToString::to_string))]
     InUse(Option<Holder>),
-    /// It cannot be asked for.
+    /// The lease file cannot be opened.
     #[error("{folder}: {source}")]
     Io {
-        /// The folder of leases.
+        /// Folder of leases.
         folder: Utf8PathBuf,
-        /// The system's words.
         source: std::io::Error,
     },
 }
 
 impl Lease {
-    /// Of what needs none.
+    /// Returns a lease for a device that needs none.
     pub fn none() -> Self {
         Self { _file: None }
     }
 }
 
 impl Leases {
-    /// Leases in `folder` on devices of `server`, for `program`.
+    /// Creates leases in `folder` for devices of `server`. `program` is the holder's subcommand.
     pub fn new(folder: &Utf8Path, server: &AdbServer, program: &str) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -98,7 +97,7 @@ impl Leases {
         }
     }
 
-    /// Who takes them.
+    /// Returns this process as the holder, with the current time.
     pub fn holder(&self) -> Holder {
         let since = chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, false);
         Holder {
@@ -107,7 +106,8 @@ impl Leases {
         }
     }
 
-    /// Takes a device for this process. The built-in virtual device is nobody else's anyway.
+    /// Takes a device for this process. The built-in virtual device needs no lease: no other process can
+    /// reach it.
     ///
     /// # Errors
     /// [`LeaseError`].
@@ -131,12 +131,12 @@ impl Leases {
         Ok(Lease { _file: Some(file) })
     }
 
-    /// What a device is called among all that this computer reaches.
+    /// Returns the lease's name of a device: the same for every way to the device. None if it needs no lease.
     fn name(&self, address: &Address) -> Option<String> {
         match address {
             // A server gives a device to one session at a time.
             Address::Virtual | Address::WebDriver { .. } => None,
-            // The same way to it, whether an adb server goes it or this program.
+            // The name is the same whether an adb server connects to the address or this program.
             Address::Direct(address) => Some(place_name(address)),
             Address::Serial(serial) if super::devices::is_address(serial) => {
                 Some(place_name(serial))
@@ -147,13 +147,13 @@ impl Leases {
     }
 }
 
-/// A device by its host and port.
+/// Returns the name of a device at a host and port.
 fn place_name(address: &str) -> String {
     let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
     format!("tcp-{}:{port}", server_name(&host.to_ascii_lowercase()))
 }
 
-/// All names of this computer are one.
+/// Maps all names of this computer to `localhost`.
 fn server_name(host: &str) -> &str {
     match host {
         "127.0.0.1" | "::1" | "[::1]" => "localhost",
@@ -161,7 +161,7 @@ fn server_name(host: &str) -> &str {
     }
 }
 
-/// A name as a file name; where that changes it, a hash distinguishes it from others.
+/// Converts a name to a file name. If that changes it, a hash keeps it distinct from others.
 fn file_name(name: &str) -> String {
     let plain: String = name
         .chars()
@@ -169,7 +169,7 @@ fn file_name(name: &str) -> String {
             'A'..='Z' | 'a'..='z' | '0'..='9' | '.' | '-' | '_' => c,
             _ => '_',
         })
-        .take(LONGEST_NAME)
+        .take(MAX_FILE_NAME_BYTES)
         .collect();
     if plain == name {
         return plain;
@@ -178,7 +178,7 @@ fn file_name(name: &str) -> String {
     format!("{plain}-{}", hash.get(..8).unwrap_or(&hash))
 }
 
-/// Makes the folder, and makes sure that nobody else could have put something there.
+/// Creates the folder, and checks that no other user could have put a file there.
 #[cfg(unix)]
 fn make_own_folder(folder: &Utf8Path) -> std::io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -187,7 +187,7 @@ fn make_own_folder(folder: &Utf8Path) -> std::io::Result<()> {
     builder.recursive(true).mode(0o700).create(folder)?;
     for folder in folder.ancestors().take(2) {
         let about = fs_err::symlink_metadata(folder)?;
-        // What others may write in is not one's own. The owner is this user where files can be made in it.
+        // Refuse a folder that others may write to. If files can be created in it, its owner is this user.
         if !about.is_dir() || about.mode() & 0o022 != 0 {
             return Err(std::io::Error::other(
                 "this folder is not this user's alone",
@@ -204,7 +204,7 @@ fn make_own_folder(folder: &Utf8Path) -> std::io::Result<()> {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "a lease is a file of this program's own"
+    reason = "the allowed functions write whole files; a lease needs an open file to lock"
 )]
 fn open(path: &Utf8Path) -> std::io::Result<File> {
     if path.is_symlink() {
@@ -219,10 +219,10 @@ fn open(path: &Utf8Path) -> std::io::Result<File> {
     Ok(file.into_parts().0)
 }
 
-/// What the holder wrote; nothing where it cannot be read, as on systems that lock reading too.
+/// Reads the holder's note. None if it cannot be read, as on systems that lock reading too.
 fn note(file: &mut File) -> Option<Holder> {
     let mut text = String::new();
-    file.take(LONGEST_NOTE).read_to_string(&mut text).ok()?;
+    file.take(MAX_NOTE_BYTES).read_to_string(&mut text).ok()?;
     serde_json::from_str(&text).ok()
 }
 
@@ -233,7 +233,7 @@ fn write_note(file: &mut File, holder: &Holder) -> std::io::Result<()> {
     file.flush()
 }
 
-/// This computer's name, according to its files.
+/// Returns this computer's name from the system's files, or a placeholder.
 fn host_name() -> String {
     let message = ["/proc/sys/kernel/hostname", "/etc/hostname"]
         .into_iter()

@@ -1,4 +1,4 @@
-//! A device that a server lends: notifies the server of the attempt, and the reports of its session.
+//! Tells a server that lends its device which flow runs, and reports the server's session.
 
 use tokio_util::sync::CancellationToken;
 
@@ -11,11 +11,11 @@ use runner_flow::Flow;
 use runner_text::secret::Excerpt;
 use runner_tools::{Failure, FailureKind};
 
-/// Maximum number of characters of a name or a reason for a server: clouds refuse longer ones.
-const LONGEST: usize = 250;
+/// Chosen: clouds refuse longer names and reasons.
+const MAX_SERVER_TEXT_CHARS: usize = 250;
 
 impl Attempt<'_> {
-    /// Asks for the device. It may have to be waited for, so no limit of the flow counts yet.
+    /// Requests the device for a flow. That may wait, so no limit of the flow counts yet.
     pub(super) async fn lend(
         &mut self,
         flow: &Flow,
@@ -45,7 +45,7 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Says what became of the attempt. One that somebody interrupted came to nothing.
+    /// Tells the server the attempt's result. An interrupted attempt has none.
     pub(super) async fn give_back(&mut self, ended: &AttemptEnd) {
         let device = self.context.session.device();
         if let Some(session) = device
@@ -75,9 +75,9 @@ impl AttemptContext<'_> {
         });
     }
 
-    /// As somebody else's server may read it: secrets masked, and not too long.
+    /// Prepares a text for a server of somebody else: secrets masked, and cut to [`MAX_SERVER_TEXT_CHARS`].
     fn for_others(&self, text: &str) -> String {
-        let excerpt = Excerpt::new(text, LONGEST).to_string();
+        let excerpt = Excerpt::new(text, MAX_SERVER_TEXT_CHARS).to_string();
         self.emitter.scrubber().scrub_outside(&excerpt).into_owned()
     }
 }

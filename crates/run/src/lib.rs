@@ -1,6 +1,6 @@
-//! Running flows: the plan of flows × devices, one flow's execution, and the event stream.
+//! Runs flows: makes a plan of flows and devices, executes each flow, and sends events.
 //!
-//! Everything that happens is emitted as an [`Event`]; reports subscribe. Nothing here knows a report.
+//! Everything that happens is sent as an [`Event`], to which reports subscribe. This crate knows no report.
 
 #![cfg_attr(
     test,
@@ -11,7 +11,6 @@
 )]
 
 mod app_versions;
-mod around;
 mod artifacts;
 mod attempt;
 mod baseline;
@@ -36,14 +35,15 @@ mod lending;
 mod liveness;
 mod maestro;
 mod mend;
-mod met;
 mod names;
 mod pause;
 mod plan;
+mod project_steps;
 mod quarantine;
 mod recorder;
 mod rehearsal;
 mod runner;
+mod screen_names;
 mod secrets;
 mod settings;
 mod shard;

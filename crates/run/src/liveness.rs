@@ -1,25 +1,27 @@
-//! Whether a device still answers.
+//! Checks that a device still answers.
 
 use std::time::Duration;
 
 use runner_device::{Device, DeviceError};
 use runner_engine::Session;
 
-/// How long a device may take to answer a command that does nothing before it counts as gone.
+/// Chosen: time for a command that does nothing. With less, a busy phone counts as gone; with more, each lost
+/// device delays its run.
 pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
-/// Why a device counts as gone, if it does: it is asked for nothing at all.
+/// Asks the device for nothing at all. Returns the error if it is gone, or does not answer within
+/// [`ANSWER_LIMIT`].
 pub(super) async fn silence(device: &dyn Device) -> Option<DeviceError> {
     silence_for(device, ANSWER_LIMIT).await
 }
 
-/// [`silence`] of this length.
+/// Like [`silence`], with another limit.
 pub(super) async fn silence_for(device: &dyn Device, limit: Duration) -> Option<DeviceError> {
     let error = device.alive(limit).await.err()?;
     (error.is_unreachable() || matches!(error, DeviceError::Timeout { .. })).then_some(error)
 }
 
-/// [`silence`] in words.
+/// Like [`silence`], with a message for people. `label` names the device.
 pub(super) async fn silence_of(session: &Session, label: &str) -> Option<String> {
     let error = silence(session.device()).await?;
     Some(format!(

@@ -1,5 +1,5 @@
-//! Mending: what is kept of a step whose selector matched nothing, and the patch that stands beside its failure. A run
-//! proposes; it writes into no flow.
+//! Patches for steps whose selector matched nothing: keeps evidence, and adds the patch to the failure. A run
+//! only proposes; it changes no flow.
 
 use std::sync::Arc;
 
@@ -13,20 +13,20 @@ use runner_snapshot::UpdateMode;
 use runner_text::diagnostic::line_column;
 use runner_tools::{Failure, FailureKind};
 
-/// Recordings that are read for a failed step: a flow that was edited often may have run without it.
+/// Chosen: a flow that was edited often may have run without the step in its newest recordings.
 const MAX_RECORDINGS: usize = 5;
 
-/// The look on which the selector of a step last matched, in a run in which the step passed.
+/// Look on which a step's selector last matched, in a run in which the step passed.
 pub(super) struct GreenLook {
     pub(super) screen: Screen,
-    /// The element that it matched.
+    /// Element that it matched.
     pub(super) element: NodeIndex,
     pub(super) run: GreenRun,
 }
 
 impl AttemptContext<'_> {
-    /// Keeps evidence of a step that failed because its selector matches nothing, and adds the patch to its failure; nothing
-    /// where no earlier run shows what it matched. The evidence of a step that passes again goes.
+    /// Keeps evidence of a step whose selector matches nothing, and adds the patch to its failure. Does
+    /// nothing if no earlier run shows what it matched. Removes the evidence of a step that passes.
     pub(super) fn mend(
         &self,
         step: &Step,
@@ -78,12 +78,12 @@ impl AttemptContext<'_> {
             return;
         }
         for used in step_selectors(step) {
-            // It is offered once more where it cannot be removed.
+            // If it cannot be removed, the patch is only offered once more.
             let _ = folder.remove(&PendingFolder::name(&self.flow.source.path, &used));
         }
     }
 
-    /// Removes evidence of selectors that the flow does not have any more.
+    /// Removes the evidence of selectors that the flow no longer has.
     pub(super) fn prune_evidence(&self) {
         let folder = self.pending_folder();
         if !self.keeps_pending() || !folder.path().is_dir() {
@@ -126,18 +126,18 @@ impl AttemptContext<'_> {
         )))
     }
 
-    /// Returns the look on which the step last matched, of the recordings in the history.
+    /// Searches the recordings of the history for the look on which the step last matched.
     fn green_look(&self, step: &Step, used: &SelectorUse) -> Option<GreenLook> {
         let history = self.settings.options.recordings.as_deref()?;
         let case = self.id.case_id();
         let recordings = find(history, &case, true).take(MAX_RECORDINGS);
-        // The file may have other lines by now.
+        // Lines may have moved, so the title identifies the step.
         let is_it = |one: &&RecordedStep| {
             one.passed() && one.at.file == step.source.path && one.title == step.title
         };
         recordings
             .filter_map(|path| read(&path).ok())
-            // A name is hashed in the file's, so another flow may have the same.
+            // File names contain a hash of the flow's name, which another flow may share.
             .filter(|recording| recording.head.id.flow == self.id.flow)
             .find_map(|recording| {
                 let steps = recording.steps.iter().rev().filter(is_it);
@@ -162,14 +162,14 @@ impl AttemptContext<'_> {
         PendingFolder::new(&self.settings.config.root)
     }
 
-    /// As of goldens: where nothing may be written, as in CI, nothing waits.
+    /// Returns false where nothing may be written, as in CI. Goldens follow the same rule.
     fn keeps_pending(&self) -> bool {
         self.settings.config.update.value != UpdateMode::None
     }
 }
 
-/// Returns the look on which a step matched, by its place; else the last look of a step that says none, such as a search
-/// by scrolling.
+/// Returns the index of the look on which a step matched. A step without one, such as a search by scrolling,
+/// counts its last look.
 fn matched_look(step: &RecordedStep) -> Option<usize> {
     let last = step.looks.checked_sub(1);
     step.found.map_or(last, |found| Some(found.look))

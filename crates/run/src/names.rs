@@ -1,4 +1,4 @@
-//! The names a flow begins with.
+//! Creates the scope of names that a flow begins with.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,8 +16,9 @@ use runner_flow::{Flow, Generator, InterpolationError, Row, Scope};
 use runner_screen::Display;
 use runner_tools::{Failure, FailureKind};
 
-/// Env in its order of precedence, and what is known of device, flow and run. Hides what is secret of them.
-pub(super) fn at_start(
+/// Creates the scope of a case: variables in their order of precedence, and values of device, flow and run.
+/// Masks the secret ones.
+pub(super) fn initial_scope(
     settings: &Settings,
     emitter: &Emitter,
     case: &PlannedCase,
@@ -30,7 +31,7 @@ pub(super) fn at_start(
         .as_ref()
         .and_then(|case| case.combination.as_deref());
     let locale = combination.and_then(|it| it.locale.clone());
-    let (device, unanswered) = about_device(info, &id.device, locale);
+    let (device, unanswered) = device_values(info, &id.device, locale);
     let about_flow = serde_json::json!({ "name": flow.name, "path": flow.source.path, "attempt": id.attempt, "case": id.case, "repeat": id.repeat });
     let about_run = serde_json::json!({ "id": settings.run_id });
     // Two devices must not sign up as the same person, nor an attempt as the one before.
@@ -67,8 +68,9 @@ pub(super) fn at_start(
     Ok(scope)
 }
 
-/// What expressions know of the device, and what it did not answer with why. `locale` is that of a combination.
-fn about_device(
+/// Returns the values of `device` in expressions, and for each that the device did not answer the reason.
+/// `locale` overrides the device's.
+fn device_values(
     info: &DeviceInfo,
     label: &str,
     locale: Option<String>,
@@ -76,7 +78,7 @@ fn about_device(
     let mut known = serde_json::Map::new();
     let mut unanswered = BTreeMap::new();
     let display = &info.display;
-    // One list of properties has them: without it none of them is known.
+    // These come from one list of properties, so without the API level none is known.
     let of_list = |is: bool| info.sdk.clone().map(|_| is);
     let locale = locale.map_or_else(|| info.locale.clone(), Reading::Said);
     let side = |of: fn(Display) -> u32| display.clone().map(of);
@@ -96,7 +98,7 @@ fn about_device(
     for (name, reading) in readings {
         let value = match reading {
             Reading::Said(value) => value,
-            // A phone without a name.
+            // The phone has no such value.
             Reading::SaidNone => Value::from(""),
             Reading::NotAnswered(why) => {
                 let error = DeviceError::NotAnswered(why.to_string());
@@ -109,8 +111,8 @@ fn about_device(
     (Value::Object(known), unanswered)
 }
 
-/// The flow with the package that its `app` comes to.
-pub(super) fn with_app(flow: &Arc<Flow>, scope: &Scope) -> Result<Arc<Flow>, Failure> {
+/// Returns the flow with the package that the expression in its `app` evaluates to.
+pub(super) fn resolve_app(flow: &Arc<Flow>, scope: &Scope) -> Result<Arc<Flow>, Failure> {
     let Some(app) = &flow.app_value else {
         return Ok(Arc::clone(flow));
     };
@@ -134,7 +136,7 @@ fn set_all(scope: &mut Scope, values: &IndexMap<String, String>) -> Result<(), F
     Ok(())
 }
 
-/// The columns of a row, each value seeing those of `runner.yaml`.
+/// Sets the columns of a row. Their values can use the names of `runner.yaml`.
 fn set_row(scope: &mut Scope, row: &Row) -> Result<(), InterpolationError> {
     let meter = scope.meter();
     let values = row.values().map(|(column, value)| {
@@ -159,7 +161,7 @@ fn set_row(scope: &mut Scope, row: &Row) -> Result<(), InterpolationError> {
     Ok(())
 }
 
-/// The header's env, each value seeing those before it.
+/// Sets the header's `env`, each value seeing those before it.
 pub(super) fn set_header(scope: &mut Scope, flow: &Flow) -> Result<(), InterpolationError> {
     let meter = scope.meter();
     for (name, value) in &flow.env {

@@ -1,15 +1,15 @@
-//! The step `pause`: a person looks, and presses Enter.
+//! The step `pause`: waits until a person presses Enter.
 
 use std::io::{BufRead as _, stdin};
 
 use super::context::AttemptContext;
 use super::step_result::{FailedTry, StepResult};
 
-/// What the person is asked where the step says nothing.
+/// Prompt of a step without a text.
 const USUAL: &str = "paused";
 
 impl AttemptContext<'_> {
-    /// Waits for Enter. Where nobody sits at a terminal, the step is passed over with a warning.
+    /// Waits for Enter. If nobody sits at a terminal, it warns and goes on.
     pub(super) async fn pause(&self, message: Option<&str>) -> Result<StepResult, FailedTry> {
         let message = message.unwrap_or(USUAL);
         if !self.settings.attended {
@@ -21,7 +21,7 @@ impl AttemptContext<'_> {
         self.emitter
             .info(Some(&self.id), format!("{message}; press Enter to go on"));
         let (pressed, waiting) = tokio::sync::oneshot::channel();
-        // A thread that the runtime does not wait for: nobody may ever press Enter.
+        // A plain thread, for which the runtime does not wait at its end: perhaps nobody presses Enter.
         std::thread::spawn(move || {
             let mut line = Vec::new();
             let read = stdin().lock().read_until(b'\n', &mut line);

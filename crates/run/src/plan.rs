@@ -1,4 +1,4 @@
-//! What is to be run: the flows that were found and read, and those that do not read.
+//! Plan of a run: the flows to run, and those that cannot be read.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use indexmap::IndexSet;
 use super::quarantine::{InQuarantine, today};
 use super::settings::golden_folder;
 use super::workspaces::{Sequence, Workspaces};
-use super::{around, secrets};
+use super::{project_steps, secrets};
 use runner_config::{Config, ImpactRule};
 use runner_event::{CaseId, ChangedSince, Shard};
 use runner_flow::maestro::WorkspaceError;
@@ -24,36 +24,35 @@ use runner_text::suggest::{Place, error, nearest};
 use runner_tools::everyday::unlisted_host;
 use serde_json::Value;
 
-/// Maximum number of short secrets of a flow that are reported.
+/// Chosen: short secrets of a flow that are reported. More would bury other warnings.
 const MAX_SHORT: usize = 20;
 
-/// Most tags that a message names.
+/// Chosen: what fits in one line of a message.
 const MAX_NAMED_TAGS: usize = 12;
 
-/// Which flows of those found.
+/// Selection of flows by their tags.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// With any of these tags; all where empty.
+    /// Keep flows with any of these tags, or all if empty.
     pub tags: Vec<String>,
-    /// With none of these.
+    /// Drop flows with any of these.
     pub excluded: Vec<String>,
-    /// And for which this holds.
+    /// Keep flows for which this holds.
     pub expression: Option<TagExpression>,
 }
 
-/// What is run once on each device: a flow, one of its cases, one of its turns.
+/// Unit that runs once on each device: a flow, one of its cases, or one turn of it.
 #[derive(Debug, Clone)]
 pub struct PlannedCase {
-    /// The flow.
     pub flow: Arc<Flow>,
-    /// The case, where the flow has several.
+    /// Case of the flow, if it has several.
     pub case: Option<Arc<Case>>,
-    /// The turn, from 1, where each flow is run several times.
+    /// Turn, from 1, if each flow runs several times.
     pub repeat: Option<u32>,
 }
 
 impl PlannedCase {
-    /// All cases of a flow, in order.
+    /// Returns all cases of a flow, in order.
     pub fn all_of(flow: &Arc<Flow>) -> Vec<Self> {
         let case = |case: Option<Arc<Case>>| Self {
             flow: Arc::clone(flow),
@@ -70,7 +69,7 @@ impl PlannedCase {
             .collect()
     }
 
-    /// By which its result is known.
+    /// Returns the identity of its result.
     pub fn id(&self) -> CaseId {
         CaseId {
             flow: self.flow.source.path.clone(),
@@ -80,14 +79,15 @@ impl PlannedCase {
     }
 }
 
-/// The flows of a run.
+/// Flows of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
-    /// What to run, in order: sorted by the flow's path, then as the flow has its cases.
+    /// Cases to run, sorted by the flow's path and then in the order of the flow.
     pub cases: Vec<PlannedCase>,
-    /// Which part of a larger plan it is.
+    /// Part of a larger plan that this is.
     pub shard: Option<Shard>,
-    /// Flows that do not read, each with what is wrong in it or in a sub-flow it runs; each is an error of its own.
+    /// Flows that cannot be read, each with the errors in it or in a sub-flow that it runs. Each counts as an
+    /// error.
     pub unreadable: Vec<(Utf8PathBuf, Vec<Diagnostic>)>,
     /// Warnings about flows that run all the same.
     pub warnings: Vec<Diagnostic>,
@@ -95,56 +95,57 @@ pub struct Plan {
     pub device_setup: Option<Arc<Flow>>,
     /// Steps after the last flow of each device.
     pub device_teardown: Option<Arc<Flow>>,
-    /// Flows of Maestro's workspaces of which one that fails ends those after it.
+    /// Sequences of Maestro's workspaces: a failed flow ends those after it.
     pub sequences: Vec<Sequence>,
-    /// What was asked for and changes nothing, a sentence each.
+    /// Options that have no effect, one sentence each.
     pub without_effect: Vec<String>,
-    /// Which flows were left out because nothing of them changed, where that was asked for.
+    /// Numbers of flows that `--changed-since` left out.
     pub changed_since: Option<ChangedSince>,
-    /// How many flows of the project are in quarantine, whatever was chosen of them; not known where flows were named.
+    /// Number of the project's flows in quarantine, independent of the selection. None if the person named
+    /// flows, as the others are not read then.
     pub in_quarantine: Option<InQuarantine>,
 }
 
-/// No flow to run.
+/// Reason why there is no flow to run.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    /// Nothing was found.
+    /// No flow file was found.
     #[error("{0}{advice}", advice = first_flow(.0))]
     Discover(DiscoverError),
-    /// A workspace of Maestro's that cannot be used.
+    /// A Maestro workspace cannot be used.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
-    /// Patterns left nothing.
+    /// Patterns leave no flow.
     #[error(
         "none of the {found} flows found matches what is looked for in `PATH › NAME › CASE`: a word that is no path, --grep, --grep-invert; `runner test --list` lists all"
     )]
     NoMatch {
-        /// How many there were before.
+        /// Number of flows before.
         found: usize,
     },
-    /// Tags left nothing.
+    /// Tags leave no flow.
     #[error("no flow matches the tags ({found} found){meant}")]
     NoTag {
-        /// How many there were before.
+        /// Number of flows before.
         found: usize,
-        /// Which tags were probably meant, as the end of the message; may be empty.
+        /// Suggestion of tags, as the end of the message; may be empty.
         meant: String,
     },
-    /// The history says nothing of what was chosen.
+    /// The history knows nothing of the selected flows.
     #[error(
         "--last-failed: the history in {history} says nothing of {unknown} of the {found} flows, and nothing of what failed is among the others; run all once, or write --last-failed=or-all"
     )]
     NoHistory {
-        /// Where it is read.
+        /// Folder of the history.
         history: Utf8PathBuf,
-        /// How many flows never ran.
+        /// Number of flows that never ran.
         unknown: usize,
-        /// How many were chosen from.
+        /// Number of selected flows.
         found: usize,
     },
 }
 
-/// Says how a project gets a flow, where no other path was meant.
+/// Suggests `runner init`, unless a similar path exists.
 fn first_flow(error: &DiscoverError) -> &'static str {
     match error {
         DiscoverError::Missing(missing) if !missing.near.is_empty() => "",
@@ -162,15 +163,15 @@ impl From<DiscoverError> for PlanError {
 }
 
 impl Plan {
-    /// Finds and reads flows.
+    /// Finds and reads the flows.
     ///
     /// # Errors
-    /// [`PlanError`] where there is nothing to run. Flows that do not read are not an error here.
+    /// [`PlanError`] if there is nothing to run. Flows that cannot be read are no error here.
     pub fn read(config: &Config, filter: &Filter) -> Result<Self, PlanError> {
         let maestro_config = config.maestro_config.as_deref();
         let discovery =
             runner_flow::discover_with(&config.flow_paths(), &config.root, maestro_config)?;
-        let workspaces = Workspaces::of(&discovery);
+        let workspaces = Workspaces::new(&discovery);
         let paths = &discovery.files;
         let options = config.read_options();
         let mut plan = Self {
@@ -178,17 +179,18 @@ impl Plan {
             ..Self::default()
         };
         let mut flows = Vec::new();
-        let around = match around::read(config, &options) {
-            Ok(around) => around,
-            // Without its surroundings no flow is what its author wrote.
+        let surrounding = match project_steps::read(config, &options) {
+            Ok(steps) => steps,
+            // Without the project's setup and teardown no flow would do what its author wants.
             Err(wrong) => {
                 plan.unreadable
                     .push((Utf8PathBuf::from("runner.yaml"), wrong));
                 return Ok(plan);
             }
         };
-        plan.device_setup.clone_from(&around.device_setup);
-        plan.device_teardown.clone_from(&around.device_teardown);
+        plan.device_setup.clone_from(&surrounding.device_setup);
+        plan.device_teardown
+            .clone_from(&surrounding.device_teardown);
         let mut found = 0;
         let (mut in_quarantine, today) = (InQuarantine::default(), today());
         let mut known_paths = Vec::new();
@@ -198,7 +200,7 @@ impl Plan {
             let (flow, diagnostics) = runner_flow::read_flow(path, &options);
             let filter = workspaces.filter(path, filter);
             let Some(flow) = flow else {
-                // As with Maestro, what its tags leave out need not read.
+                // As in Maestro, a flow that its tags leave out may be unreadable.
                 let tags = runner_flow::maestro::written_tags(path);
                 if let Some(tags) = tags.filter(|tags| !filter.takes(tags)) {
                     known_tags.extend(tags);
@@ -228,7 +230,7 @@ impl Plan {
                 &config.secrets,
                 &options.hidden,
             ));
-            flows.push(Arc::new(around::put_around(flow, &around)));
+            flows.push(Arc::new(project_steps::wrap_flow(flow, &surrounding)));
         }
         let flows = plan.keep_keys_apart(flows);
         let mut flows = plan.keep_goldens_apart(flows, &config.flows.value);
@@ -238,7 +240,7 @@ impl Plan {
         if plan.cases.is_empty() && plan.unreadable.is_empty() {
             return Err(filter.no_tag(found, &known_tags));
         }
-        // Who names flows means these, and not what share of all they are.
+        // A person who names flows does not ask about all flows of the project.
         if config.paths.is_empty() {
             plan.in_quarantine = Some(in_quarantine);
         }
@@ -252,14 +254,14 @@ impl Plan {
             };
             plan.warnings.extend(unknown_impact(config, known));
         }
-        // A flow that does not read may be what reads it.
+        // An unreadable flow may be the one that uses the name.
         if plan.unreadable.is_empty() {
             if !config.paths.is_empty() {
                 retain_unmentioned(&mut unnamed, config);
             }
             let wrong = unnamed_secrets(config, &unnamed);
             if !wrong.is_empty() {
-                // Nothing runs: what the name was meant for would be shown.
+                // Nothing runs, as the secret that the name was meant for would be shown.
                 return Ok(Self {
                     warnings: plan.warnings,
                     unreadable: vec![(Utf8PathBuf::from("runner.yaml"), wrong)],
@@ -275,7 +277,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Says which tags no flow has. Beside others they are not an error: a list of tags may serve several projects.
+    /// Reports tags of the filter that no flow has. They are no error: a list of tags may serve several
+    /// projects.
     fn report_unknown_tags(&mut self, filter: &Filter, known: &HashSet<String>) {
         fn plain(tags: &[String]) -> Vec<&str> {
             tags.iter().map(String::as_str).collect()
@@ -293,7 +296,8 @@ impl Plan {
         }
     }
 
-    /// What is filed under a flow's key is its alone: `.maestro/a.yaml` would share it with `maestro/a.yaml`.
+    /// Moves flows whose key another flow has to the unreadable ones: `.maestro/a.yaml` and `maestro/a.yaml`
+    /// would share their history.
     fn keep_keys_apart(&mut self, flows: Vec<Arc<Flow>>) -> Vec<Arc<Flow>> {
         let mut owners: HashMap<String, Arc<Flow>> = HashMap::new();
         let mut apart = Vec::new();
@@ -314,7 +318,8 @@ impl Plan {
         apart
     }
 
-    /// Two flow files must not share a golden: `a.yaml` and `a.yml` would, or `flows/a.yaml` and `a.yaml`.
+    /// Moves flows that would share a golden with another flow to the unreadable ones, such as `a.yaml`
+    /// beside `a.yml`, or `flows/a.yaml` beside `a.yaml`.
     fn keep_goldens_apart(
         &mut self,
         flows: Vec<Arc<Flow>>,
@@ -354,7 +359,8 @@ impl Plan {
         apart
     }
 
-    /// What is run by one device and in one piece, in the plan's order: the cases of a sequence, or one case.
+    /// Groups items into units that one device runs in one piece, in the plan's order: the cases of a
+    /// sequence, or one case.
     pub(crate) fn units<T>(
         &self,
         items: impl IntoIterator<Item = T>,
@@ -377,14 +383,14 @@ impl Plan {
         units
     }
 
-    /// The flows, each once, however many cases it has.
+    /// Returns the flows, each once however many cases it has.
     pub fn flows(&self) -> impl Iterator<Item = &Arc<Flow>> {
         let mut reported = HashSet::new();
         let flows = self.cases.iter().map(|case| &case.flow);
         flows.filter(move |flow| reported.insert(Arc::as_ptr(flow)))
     }
 
-    /// All errors, each once: several flows may run the same broken sub-flow.
+    /// Returns all errors, each once: several flows may run the same broken sub-flow.
     pub fn errors(&self) -> Vec<Diagnostic> {
         let all = self
             .unreadable
@@ -395,7 +401,7 @@ impl Plan {
     }
 }
 
-/// Returns warnings of what runner.yaml does not give a flow: devices with its tags, and hosts.
+/// Returns warnings for a flow that uses what `runner.yaml` does not have: tags of devices, and hosts.
 fn not_allowed(flow: &Flow, config: &Config) -> Vec<Diagnostic> {
     let mut found = Vec::from_iter(unknown_needs(flow, config));
     for steps in flow.step_lists() {
@@ -404,8 +410,8 @@ fn not_allowed(flow: &Flow, config: &Config) -> Vec<Diagnostic> {
     found
 }
 
-/// The tags that a flow needs of a device and that none has. It is an error where the flow runs; where flows may be
-/// left out, a tag that is written wrong would leave it out for ever.
+/// Returns a warning for tags in `needs` that no device has. Where the flow runs it is an error; where unfit
+/// flows are skipped, a mistyped tag would skip it for ever.
 fn unknown_needs(flow: &Flow, config: &Config) -> Option<Diagnostic> {
     let needs = flow.needs.as_ref()?;
     let is_known = |tag: &String| {
@@ -427,7 +433,7 @@ fn unknown_needs(flow: &Flow, config: &Config) -> Option<Diagnostic> {
     })
 }
 
-/// Warns of requests to hosts that runner.yaml does not allow.
+/// Warns of requests to hosts that `runner.yaml` does not allow.
 fn unlisted_hosts(steps: &[Step], config: &Config, found: &mut Vec<Diagnostic>) {
     for step in steps {
         let inner = step.action.sub_flow().map(|flow| flow.step_lists());
@@ -462,7 +468,7 @@ fn unlisted_hosts(steps: &[Step], config: &Config, found: &mut Vec<Diagnostic>) 
     }
 }
 
-/// Entries of the map that name flows, but none that is there.
+/// Returns warnings for entries of the impact map that name no existing flow.
 fn unknown_impact(config: &Config, is_known: impl Fn(&ImpactRule) -> bool) -> Vec<Diagnostic> {
     let Some(source) = &config.project_source else {
         return Vec::new();
@@ -484,7 +490,8 @@ fn unknown_impact(config: &Config, is_known: impl Fn(&ImpactRule) -> bool) -> Ve
     unknown.map(warning).collect()
 }
 
-/// Returns the secrets of `runner.yaml` that neither it nor the command line gives a value or reads.
+/// Returns the secrets of `runner.yaml` that have no value there or on the command line, and that it does not
+/// use itself.
 fn unread_secrets(config: &Config) -> Vec<String> {
     let project = config.project_source.as_ref();
     let is_unread = |name: &&String| {
@@ -495,7 +502,7 @@ fn unread_secrets(config: &Config) -> Vec<String> {
     config.secrets.iter().filter(is_unread).cloned().collect()
 }
 
-/// Takes out the names that stand in the text of a flow of the project. Where a person names flows, the others are not read.
+/// Removes names that occur in a flow of the project. This does not read the flows if a person named some.
 fn retain_unmentioned(names: &mut Vec<String>, config: &Config) {
     if names.is_empty() {
         return;
@@ -503,7 +510,7 @@ fn retain_unmentioned(names: &mut Vec<String>, config: &Config) {
     let flows = config.flows.value.iter();
     let all: Vec<_> = flows.map(|path| config.root.join(path)).collect();
     let Ok(found) = runner_flow::discover_with(&all, &config.root, None) else {
-        // Nobody knows what the others read.
+        // The names that other flows use are not known.
         names.clear();
         return;
     };
@@ -515,7 +522,8 @@ fn retain_unmentioned(names: &mut Vec<String>, config: &Config) {
     }
 }
 
-/// Returns an error for each secret of `runner.yaml` that names no value: a typing mistake leaves the real one for all to read.
+/// Returns an error for each secret of `runner.yaml` that names no value: a mistyped name would leave the
+/// real secret unmasked.
 fn unnamed_secrets(config: &Config, unnamed: &[String]) -> Vec<Diagnostic> {
     let Some(source) = &config.project_source else {
         return Vec::new();
@@ -541,7 +549,8 @@ fn unnamed_secrets(config: &Config, unnamed: &[String]) -> Vec<Diagnostic> {
     unnamed.iter().map(error).collect()
 }
 
-/// The file without the value of `NAME=value`, which a person took for the way to write a secret: an error shows the line.
+/// Returns the file with the value of `NAME=value` masked, which somebody took for the way to write a secret:
+/// the error shows the line.
 fn without_value(source: &Arc<Source>, name: &str) -> Arc<Source> {
     let Some((bare, value)) = name.split_once('=') else {
         return Arc::clone(source);
@@ -553,14 +562,15 @@ fn without_value(source: &Arc<Source>, name: &str) -> Arc<Source> {
     })
 }
 
-/// Returns where a name stands in the text behind `secrets`.
+/// Returns the position of a name in the text after `secrets`.
 fn word_in(text: &str, name: &str) -> Range<usize> {
     let begin = text.find("secrets").unwrap_or(0);
     let at = text[begin..].find(name).map(|at| begin + at);
     at.map_or(begin..begin, |at| at..at + name.len())
 }
 
-/// Secrets written out in the flow that stand in other texts by chance.
+/// Returns warnings for secrets in the flow's text that are so short that they occur in other texts by
+/// chance.
 fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for written in secrets::written(flow, of_project) {
@@ -579,7 +589,7 @@ fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
         if is_short && !found.contains(&warning) {
             found.push(warning);
         }
-        // Each row of a table may have one.
+        // Each row of a table may add a warning.
         if found.len() == MAX_SHORT {
             break;
         }
@@ -626,7 +636,7 @@ impl Filter {
         PlanError::NoTag { found, meant }
     }
 
-    /// Says what was probably meant by a tag that no flow has.
+    /// Suggests a tag for each one that no flow has.
     fn nearest_tag(&self, known: &HashSet<String>) -> String {
         let expression = self.expression.as_ref().map(TagExpression::tags);
         let expression = expression.iter().flatten().copied();

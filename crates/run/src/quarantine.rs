@@ -1,4 +1,4 @@
-//! Flows in quarantine: whose failure does not fail the run, what is said of them, and how many there may be.
+//! Quarantine of flows, whose failures do not fail the run: notes about it, and the limit of their number.
 
 use chrono::NaiveDate;
 
@@ -6,20 +6,21 @@ use runner_config::QuarantineLimit;
 use runner_event::QuarantineNote;
 use runner_flow::{Flow, Quarantine};
 
-/// An end that comes in so many days is told.
+/// Days before the end of a quarantine from which on each run mentions it. Chosen: a week leaves time to mend
+/// the flow.
 const SOON: i64 = 7;
 
-/// The day by which quarantines end: this computer's.
+/// Returns today's date on this computer. Quarantines end by it.
 pub fn today() -> NaiveDate {
     chrono::Local::now().date_naive()
 }
 
-/// How many flows of a project are in quarantine.
+/// Number of flows in quarantine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct InQuarantine {
-    /// Those whose quarantine has not ended.
+    /// Flows whose quarantine has not ended.
     pub flows: usize,
-    /// Of so many flows that read.
+    /// All flows that can be read.
     pub of: usize,
 }
 
@@ -31,7 +32,7 @@ impl InQuarantine {
         self.flows += usize::from(flow.quarantine.as_ref().is_some_and(is_in));
     }
 
-    /// Why a limit is exceeded, where it is.
+    /// Returns a message if the numbers exceed the limit.
     pub fn exceeds(self, limit: QuarantineLimit) -> Option<String> {
         if limit.allows(self.flows, self.of) {
             return None;
@@ -44,7 +45,7 @@ impl InQuarantine {
     }
 }
 
-/// As events tell it.
+/// Converts a quarantine for events.
 pub(super) fn note(quarantine: &Quarantine, today: NaiveDate) -> QuarantineNote {
     QuarantineNote {
         because: quarantine.because.clone(),
@@ -54,7 +55,8 @@ pub(super) fn note(quarantine: &Quarantine, today: NaiveDate) -> QuarantineNote 
     }
 }
 
-/// `: waits for a card (PAY-12), until 2026-12-31`; nothing where nobody said anything.
+/// Formats a quarantine for the end of a message: `: waits for a card (PAY-12), until 2026-12-31`. Empty if
+/// it says nothing.
 pub(super) fn describe(quarantine: &Quarantine) -> String {
     let mut text = String::new();
     if !quarantine.because.is_empty() {
@@ -69,7 +71,7 @@ pub(super) fn describe(quarantine: &Quarantine) -> String {
     text
 }
 
-/// What is said of an end that is near.
+/// Returns a note if the quarantine ends soon.
 pub(super) fn ends_soon(quarantine: &Quarantine, today: NaiveDate) -> Option<String> {
     let left = quarantine.days_left(today).filter(|left| *left <= SOON)?;
     let when = match left {

@@ -1,6 +1,8 @@
-//! Records an attempt for the history: its steps, looks and acts, as they come, in a thread of its own.
+//! Records the steps, looks and acts of an attempt for the history. A thread of its own writes them as they
+//! come.
 //!
-//! It asks nothing of the device. A look is kept where its rows differ from those of the look before.
+//! The recorder sends no request to the device. It stores a look only if its rows differ from those of the
+//! look before.
 
 use std::collections::VecDeque;
 use std::io::Write as _;
@@ -26,13 +28,15 @@ use runner_recording::{
 use runner_screen::{NodeIndex, Screen};
 use runner_text::secret::{MASK, Scrubber};
 
-/// Entries that wait to be written. Where the disk is slower than the device for so long, the recording ends.
+/// Entries that may wait for the writer. Chosen: if the disk falls further behind the device, the recording
+/// ends instead of taking more memory.
 const MAX_WAITING: usize = 256;
-/// Looks of one attempt with rows of their own, as of a trace.
+/// Looks of one attempt that are stored, as many as a trace has.
 const MAX_LOOKS: usize = 2000;
-/// Earlier looks that a look is compared with: a dialog that closes shows the rows of one of the last.
+/// Chosen: earlier looks that a look is compared with. A dialog that closes shows the rows of one of the
+/// last.
 const MAX_COMPARED: usize = 8;
-/// Bytes of a step's result; what is longer is no value that an expression compares.
+/// Bytes of a step's result. Chosen: expressions do not compare longer values.
 const MAX_VALUE: usize = 16 << 10;
 
 /// State that the recordings of a run share.
@@ -46,7 +50,7 @@ pub(crate) struct RunRecording {
 }
 
 impl RunRecording {
-    /// Recordings of a run in the history's folder.
+    /// Creates the shared state for recordings below the folder `history`.
     pub(crate) fn begin(history: &Utf8Path, run_id: &str, root: &Utf8Path) -> Arc<Self> {
         Arc::new(Self {
             history: history.to_owned(),
@@ -57,12 +61,12 @@ impl RunRecording {
         })
     }
 
-    /// Lets old runs go. At the end of a run, so that none begins later for it.
+    /// Removes old recordings. It is called at the end of a run, so that it does not delay the beginning.
     pub(crate) fn prune(&self) {
         runner_recording::prune(&self.history);
     }
 
-    /// The commit that is checked out, with `-dirty` where files differ from it.
+    /// Returns the commit that is checked out, with `-dirty` if files differ from it.
     fn commit(&self) -> Option<String> {
         let ask = || {
             let repository = runner_git::Repository::around(&self.root).ok()?;
@@ -73,7 +77,7 @@ impl RunRecording {
     }
 }
 
-/// An entry for the writer.
+/// Message to the writer.
 enum Entry {
     Line(Line),
     Look(u64, Arc<Screen>),
@@ -81,14 +85,14 @@ enum Entry {
     End(Box<EndLine>),
 }
 
-/// Records one attempt.
+/// Recorder of one attempt.
 pub(crate) struct Recorder {
     entries: SyncSender<Entry>,
-    /// The device's clock: the times of a virtual device are its own.
+    /// Clock of the device. The virtual device has a time of its own.
     clock: Clock,
     began: ClockTime,
     state: Mutex<State>,
-    /// Something was left out: nothing more is recorded.
+    /// An entry was lost: nothing more is recorded.
     is_cut: AtomicBool,
     typed: Arc<TypedSecrets>,
     writing: Mutex<Option<JoinHandle<Option<Utf8PathBuf>>>>,
@@ -97,13 +101,13 @@ pub(crate) struct Recorder {
 #[derive(Default)]
 struct State {
     last: Option<Arc<Screen>>,
-    /// Looks so far with other rows than the one before.
+    /// Number of looks so far whose rows differ from the look before.
     looks: usize,
-    /// Inputs so far.
+    /// Number of inputs so far.
     inputs: usize,
 }
 
-/// State of the recording at the beginning of a call.
+/// State of the recording at the beginning of a tool call.
 pub(crate) struct CallBegin {
     ms: u64,
     looks: usize,
@@ -116,7 +120,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Recorder {
-    /// Begins the recording of an attempt.
+    /// Starts the recording of an attempt.
     pub(crate) fn begin(
         run: &Arc<RunRecording>,
         head: Head,
@@ -143,7 +147,7 @@ impl Recorder {
         u64::try_from(self.clock.since(self.began).as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Hands an entry to the writer; one that finds no room ends the recording.
+    /// Sends an entry to the writer. If the queue is full, the recording ends.
     fn send(&self, entry: Entry) {
         if !self.is_cut.load(Ordering::Relaxed) && self.entries.try_send(entry).is_err() {
             self.is_cut.store(true, Ordering::Relaxed);
@@ -171,7 +175,7 @@ impl Recorder {
         })));
     }
 
-    /// A tool is called that may do something by other means than inputs.
+    /// Returns the state before a tool call that may change the device by other means than inputs.
     pub(crate) fn call_begins(&self, session: &Session) -> CallBegin {
         let state = lock(&self.state);
         CallBegin {
@@ -182,7 +186,7 @@ impl Recorder {
         }
     }
 
-    /// The call is over. Without an input it was an act if it sent commands.
+    /// Records an act for a tool call that sent commands which may change the device, but no input.
     pub(crate) fn call_ends(&self, session: &Session, begin: &CallBegin) {
         let by_inputs = lock(&self.state).inputs > begin.inputs;
         if !by_inputs && session.device().counters().changing() > begin.changing {
@@ -190,7 +194,7 @@ impl Recorder {
         }
     }
 
-    /// Ends the recording, and returns its file.
+    /// Ends the recording, and returns the path of its file.
     pub(crate) async fn finish(
         &self,
         status: FlowStatus,
@@ -252,7 +256,7 @@ impl Observer for Recorder {
             return;
         }
         for touch in &mut touches {
-            // A secret is sent in parts that the scrubber does not know.
+            // A secret may be typed in parts, which the scrubber does not know.
             if let Touch::Text(text) = touch
                 && self.typed.has_part(text)
             {
@@ -264,7 +268,7 @@ impl Observer for Recorder {
     }
 }
 
-/// Returns true for a result that is kept.
+/// Returns true for a result that is short enough to be stored.
 fn is_short(value: &Value) -> bool {
     match value {
         Value::String(text) => text.len() <= MAX_VALUE,
@@ -272,16 +276,16 @@ fn is_short(value: &Value) -> bool {
     }
 }
 
-/// Writes the file of one attempt.
+/// Writer of one attempt's file.
 struct Writer {
     run: Arc<RunRecording>,
     part: Utf8PathBuf,
     file: GzEncoder<std::fs::File>,
     scrubber: Scrubber,
-    /// The last looks, by their number among those with rows of their own.
+    /// Last looks with their indices among the stored ones.
     compared: VecDeque<(usize, Arc<Screen>)>,
     dumps: usize,
-    /// Time at which the last look was seen again, if that is not written yet.
+    /// Time of the last look that repeats the one before, if it is not written yet.
     still: Option<u64>,
 }
 
@@ -305,12 +309,12 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Writes entries until the end of the attempt, and names the file. A file that cannot be written, or that never ended,
-    /// is removed: a recording is worth no failure.
+    /// Writes entries until the attempt ends, and gives the file its final name. Removes a file that cannot
+    /// be written or has no end: a failed recording fails no flow.
     fn write_all(&mut self, entries: &Receiver<Entry>) -> Option<Utf8PathBuf> {
         let mut passed = false;
         let mut write = || -> std::io::Result<()> {
-            // The attempt may go on to hold its end of the channel: what says the end is its last entry.
+            // The last entry ends the loop: the attempt may still hold its end of the channel.
             for entry in entries {
                 let end = match &entry {
                     Entry::End(end) => Some(end.status),

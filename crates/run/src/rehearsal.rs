@@ -1,7 +1,8 @@
-//! Rehearsal: an edited flow runs on the recorded screens of an earlier run, by the engine of every run.
+//! Rehearsal: runs an edited flow on the recorded screens of an earlier run, with the engine of every run.
 //!
-//! It judges what was edited. A step that the recording has at the same place is passed over with what it did; another one runs on
-//! the screens that were there. So it never claims that a flow passes, and what it cannot know it says.
+//! It judges the edit only. A step that the recording has at the same place is skipped with its recorded
+//! result; any other step runs on the screens that were there. So it never claims that a flow passes, and it
+//! reports what it cannot know.
 
 mod edit;
 mod goldens;
@@ -24,51 +25,50 @@ use super::{Options, Plan, PlannedCase};
 pub use edit::{EditError, EditResult, judge_edit};
 use judge::Judge;
 
-/// A finding of a rehearsal about a step.
+/// Finding of a rehearsal about one step.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// Its kind.
     pub kind: FindingKind,
-    /// The file of the step.
+    /// File of the step.
     pub source: Arc<Source>,
-    /// The step, as a byte range.
+    /// Byte range of the step.
     pub span: std::ops::Range<usize>,
-    /// The finding, in one line.
+    /// Message of one line.
     pub message: String,
     /// Near misses, and what to do.
     pub details: Vec<String>,
 }
 
-/// Kinds of findings.
+/// Kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// The step fails on every screen where the recording did the step that it replaces, and on all later ones.
+    /// The step fails on every recorded screen from the place of the step that it replaces on.
     Breaks,
     /// Its selector matches several elements there.
     Several,
-    /// It touches another element than the recorded step.
+    /// The step touches another element than the recorded step.
     OtherElement,
-    /// It is new, and what it needs is on no recorded screen.
+    /// The step is new, and no recorded screen has what it needs.
     NotRecorded,
-    /// The recording does not say it.
+    /// The recording cannot answer it.
     NotChecked,
 }
 
-/// The result of a rehearsal.
+/// Result of a rehearsal.
 #[derive(Debug, Default)]
 pub struct RehearsalResult {
-    /// In the order of the steps.
+    /// Findings, in the order of the steps.
     pub findings: Vec<Finding>,
-    /// Steps that the recording has as they are.
+    /// Number of steps that the recording has unchanged.
     pub unchanged: usize,
-    /// Steps that ran on recorded screens.
+    /// Number of steps that ran on recorded screens.
     pub judged: usize,
 }
 
 /// Runs a case of a flow on the screens of a recording. It asks no device, sends nothing, and writes nothing.
 ///
 /// # Errors
-/// No folder for temporary files.
+/// The folder for temporary files cannot be made.
 pub async fn rehearse(
     config: &Config,
     context: &Context,
@@ -78,7 +78,7 @@ pub async fn rehearse(
     let recording = Arc::new(recording);
     let device = RecordedDevice::new(Arc::clone(&recording));
     let judge = Arc::new(Judge::new(Arc::clone(&device), recording, &case.flow));
-    // The run of a flow begins with an empty folder of artifacts.
+    // A run needs an artifact folder of its own.
     let folder = tempfile::tempdir()?;
     let mut config = config.clone();
     if let Some(path) = camino::Utf8Path::from_path(folder.path()) {
@@ -118,7 +118,8 @@ pub async fn rehearse(
     Ok(judge.result(&case.flow, events.try_iter()))
 }
 
-/// A flow without what runs at its end or around it: that may do something elsewhere than on the screen.
+/// Returns the flow without teardown, hooks, retries and quarantine: these may act elsewhere than on the
+/// screen.
 fn without_ends(flow: &Flow) -> Flow {
     Flow {
         teardown: Vec::new(),

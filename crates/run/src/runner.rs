@@ -1,4 +1,4 @@
-//! A whole run: what is to be run and on which devices, retries, and the totals.
+//! Runs a whole plan: devices, retries, and totals.
 
 mod device_steps;
 mod fit;
@@ -29,8 +29,8 @@ use super::devices::{self, Target};
 use super::emit::Emitter;
 use super::evaluate::block_in_place;
 use super::maestro::MaestroState;
-use super::met::MetRecorder;
 use super::recorder::{Recorder, RunRecording};
+use super::screen_names::ScreenNameRecorder;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::trace::TraceRecorder;
@@ -66,7 +66,8 @@ pub async fn run(
     run.finish()
 }
 
-/// Runs a plan as [`run`] does, but on a device that is open already and stays so. The caller keeps others off it.
+/// Runs a plan as [`run`] does, on a device that is open already and stays open. The caller must have
+/// exclusive access to it.
 pub async fn run_on(
     opened: &OpenConnection,
     mut config: Config,
@@ -76,11 +77,11 @@ pub async fn run_on(
     sink: Sender<Event>,
     cancel: CancellationToken,
 ) -> ExitCode {
-    // There is one device, and nobody to spread the flows over.
+    // There is only one device.
     config.spread.value = false;
     let run = Run::begin(config, context, plan, options, sink, cancel);
     run.emit_plan(std::slice::from_ref(&opened.target));
-    // Boxed, for the future of a whole run is large.
+    // Boxed, as the future of a whole run is large.
     Box::pin(run.on_open_device(&opened.target, opened.device())).await;
     run.finish()
 }
@@ -95,43 +96,44 @@ pub(super) struct Run {
     emitter: Emitter,
     sources: Sources,
     cancel: CancellationToken,
-    /// Where artifacts go; known once the devices are.
+    /// Folders of the artifacts. Set once the devices are known.
     artifact_names: OnceLock<ArtifactNames>,
     stopping: AtomicBool,
-    /// A flow fits no device, so that nothing runs.
+    /// A flow fits no device, so nothing runs.
     is_unfit: AtomicBool,
-    /// Who steers the run ended a flow by hand: none that comes behind it begins.
+    /// A person ended a flow in the debugger: no later one begins.
     is_given_up: AtomicBool,
-    /// How often the flows of a folder of goldens are still to be done; a folder stands right before those below it.
+    /// Number of runs that the flows of a folder of goldens still have. A folder sorts right before those
+    /// below it.
     to_do: Mutex<BTreeMap<Utf8PathBuf, usize>>,
     began: Instant,
-    /// The day by which quarantines end; one for the whole run.
+    /// Day by which quarantines end, the same for the whole run.
     today: chrono::NaiveDate,
-    /// The recordings of its attempts.
+    /// Shared state of the recordings.
     recording: Option<Arc<RunRecording>>,
-    /// One of them could not be begun, which was told.
+    /// A recording could not be begun. One warning is enough.
     recording_failed: AtomicBool,
 }
 
-/// What is to be run once: a case of a flow, on any device or on one.
+/// A case of a flow to run once, on any device or on a certain one.
 #[derive(Debug, Clone)]
 struct WorkItem {
     case: PlannedCase,
-    /// The device it is for, by its place among those of the run; any where there is none.
+    /// Index of the device that must run it. None allows any.
     bound: Option<usize>,
-    /// Attempts that are over; of all copies, so that it is known where one is lost.
+    /// Number of finished attempts. Clones share it, so that it survives a lost device.
     attempts: Arc<AtomicU32>,
-    /// Attempts that failed without losing the device.
+    /// Number of failed attempts that did not lose the device.
     failures: u32,
-    /// Devices that were lost amid it.
+    /// Labels of the devices that were lost during it.
     lost_on: Vec<String>,
-    /// How its last attempt failed, while it waits to run again.
+    /// Failure of its last attempt, while it waits to run again.
     failed: Option<Box<FailedAttempt>>,
-    /// What the same device runs after it, of a sequence.
+    /// Items of a sequence that the same device runs after it.
     rest: VecDeque<WorkItem>,
 }
 
-/// How an attempt failed after which another was to follow.
+/// Failed attempt that another one follows.
 #[derive(Debug, Clone)]
 struct FailedAttempt {
     status: FlowStatus,
@@ -153,7 +155,7 @@ impl WorkItem {
         }
     }
 
-    /// A unit of the plan: its first item, with the rest behind it.
+    /// Returns a unit of the plan as its first item, with the others as its rest.
     fn unit(items: Vec<Self>) -> Option<Self> {
         let mut items = VecDeque::from(items);
         let first = items.pop_front()?;
@@ -163,7 +165,7 @@ impl WorkItem {
         })
     }
 
-    /// The item behind it, for the device at `at`, which ran it.
+    /// Takes the next item of the sequence, bound to the device at index `at`, which ran this one.
     fn next(&mut self, at: usize) -> Option<Self> {
         let mut rest = std::mem::take(&mut self.rest);
         let next = rest.pop_front()?;
@@ -174,13 +176,13 @@ impl WorkItem {
         })
     }
 
-    /// It and what stands behind it, each alone.
+    /// Returns this item and those after it, each alone.
     fn all(mut self) -> impl Iterator<Item = Self> {
         let rest = std::mem::take(&mut self.rest);
         std::iter::once(self).chain(rest)
     }
 
-    /// The identity of its next attempt.
+    /// Returns the identity of its next attempt.
     fn next_id(&self, device: &str) -> FlowId {
         let attempt = self.attempts.load(Ordering::Relaxed) + 1;
         self.case.id().attempt(device, attempt)
@@ -191,22 +193,22 @@ impl WorkItem {
     }
 }
 
-/// What becomes of an item that a device had.
+/// Next state of an item that a device had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ItemNext {
-    /// It is over.
+    /// Finished.
     Over,
-    /// Somebody else is to take it.
+    /// Another device should take it.
     Again,
-    /// It runs again when nothing else waits.
+    /// It runs again when no other work waits.
     Later,
 }
 
-/// What came of an item on a device.
+/// Result of an item on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ItemEnd {
     next: ItemNext,
-    /// Why the device is gone, if it is.
+    /// Message that says why the device is gone, if it is.
     lost: Option<String>,
 }
 
@@ -223,8 +225,8 @@ impl Run {
         let run_id = format!("{:016x}", fastrand::u64(..));
         let settings = Settings::new(config, context, options, run_id.clone());
         let emitter = Emitter::new(sink, Scrubber::default());
-        // Before the first event: it names paths, and what CI says of the run.
-        secrets::of_project(&settings, emitter.scrubber());
+        // Before the first event, which contains paths and facts of the CI system.
+        secrets::hide_project_values(&settings, emitter.scrubber());
         for secret in settings.config.device_secrets() {
             emitter.scrubber().add(secret);
         }
@@ -236,7 +238,7 @@ impl Run {
             started: now(),
             root: settings.config.root.clone(),
             artifacts: settings.config.artifacts.value.clone(),
-            host: Some(host::of(context)),
+            host: Some(host::from_context(context)),
             shard: plan.shard.clone(),
             shuffle: settings.options.shuffle,
             changed_since: plan.changed_since.clone(),
@@ -295,7 +297,7 @@ impl Run {
         self.settings.config.spread.value
     }
 
-    /// All that is to be run, what is to be taken first in front.
+    /// Returns all work items, with the longest first.
     fn items(&self, devices: usize) -> Vec<WorkItem> {
         let units = |device: Option<usize>| {
             let items = self.plan.cases.iter();
@@ -305,7 +307,7 @@ impl Run {
         };
         if self.spreads() {
             let items: Vec<_> = units(None).collect();
-            // Who asks for a random order wants that one.
+            // A shuffled order stays as it is.
             if self.settings.options.shuffle.is_some() {
                 return items;
             }
@@ -318,7 +320,7 @@ impl Run {
                 let case = id.case.as_ref().map(CaseName::as_str);
                 took.get(id.flow.as_str(), case)
             };
-            // Of a sequence, what is known of its flows.
+            // A sequence takes the sum of the known durations of its flows.
             return order::longest_first(items, |item| {
                 let all = std::iter::once(item).chain(&item.rest);
                 all.filter_map(of_case).reduce(Duration::saturating_add)
@@ -329,9 +331,9 @@ impl Run {
             .collect()
     }
 
-    /// A task for each device; dropping this ends them all.
+    /// Runs all work, with a task for each device. Dropping the future ends them all.
     async fn on_all_devices(self: &Arc<Self>) {
-        // Where no flow reads, no device is needed to say so.
+        // If no flow can be read, no device is needed to report it.
         let (wanted, server) = (
             &self.settings.config.devices.value,
             self.settings.config.adb_server(),
@@ -410,16 +412,16 @@ impl Run {
 
     fn stop(&self, because: StopReason) {
         let reported = self.stopping.swap(true, Ordering::Relaxed);
-        // A second reason is reported only where it is the user's, which outranks the program's.
+        // A second reason is reported only if the user gave it, as that outranks the program's.
         if !reported || because == StopReason::User {
             self.emitter.emit(EventKind::Stopping { because });
         }
     }
 
-    /// All flows on a device that somebody else opened: where it is lost, that is the end.
+    /// Runs all flows on a device that somebody else opened. Ends if the device is lost.
     pub(super) async fn on_open_device(&self, target: &Target, device: &Arc<dyn Device>) {
         self.emit_device(target, device.info());
-        let facts = DeviceFacts::of(device.info(), target);
+        let facts = DeviceFacts::new(device.info(), target);
         let mut is_lost = false;
         let apps = AppVersions::default();
         let mut around = DeviceSteps::new(self, device);
@@ -440,7 +442,7 @@ impl Run {
                     cause: "an earlier flow lost it".to_owned(),
                 };
                 self.no_device(&item, &target.label, &lost);
-            } else if let Some(reason) = unfit::on_the_only(&item, target, &facts) {
+            } else if let Some(reason) = unfit::unfit_for_only_device(&item, target, &facts) {
                 self.finish_unfit(&item, &target.label, &reason);
             } else {
                 let ended = self.item(&mut item, target, device, &apps).await;
@@ -475,7 +477,7 @@ impl Run {
         });
     }
 
-    /// All attempts at one item on this device.
+    /// Runs all attempts at one item on this device.
     async fn item(
         &self,
         item: &mut WorkItem,
@@ -519,14 +521,14 @@ impl Run {
                 self.is_given_up.store(true, Ordering::Relaxed);
             }
             let has_failed = matches!(ended.status, FlowStatus::Failed | FlowStatus::Error);
-            let is_given_back = ended.gone && has_failed && self.gives_back(item);
+            let is_given_back = ended.gone && has_failed && self.may_give_back(item);
             let is_over =
-                !is_given_back && (item.failures >= retries || !self.worth_retrying(&ended));
+                !is_given_back && (item.failures >= retries || !self.may_pass_next_time(&ended));
             if is_over && let Some(quarantine) = &flow.quarantine {
-                self.excuse(&mut ended, &id, quarantine);
+                self.apply_quarantine(&mut ended, &id, quarantine);
             }
             let quarantine = flow.quarantine.as_ref().filter(|_| is_over);
-            let lost = ended.gone.then(|| loss(&mut ended, item, target));
+            let lost = ended.gone.then(|| loss_message(&mut ended, item, target));
             item.failed = (!is_over && has_failed).then(|| {
                 Box::new(FailedAttempt {
                     status: ended.status,
@@ -545,7 +547,7 @@ impl Run {
                 failure: ended.failure,
                 failed_at: ended.failed_at,
                 artifacts: ended.artifacts,
-                app_version: ended.app.as_deref().and_then(|app| apps.of(app)),
+                app_version: ended.app.as_deref().and_then(|app| apps.get(app)),
                 quarantine: quarantine.map(|it| quarantine::note(it, self.today)),
                 met: ended.met.filter(|_| is_over),
             });
@@ -572,21 +574,23 @@ impl Run {
         }
     }
 
-    /// Whether it runs again after all others. What stands in a sequence does not: those behind it wait for how it ends.
+    /// Returns true if failed flows run again after all others. Flows of a sequence do not: those after them
+    /// wait for the result.
     fn retries_last(&self, flow: &Flow) -> bool {
         let mut sequences = self.plan.sequences.iter();
         let is_waited_for = sequences.any(|sequence| sequence.has(&flow.source.path));
         self.settings.config.retry_last.value && !is_waited_for
     }
 
-    /// Whether an item whose device was lost is given to another one: once, in a run whose flows are for any device.
-    fn gives_back(&self, item: &WorkItem) -> bool {
+    /// Returns true if an item goes to another device after its device was lost: once, if it may run on any
+    /// device.
+    fn may_give_back(&self, item: &WorkItem) -> bool {
         item.bound.is_none() && item.lost_on.is_empty() && !self.cancel.is_cancelled()
     }
 
-    /// A flow in quarantine that failed does not fail the run, until its quarantine ends. A device that is gone is not the
-    /// flow's fault.
-    fn excuse(&self, ended: &mut AttemptEnd, id: &FlowId, quarantine: &Quarantine) {
+    /// Changes a bad result of a flow in quarantine to `Quarantined`, until the quarantine ends. A lost
+    /// device is not the flow's fault.
+    fn apply_quarantine(&self, ended: &mut AttemptEnd, id: &FlowId, quarantine: &Quarantine) {
         let is_bad = match ended.status {
             FlowStatus::Failed | FlowStatus::Error => !ended.gone,
             FlowStatus::Flaky => self.settings.options.fail_on_flaky,
@@ -613,7 +617,7 @@ impl Run {
         self.emitter.info(Some(id), note);
     }
 
-    /// Where no device needs a flow's old goldens any more, the store may forget them.
+    /// Counts a finished run of a flow. The store forgets a flow's old goldens once no device needs them.
     fn count_done(&self, flow: &Flow) {
         let folder = self.settings.golden_folder(&flow.key);
         let mut to_do = self.to_do.lock().unwrap_or_else(PoisonError::into_inner);
@@ -627,8 +631,9 @@ impl Run {
         }
     }
 
-    /// A new or changed snapshot is the same the next time; a device that is gone stays gone; who ended a flow wants its end.
-    fn worth_retrying(&self, ended: &AttemptEnd) -> bool {
+    /// Returns true if another attempt may pass. A new or changed snapshot would differ again, a lost device
+    /// stays lost, and a person who ended the flow wants it to end.
+    fn may_pass_next_time(&self, ended: &AttemptEnd) -> bool {
         matches!(ended.status, FlowStatus::Failed | FlowStatus::Error)
             && !ended.gone
             && !ended.given_up
@@ -650,12 +655,12 @@ impl Run {
         emitter: &Emitter,
     ) -> AttemptEnd {
         let flow = &case.flow;
-        // A session for each attempt: no look and no id of an earlier one counts.
-        let met = Arc::new(MetRecorder::default());
+        // Each attempt has a session of its own, so that no look or id of an earlier one counts.
+        let met = Arc::new(ScreenNameRecorder::default());
         let typed_secrets = Arc::new(TypedSecrets::new(emitter.scrubber().clone()));
         let mut session = self
             .session(device)
-            .with_observer(Arc::<MetRecorder>::clone(&met))
+            .with_observer(Arc::<ScreenNameRecorder>::clone(&met))
             .with_observer(Arc::<TypedSecrets>::clone(&typed_secrets));
         let info = device.info();
         let folder = self.artifact_folder(&id, emitter);
@@ -674,8 +679,9 @@ impl Run {
             }
             session = session.with_observer(Arc::<TraceRecorder>::clone(trace));
         }
-        // Before the files are emitted: what is secret in the header's env is hidden here.
-        let scope = block_in_place(|| names::at_start(&self.settings, emitter, case, &id, info));
+        // Before the files are emitted, as this masks the secrets in the header's `env`.
+        let scope =
+            block_in_place(|| names::initial_scope(&self.settings, emitter, case, &id, info));
         self.sources
             .emit(flow, &self.settings.config.secrets, emitter);
         let scope = match scope {
@@ -687,7 +693,7 @@ impl Run {
                 );
             }
         };
-        let flow = match block_in_place(|| names::with_app(flow, &scope)) {
+        let flow = match block_in_place(|| names::resolve_app(flow, &scope)) {
             Ok(flow) => flow,
             Err(failure) => {
                 return AttemptEnd::unstarted(
@@ -760,7 +766,7 @@ impl Run {
         }
     }
 
-    /// Begins the recording of an attempt. Where it cannot be written, one warning says so.
+    /// Starts the recording of an attempt. Warns once if that fails.
     fn recorder(
         &self,
         flow: &Flow,
@@ -794,7 +800,7 @@ impl Run {
         }
     }
 
-    /// Where an attempt leaves its files.
+    /// Returns the folder of an attempt's artifacts.
     fn artifact_folder(&self, id: &FlowId, emitter: &Emitter) -> ArtifactFolder {
         self.folder_in(&self.settings.config.artifacts.value, id, emitter)
     }
@@ -804,7 +810,7 @@ impl Run {
         ArtifactFolder::new(base, names, id, emitter.scrubber().clone())
     }
 
-    /// The flow whose failure ends the sequence that this one stands in.
+    /// Returns the failed flow that ends the sequence to which this flow belongs.
     fn broken_by(&self, flow: &Flow, device: &str) -> Option<Utf8PathBuf> {
         if self.plan.sequences.is_empty() {
             return None;
@@ -863,7 +869,7 @@ impl Run {
         failure: Failure,
         failed_at: Option<SourceLocation>,
     ) {
-        let (status, failure, failed_at) = after_its_failure(item, (status, failure, failed_at));
+        let (status, failure, failed_at) = final_result(item, (status, failure, failed_at));
         self.emitter.emit(EventKind::FlowFinished {
             id: item.next_id(device),
             status,
@@ -882,7 +888,7 @@ impl Run {
     }
 }
 
-/// Returns where two attempts part, by their recordings.
+/// Compares the recordings of two attempts, and returns where they part.
 fn parting_of(passed: Option<&Utf8Path>, failed: Option<&Utf8Path>) -> Option<Parting> {
     let (passed, failed) = (passed?, failed?);
     block_in_place(|| {
@@ -891,7 +897,8 @@ fn parting_of(passed: Option<&Utf8Path>, failed: Option<&Utf8Path>) -> Option<Pa
     })
 }
 
-/// Returns true if one of the folders lies below this one, as the goldens of `shop/pay.yaml` lie below those of `shop.yaml`.
+/// Returns true if one of the folders lies below this one, as the goldens of `shop/pay.yaml` lie below those
+/// of `shop.yaml`.
 fn has_below<T>(folders: &BTreeMap<Utf8PathBuf, T>, folder: &Utf8PathBuf) -> bool {
     let mut behind = folders.range::<Utf8PathBuf, _>((Bound::Excluded(folder), Bound::Unbounded));
     behind
@@ -899,8 +906,9 @@ fn has_below<T>(folders: &BTreeMap<Utf8PathBuf, T>, folder: &Utf8PathBuf) -> boo
         .is_some_and(|(next, _)| next.starts_with(folder))
 }
 
-/// What an item comes to that does not run any more. One that failed, and was to run again, has failed.
-fn after_its_failure(
+/// Returns the result of an item that does not run again: its earlier failure if it was to be retried, else
+/// the given one.
+fn final_result(
     item: &WorkItem,
     (status, why, at): (FlowStatus, Failure, Option<SourceLocation>),
 ) -> (FlowStatus, Option<Failure>, Option<SourceLocation>) {
@@ -916,8 +924,8 @@ fn after_its_failure(
     (failed.status, failure, failed.at.clone())
 }
 
-/// Why the device is gone, in a line. A flow under which two were lost names both.
-fn loss(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> String {
+/// Returns one line that says why the device is gone. If a flow lost two devices, its failure names both.
+fn loss_message(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> String {
     let unknown = || format!("device '{}' was lost", target.label);
     let Some(failure) = &mut ended.failure else {
         return unknown();

@@ -1,6 +1,6 @@
-//! Secrets that are written out in a flow or in `runner.yaml`, hidden before the first event can show them.
+//! Finds secrets that are written out in a flow or in `runner.yaml`, to mask them before the first event.
 //!
-//! What an expression comes to is hidden when its step runs.
+//! The value of an expression is masked when its step runs.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,8 +14,8 @@ use runner_flow::{Argument, Control, Flow, Row, Spanned, Step, StepAction, secre
 use runner_text::diagnostic::Source;
 use runner_text::secret::Scrubber;
 
-/// Hides the values that the project, the command line and the process environment give to secret names.
-pub(super) fn of_project(settings: &Settings, scrubber: &Scrubber) {
+/// Masks the values that the project, the command line and the process environment give to secret names.
+pub(super) fn hide_project_values(settings: &Settings, scrubber: &Scrubber) {
     for name in &settings.config.secrets {
         for values in [&settings.config.file_env, &settings.config.command_env] {
             if let Some(value) = values.get(name) {
@@ -28,18 +28,19 @@ pub(super) fn of_project(settings: &Settings, scrubber: &Scrubber) {
     }
 }
 
-/// A secret that is written out in a file.
+/// Secret that is written out in a file.
 #[derive(Debug)]
 pub(super) struct WrittenSecret<'a> {
-    /// What it comes to.
+    /// Value, with YAML's escapes resolved.
     pub value: Cow<'a, str>,
-    /// The file.
+    /// File.
     pub source: &'a Arc<Source>,
-    /// Where in it, as bytes, quotes included.
+    /// Byte range in the file, quotes included.
     pub span: &'a Range<usize>,
 }
 
-/// The secrets written out in a flow and its sub-flows; `of_project` are names that are secret everywhere.
+/// Returns the secrets that are written out in a flow and its sub-flows. `of_project` are names that are
+/// secret everywhere.
 pub(super) fn written<'a>(flow: &'a Flow, of_project: &'a [String]) -> Vec<WrittenSecret<'a>> {
     let mut search = Search {
         names: of_project.iter().map(String::as_str).collect(),
@@ -50,7 +51,7 @@ pub(super) fn written<'a>(flow: &'a Flow, of_project: &'a [String]) -> Vec<Writt
 }
 
 struct Search<'a> {
-    /// Names that are secret where the search is.
+    /// Names that are secret in the current scope.
     names: Vec<&'a str>,
     found: Vec<WrittenSecret<'a>>,
 }
@@ -138,7 +139,7 @@ impl<'a> Search<'a> {
     fn control(&mut self, step: &'a Step, control: &'a Control) {
         match control {
             Control::Run { flow, env } => {
-                // The env stands in this file, but the names that are secret are those of the flow that it runs.
+                // The `env` is in this file, but the sub-flow's header says which names are secret.
                 let outside = self.names.len();
                 self.names.extend(flow.secrets.iter().map(String::as_str));
                 for name in self.names.clone() {
@@ -185,7 +186,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The text that a step types, and where it stands: all arguments, where there is nothing closer.
+/// Returns the text that a step types, with its place, or that of all arguments if there is none closer.
 fn text_of(arguments: &Spanned<Argument>) -> Option<(&str, &Range<usize>)> {
     match &arguments.value {
         Argument::Literal(Value::Object(map)) => {

@@ -1,4 +1,4 @@
-//! What every flow of a run shares.
+//! Settings that all flows of a run share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use runner_base::context::Context;
 use runner_config::Config;
 use runner_snapshot::Store;
 
-/// Options of a run that only the command line has.
+/// Options that only the command line has.
 #[derive(Debug, Clone, Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a flag of the command line"
+    reason = "each is an independent option of the command line"
 )]
 pub struct Options {
-    /// Stop after so many failed flows; never where none.
+    /// Number of failed flows after which the run stops. None never stops it.
     pub max_failures: Option<u32>,
-    /// The order was shuffled by this seed: it stays as the plan has it.
+    /// Seed by which the order was shuffled. The order of the plan is kept then.
     pub shuffle: Option<u64>,
     /// A flaky flow fails the run.
     pub fail_on_flaky: bool,
@@ -28,50 +28,47 @@ pub struct Options {
     pub strict_pixels: bool,
     /// A flow that fits no device of the run is skipped.
     pub allow_unfit: bool,
-    /// Of random data; without it each run has its own.
+    /// Seed of random data. None lets each run choose one.
     pub seed: Option<u32>,
-    /// Standard input belongs to whoever runs the flows: `pause` may read it.
+    /// The run may read standard input, for `pause`.
     pub may_ask: bool,
-    /// Who is asked before the steps and after a failure, where somebody is.
+    /// Debugger that is asked before steps and after failures.
     pub debugger: Option<Arc<dyn Debugger>>,
-    /// Results that each flow begins with, as if steps before had kept them.
+    /// Results that each flow begins with, as if earlier steps had stored them.
     pub results: Arc<IndexMap<String, serde_json::Value>>,
-    /// The history's folder, where attempts are recorded in it.
+    /// Folder of the history, if attempts are recorded.
     pub recordings: Option<Utf8PathBuf>,
-    /// Who looks at traces while they are made, and where their files go instead of among the artifacts.
+    /// Watcher of traces while they are made. It replaces the artifact folder for their files.
     pub trace_watch: Option<super::TraceWatch>,
 }
 
-/// Settings of a run, resolved.
+/// Resolved settings of a run.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Settings of the program.
     pub config: Arc<Config>,
-    /// The process environment, for `${os.NAME}`.
+    /// Process environment, for `${os.NAME}`.
     pub os: Arc<BTreeMap<String, String>>,
-    /// The goldens.
+    /// Store of the goldens.
     pub store: Store,
-    /// What holds for all snapshots.
+    /// Options of all snapshots.
     pub snapshot_options: runner_snapshot::Options,
-    /// Unique id of the run.
     pub run_id: String,
-    /// Of random data.
+    /// Seed of random data.
     pub seed: u32,
     /// A person sits at the terminal, for `pause`.
     pub attended: bool,
-    /// From the command line.
     pub options: Options,
 }
 
 impl Options {
-    /// A flow stops at its first failure too.
+    /// Returns true if the first failure stops the run. A flow stops at its first failure then too.
     pub fn is_fail_fast(&self) -> bool {
         self.max_failures == Some(1)
     }
 }
 
 impl Settings {
-    /// From the configuration.
+    /// Resolves the settings of a run.
     pub fn new(config: Config, context: &Context, options: Options, run_id: String) -> Self {
         Self {
             os: Arc::new(context.variables().clone()),
@@ -93,13 +90,14 @@ impl Settings {
 }
 
 impl Settings {
-    /// Where the goldens of a flow lie.
+    /// Returns the folder of a flow's goldens.
     pub fn golden_folder(&self, key: &Utf8Path) -> Utf8PathBuf {
         golden_folder(&self.config.flows.value, key)
     }
 }
 
-/// Where the goldens of a flow lie: its path below the one folder of flows, else below the root, without extension.
+/// Returns the folder of a flow's goldens: its path without extension, below the folder of flows if there is
+/// exactly one, else below the root.
 pub fn golden_folder(flow_folders: &[Utf8PathBuf], key: &Utf8Path) -> Utf8PathBuf {
     let below = match flow_folders {
         [only] => key.strip_prefix(only).ok(),

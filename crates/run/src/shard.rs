@@ -1,6 +1,6 @@
-//! A part of a plan, for one of several machines: every machine finds the same parts by itself, without talking.
+//! Shards: parts of a plan for several machines. Every machine computes the same parts without communication.
 //!
-//! What is shared out is a case, with all its turns and on all devices of its machine; or a whole sequence of Maestro's.
+//! The unit is a case with all its turns and on all devices of its machine, or a whole sequence of Maestro.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,46 +13,46 @@ use runner_event::{CaseId, Shard};
 use runner_flow::CaseName;
 use runner_history::Durations;
 
-/// Most parts.
-const MOST: u32 = 1000;
+/// Chosen: far more machines than a CI service offers; a larger number is a mistake.
+const MAX_PARTS: u32 = 1000;
 
-/// Which part of how many: `2/4`.
+/// Number of a part and of all parts: `2/4`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShardNumber {
     index: u32,
     total: u32,
 }
 
-/// Not a part of anything.
+/// Error of a shard number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
-    /// Not two numbers.
+    /// The text is not `K/N`.
     #[error("invalid shard `{0}`; expected K/N, such as 2/4, or auto")]
     Malformed(String),
-    /// No parts, or too many.
-    #[error("there are {total} parts; there must be 1 to {MOST}")]
+    /// There are no parts, or too many.
+    #[error("there are {total} parts; there must be 1 to {MAX_PARTS}")]
     Total {
-        /// How many were asked for.
+        /// Requested number of parts.
         total: u64,
     },
-    /// None of them.
+    /// The part does not exist.
     #[error("there is no part {index} of {total}: parts are counted from 1 to {total}")]
     Index {
-        /// Which was asked for.
+        /// Requested part.
         index: u64,
-        /// Of how many.
+        /// Number of parts.
         total: u32,
     },
 }
 
 impl ShardNumber {
-    /// Part `index`, from 1, of `total`.
+    /// Creates the number of part `index`, from 1, of `total`.
     ///
     /// # Errors
     /// There is no such part.
     pub fn new(index: u64, total: u64) -> Result<Self, ShardError> {
         let parts = u32::try_from(total).ok();
-        let Some(parts) = parts.filter(|parts| (1..=MOST).contains(parts)) else {
+        let Some(parts) = parts.filter(|parts| (1..=MAX_PARTS).contains(parts)) else {
             return Err(ShardError::Total { total });
         };
         let of_total = u32::try_from(index).ok();
@@ -81,13 +81,14 @@ impl FromStr for ShardNumber {
 }
 
 impl Plan {
-    /// Leaves one part. With durations the parts take about as long as each other, else they have as many cases.
+    /// Keeps one part of the plan. With durations the parts take about the same time, without them they have
+    /// about as many cases each.
     pub fn keep_shard(&mut self, number: ShardNumber, durations: Option<&Durations>) {
         let pieces = self.units(self.cases.iter().map(unit), |id| &id.flow);
         let parts = parts(&pieces, number.total, durations);
         let mut text = format!("{}\n", number.total);
         for (id, part) in &parts {
-            // Debug quotes: no name can look like two.
+            // The quotes of `Debug` keep two names from looking like one.
             text.push_str(&format!("{part} {:?} {:?}\n", id.flow.as_str(), id.case));
         }
         self.cases
@@ -100,7 +101,7 @@ impl Plan {
     }
 }
 
-/// What is shared out: a case with all its turns.
+/// Returns the identity of a case without its turn: all turns stay together.
 fn unit(case: &PlannedCase) -> CaseId {
     CaseId {
         repeat: None,
@@ -108,8 +109,9 @@ fn unit(case: &PlannedCase) -> CaseId {
     }
 }
 
-/// The part of each case: the longest piece first, each to the part that has least so far. A piece is what is run in one go:
-/// a case with all its turns, or a sequence. The order of the plan says nothing.
+/// Assigns a part to each case: the longest piece first, each to the part with the least time so far. A piece
+/// runs on one machine: a case with all its turns, or a sequence. The result does not depend on the plan's
+/// order.
 fn parts(
     pieces: &[Vec<CaseId>],
     total: u32,
@@ -119,7 +121,7 @@ fn parts(
     let took = |id: &CaseId| {
         let case = id.case.as_ref().map(CaseName::as_str);
         let known = durations.and_then(|durations| durations.get(id.flow.as_str(), case));
-        // Where nothing is known all are the same.
+        // Without durations all cases count the same.
         known
             .or(typical)
             .map_or(1, |took| took.as_millis() as u64)

@@ -1,4 +1,5 @@
-//! The step `snapshot:`: takes the screen once it is stable, compares it, updates goldens, and keeps the evidence.
+//! The step `snapshot`: takes the screen once it is stable, compares it, updates goldens, and keeps the
+//! evidence.
 
 use super::attempt::Attempt;
 use super::baseline;
@@ -18,18 +19,18 @@ use runner_snapshot::{
 };
 use runner_tools::{Failure, FailureKind};
 
-/// What a person does about a picture that shows nothing.
+/// Advice for a picture that is black because the app forbids pictures.
 const BLACKED_OUT: &str = "the picture is black wherever the screen has text: the app forbids pictures of this screen (FLAG_SECURE); use a build that allows them, or compare its rows alone with `image: none`";
 
-/// A snapshot as it was taken, with what comparing it came to.
+/// Capture of the screen, with the result of its comparison.
 struct CheckedCapture {
     capture: Capture,
     check: Check,
-    /// What still moved when the time was up.
+    /// Elements that still moved when the time was up.
     moving: Vec<String>,
 }
 
-/// What holds for every look of a step.
+/// Context of a step that stays the same for all its looks.
 struct CheckContext<'a> {
     options: &'a StepOptions,
     class: &'a RenderClass,
@@ -48,7 +49,7 @@ impl Attempt<'_> {
         // A golden is compared with looks of this step, never with one that an assertion took.
         self.context.session.forget_look();
         let (mut golden, mut capture) = self.compare(step, &options).await?;
-        // The app turned the display after the look that the render class was known by.
+        // The app turned the display after the look from which the render class was computed.
         if golden.key.class() != Some(&self.context.render_class_now().await?.1) {
             (golden, capture) = self.compare(step, &options).await?;
         }
@@ -69,7 +70,7 @@ impl Attempt<'_> {
         for warning in &capture.check.warnings {
             self.context.warn(format!("snapshot {key}: {warning}"));
         }
-        // One that passed equals a golden that somebody accepted.
+        // A passed snapshot equals an accepted golden, so a black picture is intended.
         if capture.check.verdict != Verdict::Passed
             && picture_work(|| capture.capture.is_blacked_out()).unwrap_or(false)
         {
@@ -93,9 +94,10 @@ impl Attempt<'_> {
         let mut artifacts = picture_work(|| self.context.keep(&name, &options, &golden, &capture))
             .map_err(|error| store_error(&error))?;
         artifacts.extend(proposals);
-        // Without a picture of its own the evidence of the failure takes one; where the flow goes on, that is now.
+        // The evidence of a failure takes a picture if the snapshot has none. If the flow goes on, it is
+        // taken now.
         self.progress.screen_stored = options.image != Image::None;
-        if !self.progress.screen_stored && self.soft_failures.goes_on.after_snapshots {
+        if !self.progress.screen_stored && self.soft_failures.continue_policy.after_snapshots {
             let name = format!("{name}.actual");
             artifacts.extend(self.context.picture(&name).await);
         }
@@ -106,7 +108,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// The golden of the render class as it was at the last look, and the screen beside it.
+    /// Compares the screen with its golden, in the render class of the last look. Returns both.
     async fn compare(
         &self,
         step: &Step,
@@ -121,7 +123,7 @@ impl Attempt<'_> {
             && golden.shared.is_none()
         {
             let (path, picture) =
-                picture_work(|| baseline::of_step(&self.context.settings.config.root, name))?;
+                picture_work(|| baseline::read_baseline(&self.context.settings.config.root, name))?;
             golden = golden.with_baseline(path, picture);
         }
         let capture = self.context.take(step, options, &golden).await?;
@@ -150,7 +152,8 @@ impl Attempt<'_> {
         Ok(options)
     }
 
-    /// Goldens belong to the flow that was started; those of a sub-flow lie under the label of the step that runs it.
+    /// Returns the key of the golden. Goldens belong to the flow that was started; those of a sub-flow are
+    /// below the label of the step that runs it.
     async fn golden_key(&self, options: &StepOptions) -> Result<GoldenKey, Failure> {
         let mut flow = self.context.settings.golden_folder(&self.context.flow.key);
         if let Some(row) = self.context.case.and_then(|case| case.row.as_ref()) {
@@ -172,7 +175,8 @@ impl Attempt<'_> {
             .map_err(|error| broken(&error))
     }
 
-    /// Sub-flows may take snapshots of the same name.
+    /// Returns the base name of the artifacts. It includes the callers, as sub-flows may take snapshots of
+    /// the same name.
     fn artifact_name(&self, options: &StepOptions) -> String {
         let parts: Vec<&str> = self
             .stack
@@ -184,14 +188,15 @@ impl Attempt<'_> {
 }
 
 impl AttemptContext<'_> {
-    /// Theme, language, font and orientation may have changed since the flow began.
+    /// Returns the device and its current render class: theme, language, font and orientation may have
+    /// changed since the flow began.
     async fn render_class_now(&self) -> Result<(DeviceInfo, RenderClass), Failure> {
         let screen = match self.session.last_screen() {
             Some(screen) => screen,
             None => self.session.look().await?,
         };
         if screen.display().bounds().is_empty() {
-            // Which way round it is is part of the class, of a named one too.
+            // The orientation is part of every class, also of one that is named.
             let why = "neither `dumpsys window displays` nor `wm size` says its size".to_owned();
             return Err(DeviceError::NotAnswered(why).into());
         }
@@ -245,14 +250,15 @@ impl AttemptContext<'_> {
             limit: self.timeout(step),
             picture: options.image != Image::None,
         };
-        // What came of the last look: it need not be compared again.
+        // Keeps the result of the last look, so that it need not be compared again.
         let mut compared = None;
         let captured = self
             .session
             .capture_stable(
                 capture_options,
                 |capture| {
-                    // What cannot be compared now (the app is not in front yet) may be once it stands still.
+                    // A screen that cannot be compared now, as the app is not in front yet, may be
+                    // comparable later.
                     compared = compare(capture).ok();
                     compared.as_ref().is_some_and(Check::passed)
                 },
@@ -304,7 +310,8 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// A picture that does not read is an error, never no picture: rows alone would pass.
+    /// Returns the subject to compare. An undecodable picture is an error: without a picture the rows alone
+    /// would pass.
     fn subject(
         &self,
         capture: &Capture,
@@ -378,7 +385,7 @@ impl AttemptContext<'_> {
             }
             (true, _) => format!("snapshot {name} differs from its golden"),
         };
-        // What would not stand still may do so the next time; what differs will differ again.
+        // A moving screen may rest the next time; a difference will be the same again.
         let kind = if capture.moving.is_empty() {
             FailureKind::Snapshot
         } else {
@@ -396,8 +403,8 @@ impl AttemptContext<'_> {
         failure
     }
 
-    /// What would become the golden goes among the artifacts where the run writes no pending files, so that a person can
-    /// accept it elsewhere. What earlier attempts proposed goes away.
+    /// Writes the proposed golden among the artifacts if the run writes no pending files, so that a person
+    /// can accept it elsewhere. Removes proposals of earlier attempts.
     fn propose(
         &self,
         golden: &Golden,
@@ -423,7 +430,7 @@ impl AttemptContext<'_> {
             .map_err(|error| store_error(&error))
     }
 
-    /// Actual, difference and golden, as files that outlive the run.
+    /// Writes actual, difference and golden as artifacts that outlive the run.
     fn keep(
         &self,
         name: &str,
@@ -443,7 +450,7 @@ impl AttemptContext<'_> {
                 &format!("{name}.actual.png"),
                 &pixels,
             )?);
-            // The picture of one element is a part of the screen, and the boxes are those of all of it.
+            // The boxes are for the whole screen and do not fit the picture of one element.
             if options.of.is_none() {
                 let boxes =
                     annotate_full_size(&pixels, &captured.capture.screen, &RowFilter::default());
@@ -489,7 +496,8 @@ impl AttemptContext<'_> {
     }
 }
 
-/// Whether nothing moves between two looks. Where `of` finds several elements, this shows whether it is a transition.
+/// Returns true if nothing moves between two looks. If `of` matches several elements, the whole screen
+/// decides whether it is a transition.
 fn is_at_rest(before: &Subject, now: &Subject) -> bool {
     let moved = match now.moved_since(before) {
         Err(SnapshotError::Several { .. }) => now.full_screen().moved_since(&before.full_screen()),
@@ -507,7 +515,7 @@ fn store_error(error: &std::io::Error) -> Failure {
 
 fn broken(error: &SnapshotError) -> Failure {
     match error {
-        // The device took it; the app has no part in it.
+        // The device took the picture, so the app is not at fault.
         SnapshotError::Picture(_) => Failure::device(error.to_string()),
         error => Failure::new(FailureKind::Snapshot, error.to_string()),
     }

@@ -1,35 +1,36 @@
-//! Failures after which a flow goes on, so that one run reports all of them: snapshots that differ from their goldens,
-//! and soft assertions.
+//! Failures after which a flow goes on, so that one run reports all of them: snapshots that differ from their
+//! goldens, and soft assertions.
 
 use super::step_result::FailedStep;
 use super::step_result::{FailedTry, StepResult};
 use runner_tools::{Failure, FailureKind};
 
-/// Failures that failed the flow without ending it.
+/// Failures that fail the flow without ending it.
 #[derive(Default)]
 pub(super) struct CollectedFailures {
-    /// After what the flow goes on where it is now.
-    pub(super) goes_on: GoesOn,
+    /// Policy at the current step.
+    pub(super) continue_policy: ContinuePolicy,
     failures: Vec<FailedStep>,
 }
 
-/// After what a flow goes on.
+/// Kinds of failures after which a flow goes on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct GoesOn {
-    /// A snapshot that is not its golden.
+pub(super) struct ContinuePolicy {
+    /// Snapshots that differ from their golden.
     pub(super) after_snapshots: bool,
-    /// A soft assertion.
+    /// Soft assertions.
     pub(super) after_soft: bool,
 }
 
-impl GoesOn {
-    /// After nothing: what is tried again, or may fail, ends at the first failure.
+impl ContinuePolicy {
+    /// No kind: a step that is retried or may fail ends at its first failure.
     pub(super) const NEVER: Self = Self {
         after_snapshots: false,
         after_soft: false,
     };
 
-    /// Whether it does after this failure. What the device did wrong always ends it, and so does a crash of the app.
+    /// Returns true if the flow goes on after this failure. A fault of the device or a crash of the app
+    /// always ends it.
     pub(super) fn after(self, failure: &Failure, soft: bool) -> bool {
         let is_grave = failure.kind == FailureKind::Infrastructure || failure.kind.is_crash();
         let is_soft = soft && !is_grave;
@@ -37,7 +38,7 @@ impl GoesOn {
     }
 }
 
-/// What a step came to, and whether its failure is one inside of it, after which the flow has gone on already.
+/// Result of a step. `is_noted` says that its failure happened inside it and was collected already.
 pub(super) struct GroupOutcome {
     pub(super) result: Result<Option<StepResult>, FailedTry>,
     pub(super) is_noted: bool,
@@ -52,13 +53,14 @@ impl CollectedFailures {
         self.failures.first()
     }
 
-    /// Whether a snapshot is among them.
+    /// Returns true if a failed snapshot is among them.
     pub(super) fn has_snapshot(&self) -> bool {
         let mut failures = self.failures.iter();
         failures.any(|failed| failed.failure.is_about_a_golden())
     }
 
-    /// A step inside of which the flow went on after a failure fails like that one.
+    /// Returns the result of a step that holds steps: a failure if one was collected inside it, i.e. since
+    /// there were `before` failures.
     pub(super) fn fail_around(
         &self,
         result: Result<Option<StepResult>, FailedTry>,
@@ -80,7 +82,7 @@ impl CollectedFailures {
         }
     }
 
-    /// Notes one after which the flow goes on.
+    /// Adds a failure after which the flow goes on.
     pub(super) fn note(&mut self, failed: FailedStep) {
         self.failures.push(failed);
     }

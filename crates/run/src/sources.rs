@@ -1,4 +1,4 @@
-//! The files of the flows, as reports show them: each emitted once, before anything that names a place in it.
+//! Emits the files of flows for reports: each once, before an event that names a place in it.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,13 +14,14 @@ use runner_recording::FileDigest;
 use runner_text::diagnostic::Source;
 use runner_text::secret::{MASK, Scrubber};
 
-/// The files that were emitted already.
+/// Files that were emitted already.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     emitted: Mutex<HashSet<Utf8PathBuf>>,
 }
 
-/// Hides the secrets that are written out in any flow of the plan: another flow may show the same text earlier.
+/// Masks the secrets that are written out in any flow of the plan: another flow may show the same text
+/// earlier.
 pub(super) fn hide_written(plan: &Plan, of_project: &[String], scrubber: &Scrubber) {
     for flow in plan.flows() {
         for secret in secrets::written(flow, of_project) {
@@ -30,9 +31,9 @@ pub(super) fn hide_written(plan: &Plan, of_project: &[String], scrubber: &Scrubb
 }
 
 impl Sources {
-    /// Emits the files of a flow and of the sub-flows it runs, unless they were emitted already.
+    /// Emits the files of a flow and its sub-flows that were not emitted yet.
     pub(super) fn emit(&self, flow: &Flow, of_project: &[String], emitter: &Emitter) {
-        // Held until the files are emitted: another device that runs the same flow waits for them.
+        // Locked until the files are emitted, so that another device with the same flow waits for them.
         let mut reported = self.emitted.lock().unwrap_or_else(PoisonError::into_inner);
         let files = files(flow);
         if files.iter().all(|file| reported.contains(&file.path)) {
@@ -50,7 +51,7 @@ impl Sources {
     }
 }
 
-/// The files that a flow was read from, with the hash of each.
+/// Returns the files that a flow was read from, with the hash of each.
 pub(super) fn digests(flow: &Flow) -> Vec<FileDigest> {
     let mut digests: Vec<FileDigest> = Vec::new();
     for file in files(flow) {
@@ -64,16 +65,16 @@ pub(super) fn digests(flow: &Flow) -> Vec<FileDigest> {
     digests
 }
 
-/// The files that a flow and its sub-flows stand in; some more than once.
+/// Returns the files of a flow and its sub-flows. Some may occur more than once.
 fn files(flow: &Flow) -> Vec<&Arc<Source>> {
     let mut found = vec![&flow.source];
     for steps in flow.step_lists() {
-        of_steps(steps, &mut found);
+        add_step_files(steps, &mut found);
     }
     found
 }
 
-fn of_steps<'a>(steps: &'a [Step], found: &mut Vec<&'a Arc<Source>>) {
+fn add_step_files<'a>(steps: &'a [Step], found: &mut Vec<&'a Arc<Source>>) {
     for step in steps {
         found.extend(
             step.action
@@ -82,15 +83,15 @@ fn of_steps<'a>(steps: &'a [Step], found: &mut Vec<&'a Arc<Source>>) {
                 .flat_map(|flow| files(flow)),
         );
         for steps in step.action.lists() {
-            of_steps(steps, found);
+            add_step_files(steps, found);
         }
     }
 }
 
-/// The text of a file without the secrets written out in it, with as many lines as it has.
+/// Returns the text of a file without the secrets written out in it. The number of lines stays.
 ///
-/// The emitter's scrubber finds a value as it is; YAML may fold, escape or indent it, so what is spelt in another way is
-/// blanked where it stands.
+/// The emitter's scrubber finds a value only in its exact spelling. YAML may fold, escape or indent it, so
+/// such a spelling is blanked by its place.
 fn readable(file: &Arc<Source>, secrets: &[WrittenSecret]) -> String {
     let mut text = file.text.clone();
     let mut spans: Vec<_> = secrets
@@ -104,7 +105,7 @@ fn readable(file: &Arc<Source>, secrets: &[WrittenSecret]) -> String {
         .collect();
     spans.sort_by_key(|span| (span.start, span.end));
     spans.dedup();
-    // From the end, so that those before stay where they are.
+    // From the end, so that earlier offsets stay valid.
     for span in spans.into_iter().rev() {
         let Some(written) = text.get(span.clone()) else {
             continue;

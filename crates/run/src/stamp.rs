@@ -1,7 +1,8 @@
-//! A note on a device that several computers reach: which of them uses it. A lease is a lock, but on one computer only.
+//! Note on a device that several computers reach, which says who uses it. A lease is a lock on one computer
+//! only.
 //!
-//! It is best effort: whoever asks in the same moment as another may miss it. The one that finds another's note later says
-//! so.
+//! It is best effort: two computers that ask at the same moment may miss each other. The one that later finds
+//! another's note reports it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,23 +12,24 @@ use serde::{Deserialize, Serialize};
 use super::lease::Holder;
 use runner_device::{Device, DeviceError, Script, quote};
 
-/// Where the note is on the device.
+/// Path of the note on the device.
 const PLACE: &str = "/data/local/tmp/runner.lease";
-/// How often it is renewed.
+/// Interval of renewals. Chosen: a third of [`VOID_AFTER`], so that one lost renewal does no harm.
 const RENEWAL: Duration = Duration::from_mins(1);
-/// A note that was not renewed for so many seconds is void.
+/// Seconds without renewal after which a note is void. Chosen: a crashed run blocks a device no longer
+/// than that; with less a slow connection would lose its note.
 const VOID_AFTER: u64 = 180;
-/// Longest time for a request.
+/// Chosen: limits one request; a device that hangs is handled elsewhere.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The note of this run on a device. Whoever drops it stops renewing it.
+/// Note of this run on a device. Dropping it stops the renewal.
 pub struct DeviceStamp {
     device: Arc<dyn Device>,
     note: Note,
     renewal: Option<tokio::task::JoinHandle<()>>,
 }
 
-/// What stands on the device. Times are the device's own, so that clocks need not agree.
+/// Content of the note. Times are the device's own, so that computers' clocks need not agree.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Note {
     id: String,
@@ -36,17 +38,18 @@ struct Note {
     holder: Holder,
 }
 
-/// What a device says of its note.
+/// Device time, and the note that was there.
 struct Reading {
     now: u64,
     note: Option<Note>,
 }
 
 impl DeviceStamp {
-    /// Writes the note of the run `id`, unless another run's is there.
+    /// Writes the note of run `id`, unless another run's note is there.
     ///
     /// # Errors
-    /// [`DeviceError::InUse`] where another run has the device. A device that takes no note has none: no error.
+    /// [`DeviceError::InUse`] if another run has the device. A device that cannot store a note is no error:
+    /// it has none.
     pub async fn take(
         device: &Arc<dyn Device>,
         label: &str,
@@ -70,7 +73,7 @@ impl DeviceStamp {
             },
             renewal: None,
         };
-        // Read back: another computer may have written in the same moment.
+        // Read back, as another computer may have written at the same moment.
         let after = write(device.as_ref(), &stamp.note).await?;
         if let Some(note) = after.other(&stamp.note.id) {
             return Err(in_use(&note.holder));
@@ -79,7 +82,7 @@ impl DeviceStamp {
         stamp.renewal = Some(tokio::spawn(async move {
             loop {
                 tokio::time::sleep(RENEWAL).await;
-                // One that does not answer is found by who works on it.
+                // The worker notices a device that does not answer.
                 let Ok(reading) = read(device.as_ref()).await else {
                     continue;
                 };
@@ -94,7 +97,7 @@ impl DeviceStamp {
         Ok(stamp)
     }
 
-    /// Takes the note away. One that stays is void after three minutes.
+    /// Removes the note if it is this run's. A note that stays is void after [`VOID_AFTER`] seconds.
     pub async fn give_back(self) {
         let is_mine = read(self.device.as_ref())
             .await
@@ -114,10 +117,10 @@ impl Drop for DeviceStamp {
 }
 
 impl Reading {
-    /// Another run's note, if it counts.
+    /// Returns another run's note, if it is not void.
     fn other(&self, id: &str) -> Option<&Note> {
         let note = self.note.as_ref()?;
-        // One from the future is of a clock that was put back: it counts for no longer than any other.
+        // A note from the future means that the clock was put back. It expires like any other.
         let age = self.now.abs_diff(note.renewed);
         (note.id != id && age < VOID_AFTER).then_some(note)
     }
@@ -135,7 +138,7 @@ async fn read(device: &dyn Device) -> Result<Reading, DeviceError> {
     })
 }
 
-/// Writes a note, and gives what stands there then.
+/// Writes a note, and returns the one that is there afterwards.
 async fn write(device: &dyn Device, note: &Note) -> Result<Reading, DeviceError> {
     let text = serde_json::to_string(note).unwrap_or_default();
     let text = quote(&text);

@@ -1,4 +1,4 @@
-//! One step: its modifiers, its call, its events.
+//! Runs one step: its modifiers, its call, its events.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use super::debugger::{Next, steps_at};
 use super::evaluate::{block_in_place, name_error};
 use super::liveness::{ANSWER_LIMIT, silence};
 use super::recorder::CallBegin;
-use super::soft_failures::{GoesOn, GroupOutcome};
+use super::soft_failures::{ContinuePolicy, GroupOutcome};
 use super::step_result::{FailedStep, FailedTry, StepResult};
 use runner_device::{Cost, in_time_by};
 use runner_engine::{EngineError, MIN_REQUEST_LIMIT};
@@ -28,13 +28,13 @@ use runner_tools::{
     WaitTime, Words,
 };
 
-/// How long a tool may go on after its step's `timeout` before it is stopped.
+/// Chosen: time for a tool to end by itself, with a better message, after its step's `timeout`.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Steps hold steps, so their futures are boxed.
+/// Boxed future of a list of steps: steps hold steps, so that the future would contain itself.
 pub(super) type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), FailedStep>> + Send + 'a>>;
 
-/// The modifier `timeout` counts where the tool has an argument of that name, which is in milliseconds.
+/// Lowers the tool's `timeout` argument, in milliseconds, to the step's `timeout`.
 fn limited(step: &Step, mut arguments: Value) -> Value {
     if let (Some(limit), Some(own)) = (step.modifiers.timeout, arguments.get_mut("timeout"))
         && let Some(given) = own.as_u64()
@@ -46,7 +46,7 @@ fn limited(step: &Step, mut arguments: Value) -> Value {
 }
 
 impl AttemptContext<'_> {
-    /// Asks for the version of the app again where the step may have changed it.
+    /// Reads the app's version again if the step may have changed it.
     async fn learn_version_after(&self, step: &Step) {
         if let Some(app) = &self.flow.app
             && app_versions::may_change(step)
@@ -73,22 +73,22 @@ impl AttemptContext<'_> {
             if step.action.is_assertion() {
                 self.session.reading(calling).await
             } else {
-                self.traced(entry, calling).await
+                self.run_traced(entry, calling).await
             }
         };
         let clock = self.session.clock();
         let outcome = match step.modifiers.timeout {
-            // A tool that keeps to its limit says more of what it waited for.
+            // The grace lets a tool end by itself: its error says more about what it waited for.
             Some(limit) => clock
                 .timeout(limit.0.max(MIN_REQUEST_LIMIT) + GRACE, calling)
                 .await
-                .map_err(|_| self.too_long(limit))?,
-            None => self.unless_silent(self.timeout(step), calling).await?,
+                .map_err(|_| self.timeout_failure(limit))?,
+            None => self.call_unless_silent(self.timeout(step), calling).await?,
         }?;
         if let Some(text) = &outcome.hidden {
             self.emitter.scrubber().add_typed(text);
         }
-        // A tool that answers with a text only has it as its result.
+        // The text is the result of a tool without another one.
         let text = outcome.words();
         for note in outcome.notes {
             let note = format!("{}: {note}", entry.name);
@@ -113,12 +113,12 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Returns true if a step is given a text that nobody may read, or that holds one.
+    /// Returns true if the step's text is a secret or contains one.
     fn types_secret(&self, step: &Step, text: &str) -> bool {
         step.modifiers.secret || self.emitter.scrubber().scrub(text) != text
     }
 
-    /// Masks what the field with the focus holds: a secret that did not arrive whole is none that the mask knows.
+    /// Masks the text of the focused field: a secret that was typed in part is not known to the mask.
     pub(super) fn hide_focused_field(&self) {
         let screen = self.session.last_screen();
         if let Some(text) = screen.as_deref().and_then(runner_engine::focused_text) {
@@ -126,9 +126,9 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// What a tool comes to. Some take longer than a step looks, such as an installation; where the device answers nothing
-    /// when the step's `limit` is up, it is not waited for.
-    async fn unless_silent<T>(
+    /// Waits for a tool, which may take longer than the step's `limit`, such as an installation. Fails if the
+    /// device does not answer when the limit is up.
+    async fn call_unless_silent<T>(
         &self,
         limit: Duration,
         calling: impl Future<Output = T>,
@@ -146,31 +146,31 @@ impl AttemptContext<'_> {
         );
         match ended.await {
             Ok(outcome) => Ok(outcome),
-            // A server that is busy with the call itself answers nothing else.
+            // A server that is busy with this call does not answer another.
             Err(Some(error)) if error.is_unreachable() => Err(EngineError::from(error).into()),
             Err(_) => Ok(calling.await),
         }
     }
 
-    /// Calls a tool, and adds it to the trace if it did something to the device.
-    async fn traced<T>(&self, entry: &Entry, calling: impl Future<Output = T>) -> T {
+    /// Calls a tool, and records it in the trace if it may have changed the device.
+    async fn run_traced<T>(&self, entry: &Entry, calling: impl Future<Output = T>) -> T {
         if entry.effect == Effect::Reads {
             return calling.await;
         }
         let recorded = self.call_begins();
         let traced = match &self.trace {
-            Some(trace) => Some((trace, trace.calls(self.session).await)),
+            Some(trace) => Some((trace, trace.call_begins(self.session).await)),
             None => None,
         };
         let outcome = calling.await;
         if let Some((trace, begin)) = traced {
-            trace.called(self.session, &begin);
+            trace.call_ends(self.session, &begin);
         }
         self.call_ends(recorded.as_ref());
         outcome
     }
 
-    /// Begins what may change the device by commands, which is recorded when it ends.
+    /// Notes the state before a call that may change the device by commands, for the recording.
     pub(super) fn call_begins(&self) -> Option<CallBegin> {
         let recorder = self.recorder.as_ref();
         recorder.map(|recorder| recorder.call_begins(self.session))
@@ -183,7 +183,8 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Keeps the file that a tool wrote. One elsewhere than in the attempt's folder is one that the flow named.
+    /// Registers the file that a tool wrote into the attempt's folder. A file elsewhere is one that the flow
+    /// named, and no artifact.
     fn register_artifact(&self, file: Option<&Utf8Path>) -> Result<Vec<Artifact>, Failure> {
         let Some(path) = file.filter(|path| path.starts_with(self.folder.path())) else {
             return Ok(Vec::new());
@@ -203,13 +204,13 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// A step's own `timeout` ran out.
-    pub(super) fn too_long(&self, limit: HumanDuration) -> Failure {
-        self.out_of_time(format!("the step took longer than its timeout of {limit}"))
+    /// Returns the failure of a step whose own `timeout` ran out.
+    pub(super) fn timeout_failure(&self, limit: HumanDuration) -> Failure {
+        self.limit_failure(format!("the step took longer than its timeout of {limit}"))
     }
 }
 
-/// Whether the selector of a command of Maestro's says that there may be nothing.
+/// Returns true if a Maestro command's selector is `optional`.
 fn is_optional(step: &Step) -> bool {
     match &step.action {
         StepAction::Maestro(command) => command.is_optional(),
@@ -217,8 +218,8 @@ fn is_optional(step: &Step) -> bool {
     }
 }
 
-/// What an assertion comes to.
-fn asserted(outcome: Outcome) -> Result<StepResult, FailedTry> {
+/// Converts the outcome of an assertion.
+fn assertion_result(outcome: Outcome) -> Result<StepResult, FailedTry> {
     match outcome.verdict {
         Verdict::Passed => Ok(StepResult {
             value: outcome.value,
@@ -235,16 +236,16 @@ impl Attempt<'_> {
         Box::pin(async move {
             let mut index = 0;
             loop {
-                // While it was paused, another list may have come to stand in the place of this one.
+                // An edit during a pause may have replaced this list.
                 let edited = self.debug_state.edited.clone();
                 let edited = edited.as_deref().and_then(|flow| steps_at(flow, prefix));
                 let Some(step) = edited.unwrap_or(steps).get(index) else {
                     self.end_list();
                     return Ok(());
                 };
-                // Steps that wait for nothing would else never let a limit or Ctrl-C have its turn.
+                // Otherwise steps that never wait would keep a limit or Ctrl-C from having an effect.
                 tokio::task::yield_now().await;
-                if self.debugged(step, prefix.number(index)).await? == Next::Step {
+                if self.run_debugged(step, prefix.number(index)).await? == Next::Step {
                     index += 1;
                 }
             }
@@ -257,7 +258,7 @@ impl Attempt<'_> {
             Some(label) => self.label(label).await,
             None => self.title(step),
         };
-        self.know_display();
+        self.update_display();
         self.step_starts(step, &path, &title, &at);
         let trace = self.context.trace.clone();
         let outer = trace.as_ref().and_then(|trace| trace.step_begins());
@@ -267,13 +268,14 @@ impl Attempt<'_> {
         }
         let began = Instant::now();
         let cost_before = self.step_cost();
-        let (goes_on, differed) = (self.soft_failures.goes_on, self.soft_failures.len());
+        let (continue_policy, differed) =
+            (self.soft_failures.continue_policy, self.soft_failures.len());
         let tries = self.begin_tries(step);
-        let result = self.timed(step, &path).await;
+        let result = self.run_timed(step, &path).await;
         self.debug_state.tries = tries;
-        self.soft_failures.goes_on = goes_on;
+        self.soft_failures.continue_policy = continue_policy;
         let GroupOutcome { result, is_noted } = self.soft_failures.fail_around(result, differed);
-        let result = self.in_own_words(step, result).await;
+        let result = self.apply_message(step, result).await;
         let cost = self.step_cost() - cost_before;
         let optional = step.modifiers.optional || is_optional(step);
         let recorded = recorder.map(|recorder| {
@@ -284,7 +286,7 @@ impl Attempt<'_> {
             Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
             Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
             Err(failed) => {
-                // A device that is gone is never a mere warning.
+                // A lost device is never just a warning.
                 let status = if optional && !self.is_final(&failed.failure).await {
                     StepStatus::Warned
                 } else {
@@ -301,15 +303,15 @@ impl Attempt<'_> {
         };
         let own_failure = failure.as_mut().filter(|_| inner_at.is_none());
         artifacts.extend(self.context.mend(step, status, own_failure));
-        let goes_on = match &failure {
+        let continue_policy = match &failure {
             Some(_) if self.debug_state.gives_up => status != StepStatus::Failed,
             Some(failure) if status == StepStatus::Failed => {
-                let rule = &self.soft_failures.goes_on;
+                let rule = &self.soft_failures.continue_policy;
                 is_noted || rule.after(failure, step.modifiers.soft)
             }
             _ => true,
         };
-        let soft = step.modifiers.soft && status == StepStatus::Failed && goes_on;
+        let soft = step.modifiers.soft && status == StepStatus::Failed && continue_policy;
         if soft {
             let name = format!("soft-{}", self.soft_failures.len() + 1);
             artifacts.extend(self.context.picture(&name).await);
@@ -342,7 +344,7 @@ impl Attempt<'_> {
         };
         let at = inner_at.unwrap_or(at);
         let failed = FailedStep { failure, at };
-        if !goes_on {
+        if !continue_policy {
             return Err(failed);
         }
         if !is_noted {
@@ -351,11 +353,11 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Notes that a step begins, and tells it.
+    /// Notes that a step begins, and reports it.
     fn step_starts(&mut self, step: &Step, path: &StepPath, title: &str, at: &SourceLocation) {
         self.progress.screen_stored = false;
         if step.modifiers.timeout.is_some() && step.action.waits_for_change() {
-            // What may have been so at the last look is waited for.
+            // The step waits for a change, so an old look does not count.
             self.context.session.forget_look();
         }
         self.progress.begun = Some(at.clone());
@@ -367,8 +369,9 @@ impl Attempt<'_> {
         });
     }
 
-    /// A failure with what the flow's author says that it means. A fault of the device or a crash means something else.
-    async fn in_own_words(
+    /// Replaces the message of a failure with the one in the flow's `message`. Faults of the device and
+    /// crashes keep their own.
+    async fn apply_message(
         &self,
         step: &Step,
         result: Result<Option<StepResult>, FailedTry>,
@@ -395,17 +398,18 @@ impl Attempt<'_> {
         Err(failed)
     }
 
-    /// What is tried again, or may fail, ends at the first failure inside. How many such steps are around this one.
+    /// Enters a step that is retried or may fail: inside it the first failure ends the step. Returns the
+    /// number of such steps around it, to restore later.
     fn begin_tries(&mut self, step: &Step) -> usize {
         let tries = self.debug_state.tries;
         if step.modifiers.optional || step.modifiers.retry > 0 || is_optional(step) {
-            self.soft_failures.goes_on = GoesOn::NEVER;
+            self.soft_failures.continue_policy = ContinuePolicy::NEVER;
             self.debug_state.tries += 1;
         }
         tries
     }
 
-    /// What steps have cost so far: what looks for crashes costs is the flow's.
+    /// Returns the cost of all steps so far. Requests of the crash watch count for the flow, not for a step.
     fn step_cost(&self) -> Cost {
         let mut cost = self.context.session.device().counters().read();
         let queries = self.crashes.as_ref().map_or(0, CrashWatch::round_trips);
@@ -413,7 +417,8 @@ impl Attempt<'_> {
         cost
     }
 
-    /// A step that finds an element is shown with what it looks for; of others a value may be what nobody is to read.
+    /// Returns the title for reports. Steps that find an element show the evaluated selector; values of
+    /// others stay expressions, as they may be private.
     fn title(&self, step: &Step) -> String {
         let finds = match &step.action {
             StepAction::Call { entry, .. } => entry.writing == StepSyntax::Element,
@@ -426,7 +431,7 @@ impl Attempt<'_> {
             })
             .flatten();
         match resolved {
-            // Secrets are known only whole, so they are taken out first.
+            // Masked before it is cut, as the mask only knows whole secrets.
             Some(title) => runner_flow::title::cut(
                 self.context
                     .emitter
@@ -438,8 +443,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// The display may have been turned since the flow began.
-    fn know_display(&mut self) {
+    /// Updates `device.width` and `device.height`, which change when the display turns.
+    fn update_display(&mut self) {
         let Some(screen) = self.context.session.last_screen() else {
             return;
         };
@@ -454,20 +459,21 @@ impl Attempt<'_> {
         }
     }
 
-    /// As [`Self::guarded`]; a failure says how long the step waited in vain.
-    async fn timed(
+    /// Like [`Self::run_guarded`]; adds the time that the step waited to its failure.
+    async fn run_timed(
         &mut self,
         step: &Step,
         path: &StepPath,
     ) -> Result<Option<StepResult>, FailedTry> {
-        // What was waited for before is not this step's.
+        // Resets the time that earlier steps waited.
         WaitTime::take(self.context.session);
-        let result = self.guarded(step, path).await;
+        let result = self.run_guarded(step, path).await;
         result.map_err(|failed| failed.with_wait(self.context.session))
     }
 
-    /// The step behind its `when`, tried as often as `retry` says. `None`: `when` did not hold.
-    async fn guarded(
+    /// Runs a step if its `when` holds, with as many tries as `retry` allows. Returns none if `when` does not
+    /// hold.
+    async fn run_guarded(
         &mut self,
         step: &Step,
         path: &StepPath,
@@ -479,7 +485,7 @@ impl Attempt<'_> {
         }
         let mut tries_left = step.modifiers.retry;
         loop {
-            match self.watched(step, path).await {
+            match self.run_watched(step, path).await {
                 Ok(None) => return Ok(None),
                 Ok(Some(done)) => {
                     if let Some(name) = &step.modifiers.keep_as {
@@ -495,21 +501,21 @@ impl Attempt<'_> {
                 }
                 Err(_) => {
                     tries_left -= 1;
-                    self.look_anew();
+                    self.forget_look();
                 }
             }
         }
     }
 
-    /// The step's action, and whether the app crashed meanwhile.
-    async fn watched(
+    /// Runs the step's action, and checks for a crash of the app.
+    async fn run_watched(
         &mut self,
         step: &Step,
         path: &StepPath,
     ) -> Result<Option<StepResult>, FailedTry> {
         let is_snapshot = matches!(step.action, StepAction::Snapshot(_));
         if is_snapshot && let Some(failure) = self.crash(CrashLook::Complete).await {
-            // Before it is taken: what a crash leaves on the screen is not a golden for anybody to accept.
+            // Before the snapshot is taken: nobody should accept the screen after a crash as a golden.
             return Err(failure.into());
         }
         let result = self.act(step, path).await;
@@ -517,7 +523,7 @@ impl Attempt<'_> {
         self.check_crash(step, path, result).await
     }
 
-    /// `None`: a condition of its own did not hold.
+    /// Runs the step's action. Returns none if a condition of the action does not hold.
     async fn act(&mut self, step: &Step, path: &StepPath) -> Result<Option<StepResult>, FailedTry> {
         let done = match &step.action {
             StepAction::Call { entry, arguments } => {
@@ -542,7 +548,7 @@ impl Attempt<'_> {
         done.map(Some)
     }
 
-    /// The arguments of a tool, as it takes them.
+    /// Evaluates the arguments of a tool.
     async fn arguments(
         &self,
         step: &Step,
@@ -550,14 +556,14 @@ impl Attempt<'_> {
         written: &Spanned<Argument>,
     ) -> Result<Value, FailedTry> {
         let arguments = self.stack.resolve(written).await?;
-        // Before anything is asked of the device: an error may repeat the text.
+        // Before the first request, as its error may repeat the text.
         if step.modifiers.secret
             && let Some(text) = arguments.get("text").and_then(Value::as_str)
         {
             self.context.emitter.scrubber().add(text);
         }
         if !runner_flow::has_expressions(&written.value) {
-            // They were checked when the flow was read.
+            // Plain arguments were checked when the flow was read.
             return Ok(arguments);
         }
         let checked = runner_flow::check_value(entry, &arguments);
@@ -575,7 +581,7 @@ impl Attempt<'_> {
                     self.context.timeout(step),
                 )
                 .await?;
-                asserted(outcome)
+                assertion_result(outcome)
             }
             Assert::Count { selector, count } => {
                 let selector: Selector = self.stack.selector(selector).await?;
@@ -587,7 +593,7 @@ impl Attempt<'_> {
                 let outcome =
                     runner_tools::expect_count(self.context.session, &selector, count, limit)
                         .await?;
-                asserted(outcome)
+                assertion_result(outcome)
             }
             Assert::That(expression) => {
                 if self.stack.condition(expression).await? {
@@ -604,7 +610,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// A condition, tested once.
+    /// Tests a condition once.
     pub(super) async fn holds(&self, condition: &Condition) -> Result<bool, Failure> {
         match condition {
             Condition::Expression(expression) => self.stack.condition(expression).await,

@@ -1,4 +1,4 @@
-//! What a step comes to.
+//! Results of a step.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use runner_event::{Artifact, SourceLocation};
 use runner_screen::Rect;
 use runner_tools::{Failure, FailureKind, WaitTime};
 
-/// What a step came to, beside passing.
+/// Result of a step that passed.
 #[derive(Debug, Default)]
 pub(super) struct StepResult {
     pub(super) value: Value,
@@ -15,16 +15,16 @@ pub(super) struct StepResult {
     pub(super) bounds: Option<Rect>,
 }
 
-/// A failed try, with the files it left.
+/// Failed try of a step, with its artifacts.
 #[derive(Debug)]
 pub(super) struct FailedTry {
     pub(super) failure: Failure,
     pub(super) artifacts: Vec<Artifact>,
-    /// A failure inside a nested step stands where that step stands.
+    /// Place of the nested step that failed, if it is one.
     pub(super) at: Option<SourceLocation>,
 }
 
-/// A step that failed and is not optional.
+/// Failure of a step that is not optional.
 #[derive(Debug, Clone)]
 pub(super) struct FailedStep {
     pub(super) failure: Failure,
@@ -32,7 +32,7 @@ pub(super) struct FailedStep {
 }
 
 impl FailedTry {
-    /// With how long the session waited in vain, where this step's own wait is what failed.
+    /// Adds the time that the session waited, if the failure is that of this step's own wait.
     pub(super) fn with_wait(mut self, session: &Session) -> Self {
         let of_a_wait = matches!(
             self.failure.kind,

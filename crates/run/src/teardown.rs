@@ -1,4 +1,5 @@
-//! The end of an attempt: what follows a failure, teardown, a recording that nobody stopped, and settings put back.
+//! End of an attempt: steps after a failure, teardown, a recording that is still running, and settings to put
+//! back.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::attempt::{Attempt, AttemptEnd};
 use super::call_stack::NestingDepth;
 use super::evidence::{EvidenceLimits, FAILURE};
-use super::soft_failures::GoesOn;
+use super::soft_failures::ContinuePolicy;
 use super::step_result::FailedStep;
 use runner_device::Elapsed;
 use runner_engine::CutOff;
@@ -16,23 +17,24 @@ use runner_event::{Artifact, ArtifactKind, FlowStatus};
 use runner_flow::{Flow, Limits, Step, StepList, StepPath};
 use runner_text::units::HumanDuration;
 
-/// Longest time that each part of the end may take after an interruption, and putting settings back always.
+/// Chosen: limits each part of the end after an interruption, and putting settings back always. A person who
+/// pressed Ctrl-C waits no longer.
 pub(super) const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
 
-/// Ends when whoever interrupted the run has waited long enough.
+/// Completes [`CLEAN_UP_LIMIT`] after an interruption of the run.
 pub(super) async fn hurry(cancel: &CancellationToken) {
     cancel.cancelled().await;
     tokio::time::sleep(CLEAN_UP_LIMIT).await;
 }
 
-/// What failed in teardown, with what was kept of each.
+/// Failures of the teardown, with the evidence of each.
 struct TeardownFailures {
-    /// All steps before it passed.
+    /// All steps before the teardown passed.
     flow_passed: bool,
     failures: Vec<(FailedStep, Vec<Artifact>)>,
 }
 
-/// Steps that all run, whatever becomes of those before.
+/// Steps that all run, whatever the result of those before.
 #[derive(Clone, Copy)]
 struct LastSteps<'a> {
     list: StepList,
@@ -49,7 +51,7 @@ impl TeardownFailures {
 }
 
 impl Attempt<'_> {
-    /// Teardown always runs, but not against a device that is gone.
+    /// Ends an attempt. Teardown always runs, unless the device is gone.
     pub(super) async fn finish(
         &mut self,
         flow: &Arc<Flow>,
@@ -60,15 +62,15 @@ impl Attempt<'_> {
         let edited = self.debug_state.edited.clone();
         let flow = edited.as_ref().unwrap_or(flow);
         if self.gone.is_none() {
-            // A step that was cut short amid a sub-flow or a loop left its surroundings behind.
+            // A step that was interrupted inside a sub-flow or a loop left their scopes open.
             self.stack.unwind(NestingDepth::default());
             self.unwind_maestro();
-            self.soft_failures.goes_on = GoesOn::NEVER;
+            self.soft_failures.continue_policy = ContinuePolicy::NEVER;
             // Teardown has a limit of its own.
             self.progress.deadline = None;
             self.after_failure(flow, &mut ended, cancel).await;
         }
-        // It may have gone meanwhile.
+        // The device may have been lost meanwhile.
         if self.gone.is_none() {
             let mut torn = TeardownFailures::after(&ended);
             let last = LastSteps {
@@ -78,9 +80,9 @@ impl Attempt<'_> {
             self.tear_down_in_time(flow, last, &mut torn, cancel).await;
             // Teardown may have been cut short as well.
             self.stack.unwind(NestingDepth::default());
-            ended = self.with_torn(ended, torn);
+            ended = self.add_teardown_failures(ended, torn);
         }
-        // Also for a device that is gone: the user wanted the video, and learns that there is none.
+        // Also for a lost device, so that the user learns that there is no video.
         self.keep_recording(&mut ended, cancel).await;
         if self.gone.is_none() && !self.keeps_changes {
             self.restore().await;
@@ -88,7 +90,8 @@ impl Attempt<'_> {
         ended
     }
 
-    /// Does what the flow wants done after a failure. What fails then is told beside the failure, and changes nothing of it.
+    /// Runs the flow's `on_failure` steps. Their own failures are reported beside the flow's, and do not
+    /// change it.
     async fn after_failure(
         &mut self,
         flow: &Arc<Flow>,
@@ -135,13 +138,13 @@ impl Attempt<'_> {
             () = hurry(cancel) => format!("{} took too long after the interruption", last.list.as_str()),
         };
         let mut failed = FailedStep {
-            failure: self.context.out_of_time(ran_out),
+            failure: self.context.limit_failure(ran_out),
             at: self.progress.place(flow),
         };
         self.blame(&mut failed.failure).await;
         let hangs = self.context.session.cut_off().filter(CutOff::hangs);
         let hangs = hangs.map(|cut| cut.request);
-        self.keep_torn(
+        self.keep_teardown_failure(
             torn,
             last,
             (failed, last.steps.len()),
@@ -150,8 +153,8 @@ impl Attempt<'_> {
         .await;
     }
 
-    /// Tries every step, whatever became of those before it: each puts back something else. Only the steps count against
-    /// the limit, not what is kept of those that fail.
+    /// Runs every step, even after failures: each puts back something else. Only the steps count against
+    /// `limit`, not their evidence.
     async fn tear_down(
         &mut self,
         last: LastSteps<'_>,
@@ -176,7 +179,7 @@ impl Attempt<'_> {
                 continue;
             };
             self.blame(&mut failed.failure).await;
-            self.keep_torn(torn, last, (failed, index), EvidenceLimits::ONCE)
+            self.keep_teardown_failure(torn, last, (failed, index), EvidenceLimits::ONCE)
                 .await;
             if self.gone.is_some() {
                 break;
@@ -185,31 +188,32 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Keeps what can be had of a failure: the first of a flow that passed otherwise is the flow's, others go by the step's
-    /// number from 1.
-    async fn keep_torn(
+    /// Keeps evidence of a failed step. The first failure of a flow that passed otherwise is the flow's;
+    /// others are named by the step's number from 1.
+    async fn keep_teardown_failure(
         &mut self,
         torn: &mut TeardownFailures,
         last: LastSteps<'_>,
         (failed, index): (FailedStep, usize),
-        manner: EvidenceLimits,
+        limits: EvidenceLimits,
     ) {
         let name = if torn.flow_passed && torn.failures.is_empty() {
             FAILURE.to_owned()
         } else {
             format!("{}-{}", last.list.as_str(), index + 1)
         };
-        // Noted first: an interruption may end the gathering of its evidence.
+        // Noted before the evidence is gathered, which an interruption may end.
         torn.failures.push((failed, Vec::new()));
         let screen = !self.progress.screen_stored;
-        let artifacts = self.evidence(&name, screen, manner).await;
+        let artifacts = self.evidence(&name, screen, limits).await;
         if let Some((_, stored)) = torn.failures.last_mut() {
             *stored = artifacts;
         }
     }
 
-    /// The first failure of teardown is the flow's, where nothing else failed it; all others are logged.
-    fn with_torn(&self, mut ended: AttemptEnd, torn: TeardownFailures) -> AttemptEnd {
+    /// Adds the failures of the teardown: the first one becomes the flow's if nothing else failed it, all
+    /// others are logged.
+    fn add_teardown_failures(&self, mut ended: AttemptEnd, torn: TeardownFailures) -> AttemptEnd {
         // Maestro's hooks are a part of the flow.
         let status = match self.context.flow.maestro() {
             Some(_) => FlowStatus::Failed,
@@ -230,7 +234,7 @@ impl Attempt<'_> {
         ended
     }
 
-    /// A recording that is still under way is stopped and kept, however the flow ended.
+    /// Stops a recording that is still running, and keeps it.
     async fn keep_recording(&self, ended: &mut AttemptEnd, cancel: &CancellationToken) {
         if !self.context.session.is_recording().await {
             return;

@@ -1,5 +1,5 @@
-//! Secrets that an attempt typed, and the masking of what is left of them in their fields: a text that did not arrive whole,
-//! or of which a part was erased, is none that the mask knows.
+//! Secrets that an attempt typed, and the masking of their remains in fields: a text that arrived or was
+//! erased in part is not known to the mask.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,7 +8,7 @@ use runner_engine::{Observer, Session};
 use runner_screen::{Node, Rect, Screen};
 use runner_text::secret::{Scrubber, SecretParts};
 
-/// The secrets that an attempt typed. As an observer it looks at the fields that they were typed into.
+/// Secrets that an attempt typed. As an observer it watches the fields that they were typed into.
 #[derive(Debug)]
 pub(super) struct TypedSecrets {
     scrubber: Scrubber,
@@ -19,11 +19,11 @@ pub(super) struct TypedSecrets {
 struct TypedSecret {
     text: String,
     parts: SecretParts,
-    /// Its field, once a look has shown it.
+    /// Field, once a look has shown it.
     field: Option<FieldKey>,
 }
 
-/// By which a field is known again on a later look.
+/// Key that identifies a field on later looks.
 #[derive(Debug, PartialEq, Eq)]
 enum FieldKey {
     Id(String),
@@ -51,8 +51,9 @@ impl TypedSecret {
         }
     }
 
-    /// Returns true if its field shows a part of it. The first field that does is taken for its field.
-    fn stands_in(&mut self, node: Node<'_>) -> bool {
+    /// Returns true if the field shows a part of the secret. The first field that does is taken for its
+    /// field.
+    fn is_shown_in(&mut self, node: Node<'_>) -> bool {
         if !self.parts.stand_in(node.text()) {
             return false;
         }
@@ -69,7 +70,7 @@ impl TypedSecrets {
         }
     }
 
-    /// Notes a text that is typed, where it holds a secret.
+    /// Notes a text that is typed, if it contains a secret.
     pub(super) fn note(&self, text: &str) {
         if self.scrubber.scrub(text) != text {
             self.add(text);
@@ -84,7 +85,7 @@ impl TypedSecrets {
         typed.push(TypedSecret::new(text));
     }
 
-    /// Returns true for a text that is a part of a secret that was typed.
+    /// Returns true for a text that is a part of a typed secret.
     pub(super) fn has_part(&self, text: &str) -> bool {
         let typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
         typed.iter().any(|secret| secret.text.contains(text))
@@ -100,9 +101,9 @@ impl Observer for TypedSecrets {
         }
         let is_readable = |node: &Node<'_>| node.is_editable() && !node.flags().password;
         for node in screen.nodes().filter(is_readable) {
-            let mut stand_in = typed.iter_mut().map(|secret| secret.stands_in(node));
+            let mut stand_in = typed.iter_mut().map(|secret| secret.is_shown_in(node));
             if stand_in.any(|stands| stands) {
-                // For this attempt only: another one may show the same words and mean others.
+                // For this attempt only: another may show the same text with another meaning.
                 self.scrubber.add_typed(node.text());
             }
         }

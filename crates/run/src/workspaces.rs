@@ -1,4 +1,4 @@
-//! What Maestro's workspaces say of a plan: which tags run, what comes first, and what a failure ends.
+//! Applies Maestro's workspace configurations to a plan: tags, execution order, and what a failure ends.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use runner_flow::maestro::{Workspace, WorkspaceError};
 use runner_flow::{Discovery, Flow, Spanned};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 
-/// Flows that run one after another; one that fails ends those after it.
+/// Flows that run one after another. A failed flow ends those after it.
 #[derive(Debug, Clone)]
 pub struct Sequence {
-    /// The flows' files, below the root.
+    /// Files of the flows, relative to the root.
     flows: Vec<Utf8PathBuf>,
 }
 
 impl Sequence {
-    /// Whether a flow stands in it.
+    /// Returns true if a flow belongs to the sequence.
     pub(super) fn has(&self, flow: &Utf8Path) -> bool {
         self.flows.iter().any(|path| path == flow)
     }
 
-    /// The flow before `flow` that failed on a device.
+    /// Returns the earlier flow of the sequence that failed on a device.
     pub(super) fn broken_by<'a>(
         &self,
         flow: &Utf8Path,
@@ -41,14 +41,14 @@ impl Sequence {
     }
 }
 
-/// The workspaces of a plan.
+/// Workspaces of a plan.
 pub(super) struct Workspaces<'a> {
     all: &'a [Workspace],
     of_file: HashMap<&'a Utf8Path, &'a Workspace>,
 }
 
 impl<'a> Workspaces<'a> {
-    pub(super) fn of(discovery: &'a Discovery) -> Self {
+    pub(super) fn new(discovery: &'a Discovery) -> Self {
         let mut of_file = HashMap::new();
         for workspace in &discovery.workspaces {
             for file in &workspace.files {
@@ -61,12 +61,12 @@ impl<'a> Workspaces<'a> {
         }
     }
 
-    /// What of their configurations changes nothing here.
+    /// Returns warnings about keys of the configurations that have no effect here.
     pub(super) fn warnings(&self) -> impl Iterator<Item = &'a Diagnostic> {
         self.all.iter().flat_map(|workspace| &workspace.warnings)
     }
 
-    /// The filter for a file: the command line's tags and its workspace's.
+    /// Returns the filter for a file: the command line's tags and those of its workspace.
     pub(super) fn filter(&self, file: &Utf8Path, filter: &Filter) -> Filter {
         let mut filter = filter.clone();
         if let Some(workspace) = self.of_file.get(file) {
@@ -79,7 +79,7 @@ impl<'a> Workspaces<'a> {
         filter
     }
 
-    /// The tags of their configurations that no flow has.
+    /// Returns warnings for tags of the configurations that no flow has.
     pub(super) fn unknown_tags(&self, known: &HashSet<String>) -> Vec<Diagnostic> {
         let of = |workspace: &'a Workspace| {
             let tags = workspace.include_tags.iter().chain(&workspace.exclude_tags);
@@ -97,7 +97,8 @@ impl<'a> Workspaces<'a> {
         self.all.iter().flat_map(of).collect()
     }
 
-    /// Puts first what `executionOrder` names, as far as each name is a flow's. Those of which a failure ends the rest.
+    /// Moves the flows that `executionOrder` names to the front. Returns the sequences of which a failure
+    /// ends the rest.
     pub(super) fn order(
         &self,
         flows: &mut Vec<Arc<Flow>>,
@@ -127,13 +128,14 @@ impl<'a> Workspaces<'a> {
     }
 }
 
-/// The flows that the names of `executionOrder` begin with; a name that no flow has ends the sequence, as with Maestro.
+/// Returns the flows that the names of `executionOrder` begin with. Like in Maestro, a name without a flow
+/// ends the sequence.
 fn in_order(
     flows: &[&Arc<Flow>],
     workspace: &Workspace,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Arc<Flow>>, WorkspaceError> {
-    // A flow without a name has its file's: so has its key.
+    // A flow without a name is called after its file, as in its key.
     let by_name: HashMap<&str, &Arc<Flow>> = flows
         .iter()
         .map(|flow| (flow.name.as_str(), *flow))

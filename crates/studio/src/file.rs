@@ -351,7 +351,7 @@ pub(super) fn lint(
     // A new flow has nothing to complain about yet.
     let is_new = text == EMPTY;
     let (flow, mut found) = file.flow(text)?;
-    found.extend(MaestroLint::of(&file.config, &flow));
+    found.extend(MaestroLint::check(&file.config, &flow));
     if is_new {
         found.clear();
     } else if let Some(flow) = &flow

@@ -1,4 +1,4 @@
-//! What of a plan changed files leave.
+//! Reduces a plan to the flows that changed files concern.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,9 @@ use runner_config::Config;
 use runner_event::ChangedSince;
 
 impl Plan {
-    /// Leaves the flows that changed files concern; flows that do not read stay. `whole` is the plan of the whole project.
-    /// `add` is asked for files of the code, whose flows the map names: what it gives adds flows.
+    /// Keeps the flows that changed files concern, and flows that cannot be read. `whole` is the plan of the
+    /// whole project. `add` is called with the changed files of the app's code that the impact map names, and
+    /// can only add flows.
     ///
     /// # Errors
     /// Those of `add`.
@@ -25,7 +26,7 @@ impl Plan {
         add: impl FnOnce(&[Utf8PathBuf]) -> Result<Addition, E>,
     ) -> Result<ChangedReport, E> {
         let files: BTreeSet<Utf8PathBuf> = changed.files.iter().cloned().collect();
-        let mut chosen = Chosen::of(config, &[self, whole], &files);
+        let mut chosen = Chosen::new(config, &[self, whole], &files);
         let flows: BTreeSet<Utf8PathBuf> =
             self.flows().map(|flow| flow.source.path.clone()).collect();
         let mut unknown = 0;
@@ -61,17 +62,17 @@ impl Plan {
     }
 }
 
-/// What the files leave.
-struct Chosen {
+/// Flows that changed files concern.
+struct ChangedSelection {
     runs_all: Option<RunsAll>,
-    /// The flows, each with why.
+    /// Reason why each flow runs.
     because: BTreeMap<Utf8PathBuf, String>,
-    /// Files whose flows the map names.
+    /// Changed files that the impact map names.
     code: Vec<Utf8PathBuf>,
 }
 
-impl Chosen {
-    fn of(config: &Config, plans: &[&Plan], files: &BTreeSet<Utf8PathBuf>) -> Self {
+impl ChangedSelection {
+    fn new(config: &Config, plans: &[&Plan], files: &BTreeSet<Utf8PathBuf>) -> Self {
         let places = Places::new(config, plans, files);
         let mut shared = None;
         let mut unplaced = Vec::new();
@@ -118,14 +119,15 @@ impl Chosen {
         chosen
     }
 
-    /// Adds flows that met something of the code which changed, and those of which nothing is known: so many.
+    /// Adds flows whose screens show a word of the changed code, and flows of which the history knows no
+    /// screens. Returns the number of the latter.
     fn add(&mut self, flows: &BTreeSet<Utf8PathBuf>, addition: &Addition) -> usize {
         let mut text = addition.lines.clone().unwrap_or_default();
         for file in &self.code {
             text.push_str(file.as_str());
             text.push('\n');
         }
-        let code = CodeWords::of(&text);
+        let code = CodeWords::new(&text);
         let mut unknown = 0;
         for flow in flows {
             if self.because.contains_key(flow) {

@@ -1,22 +1,23 @@
-//! What changed lines of code mention of what flows met.
+//! Searches changed lines of code for names and texts of the app's screens.
 
 use std::collections::HashSet;
 
-/// The words of changed lines and of the names of changed files.
+/// Words of the changed lines and of the changed files' names.
 pub(super) struct CodeWords<'a> {
     text: &'a str,
     words: HashSet<&'a str>,
 }
 
 impl<'a> CodeWords<'a> {
-    pub fn of(text: &'a str) -> Self {
+    pub fn new(text: &'a str) -> Self {
         Self {
             text,
             words: words(text).collect(),
         }
     }
 
-    /// Whether a name or a text of a screen stands there as whole words; `sign_in` also as `signIn`, as some code has it.
+    /// Returns true if a name or text of a screen occurs as whole words. `sign_in` also matches `signIn`, the
+    /// spelling of some code.
     pub fn mentions(&self, name: &str) -> bool {
         let mut parts = words(name).peekable();
         if parts.peek().is_none() || !parts.all(|word| self.words.contains(word)) {
@@ -48,7 +49,7 @@ mod tests {
 
     #[test]
     fn whole_words_are_mentioned() {
-        let code = CodeWords::of(
+        let code = CodeWords::new(
             "binding.signIn.setOnClickListener { }\n<string name=\"title\">Welcome, friend</string>\napp/LoginActivity.kt\nid_of_row 登录\n",
         );
         for (name, is_mentioned) in [

@@ -1,11 +1,11 @@
-//! `--changed-since`: which flows changed files concern.
+//! `--changed-since`: chooses the flows that changed files concern.
 //!
-//! A file concerns the flows that it is a part of, and those that the map of `runner.yaml` names for it. What flows mention
-//! and what the history knows only adds flows. Where a file cannot be placed, all flows run.
+//! A file concerns the flows that it is a part of, and those that the impact map of `runner.yaml` names for
+//! it. Mentions in flows and the history only add flows. If a file cannot be placed, all flows run.
 
 mod choose;
 mod code;
-mod named;
+mod mentions;
 mod own;
 mod path;
 mod place;
@@ -19,57 +19,57 @@ use runner_history::MetByFlow;
 
 pub use path::relative_to;
 
-/// What git says has changed.
+/// Files that changed, according to git.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedFiles {
-    /// The commit or branch, as it was asked for.
+    /// Commit or branch that the person named.
     pub reference: String,
-    /// The commit that was compared with, in full.
+    /// Full hash of the commit that was compared with.
     pub base: String,
-    /// The files, relative to the root; those outside begin with `../`.
+    /// Changed files, relative to the root. Those outside begin with `../`.
     pub files: Vec<Utf8PathBuf>,
 }
 
-/// What adds flows to those that the map names.
+/// Input for adding flows to those that the impact map names.
 #[derive(Debug, Clone, Default)]
 pub struct Addition {
-    /// The lines that changed in files of the code; none where there are too many to look through.
+    /// Changed lines of the code files. None if there are too many to search.
     pub lines: Option<String>,
-    /// What flows met in earlier runs.
+    /// Names and texts that flows met on screens in earlier runs.
     pub met: MetByFlow,
 }
 
-/// What came of the choice.
+/// Result of the choice.
 #[derive(Debug, Clone)]
 pub struct ChangedReport {
-    /// In numbers.
+    /// Numbers for reports.
     pub since: ChangedSince,
-    /// Why all flows run, where they do.
+    /// Reason why all flows run, if they do.
     pub runs_all: Option<RunsAll>,
-    /// Flows that were left out, below the root.
+    /// Flows that were left out, relative to the root.
     pub left_out: Vec<Utf8PathBuf>,
-    /// The others, each with why it runs.
+    /// Flows that run, each with the reason.
     pub because: BTreeMap<Utf8PathBuf, String>,
-    /// How many flows run only because no run in the history noted what they meet.
+    /// Number of flows that run only because no run in the history noted their screens.
     pub unknown: usize,
 }
 
-/// Why all flows run.
+/// Reason why all flows run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunsAll {
-    /// This file is of all flows.
+    /// This file belongs to all flows, such as `runner.yaml`.
     Shared(Utf8PathBuf),
-    /// Nobody says which flows these files concern.
+    /// No rule says which flows these files concern.
     Unplaced {
-        /// The files, relative to the root.
+        /// Unplaced files, relative to the root.
         files: Vec<Utf8PathBuf>,
-        /// There is a map, and it does not name them.
+        /// The project has an impact map, but it does not name the files.
         has_map: bool,
     },
 }
 
-/// More files are counted.
-const MOST_NAMED: usize = 3;
+/// Chosen: what fits in one line of a message. Further files are only counted.
+const MAX_NAMED_FILES: usize = 3;
 
 impl std::fmt::Display for RunsAll {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -79,7 +79,7 @@ impl std::fmt::Display for RunsAll {
         };
         let names: Vec<&str> = files
             .iter()
-            .take(MOST_NAMED)
+            .take(MAX_NAMED_FILES)
             .map(|file| file.as_str())
             .collect();
         write!(f, "nothing says which flows {}", names.join(", "))?;

@@ -1,4 +1,4 @@
-//! Which files a flow is made of, as it was read: nothing else leaves other flows out.
+//! Lists the files that a parsed flow consists of. Only these may leave other flows out.
 
 use std::collections::BTreeSet;
 
@@ -7,22 +7,22 @@ use camino::Utf8PathBuf;
 use runner_flow::maestro::MaestroCommand;
 use runner_flow::{Flow, Step, StepAction};
 
-/// The flow's own file, and its sub-flows, tables and scripts, relative to the root.
+/// Returns the flow's own file and its sub-flows, tables and scripts, relative to the root.
 pub(super) fn files(flow: &Flow) -> BTreeSet<Utf8PathBuf> {
     let mut found = BTreeSet::new();
-    of_flow(flow, &mut found);
+    add_flow_files(flow, &mut found);
     found
 }
 
-fn of_flow(flow: &Flow, found: &mut BTreeSet<Utf8PathBuf>) {
+fn add_flow_files(flow: &Flow, found: &mut BTreeSet<Utf8PathBuf>) {
     found.insert(flow.source.path.clone());
     found.extend(flow.table.iter().map(|table| table.path.clone()));
     for steps in flow.step_lists() {
-        of_steps(steps, found);
+        add_step_files(steps, found);
     }
 }
 
-fn of_steps(steps: &[Step], found: &mut BTreeSet<Utf8PathBuf>) {
+fn add_step_files(steps: &[Step], found: &mut BTreeSet<Utf8PathBuf>) {
     for step in steps {
         if let StepAction::Maestro(command) = &step.action
             && let MaestroCommand::RunScript { script, .. } = &**command
@@ -30,10 +30,10 @@ fn of_steps(steps: &[Step], found: &mut BTreeSet<Utf8PathBuf>) {
             found.insert(script.path.clone());
         }
         if let Some(flow) = step.action.sub_flow() {
-            of_flow(flow, found);
+            add_flow_files(flow, found);
         }
         for steps in step.action.lists() {
-            of_steps(steps, found);
+            add_step_files(steps, found);
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Paths of a repository as paths of a project, whose root may be a folder in it.
+//! Converts paths of a repository to paths of a project, whose root may be a folder in it.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// `file`, relative to the folder `root`; both are below the same folder. What is outside the root begins with `../`.
+/// Returns `file` relative to the folder `root`. Both are relative to the same folder. A result outside the
+/// root begins with `../`.
 pub fn relative_to(root: &Utf8Path, file: &Utf8Path) -> Utf8PathBuf {
     let shared = root
         .components()

@@ -1,37 +1,37 @@
-//! Where a changed file belongs.
+//! Assigns changed files to flows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::named::Naming;
+use super::mentions::MentionScanner;
 use super::own;
 use crate::Plan;
 use crate::settings::golden_folder;
 use runner_config::{Config, ImpactRule};
 
-/// Where the program keeps what it remembers.
+/// Folder of the program's own state, such as leases and pending patches.
 const OWN_FOLDER: &str = ".runner";
 
-/// Whose a changed file is.
+/// Flows that a changed file belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Placement {
-    /// Of these flows: it is a part of them, or the map names them. Of none, where there are none.
+    /// These flows. If all three sets are empty, the file concerns no flow.
     Flows {
-        /// It is a part of these.
+        /// Flows that the file is a part of.
         parts: BTreeSet<Utf8PathBuf>,
-        /// These mention it, which places no file.
+        /// Flows that mention the file. A mention alone does not place it.
         mentions: BTreeSet<Utf8PathBuf>,
-        /// The map names these.
+        /// Flows that the impact map names for it.
         mapped: BTreeSet<Utf8PathBuf>,
     },
-    /// Of all flows: settings, and what they name.
+    /// All flows: `runner.yaml`, and files that it names.
     Shared,
-    /// Nobody says.
+    /// Unknown: no flow consists of it, and no rule names it.
     Unplaced,
 }
 
-/// What is known of a flow of the project.
+/// A flow of the project.
 struct KnownFlow {
     path: Utf8PathBuf,
     tags: Vec<String>,
@@ -46,22 +46,22 @@ fn add(to: &mut FlowsByFile, files: impl IntoIterator<Item = Utf8PathBuf>, flow:
     }
 }
 
-/// Places changed files.
+/// Lookup from changed files to flows.
 pub(super) struct Places<'a> {
     config: &'a Config,
     flows: Vec<KnownFlow>,
-    /// Which flows each file is a part of.
+    /// Flows that each file is a part of.
     parts: FlowsByFile,
-    /// Which flows mention each changed file.
+    /// Flows that mention each changed file.
     mentions: FlowsByFile,
-    /// What all flows name.
+    /// Files that `runner.yaml` mentions.
     shared: BTreeSet<Utf8PathBuf>,
 }
 
 impl<'a> Places<'a> {
-    /// By the flows of all these plans.
+    /// Builds the lookup from the flows of all these plans.
     pub fn new(config: &'a Config, plans: &[&Plan], changed: &BTreeSet<Utf8PathBuf>) -> Self {
-        let mut naming = Naming::new(&config.root, changed);
+        let mut naming = MentionScanner::new(&config.root, changed);
         let (mut parts, mut mentions) = (FlowsByFile::new(), FlowsByFile::new());
         let mut known = BTreeMap::new();
         for flow in plans.iter().flat_map(|plan| plan.flows()) {
@@ -70,7 +70,7 @@ impl<'a> Places<'a> {
                 continue;
             }
             add(&mut parts, own::files(flow), path);
-            add(&mut mentions, naming.of_flow(path), path);
+            add(&mut mentions, naming.find_in_flow(path), path);
             let goldens = golden_folder(&config.flows.value, &flow.key);
             known.insert(
                 path.clone(),
@@ -82,13 +82,13 @@ impl<'a> Places<'a> {
             );
         }
         for (path, wrong) in plans.iter().flat_map(|plan| &plan.unreadable) {
-            // Where something is wrong in a sub-flow, no flow reads that runs it.
+            // An error in a sub-flow makes all flows that run it unreadable.
             let read = wrong.iter().map(|it| it.source.path.clone());
             add(&mut parts, read.chain([path.clone()]), path);
-            add(&mut mentions, naming.of_flow(path), path);
+            add(&mut mentions, naming.find_in_flow(path), path);
         }
         let shared = config.project_source.as_ref();
-        let shared = shared.map(|source| naming.of_project(source));
+        let shared = shared.map(|source| naming.find_in_project(source));
         Self {
             config,
             flows: known.into_values().collect(),
@@ -98,7 +98,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Whose `file` is, which is relative to the root.
+    /// Returns the flows that `file` belongs to. The path is relative to the root.
     pub fn place(&self, file: &Utf8Path) -> Placement {
         if self.is_shared(file) {
             return Placement::Shared;
@@ -112,7 +112,7 @@ impl<'a> Places<'a> {
         let rules = self.config.impact.rules.iter();
         let mut rules = rules.filter(|rule| self.names(rule, file)).peekable();
         let is_of_none = parts.is_empty() && rules.peek().is_none();
-        if is_of_none && !self.is_of_nobody(file) {
+        if is_of_none && !self.concerns_no_flow(file) {
             return Placement::Unplaced;
         }
         let mut mapped = BTreeSet::new();
@@ -122,7 +122,7 @@ impl<'a> Places<'a> {
                 .iter()
                 .filter(|flow| rule.concerns(flow.path.as_str(), &flow.tags));
             let mut concerned = concerned.peekable();
-            // A tag that is written wrong must not leave out what it was to name.
+            // A mistyped tag must not leave out the flows that it should name.
             if concerned.peek().is_none() && !rule.concerns_nothing() {
                 return Placement::Unplaced;
             }
@@ -136,16 +136,17 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Settings, and what they name.
+    /// Returns true for `runner.yaml`, a Maestro workspace's configuration and files that `runner.yaml`
+    /// mentions.
     fn is_shared(&self, file: &Utf8Path) -> bool {
         let is_settings = file == "runner.yaml";
-        // Of a workspace of Maestro's.
+        // Configuration of a Maestro workspace.
         let is_workspace = matches!(file.file_name(), Some("config.yaml" | "config.yml"))
             && self.flow_folders().any(|folder| file.starts_with(folder));
         is_settings || is_workspace || self.shared.contains(file)
     }
 
-    /// Where flows are, but for the root: of its files most are no flows.
+    /// Returns the folders of flows, except the root: most files there are no flows.
     fn flow_folders(&self) -> impl Iterator<Item = &Utf8Path> {
         let folders = self.config.flows.value.iter();
         folders
@@ -153,8 +154,9 @@ impl<'a> Places<'a> {
             .filter(|folder| !folder.as_str().is_empty())
     }
 
-    /// What no flow can depend on: the program's own files, goldens and files of flows that are gone.
-    fn is_of_nobody(&self, file: &Utf8Path) -> bool {
+    /// Returns true for files that no flow can depend on: the program's own state, goldens, and flows that were
+    /// deleted.
+    fn concerns_no_flow(&self, file: &Utf8Path) -> bool {
         let is_flow_gone = runner_flow::is_flow(file)
             && self.flow_folders().any(|folder| file.starts_with(folder))
             && self.config.root.join(file).symlink_metadata().is_err();
@@ -163,7 +165,7 @@ impl<'a> Places<'a> {
             || is_flow_gone
     }
 
-    /// Whether a rule of the map means this file.
+    /// Returns true if a rule of the impact map matches this file.
     fn names(&self, rule: &ImpactRule, file: &Utf8Path) -> bool {
         if rule.files.is_match(file.as_str()) {
             return true;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::named::Naming;
+use super::mentions::MentionScanner;
 use super::{RunsAll, relative_to};
 use runner_text::diagnostic::Source;
 
@@ -23,7 +23,8 @@ fn paths_of_a_repository_are_paths_of_a_project() {
     }
 }
 
-/// The changed files that a flow with this text names; it stands in `flows/a.yaml`, beside the sub-flow `flows/_s.yaml`.
+/// Returns the changed files that a flow with this text names. The flow is `flows/a.yaml`, beside the
+/// sub-flow `flows/_s.yaml`.
 fn named(text: &str, changed: &[&str]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8Path::from_path(folder.path()).unwrap();
@@ -37,8 +38,8 @@ fn named(text: &str, changed: &[&str]) -> Vec<String> {
         fs_err::write(root.join(file), text).unwrap();
     }
     let changed: BTreeSet<Utf8PathBuf> = changed.iter().map(Utf8PathBuf::from).collect();
-    let mut naming = Naming::new(root, &changed);
-    let found = naming.of_flow(Utf8Path::new("flows/a.yaml"));
+    let mut naming = MentionScanner::new(root, &changed);
+    let found = naming.find_in_flow(Utf8Path::new("flows/a.yaml"));
     found.into_iter().map(Utf8PathBuf::into_string).collect()
 }
 
@@ -110,8 +111,8 @@ fn settings_name_files_of_all_flows_but_not_those_of_the_map() {
         path: "runner.yaml".into(),
         text: "impact: { src/a.kt: { flows: flows/s.yaml } }\nenv: { APK: apks/a.apk }\n".into(),
     });
-    let mut naming = Naming::new(Utf8Path::new("/nowhere"), &changed);
-    let named: Vec<_> = naming.of_project(&source).into_iter().collect();
+    let mut naming = MentionScanner::new(Utf8Path::new("/nowhere"), &changed);
+    let named: Vec<_> = naming.find_in_project(&source).into_iter().collect();
     assert_eq!(named, ["apks/a.apk"]);
 }
 

@@ -1,5 +1,5 @@
-//! The clock of an attempt: the device's, and it stands while somebody looks at a paused flow. The limits of the flow and of
-//! its blocks count by it: a pause of an hour fails nothing.
+//! Clock of an attempt: the device's clock, stopped while a person looks at a paused flow. Limits of the flow
+//! and its blocks count by it, so a pause of an hour fails nothing.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::liveness::ANSWER_LIMIT;
 use runner_device::{Clock, ClockTime, in_time_by};
 
-/// The clock of an attempt.
+/// Device clock without pauses.
 #[derive(Debug)]
 pub(crate) struct AttemptClock {
     device: Clock,
@@ -19,11 +19,11 @@ pub(crate) struct AttemptClock {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Pauses {
-    /// What the pauses took that are over, by the device's clock.
+    /// Sum of the finished pauses, by the device's clock.
     over: Duration,
-    /// The same by the host's.
+    /// Sum of the finished pauses, by the host's clock.
     over_on_host: Duration,
-    /// When the pause began that goes on.
+    /// Beginning of the current pause, by both clocks.
     since: Option<(ClockTime, Instant)>,
 }
 
@@ -33,12 +33,12 @@ impl Default for AttemptClock {
     }
 }
 
-/// The clock stands as long as this lives.
+/// Stops the clock until it is dropped.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct StandStill<'a>(&'a AttemptClock);
+pub(crate) struct ClockPause<'a>(&'a AttemptClock);
 
-impl Drop for StandStill<'_> {
+impl Drop for ClockPause<'_> {
     fn drop(&mut self) {
         let device = &self.0.device;
         device.resume();
@@ -51,7 +51,7 @@ impl Drop for StandStill<'_> {
     }
 }
 
-/// Counts the host's time, without pauses.
+/// Measures host time without pauses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stopwatch<'a> {
     clock: &'a AttemptClock,
@@ -60,7 +60,7 @@ pub(crate) struct Stopwatch<'a> {
 }
 
 impl Stopwatch<'_> {
-    /// The time since it began. A pause that goes on counts.
+    /// Returns the time since the start without finished pauses. A pause that goes on counts.
     pub(crate) fn elapsed(&self) -> Duration {
         let paused = self.clock.pauses.borrow().over_on_host;
         let paused = paused.saturating_sub(self.paused);
@@ -69,7 +69,6 @@ impl Stopwatch<'_> {
 }
 
 impl AttemptClock {
-    /// The clock of an attempt on a device with this clock.
     pub(crate) fn new(device: Clock) -> Self {
         Self {
             device,
@@ -77,12 +76,12 @@ impl AttemptClock {
         }
     }
 
-    /// Lets it stand. Only one pause goes on at a time.
-    pub(crate) fn stop(&self) -> StandStill<'_> {
+    /// Stops the clock. Only one pause may go on at a time.
+    pub(crate) fn stop(&self) -> ClockPause<'_> {
         self.pauses.send_modify(|pauses| {
             pauses.since = Some((self.device.now(), Instant::now()));
         });
-        StandStill(self)
+        ClockPause(self)
     }
 
     pub(crate) fn stopwatch(&self) -> Stopwatch<'_> {
@@ -93,8 +92,10 @@ impl AttemptClock {
         }
     }
 
-    /// Returns what `work` comes to within `limit`, else what `asking` comes to, which begins [`ANSWER_LIMIT`] before the
-    /// limit is up. Work that ends in a leap of virtual time past the limit is too late; then nothing is asked, for the
+    /// Returns the output of `work` if it ends within `limit`. Otherwise returns the output of `asking`,
+    /// which begins [`ANSWER_LIMIT`] before the limit is up and asks whether the device still answers.
+    ///
+    /// Virtual time may leap past the limit. Work that ends so is too late, and the error is the default: the
     /// device answered.
     pub(crate) async fn limit<T, A: Default>(
         &self,
@@ -111,7 +112,7 @@ impl AttemptClock {
         (took <= limit).then_some(done).ok_or_else(A::default)
     }
 
-    /// Ends when so much time has passed by this clock.
+    /// Waits until this much time has passed by this clock.
     async fn sleep(&self, limit: Duration) {
         let mut pauses = self.pauses.subscribe();
         let began = self.device.now();

@@ -1,4 +1,4 @@
-//! An attempt that asks its debugger.
+//! Asks the debugger around each step of an attempt.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,35 +13,37 @@ use runner_event::scrub::Scrub as _;
 use runner_flow::{Flow, Step, StepPath};
 use runner_tools::{Failure, FailureKind};
 
-/// How often a device is asked for a sign of life while a run is paused.
+/// Interval of checks that the device answers while a run is paused. Chosen: a person sees a lost device
+/// soon; each check is one request.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
-/// What an attempt knows of its debugger.
+/// State of the debugger in one attempt.
 #[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "what it wants, wanted and decided holds beside each other"
+    reason = "each flag may be set beside any other, so no enum replaces them"
 )]
 pub(crate) struct DebugState {
-    /// Somebody to ask, until teardown.
+    /// Debugger to ask. None during teardown.
     pub(crate) debugger: Option<Arc<dyn Debugger>>,
     pub(crate) clock: Arc<AttemptClock>,
-    /// The flow as it was edited last.
+    /// Last edited version of the flow.
     pub(crate) edited: Option<Arc<Flow>>,
-    /// The debugger wants the flow to end: nothing is tried again, until teardown.
+    /// The debugger ends the flow: nothing is retried. Reset before teardown.
     pub(crate) gives_up: bool,
-    /// It wanted that.
+    /// Value of `gives_up` when teardown began.
     pub(crate) given_up: bool,
-    /// It ends because of that, and of no failure.
+    /// The flow ends because a person stopped it at a pause, not because of a failure.
     pub(crate) stopped: bool,
-    /// How many steps around the current one try again, or may fail: a failure inside is not the flow's yet.
+    /// Number of steps around the current one that retry or may fail: a failure inside them does not fail the
+    /// flow yet.
     pub(crate) tries: usize,
-    /// The debugger has decided about the step that comes.
+    /// The debugger has decided on the next step already.
     is_decided: bool,
 }
 
 impl DebugState {
-    /// Nobody steers yet.
+    /// Creates a state without a debugger.
     pub(crate) fn new(clock: AttemptClock) -> Self {
         Self {
             clock: Arc::new(clock),
@@ -51,7 +53,7 @@ impl DebugState {
 }
 
 impl Attempt<'_> {
-    /// The debugger is asked nothing more. Teardown needs the device, and fails by its own rules.
+    /// Detaches the debugger before teardown, and hands it the final values.
     pub(crate) async fn detach_debugger(&mut self) {
         if let Some(debugger) = self.debug_state.debugger.take() {
             debugger.ends(self.named_values()).await;
@@ -61,18 +63,18 @@ impl Attempt<'_> {
     }
 }
 
-/// What comes behind a step.
+/// Position after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// The step behind it.
+    /// Go on with the next step.
     Step,
-    /// The step at its place, again.
+    /// Run the step at the same place again.
     Again,
 }
 
 impl Attempt<'_> {
-    /// A step, with whatever the debugger wants of it.
-    pub(crate) async fn debugged(
+    /// Runs a step. Asks the debugger before it, and after a failure.
+    pub(crate) async fn run_debugged(
         &mut self,
         step: &Step,
         path: StepPath,
@@ -110,7 +112,7 @@ impl Attempt<'_> {
         let asks = !self.debug_state.gives_up
             && self.debug_state.tries == 0
             && debugger.pauses_after(&place, &failed.failure);
-        // What is new or differs waits for a decision anyway; nobody can do anything with a device that is gone.
+        // A new or changed snapshot waits for a review anyway, and nobody can use a device that is gone.
         let is_decidable = failed.failure.kind == FailureKind::Snapshot;
         if !asks
             || is_decidable
@@ -134,7 +136,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// The list of steps has ended: what was decided was about none of those that come.
+    /// Ends a list of steps: a pending decision does not apply to the steps that follow.
     pub(crate) fn end_list(&mut self) {
         self.debug_state.is_decided = false;
     }
@@ -145,7 +147,7 @@ impl Attempt<'_> {
         Next::Step
     }
 
-    /// Waits for the debugger, while the clock stands.
+    /// Waits for the debugger's decision while the clock is stopped.
     async fn paused(
         &mut self,
         debugger: &dyn Debugger,
@@ -177,7 +179,7 @@ impl Attempt<'_> {
         self.delay(began.elapsed());
         match decided {
             Ok(decision) => {
-                // Somebody may have done something else with the device.
+                // The person may have used the device during the pause.
                 self.context.session.forget_look();
                 if let Some(flow) = decision.flow {
                     self.debug_state.edited = Some(flow);
@@ -200,7 +202,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Ends when the device is gone.
+    /// Completes with a message when the device no longer answers.
     async fn lost(&self) -> String {
         loop {
             tokio::time::sleep(SIGN_OF_LIFE).await;
@@ -211,7 +213,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Scripts and expressions that are to be over at a time of the host are to be over so much later.
+    /// Moves the deadlines of scripts and expressions, which count by the host's clock, later by this much.
     fn delay(&mut self, by: Duration) {
         self.stack.delay(by);
         self.delay_scripts(by);

@@ -1,4 +1,4 @@
-//! The debugger: somebody whom an attempt asks before its steps and after a failure. Without one nothing is asked.
+//! Debugger of a run: decides before a step and after a failure whether to pause, and what to do then.
 
 mod clock;
 mod debug_state;
@@ -19,56 +19,54 @@ pub(super) use resume::steps_at;
 pub use resume::{ResumeError, resumable, same_before, step_at};
 pub use values::NamedValue;
 
-/// What a debugger is asked about a step.
+/// Step that a debugger is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepPlace {
-    /// Where it stands in its flow.
+    /// Path of the step in its flow.
     pub path: StepPath,
-    /// Where it stands in its file.
+    /// Place of the step in its file.
     pub at: SourceLocation,
-    /// As a person wrote it, secrets masked.
+    /// The step as written, with secrets masked.
     pub title: String,
 }
 
-/// A run that waits for its debugger.
+/// Paused run that waits for its debugger.
 #[derive(Debug, Clone)]
 pub struct Pause {
-    /// The step it stands before, or that failed.
+    /// Step that comes next, or that failed.
     pub place: StepPlace,
-    /// The step itself.
     pub step: Step,
-    /// Why the step failed, where it did.
+    /// Failure of the step, if it failed.
     pub failure: Option<Failure>,
-    /// The flow as it runs now: as it was read, or as it was edited last.
+    /// Flow that runs now: as read, or as edited last.
     pub flow: Arc<Flow>,
-    /// What names in expressions stand for here.
+    /// Values of the names that expressions can use here.
     pub values: Vec<NamedValue>,
 }
 
-/// What is to be done at a pause.
+/// Choice at a pause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DebugChoice {
-    /// Run the step; one that failed, again.
+    /// Run the step; a failed step runs again.
     Go,
-    /// Go on behind the step.
+    /// Go on after the step.
     Skip,
-    /// End the flow, with its teardown.
+    /// End the flow, and run its teardown.
     Stop,
 }
 
-/// The end of a pause.
+/// Decision that ends a pause.
 #[derive(Debug, Clone)]
 pub struct Decision {
-    /// What is to be done.
     pub choice: DebugChoice,
-    /// The flow that runs from here on, where it was edited; [`resumable`] said that it can.
+    /// Edited flow that runs from here on. [`resumable`] must have accepted it.
     pub flow: Option<Arc<Flow>>,
-    /// The result of a step that is skipped, which `as` keeps.
+    /// Result of a skipped step, which its `as` stores.
     pub value: Option<serde_json::Value>,
 }
 
 impl Decision {
-    /// A choice in the same flow.
+    /// Creates a decision that does not edit the flow.
     pub fn new(choice: DebugChoice) -> Self {
         Self {
             choice,
@@ -78,20 +76,20 @@ impl Decision {
     }
 }
 
-/// What a debugger is waited for.
+/// Future of a debugger's method.
 pub type DebuggerFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Somebody who steers a run. The clock of the flow's limits stands while a decision is waited for.
+/// Steers a run. Limits of the flow do not count while it waits for a decision.
 pub trait Debugger: fmt::Debug + Send + Sync {
-    /// Whether the run pauses before this step.
+    /// Returns true if the run should pause before this step.
     fn pauses_before(&self, place: &StepPlace) -> bool;
 
-    /// Whether it pauses after this step failed, so that the flow would end.
+    /// Returns true if the run should pause after this step failed and would end the flow.
     fn pauses_after(&self, place: &StepPlace, failure: &Failure) -> bool;
 
-    /// Waits for what is to be done. Dropped where the run is interrupted or the device is lost.
+    /// Waits for a decision. The future is dropped if the run is interrupted or the device is lost.
     fn decide(&self, pause: Pause) -> DebuggerFuture<'_, Decision>;
 
-    /// Nothing more is asked: the flow ends with these values, and its teardown needs the device.
+    /// Called before teardown, with the final values. The debugger is asked nothing more.
     fn ends(&self, values: Vec<NamedValue>) -> DebuggerFuture<'_, ()>;
 }

@@ -1,45 +1,47 @@
-//! Going on in a flow that was edited while it was paused: at the same step, with all that the steps before it left.
+//! Continues a paused run in a flow that was edited meanwhile, at the same step and with the results of the
+//! earlier steps.
 
 use serde_json::Value;
 
 use runner_flow::{Control, Flow, PathSegment, Step, StepAction, StepList, StepPath};
 use runner_text::diagnostic::line_column;
 
-/// Why a paused run cannot go on in an edited flow.
+/// Reason why a paused run cannot continue in an edited flow.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResumeError {
-    /// A step that ran already is another one now.
+    /// A step that ran already was edited.
     #[error(
         "line {line} changed: it ran already. Only what comes from the paused step on can be edited; choose Stop, then Run all"
     )]
     Changed {
-        /// The line in the edited file, from 1.
+        /// Line in the edited file, from 1.
         line: usize,
     },
-    /// A step before the part of the flow that runs is another one now.
+    /// A step before the part of the flow that runs was edited.
     #[error(
         "line {line} changed: it stands before the part that runs. Only what comes from the paused step on can be edited; choose Stop, then run the part again"
     )]
     Before {
-        /// The line in the edited file, from 1.
+        /// Line in the edited file, from 1.
         line: usize,
     },
-    /// What stands before the steps changed.
+    /// The header or the setup, which took effect already, was edited.
     #[error(
         "the header of the flow changed (its app, env, secrets, limits or setup): it is in use already. Choose Stop, then Run all"
     )]
     Header,
-    /// The step is tried or repeated.
+    /// The paused step is inside a `repeat` or `retry`, named here.
     #[error(
         "the paused step stands inside `{0}`, where an edited flow cannot go on. Choose Stop, then Run all"
     )]
     Repeated(&'static str),
-    /// The steps around it are not there any more.
+    /// A step around the paused step was removed.
     #[error("the steps around the paused step are not there any more. Choose Stop, then Run all")]
     NoPlace,
 }
 
-/// The steps of a list: what stands at `prefix`. `None` where there is no such list, or one of Maestro's commands holds it.
+/// Returns the list of steps at `prefix`. None if there is no such list, or if it belongs to a Maestro
+/// command.
 pub(crate) fn steps_at<'f>(flow: &'f Flow, prefix: &StepPath) -> Option<&'f [Step]> {
     let (mut list, mut rest) = first_list(flow, prefix.segments());
     while let [
@@ -50,7 +52,7 @@ pub(crate) fn steps_at<'f>(flow: &'f Flow, prefix: &StepPath) -> Option<&'f [Ste
     {
         list = inside(list.get(*index)?, *name)?;
         rest = match (name, more) {
-            // Behind these, the round.
+            // In the path, these lists are followed by the number of the round.
             (StepList::Repeat | StepList::Retry, [PathSegment::Number(_), more @ ..]) => more,
             _ => more,
         };
@@ -58,7 +60,7 @@ pub(crate) fn steps_at<'f>(flow: &'f Flow, prefix: &StepPath) -> Option<&'f [Ste
     rest.is_empty().then_some(list)
 }
 
-/// The step at a path.
+/// Returns the step at a path.
 pub fn step_at<'f>(flow: &'f Flow, path: &StepPath) -> Option<&'f Step> {
     let (last, prefix) = path.split_last()?;
     let PathSegment::Number(index) = last else {
@@ -91,11 +93,11 @@ fn inside(step: &Step, name: StepList) -> Option<&[Step]> {
     }
 }
 
-/// Whether a run of `old` that is paused at `path` can go on in `new`: what ran already differs at most in comments and
-/// spacing.
+/// Checks that a run of `old` that is paused at `path` can continue in `new`: what ran already may differ in
+/// comments and spacing only.
 ///
 /// # Errors
-/// [`ResumeError`] says what stands in the way, and where.
+/// [`ResumeError`] says what stands in the way, and on which line.
 pub fn resumable(old: &Flow, new: &Flow, path: &StepPath) -> Result<(), ResumeError> {
     if header(old) != header(new) {
         return Err(ResumeError::Header);
@@ -126,10 +128,10 @@ pub fn resumable(old: &Flow, new: &Flow, path: &StepPath) -> Result<(), ResumeEr
     Ok(())
 }
 
-/// Whether the first `number` steps of a flow are what they were, where the run is of a part behind them.
+/// Checks that the first `number` steps of a flow are unchanged, for a run of a part that begins after them.
 ///
 /// # Errors
-/// [`ResumeError::Before`] names the first that is not.
+/// [`ResumeError::Before`] with the first step that was edited.
 pub fn same_before(old: &Flow, new: &Flow, number: usize) -> Result<(), ResumeError> {
     same(&old.steps, &new.steps, number).map_err(|error| match error {
         ResumeError::Changed { line } => ResumeError::Before { line },
@@ -137,7 +139,7 @@ pub fn same_before(old: &Flow, new: &Flow, number: usize) -> Result<(), ResumeEr
     })
 }
 
-/// The first `number` steps of both lists are the same.
+/// Checks that the first `number` steps of both lists are equal.
 fn same(old: &[Step], new: &[Step], number: usize) -> Result<(), ResumeError> {
     for index in 0..number {
         match (old.get(index), new.get(index)) {
@@ -161,12 +163,12 @@ fn is_same(old: &Step, new: &Step) -> bool {
     written(old) == written(new) && before == after
 }
 
-/// A part of a flow's file, to be compared.
+/// Part of a flow's file, for comparisons.
 #[derive(Debug, PartialEq)]
 enum YamlFragment {
-    /// Without its place, comments and spacing.
+    /// Parsed value, without its position, comments and spacing.
     Value(Value),
-    /// As it stands there: alone it is not YAML, for it uses an anchor from elsewhere.
+    /// Plain text: the part uses an anchor from elsewhere, so that it does not parse alone.
     Text(String),
 }
 
@@ -190,17 +192,17 @@ impl YamlFragment {
 
 fn written(step: &Step) -> YamlFragment {
     let text = step.source.text.get(step.span.clone()).unwrap_or_default();
-    // The lines behind the first are indented; so is the first one then.
+    // Later lines keep their indentation, so the first one needs it too.
     let (_, column) = line_column(&step.source.text, step.span.start);
     YamlFragment::new(&format!("{}{text}", " ".repeat(column.saturating_sub(1))))
 }
 
-/// A step that holds steps, without them.
+/// Returns a step that holds steps without the steps in it.
 fn frame(step: &Step) -> YamlFragment {
     written(step).without(&["group", "then", "else"])
 }
 
-/// What the sub-flows of a step say.
+/// Adds the texts of the sub-flows that a step runs.
 fn sub_flows(step: &Step, found: &mut Vec<YamlFragment>) {
     let StepAction::Control(control) = &step.action else {
         return;
@@ -223,7 +225,8 @@ fn sub_flows(step: &Step, found: &mut Vec<YamlFragment>) {
     }
 }
 
-/// What of a flow's header is in use once it runs. Of Maestro's, whose header is a document of its own, all of it.
+/// Returns the part of a flow's header that takes effect before the first step. A Maestro header is compared
+/// as a whole.
 fn header(flow: &Flow) -> YamlFragment {
     let text = &flow.source.text;
     if flow.maestro().is_some() {

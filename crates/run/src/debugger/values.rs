@@ -1,4 +1,4 @@
-//! What names in expressions stand for, for a person to read.
+//! Values of the names that expressions can use, for display.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,21 +6,20 @@ use serde_json::Value;
 use crate::attempt::Attempt;
 use runner_event::shorten_value;
 
-/// Maximum number of names that are listed: a longer table helps nobody.
-const MOST: usize = 200;
+/// Chosen: a longer table helps nobody.
+const MAX_VALUES: usize = 200;
 
-/// A name that expressions may use, and what it stands for.
+/// Name that expressions can use, with its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NamedValue {
-    /// The name.
     pub name: String,
-    /// Its value: a text as it is, anything else as JSON. Secrets are masked, and long values are shortened.
+    /// Text as it is, or any other value as JSON. Secrets are masked, and long values are cut.
     pub value: String,
 }
 
 impl Attempt<'_> {
-    /// The names that the step which comes next, or ran last, can use; the flow's surroundings (`os`, `device`, …) are
-    /// left out.
+    /// Returns the names that the current step can use, with their values. The flow's surroundings (`os`,
+    /// `device`, …) are left out.
     pub(super) fn named_values(&self) -> Vec<NamedValue> {
         let mut named: Vec<(&str, String)> = match &self.maestro {
             Some(state) => {
@@ -37,7 +36,7 @@ impl Attempt<'_> {
         named.extend(env.map(|(name, value)| (name, value.to_owned())));
         named.extend(scope.results().map(|(name, value)| (name, text_of(value))));
         let scrubber = self.context.emitter.scrubber();
-        let named = named.into_iter().take(MOST).map(|(name, value)| {
+        let named = named.into_iter().take(MAX_VALUES).map(|(name, value)| {
             let mut value = scrubber.scrub_outside(&value).into_owned();
             shorten_value(&mut value);
             let name = name.to_owned();

@@ -1,4 +1,4 @@
-//! Apps, their permissions, and links.
+//! Commands for apps, their permissions, and links.
 
 use std::time::Duration;
 
@@ -16,22 +16,23 @@ use runner_flow::maestro::{LaunchApp, LaunchArgument, MaestroCommand, PERMISSION
 use runner_screen::maestro::{Expression, MaestroSelector};
 use runner_tools::Failure;
 
-/// Browsers that `browser: true` prefers.
+/// Browsers for `browser: true`, in order of preference.
 const BROWSERS: [&str; 2] = ["com.android.chrome", "org.mozilla.firefox"];
-/// How long Android's question which app is to open a link is waited for.
-const QUESTION: Duration = Duration::from_secs(3);
+/// Chosen: time in which Android's question which app opens a link may appear.
+const QUESTION_LIMIT: Duration = Duration::from_secs(3);
 
-/// What a flow wants of a permission.
+/// Value of a permission in a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Permit {
+enum PermissionValue {
     Allow,
     Deny,
-    /// `unset`, and whatever else a flow says: taken away, as with Maestro. Lint names what is not a word of Maestro's.
+    /// `unset`, or any other word: taken away, as Maestro does. Lint reports words that Maestro does not
+    /// know.
     Unset,
 }
 
-impl Permit {
-    fn of(word: &str) -> Self {
+impl PermissionValue {
+    fn parse(word: &str) -> Self {
         match word {
             "allow" => Self::Allow,
             "deny" => Self::Deny,
@@ -39,7 +40,7 @@ impl Permit {
         }
     }
 
-    /// The mode of an operation.
+    /// Returns the mode for Android's `appops`.
     fn mode(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -49,7 +50,7 @@ impl Permit {
     }
 }
 
-/// The permissions of a name in a flow.
+/// Returns the permissions that a name in a flow stands for: a group such as `location`, or a permission.
 fn names_of(name: &str) -> Vec<String> {
     match PERMISSION_GROUPS.iter().find(|(group, _)| *group == name) {
         Some((_, names)) => names
@@ -61,7 +62,7 @@ fn names_of(name: &str) -> Vec<String> {
 }
 
 impl Attempt<'_> {
-    /// The app that a command names, else its flow's.
+    /// Returns the app that a command names, else its flow's.
     pub(super) async fn app_of(&mut self, own: Option<&RawText>) -> Result<String, FailedTry> {
         if let Some(own) = own {
             return self.words(own).await;
@@ -120,7 +121,7 @@ impl Attempt<'_> {
         Ok(StepResult::default())
     }
 
-    /// An app that is not there has nothing to forget.
+    /// Clears the app's data. An app that is not installed has none.
     async fn clear(&mut self, app: &str) -> Result<(), FailedTry> {
         let device = self.context.session.device();
         if apps::is_installed(device, app)
@@ -139,9 +140,10 @@ impl Attempt<'_> {
         }
         match &launch.permissions {
             Some(permissions) => self.set_permissions(&app, permissions).await?,
-            // Nobody wrote it: the app asks for what it does not get.
+            // The flow does not ask for this, so a failure is no error: the app itself asks for what it does
+            // not get.
             None => {
-                if let Some(stays) = self.set_all(&app, Permit::Allow).await? {
+                if let Some(stays) = self.set_all(&app, PermissionValue::Allow).await? {
                     self.context
                         .emitter
                         .warn(Some(&self.context.id), stays.to_string());
@@ -174,20 +176,23 @@ impl Attempt<'_> {
         Ok(extras)
     }
 
-    /// All permissions that the app asks for, as far as they can be changed. Returns why one that can be changed was not.
+    /// Sets all permissions that the app requests, where they can be changed. Returns the first error among
+    /// them.
     async fn set_all(
         &mut self,
         app: &str,
-        value: Permit,
+        value: PermissionValue,
     ) -> Result<Option<DeviceError>, FailedTry> {
         let device = self.context.session.device();
-        if value == Permit::Allow && device.system().is_some_and(|system| !system.has_shell()) {
+        if value == PermissionValue::Allow
+            && device.system().is_some_and(|system| !system.has_shell())
+        {
             apps::grant_all(device, app).await.map_err(Failure::from)?;
             return Ok(None);
         }
         let known = permissions::all(device, app).await;
         let (mut grants, manages_storage) = known.map_err(Failure::from)?;
-        let wanted = value == Permit::Allow;
+        let wanted = value == PermissionValue::Allow;
         grants.retain(|(_, granted)| *granted != wanted);
         for (_, granted) in &mut grants {
             *granted = wanted;
@@ -200,8 +205,12 @@ impl Attempt<'_> {
         Ok(first_not_set(&stays))
     }
 
-    /// Where the device does not let it be set the step goes on, as with Maestro, and says so.
-    async fn set_manage_storage(&mut self, app: &str, value: Permit) -> Result<(), FailedTry> {
+    /// Sets `MANAGE_EXTERNAL_STORAGE`. If the device refuses, the step warns and goes on, as Maestro does.
+    async fn set_manage_storage(
+        &mut self,
+        app: &str,
+        value: PermissionValue,
+    ) -> Result<(), FailedTry> {
         let device = self.context.session.device();
         match permissions::set_manage_storage(device, app, value.mode()).await {
             Err(error) if error.is_infrastructure() => Err(Failure::from(error).into()),
@@ -214,7 +223,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Those that a list names; `all` counts first.
+    /// Sets the permissions of a list, `all` first.
     async fn set_permissions(
         &mut self,
         app: &str,
@@ -225,13 +234,13 @@ impl Attempt<'_> {
         for (name, value) in list {
             let name = self.words(name).await?;
             let word = self.words(value).await?;
-            let value = Permit::of(&word);
+            let value = PermissionValue::parse(&word);
             if name == "all" {
                 all = Some(value);
             } else if permissions::is_manage_storage(&name) {
                 manage_storage = Some(value);
             } else {
-                let granted = value == Permit::Allow;
+                let granted = value == PermissionValue::Allow;
                 each.extend(names_of(&name).into_iter().map(|name| (name, granted)));
             }
         }
@@ -269,7 +278,7 @@ impl Attempt<'_> {
         Ok(opened.map_err(Failure::from)?)
     }
 
-    /// Android may ask which app is to open the link: the one that stands first, just once.
+    /// Answers Android's question which app is to open a link: the first one, just once.
     async fn answer_which_app(&mut self) -> Result<(), FailedTry> {
         let session = self.context.session;
         for id in [
@@ -280,7 +289,9 @@ impl Attempt<'_> {
                 id: Expression::new(id).ok(),
                 ..MaestroSelector::default()
             };
-            let search = self.search(&selector, QUESTION, LookPolicy::New).await?;
+            let search = self
+                .search(&selector, QUESTION_LIMIT, LookPolicy::New)
+                .await?;
             if let super::find::Search::Found(found) = search
                 && let Some(bounds) = found.bounds()
             {

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use super::super::attempt::Attempt;
-use super::super::soft_failures::GoesOn;
+use super::super::soft_failures::ContinuePolicy;
 use super::super::step_result::{FailedStep, FailedTry, StepResult};
-use super::Done;
+use super::CommandResult;
 use super::texts::at;
 use runner_flow::maestro::{Body, Condition, EnvEntries, RawText};
 use runner_flow::{Flow, Step, StepList, StepPath};
 use runner_text::diagnostic::Source;
 use runner_tools::{Failure, FailureKind};
 
-/// Most further tries of `retry`.
-const MOST_RETRIES: u32 = 3;
-/// Most rounds of `repeat`.
-const MOST_ROUNDS: u32 = 10_000;
+/// Maestro's limit for `maxRetries`: `MAX_RETRIES_ALLOWED` of `Orchestra.kt`.
+const MAX_RETRIES: u32 = 3;
+/// Chosen: a `repeat` that never ends fails instead of running for ever.
+const MAX_ROUNDS: u32 = 10_000;
 
 impl Attempt<'_> {
     pub(super) async fn run_flow_command(
@@ -25,7 +25,7 @@ impl Attempt<'_> {
         when: Option<&Condition>,
         env: &EnvEntries,
         path: &StepPath,
-    ) -> Done {
+    ) -> CommandResult {
         if let Some(condition) = when
             && !self.condition(condition).await?
         {
@@ -35,7 +35,7 @@ impl Attempt<'_> {
         Ok(Some(StepResult::default()))
     }
 
-    /// The commands of a body, in names of their own. `round` is which try of `retry` it is.
+    /// Runs the commands of a body in a scope of its own. `round` is the number of the try, for `retry`.
     async fn run_body(
         &mut self,
         step: &Step,
@@ -75,12 +75,13 @@ impl Attempt<'_> {
         result
     }
 
-    /// The flow of a file, between its own hooks. What fails the flow counts more than what fails its end.
+    /// Runs the flow of a file with its own hooks. A failure of the flow takes precedence over one of its
+    /// hooks.
     async fn sub_flow(&mut self, flow: &Arc<Flow>, path: &StepPath) -> Result<(), FailedTry> {
         if let Some(header) = flow.maestro() {
             self.enter_header(header).await?;
         }
-        let result = self.started(flow, path).await;
+        let result = self.run_setup_and_steps(flow, path).await;
         if result.is_err() {
             let steps = path.list(StepList::OnFailure);
             if let Err(failed) = self.steps(&flow.on_failure, &steps).await {
@@ -94,19 +95,23 @@ impl Attempt<'_> {
         Ok(result.and(ended)?)
     }
 
-    async fn started(&mut self, flow: &Arc<Flow>, path: &StepPath) -> Result<(), FailedStep> {
+    async fn run_setup_and_steps(
+        &mut self,
+        flow: &Arc<Flow>,
+        path: &StepPath,
+    ) -> Result<(), FailedStep> {
         self.steps(&flow.setup, &path.list(StepList::Setup)).await?;
         self.steps(&flow.steps, path).await
     }
 
-    /// As often as `times` says and as long as the condition holds.
+    /// `repeat`: runs the commands up to `times` times, while the condition holds.
     pub(super) async fn repeat_command(
         &mut self,
         times: Option<&RawText>,
         condition: Option<&Condition>,
         steps: &[Step],
         path: &StepPath,
-    ) -> Done {
+    ) -> CommandResult {
         let rounds = match times {
             Some(raw) => {
                 let text = self.words(raw).await?;
@@ -116,13 +121,13 @@ impl Attempt<'_> {
                     at(raw, Failure::usage(why))
                 })? as u32
             }
-            None => MOST_ROUNDS,
+            None => MAX_ROUNDS,
         };
         let mut round = 0;
-        while round < rounds.min(MOST_ROUNDS) {
+        while round < rounds.min(MAX_ROUNDS) {
             tokio::task::yield_now().await;
             if round > 0 {
-                self.look_anew();
+                self.forget_look();
             }
             if let Some(condition) = condition
                 && !self.condition(condition).await?
@@ -138,14 +143,14 @@ impl Attempt<'_> {
             self.stack.end_round();
             result?;
         }
-        if round == MOST_ROUNDS && rounds >= MOST_ROUNDS {
-            let message = format!("`repeat` did not end after {MOST_ROUNDS} rounds");
+        if round == MAX_ROUNDS && rounds >= MAX_ROUNDS {
+            let message = format!("`repeat` did not end after {MAX_ROUNDS} rounds");
             return Err(Failure::new(FailureKind::Timeout, message).into());
         }
         Ok((round > 0).then(StepResult::default))
     }
 
-    /// The commands again from the first, where one failed.
+    /// `retry`: runs the commands again from the first after a failure.
     pub(super) async fn retry_command(
         &mut self,
         step: &Step,
@@ -153,14 +158,14 @@ impl Attempt<'_> {
         body: &Body,
         env: &EnvEntries,
         path: &StepPath,
-    ) -> Done {
+    ) -> CommandResult {
         let retries = match max_retries {
             Some(raw) => self.words(raw).await?.trim().parse().unwrap_or(1),
             None => 1,
         };
-        let retries: u32 = u32::min(retries, MOST_RETRIES);
-        // What a snapshot fails with is what is tried again.
-        self.soft_failures.goes_on = GoesOn::NEVER;
+        let retries: u32 = u32::min(retries, MAX_RETRIES);
+        // A failed snapshot ends the try, so that it is retried.
+        self.soft_failures.continue_policy = ContinuePolicy::NEVER;
         self.debug_state.tries += 1;
         let mut attempt = 1;
         loop {
@@ -174,7 +179,7 @@ impl Attempt<'_> {
                 }
                 Err(_) => {
                     attempt += 1;
-                    self.look_anew();
+                    self.forget_look();
                 }
             }
         }
@@ -194,7 +199,7 @@ impl Attempt<'_> {
         script: &Source,
         env: &EnvEntries,
         when: Option<&Condition>,
-    ) -> Done {
+    ) -> CommandResult {
         if let Some(condition) = when
             && !self.condition(condition).await?
         {

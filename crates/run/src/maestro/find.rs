@@ -1,4 +1,4 @@
-//! Waiting for elements, and for their going, as long as Maestro does.
+//! Waits for elements to appear or to go, as long as Maestro does.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,23 +14,23 @@ use runner_screen::selector::{NotAbsent, Purpose};
 use runner_screen::{Absent, Node, NodeIndex, Rect, Screen};
 use runner_tools::{Failure, FailureKind};
 
-/// For elements and assertions.
+/// Time to look for an element or an assertion: `lookupTimeoutMs` of `Orchestra.kt`.
 pub(super) const USUAL: Duration = Duration::from_secs(17);
-/// For what may be missing, and in conditions.
+/// Time to look for an optional element, and in conditions: `optionalLookupTimeoutMs` of `Orchestra.kt`.
 pub(super) const OPTIONAL: Duration = Duration::from_secs(7);
-/// What is not found for so long is gone.
+/// Time that an element must be missing to count as gone: `Orchestra.kt` looks for it once more for 500 ms.
 const GONE: Duration = Duration::from_millis(500);
-/// Nearest misses that an error lists.
+/// Chosen: number of near misses in an error, as for other flows.
 const MISSES: usize = 3;
 
-/// An element that was found.
+/// Element that was found, with its screen.
 pub(super) struct FoundElement {
     pub(super) screen: Arc<Screen>,
     pub(super) target: Match,
 }
 
 impl FoundElement {
-    /// The element; a toast is none.
+    /// Returns the element, or none for a toast.
     pub(super) fn node(&self) -> Option<Node<'_>> {
         match self.target {
             Match::Node(node) => Some(self.screen.node(node)),
@@ -42,7 +42,7 @@ impl FoundElement {
         self.node().map(Node::bounds)
     }
 
-    /// Its bounds; a toast cannot be touched or cut out.
+    /// Returns the element's bounds. A toast cannot be touched or cut out, so it is an error.
     pub(super) fn place(&self) -> Result<Rect, Failure> {
         self.bounds().ok_or_else(|| {
             Failure::unsupported("a toast has no place here; only whether it is seen can be tested")
@@ -57,14 +57,14 @@ impl FoundElement {
     }
 }
 
-/// Why a wait for something to go ended in vain.
-struct StillPresent {
+/// Result of a wait for an element to go that did not.
+struct NotGone {
     screen: Option<Arc<Screen>>,
-    /// What the last look said that went well.
+    /// Reason of the last look that succeeded.
     why: Option<NotAbsent<Match>>,
 }
 
-impl StillPresent {
+impl NotGone {
     fn failure(self, selector: &MaestroSelector) -> Failure {
         let found = match self.why {
             Some(NotAbsent::MissingAnchor(missing)) => {
@@ -94,12 +94,12 @@ impl StillPresent {
     }
 }
 
-/// The result of a step whose verdict is that something is not there.
+/// Returns the result of a step that found nothing, as it should.
 fn gone(_: Absent) -> StepResult {
     StepResult::default()
 }
 
-/// The elements that match; an expression that does not end matches none.
+/// Returns the matching elements. A regular expression that takes too long matches none.
 fn matching_nodes(selector: &MaestroSelector, screen: &Screen) -> Vec<NodeIndex> {
     let found = selector.find(screen).unwrap_or_default().into_iter();
     found
@@ -110,21 +110,21 @@ fn matching_nodes(selector: &MaestroSelector, screen: &Screen) -> Vec<NodeIndex>
         .collect()
 }
 
-/// What a search came to.
+/// Result of a search.
 pub(super) enum Search {
     Found(FoundElement),
     Missing { screen: Option<Arc<Screen>> },
 }
 
 impl Attempt<'_> {
-    /// How long an element is looked for.
+    /// Returns the time left to look for an element.
     pub(super) fn lookup_time(&mut self, optional: bool) -> Duration {
         let usual = self.usual_limit();
         let whole = if optional { OPTIONAL.min(usual) } else { usual };
         self.maestro_state().left_of(whole)
     }
 
-    /// Returns `step_timeout` where somebody set it, else the time that Maestro takes.
+    /// Returns `step_timeout` if somebody set it, else Maestro's time.
     fn usual_limit(&self) -> Duration {
         set_step_timeout(self.context.settings, self.context.flow).unwrap_or(USUAL)
     }
@@ -157,7 +157,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// The element, or why there is none.
+    /// Returns the element, or a failure with near misses.
     pub(super) async fn find(
         &mut self,
         raw: &maestro::RawSelector,
@@ -173,7 +173,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// The element, by the last look too: whoever touches it waits for the screen to rest.
+    /// Returns the element. The last look counts too, as every touch waits for the screen to rest anyway.
     pub(super) async fn find_to_touch(
         &mut self,
         raw: &maestro::RawSelector,
@@ -189,15 +189,16 @@ impl Attempt<'_> {
         }
     }
 
-    /// Waits until nothing has matched for a while, within `limit`. Where that is `asserted`, every anchor has to be there.
+    /// Waits until nothing has matched for [`GONE`], within `limit`. With `asserted`, every anchor of the
+    /// selector must be there.
     ///
-    /// The error of the outer result is the device's or the expression's; that of the inner one says why not.
+    /// The outer error is a fault of the device or of the expression; the inner one says what is still there.
     async fn wait_gone(
         &self,
         selector: &MaestroSelector,
         limit: Duration,
         asserted: bool,
-    ) -> Result<Result<Absent, StillPresent>, FailedTry> {
+    ) -> Result<Result<Absent, NotGone>, FailedTry> {
         let session = self.context.session;
         session.begin_step(limit);
         let clock = session.clock();
@@ -227,7 +228,7 @@ impl Attempt<'_> {
         match waited.found {
             Some(Ok(absent)) => Ok(Ok(absent)),
             Some(Err(error)) => Err(bad_expression(&error).into()),
-            None => Ok(Err(StillPresent {
+            None => Ok(Err(NotGone {
                 screen: waited.screen,
                 why,
             })),
@@ -290,7 +291,7 @@ impl Attempt<'_> {
         Ok(result)
     }
 
-    /// Whether all of a condition holds; what is waited for has 7 s.
+    /// Returns true if all parts of a condition hold. `visible` and `notVisible` wait up to [`OPTIONAL`].
     pub(super) async fn condition(&mut self, condition: &Condition) -> Result<bool, FailedTry> {
         if condition
             .platform
@@ -309,7 +310,7 @@ impl Attempt<'_> {
             let limit = self.lookup_time(true);
             let search = self.search(&selector, limit, LookPolicy::LastToo).await?;
             if let Search::Missing { screen } = search {
-                // That it is not there needs a whole look, as every such verdict.
+                // A verdict that something is missing needs a complete dump.
                 if let Some(why) = screen.as_deref().and_then(|screen| screen.as_whole().err()) {
                     return Err(Failure::from(EngineError::PartialScreen {
                         subject: selector.to_string(),
@@ -325,12 +326,12 @@ impl Attempt<'_> {
             let limit = self.lookup_time(true);
             match self.wait_gone(&selector, limit, false).await? {
                 Ok(_) => {}
-                Err(StillPresent {
+                Err(NotGone {
                     why: Some(why @ NotAbsent::Partial(_)),
                     screen,
                 }) => {
                     let why = Some(why);
-                    return Err(StillPresent { screen, why }.failure(&selector).into());
+                    return Err(NotGone { screen, why }.failure(&selector).into());
                 }
                 Err(_) => return Ok(false),
             }
@@ -348,7 +349,8 @@ impl Attempt<'_> {
         Err(failure.comparing("something true", text).into())
     }
 
-    /// Where something was done since the screen was last seen at rest: looks until it rests.
+    /// Waits until the screen rests, if a command may have changed it. Returns the screen, or none if it
+    /// rested before or cannot be read.
     pub(super) async fn wait_for_idle(&mut self) -> Result<Option<Arc<Screen>>, FailedTry> {
         if !self.maestro_state().moves {
             return Ok(None);
@@ -362,7 +364,7 @@ impl Attempt<'_> {
             }
             Err(error) => {
                 let failure = Failure::from(error);
-                // A screen that cannot be read may be touched all the same: a video plays on it.
+                // A screen that cannot be read, such as a playing video, may be touched all the same.
                 if failure.kind == FailureKind::Infrastructure {
                     return Err(failure.into());
                 }
@@ -372,7 +374,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Nothing matches, with what nearly does.
+/// Returns the failure for a selector that matches nothing, with its near misses.
 pub(super) fn not_found(
     selector: &MaestroSelector,
     screen: Option<&Screen>,

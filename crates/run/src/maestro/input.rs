@@ -1,4 +1,4 @@
-//! Text, keys, and the text that `copyTextFrom` remembers.
+//! Commands for text, keys, and the text that `copyTextFrom` remembers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,18 +12,18 @@ use runner_flow::maestro::{self, MaestroCommand, RandomKind};
 use runner_screen::{Node, Rect, Screen};
 use runner_tools::Failure;
 
-/// Characters that `eraseText` deletes without a number.
-const ERASED: u32 = 50;
-/// Most characters that are deleted.
-const MOST_ERASED: usize = 10_000;
+/// Characters that `eraseText` deletes without a number: `MAX_ERASE_CHARACTERS` of `Orchestra.kt`.
+const DEFAULT_ERASED_CHARS: u32 = 50;
+/// Chosen: keeps a mistyped number from pressing the delete key for hours.
+const MAX_ERASED_CHARS: usize = 10_000;
 
-/// The field that has the focus.
+/// Returns the field that has the focus.
 fn field(screen: &Screen) -> Option<Node<'_>> {
     let mut nodes = screen.nodes();
     nodes.find(|node| node.flags().focused && (node.is_editable() || node.flags().password))
 }
 
-/// A field that a text is typed into.
+/// Field that a text is typed into.
 #[derive(Debug, Clone, Copy)]
 struct TypedInto {
     is_password: bool,
@@ -61,7 +61,9 @@ impl Attempt<'_> {
                 }
                 None => Ok(StepResult::default()),
             },
-            MaestroCommand::EraseText(count) => self.erase(count.unwrap_or(ERASED)).await,
+            MaestroCommand::EraseText(count) => {
+                self.erase(count.unwrap_or(DEFAULT_ERASED_CHARS)).await
+            }
             MaestroCommand::CopyTextFrom(selector) => self.copy_text(selector, optional).await,
             MaestroCommand::SetClipboard(raw) => {
                 let text = self.words(raw).await?;
@@ -99,8 +101,8 @@ impl Attempt<'_> {
         Ok(StepResult::default())
     }
 
-    /// Types where the focus is, whatever that is. As Maestro, reads nothing back: fields that format what is typed, or
-    /// pass the focus on, would be taken for broken.
+    /// Types into the focused element, whatever that is. Like Maestro it does not read back: fields that
+    /// format their text or pass the focus on would seem broken.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
         let session = self.context.session;
         let field = self.field_to_type_into().await?;
@@ -116,9 +118,9 @@ impl Attempt<'_> {
         })
     }
 
-    /// Returns the field that a text is typed into, once it is known that it takes keys: that it was touched and has the focus,
-    /// or was seen with the focus since the last act; else what has the focus once the screen rests. Keys go to the focus
-    /// wherever it moves, so nothing has to stand still.
+    /// Returns the field to type into, once it takes keys: it was touched and has the focus, or was seen with
+    /// the focus since the last act. Otherwise it returns what has the focus once the screen rests. Keys
+    /// follow the focus, so the field itself need not rest.
     async fn field_to_type_into(&mut self) -> Result<Option<TypedInto>, FailedTry> {
         let session = self.context.session;
         let touched = self.maestro_state().touched_before;
@@ -159,7 +161,7 @@ impl Attempt<'_> {
         let session = self.context.session;
         session.begin_step(USUAL);
         let screen = session.look().await.map_err(Failure::from)?;
-        let mut count = (count as usize).min(MOST_ERASED);
+        let mut count = (count as usize).min(MAX_ERASED_CHARS);
         let mut bounds = None;
         if let Some(field) = field(&screen) {
             bounds = Some(field.bounds());
@@ -224,7 +226,10 @@ impl Attempt<'_> {
     }
 
     #[cfg(not(feature = "maestro"))]
-    #[expect(clippy::unused_self, reason = "with random data it is used")]
+    #[expect(
+        clippy::unused_self,
+        reason = "the version with the feature `maestro` uses it, and callers are the same"
+    )]
     fn random_text(&mut self, _: RandomKind, _: u32) -> Result<String, Failure> {
         Err(Failure::unsupported(
             "this program was built without the feature `maestro`, which random data needs",

@@ -1,5 +1,5 @@
-//! What `runner lint` says of Maestro's flows beside what reading them says: scripts are compiled, conditions looked at,
-//! and pictures looked for. Nothing runs.
+//! Checks of `runner lint` for Maestro flows beyond parsing: it compiles scripts, checks conditions and looks
+//! for pictures. Nothing runs.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use runner_flow::{Control, Flow, Step, StepAction};
 use runner_script::{ScriptCheck, ScriptError, ScriptTexts, is_one_script};
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 
-/// Looks at flows of Maestro's, each file once.
+/// Linter of Maestro flows, each file once.
 #[derive(Debug)]
 pub struct MaestroLint<'a> {
     root: &'a Utf8Path,
@@ -25,19 +25,19 @@ pub struct MaestroLint<'a> {
     found: IndexSet<Diagnostic>,
 }
 
-/// What is gathered of a flow and those that it runs.
+/// Parts of a flow and its sub-flows that are checked.
 #[derive(Default)]
-struct Gathered {
+struct LintInputs {
     scripts: ScriptTexts,
-    /// Where each script stands; of a file it is the whole of it.
+    /// Place of each script. None is a whole file.
     places: Vec<(Arc<Source>, Option<Range<usize>>)>,
     baselines: Vec<RawText>,
-    /// Pictures that `takeScreenshot` makes.
+    /// Names of the pictures that `takeScreenshot` makes.
     screenshots: HashSet<String>,
 }
 
 impl<'a> MaestroLint<'a> {
-    /// Looks at flows of a project.
+    /// Creates a linter for the flows of a project.
     pub fn new(config: &'a Config) -> Self {
         Self {
             root: &config.root,
@@ -47,8 +47,11 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
-    /// What is found in these flows.
-    pub fn of<'f>(config: &Config, flows: impl IntoIterator<Item = &'f Flow>) -> Vec<Diagnostic> {
+    /// Returns the findings for these flows.
+    pub fn check<'f>(
+        config: &Config,
+        flows: impl IntoIterator<Item = &'f Flow>,
+    ) -> Vec<Diagnostic> {
         let mut lint = MaestroLint::new(config);
         for flow in flows {
             lint.add(flow);
@@ -56,9 +59,9 @@ impl<'a> MaestroLint<'a> {
         lint.finish()
     }
 
-    /// Looks at a flow, and at those of Maestro's that it runs. How many errors are new.
+    /// Checks a flow, and the Maestro flows that it runs. Returns the number of new errors.
     pub fn add(&mut self, flow: &Flow) -> usize {
-        let mut gathered = Gathered::default();
+        let mut gathered = LintInputs::default();
         let before = self.found.len();
         self.flow(flow, &mut gathered);
         let checks = gathered.scripts.checked(self.http_hosts);
@@ -80,13 +83,13 @@ impl<'a> MaestroLint<'a> {
         new.filter(|it| it.severity == Severity::Error).count()
     }
 
-    /// All that was found.
+    /// Returns all findings.
     pub fn finish(self) -> Vec<Diagnostic> {
         self.found.into_iter().collect()
     }
 
-    fn flow(&mut self, flow: &Flow, gathered: &mut Gathered) {
-        // Most flows have no script, and are not read again to find none. A backslash may write one.
+    fn flow(&mut self, flow: &Flow, gathered: &mut LintInputs) {
+        // Only flows that may have scripts are parsed again. An escape may hide the `$`.
         let may_have_scripts = flow.source.text.contains("${") || flow.source.text.contains('\\');
         if flow.maestro().is_some()
             && self.visited.insert(flow.source.path.clone())
@@ -102,7 +105,7 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
-    fn steps(&mut self, steps: &[Step], gathered: &mut Gathered) {
+    fn steps(&mut self, steps: &[Step], gathered: &mut LintInputs) {
         for step in steps {
             match &step.action {
                 StepAction::Maestro(command) => self.command(command, gathered),
@@ -119,7 +122,7 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
-    fn command(&mut self, command: &MaestroCommand, gathered: &mut Gathered) {
+    fn command(&mut self, command: &MaestroCommand, gathered: &mut LintInputs) {
         let condition = match command {
             MaestroCommand::RunFlow { when, .. } | MaestroCommand::RunScript { when, .. } => {
                 when.as_ref()
@@ -127,7 +130,7 @@ impl<'a> MaestroLint<'a> {
             MaestroCommand::Repeat { condition, .. } => condition.as_ref(),
             _ => None,
         };
-        // What stands there never runs.
+        // A condition for another platform never holds.
         if condition.is_some_and(is_elsewhere) {
             return;
         }
@@ -156,7 +159,8 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
-    /// What is not a single `${…}` is a text, which holds whatever it says. `true` and `false` mean what they say.
+    /// Reports a condition that is always true: a text other than `true`, `false` and a single `${…}` holds
+    /// whatever it says.
     fn condition(&mut self, text: &RawText) {
         let plain = text.text.as_str();
         let is_constant = ["true", "false"]
@@ -185,7 +189,7 @@ impl<'a> MaestroLint<'a> {
         );
     }
 
-    /// What was found in the scripts of a text, or in a file.
+    /// Reports the errors and doubts in the scripts of a text or a file.
     fn scripts(&mut self, source: &Arc<Source>, span: Option<&Range<usize>>, check: ScriptCheck) {
         for error in check.errors {
             let at = span.cloned().unwrap_or_else(|| place(source, &error));
@@ -214,13 +218,13 @@ impl<'a> MaestroLint<'a> {
             labels: Vec::new(),
             help,
         };
-        // Several flows run the same one.
+        // A set, as several flows may run the same file.
         self.found.insert(diagnostic);
     }
 }
 
-/// All texts of a file that may hold scripts.
-fn texts(node: &Node, source: &Arc<Source>, gathered: &mut Gathered) {
+/// Collects all texts of a file that may hold scripts.
+fn texts(node: &Node, source: &Arc<Source>, gathered: &mut LintInputs) {
     for node in node.nodes() {
         if let Some(scalar) = node.scalar().filter(|scalar| scalar.text.contains("${")) {
             gathered.scripts.text(&scalar.text);
@@ -235,7 +239,7 @@ fn is_elsewhere(condition: &Condition) -> bool {
     platform.is_some_and(|platform| platform != Platform::Android)
 }
 
-/// Where in its file a script cannot be read.
+/// Returns the byte position of a script's syntax error in its file.
 fn place(source: &Source, error: &ScriptError) -> Range<usize> {
     let Some(place) = &error.place else {
         return 0..0;

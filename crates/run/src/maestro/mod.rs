@@ -1,8 +1,10 @@
-//! Commands of Maestro's flows: what Maestro does (mobile-dev-inc/Maestro at 487407f, `Orchestra.kt`, `Maestro.kt`,
-//! `AndroidDriver.kt`), done by this program's own session, waits and events.
+//! Commands of Maestro flows. They behave as in Maestro (mobile-dev-inc/Maestro at 487407f, `Orchestra.kt`,
+//! `Maestro.kt`, `AndroidDriver.kt`), but use this program's session, waits and events. Times and limits
+//! without another source are Maestro's.
 //!
-//! What differs on purpose: a screen settles before the next command that touches it, not after each, for a look costs a
-//! phone a second; `hideKeyboard` presses back only where a keyboard is shown; settings are put back at the end.
+//! Differences on purpose: a screen settles before the next command that touches it, not after each, as a
+//! look costs a phone a second; `hideKeyboard` presses back only if a keyboard is shown; settings are put
+//! back at the end.
 
 mod app;
 mod control;
@@ -26,8 +28,8 @@ use runner_tools::Failure;
 pub use lint::MaestroLint;
 pub(super) use state::MaestroState;
 
-/// What a command comes to; `None` where its condition does not hold.
-type Done = Result<Option<StepResult>, FailedTry>;
+/// Result of a command; none if its condition does not hold.
+type CommandResult = Result<Option<StepResult>, FailedTry>;
 
 impl Attempt<'_> {
     /// Runs one command.
@@ -36,10 +38,10 @@ impl Attempt<'_> {
         step: &Step,
         command: &MaestroCommand,
         path: &StepPath,
-    ) -> Done {
-        // A script that was cut off may have sent one.
+    ) -> CommandResult {
+        // An interrupted script may have sent a request.
         self.note_requests();
-        // Those that hold commands look by these.
+        // Commands that hold commands look through these.
         if command.acts() && !command.touches() && !command.sends_input() {
             self.context.session.forget_look();
         }
@@ -56,7 +58,12 @@ impl Attempt<'_> {
         done
     }
 
-    async fn command(&mut self, step: &Step, command: &MaestroCommand, path: &StepPath) -> Done {
+    async fn command(
+        &mut self,
+        step: &Step,
+        command: &MaestroCommand,
+        path: &StepPath,
+    ) -> CommandResult {
         use MaestroCommand as Command;
         let optional = step.modifiers.optional;
         match command {
@@ -95,7 +102,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// `takeScreenshot` as a snapshot of ours.
+    /// `takeScreenshot`, as a snapshot that is compared with a golden.
     async fn golden(
         &mut self,
         step: &Step,

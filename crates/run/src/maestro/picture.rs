@@ -1,4 +1,4 @@
-//! `takeScreenshot`, `assertScreenshot`, and whether two pictures are alike.
+//! `takeScreenshot`, `assertScreenshot`, and the comparison of two pictures.
 
 use std::time::Duration;
 
@@ -19,12 +19,14 @@ use runner_screen::Rect;
 use runner_snapshot::picture::{Compression, crop, encode};
 use runner_tools::Failure;
 
-/// Least share of pixels that are alike, in percent.
+/// Percent of pixels that must be alike, without `thresholdPercentage`: `DEFAULT_DIFF_THRESHOLD` of
+/// `YamlAssertScreenshot.kt`.
 const THRESHOLD: f64 = 95.0;
-/// Colours that are further apart than this share of the way from black to white are different.
+/// Distance up to which two colours are alike, as a share of that between black and white:
+/// `DEFAULT_PIXEL_TOLERANCE` of `ScreenshotMatch.kt`.
 const TOLERANCE: f64 = 0.1;
 
-/// The share by which two pictures differ, 0–1; all of it where their sizes do.
+/// Returns the share of pixels that differ, 0 to 1. Pictures of different sizes differ by 1.
 pub(super) fn difference(one: &Picture, other: &Picture) -> Result<f64, Failure> {
     if one.is_same_file(other) {
         return Ok(0.0);
@@ -46,7 +48,7 @@ pub(super) fn difference(one: &Picture, other: &Picture) -> Result<f64, Failure>
     picture_work(work)
 }
 
-/// Percent of pixels that are alike, of two pictures of one size.
+/// Returns the percent of pixels that are alike. Both pictures must have the same size.
 fn similarity(expected: &RgbaImage, actual: &RgbaImage) -> f64 {
     let most = TOLERANCE * TOLERANCE * 255.0 * 255.0 * 3.0;
     let is_other = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| {
@@ -64,8 +66,8 @@ fn similarity(expected: &RgbaImage, actual: &RgbaImage) -> f64 {
 }
 
 impl Attempt<'_> {
-    /// The screen's picture at rest, its password fields painted over, and of an element alone where one is named.
-    async fn still(
+    /// Takes a picture of the screen at rest, or of one element, with password fields painted over.
+    async fn still_picture(
         &mut self,
         crop_on: Option<&maestro::RawSelector>,
         optional: bool,
@@ -103,7 +105,7 @@ impl Attempt<'_> {
             .map_err(|error| Failure::infrastructure(format!("{name} could not be kept: {error}")))
     }
 
-    /// Returns the path of a picture or a video, which names a file.
+    /// Returns the path of a picture or video, which must name a file.
     pub(super) async fn output_path(&mut self, raw: &RawText) -> Result<String, FailedTry> {
         let path = self.words(raw).await?;
         let last = path.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -121,7 +123,7 @@ impl Attempt<'_> {
         optional: bool,
     ) -> Result<StepResult, FailedTry> {
         let name = self.output_path(path).await?;
-        let picture = self.still(crop_on, optional).await?;
+        let picture = self.still_picture(crop_on, optional).await?;
         let name = format!("{}.png", file_name(&name));
         let artifact = self.keep_picture(&name, picture.png())?;
         Ok(StepResult {
@@ -150,7 +152,7 @@ impl Attempt<'_> {
         let name = self.words(path).await?;
         let file = self.baseline(path, &name)?;
         let expected = read_picture(&file).map_err(|failure| at(path, failure))?;
-        let picture = self.still(crop_on, optional).await?;
+        let picture = self.still_picture(crop_on, optional).await?;
         let compared = picture_work(|| -> Result<_, Failure> {
             let (expected, actual) = (expected.pixels()?, picture.pixels()?);
             let sizes = (expected.dimensions(), actual.dimensions());
@@ -187,7 +189,8 @@ impl Attempt<'_> {
         })
     }
 
-    /// The file of a baseline: from the flow's folder, else what `takeScreenshot` kept before, else from the root.
+    /// Returns the file of a baseline: in the flow's folder, else kept by an earlier `takeScreenshot`, else
+    /// below the root.
     fn baseline(&self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
         let root = &self.context.settings.config.root;
         let [beside, below_root] = places_of_baseline(root, raw, name);
@@ -220,7 +223,7 @@ impl Attempt<'_> {
     }
 }
 
-/// A picture's name: without an extension it is a PNG.
+/// Adds `.png` to a name without an extension.
 fn with_extension(name: &str) -> Utf8PathBuf {
     match Utf8Path::new(name).extension() {
         Some(_) => Utf8PathBuf::from(name),
@@ -228,7 +231,7 @@ fn with_extension(name: &str) -> Utf8PathBuf {
     }
 }
 
-/// Where a baseline of this name may be in the project: in the folder of the flow that says it, or below the root.
+/// Returns the places of a baseline in the project: the folder of the flow that names it, and the root.
 pub(super) fn places_of_baseline(root: &Utf8Path, raw: &RawText, name: &str) -> [Utf8PathBuf; 2] {
     let name = with_extension(name);
     let folder = raw.source.path.parent().unwrap_or(Utf8Path::new(""));
@@ -246,7 +249,7 @@ fn cut_out(picture: &Picture, part: Rect) -> Result<Picture, Failure> {
     Ok(Picture::from_png(encode(&cut, Compression::Fast)?))
 }
 
-/// Pixels that differ are red, all others pale.
+/// Draws the actual picture with pixels that differ in red, all others pale.
 fn difference_of(expected: &RgbaImage, actual: &RgbaImage) -> Option<Vec<u8>> {
     let most = TOLERANCE * TOLERANCE * 255.0 * 255.0 * 3.0;
     let mut drawn = actual.clone();

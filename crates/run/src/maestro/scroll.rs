@@ -16,20 +16,21 @@ use runner_screen::{Display, Point, Rect, Screen};
 use runner_text::units::RoundedDuration;
 use runner_tools::Failure;
 
-/// How long `scroll` swipes.
-const SCROLL: Duration = Duration::from_millis(400);
-/// How long `scrollUntilVisible` goes on.
-const USUAL: Duration = Duration::from_secs(20);
-/// Its speed, 0 to 100.
-const SPEED: f64 = 40.0;
-/// How long it looks before each swipe.
-const LOOK: Duration = Duration::from_millis(500);
-/// What is less on the screen is not centred.
-const CENTRED: f64 = 0.1;
-/// How often it swipes to centre what is there already: at the end of a list nothing moves any more.
-const CENTRING: u32 = 5;
+/// Duration of the swipe of `scroll`, from `AndroidDriver.scrollVertical`.
+const SCROLL_DURATION: Duration = Duration::from_millis(400);
+/// Time of `scrollUntilVisible` without `timeout`: `DEFAULT_TIMEOUT_IN_MILLIS` of `Commands.kt`.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(20);
+/// Speed of `scrollUntilVisible` without `speed`, 0 to 100: `DEFAULT_SCROLL_DURATION` of `Commands.kt`.
+const DEFAULT_SPEED: f64 = 40.0;
+/// Time to look for the element before each swipe, from `Orchestra.kt`.
+const LOOK_LIMIT: Duration = Duration::from_millis(500);
+/// Visible share of an element from which on `centerElement` applies, from `Orchestra.kt`.
+const MIN_CENTRED_SHARE: f64 = 0.1;
+/// Swipes to centre an element that is visible already: at the end of a list nothing moves any more.
+/// `Orchestra.kt` allows `maxRetryCenterCount` 4 and the first one.
+const MAX_CENTRING_SWIPES: u32 = 5;
 
-/// A swipe from the middle of an area nearly to its edge.
+/// Returns a swipe from the middle of an area nearly to its edge.
 fn from_middle(area: Rect, finger: Direction, duration: Duration) -> Gesture {
     let from = area.center();
     let share = |whole: u32, percent: u32| (whole * percent / 100) as i32;
@@ -44,13 +45,13 @@ fn from_middle(area: Rect, finger: Direction, duration: Duration) -> Gesture {
     Gesture { from, to, duration }
 }
 
-/// How long a swipe takes at a speed.
+/// Returns the duration of a swipe at a speed.
 fn duration_of(speed: f64) -> Duration {
     let ms = 1000.0 * (100.0 - speed) / 100.0 + 1.0;
     Duration::from_millis(if ms < 0.0 { 40 } else { ms as u64 })
 }
 
-/// Whether an element that comes in by this finger's movement has reached the middle, or nearly.
+/// Returns true if an element that enters by this movement of the finger has nearly reached the middle.
 fn is_centred(bounds: Rect, finger: Direction, display: Display) -> bool {
     let middle = bounds.center();
     let (width, height) = (display.width as i32, display.height as i32);
@@ -65,8 +66,11 @@ fn is_centred(bounds: Rect, finger: Direction, display: Display) -> bool {
 impl Attempt<'_> {
     pub(super) async fn scroll(&mut self) -> Result<StepResult, FailedTry> {
         let display = self.display_at_rest().await?;
-        self.finger(from_middle(display.bounds(), Direction::Up, SCROLL), None)
-            .await?;
+        self.swipe_once(
+            from_middle(display.bounds(), Direction::Up, SCROLL_DURATION),
+            None,
+        )
+        .await?;
         Ok(StepResult::default())
     }
 
@@ -75,7 +79,10 @@ impl Attempt<'_> {
         scroll: &ScrollUntilVisible,
     ) -> Result<StepResult, FailedTry> {
         let selector = self.selector(&scroll.element).await?;
-        let limit = self.time(scroll.timeout.as_ref()).await?.unwrap_or(USUAL);
+        let limit = self
+            .time(scroll.timeout.as_ref())
+            .await?
+            .unwrap_or(DEFAULT_TIMEOUT);
         let speed = match &scroll.speed {
             Some(raw) => {
                 let text = self.words(raw).await?;
@@ -85,7 +92,7 @@ impl Attempt<'_> {
                     at(raw, Failure::usage(why))
                 })?
             }
-            None => SPEED,
+            None => DEFAULT_SPEED,
         };
         let display = self.display_at_rest().await?;
         let area = match &scroll.within {
@@ -126,7 +133,7 @@ impl Attempt<'_> {
             .into())
     }
 
-    /// Returns where the element lies that `in` names.
+    /// Returns the bounds of the element that `in` names.
     async fn scrolled_area(&mut self, within: &RawSelector) -> Result<Rect, FailedTry> {
         let selector = self.selector(within).await?;
         let limit = self.lookup_time(within.optional);
@@ -139,19 +146,20 @@ impl Attempt<'_> {
     }
 }
 
-/// Seeks an element for some time, also where nothing moves any more: Maestro does so.
+/// Search for an element by scrolling until the time is up. Like Maestro it goes on where nothing moves any
+/// more.
 struct VisibleSeek<'s, 'a> {
     attempt: &'s Attempt<'a>,
     scroll: &'s ScrollUntilVisible,
     selector: MaestroSelector,
     limit: Duration,
-    /// Of a swipe.
+    /// Duration of each swipe.
     duration: Duration,
-    /// Where it swipes.
+    /// Area to swipe in.
     area: Rect,
     display: Display,
     began: ClockTime,
-    /// How often it was to be centred.
+    /// Number of swipes that centred the element.
     centring: u32,
     last: Option<Arc<Screen>>,
 }
@@ -160,7 +168,7 @@ impl VisibleSeek<'_, '_> {
     async fn look(&mut self) -> Result<SeekState<Rect>, FailedTry> {
         let search = self
             .attempt
-            .search(&self.selector, LOOK, LookPolicy::RestedToo);
+            .search(&self.selector, LOOK_LIMIT, LookPolicy::RestedToo);
         let found = match search.await? {
             Search::Found(found) => found,
             Search::Missing { screen } => {
@@ -168,10 +176,10 @@ impl VisibleSeek<'_, '_> {
                 return Ok(SeekState::Missing);
             }
         };
-        self.reached(&found)
+        self.check_visible(&found)
     }
 
-    /// Returns what the last look of a wait for rest shows of the element.
+    /// Checks the last look of a wait for rest for the element.
     fn judge(&mut self, screen: &Arc<Screen>) -> Result<SeekState<Rect>, FailedTry> {
         let found = self.selector.find(screen);
         let found = found.map_err(|error| bad_expression(&error))?;
@@ -179,17 +187,20 @@ impl VisibleSeek<'_, '_> {
             self.last = Some(Arc::clone(screen));
             return Ok(SeekState::Missing);
         };
-        self.reached(&FoundElement {
+        self.check_visible(&FoundElement {
             screen: Arc::clone(screen),
             target,
         })
     }
 
-    /// Whether enough of it is on the display.
-    fn reached(&mut self, found: &FoundElement) -> Result<SeekState<Rect>, FailedTry> {
+    /// Checks that enough of the element is on the display.
+    fn check_visible(&mut self, found: &FoundElement) -> Result<SeekState<Rect>, FailedTry> {
         let bounds = found.place()?;
         let share = visible_share(bounds, self.display.bounds());
-        let is_there = if self.scroll.center && share > CENTRED && self.centring < CENTRING {
+        let is_there = if self.scroll.center
+            && share > MIN_CENTRED_SHARE
+            && self.centring < MAX_CENTRING_SWIPES
+        {
             self.centring += 1;
             is_centred(bounds, self.scroll.direction.opposite(), self.display)
         } else {
@@ -210,7 +221,7 @@ impl Seek for VisibleSeek<'_, '_> {
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<Rect>>, FailedTry> {
         let gesture = from_middle(self.area, to.opposite(), self.duration);
         let wait = self.scroll.wait_to_settle;
-        let settled = self.attempt.finger(gesture, wait).await?;
+        let settled = self.attempt.swipe_once(gesture, wait).await?;
         let session = self.attempt.context.session;
         if session.clock().since(self.began) >= self.limit {
             return Ok(None);

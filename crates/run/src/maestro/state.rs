@@ -1,4 +1,4 @@
-//! What the commands of an attempt share: names, the clock of Maestro's waits, the app.
+//! State that the commands of an attempt share: names, the clock of Maestro's waits, the app.
 
 use std::time::Duration;
 
@@ -14,30 +14,30 @@ use runner_flow::{Flow, Limits};
 use runner_screen::Point;
 use runner_script::{MaestroScope, ScriptOptions};
 
-/// What the commands of an attempt share.
+/// State that the commands of an attempt share.
 pub(crate) struct MaestroState {
     pub(super) scope: MaestroScope,
     pub(super) expressions: Expressions,
-    /// Apps of the flow that runs and of those around it, the outermost first.
+    /// Apps of the running flow and of those around it, outermost first.
     pub(super) apps: Vec<String>,
-    /// When the last command ended that may have changed the screen.
+    /// Time at which the last command ended that may have changed the screen.
     last_act: ClockTime,
     clock: Clock,
-    /// Something was done since the screen was last seen at rest.
+    /// A command may have changed the screen since it was last seen at rest.
     pub(super) moves: bool,
-    /// Where the command that runs has touched, if it was a short touch.
+    /// Point of a short touch by the current command.
     pub(super) touched: Option<Point>,
-    /// Where the command before has touched.
+    /// Point of a short touch by the command before.
     pub(super) touched_before: Option<Point>,
-    /// The video that is being made.
+    /// Name of the video that is being recorded.
     pub(super) recording: Option<String>,
-    /// Sub-flows and rounds around the command that runs.
+    /// Number of sub-flows and rounds around the current command.
     depth: usize,
     #[cfg(feature = "maestro")]
     pub(super) random: runner_script::FakeData,
 }
 
-/// Returns the `step_timeout` that the flow or the run sets; none where nobody did.
+/// Returns the `step_timeout` that the flow or the run sets, if any.
 pub(super) fn set_step_timeout(settings: &Settings, flow: &Flow) -> Option<Duration> {
     let of_run = &settings.config.step_timeout;
     let is_set = of_run.origin != Origin::Default;
@@ -46,8 +46,8 @@ pub(super) fn set_step_timeout(settings: &Settings, flow: &Flow) -> Option<Durat
 }
 
 impl MaestroState {
-    /// The names that a flow begins with: of the environment those that begin with `MAESTRO_`, what Maestro knows of
-    /// the run, and the run's own. Header and sub-flows come later, and win.
+    /// Creates the state with the names that a flow begins with: `MAESTRO_…` variables of the environment,
+    /// Maestro's own names, and those of the run. Header and sub-flows override them.
     pub(crate) fn new(
         settings: &Settings,
         flow: &Flow,
@@ -101,29 +101,29 @@ impl MaestroState {
         }
     }
 
-    /// The names of the flow that runs and of those around it.
+    /// Returns the names of the current flow and of those around it, with their values.
     pub(crate) fn env_values(&self) -> impl Iterator<Item = (&str, &str)> {
         self.scope.env_values()
     }
 
-    /// What of a time is left, less what passed since the last command that may have changed the screen.
+    /// Returns the rest of a time that counts from the last command that may have changed the screen.
     pub(super) fn left_of(&self, time: Duration) -> Duration {
         time.saturating_sub(self.clock.since(self.last_act))
     }
 
-    /// A command ended after which time counts anew. The screen may still be in motion where it `moves` that.
+    /// Notes the end of a command from which waits count anew. `moves` says that the screen may still move.
     pub(super) fn acted(&mut self, moves: bool) {
         self.last_act = self.clock.now();
         self.moves |= moves;
     }
 
-    /// Into a sub-flow or a round, whose names end with it.
+    /// Enters a sub-flow or a round with a scope of its own.
     pub(super) fn enter(&mut self) {
         self.depth += 1;
         self.scope.push();
     }
 
-    /// Out of it.
+    /// Leaves a sub-flow or a round.
     pub(super) fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
         self.scope.pop();
@@ -131,7 +131,7 @@ impl MaestroState {
 }
 
 impl Attempt<'_> {
-    /// The state of the attempt, made anew where a flow of ours runs Maestro's.
+    /// Returns the state of the attempt. It is created on first use if a flow of ours runs one of Maestro's.
     pub(super) fn maestro_state(&mut self) -> &mut MaestroState {
         let context = &self.context;
         self.maestro.get_or_insert_with(|| {
@@ -142,21 +142,21 @@ impl Attempt<'_> {
         })
     }
 
-    /// Until when scripts may run.
+    /// Sets the deadlines of scripts.
     pub(crate) fn limit_scripts(&mut self, limits: Limits) {
         if let Some(state) = &mut self.maestro {
             state.scope.limit(limits);
         }
     }
 
-    /// Scripts may run so much longer.
+    /// Moves the deadlines of scripts later by this much.
     pub(crate) fn delay_scripts(&mut self, by: Duration) {
         if let Some(state) = &mut self.maestro {
             state.scope.delay(by);
         }
     }
 
-    /// Gives the header's names their values, each seeing those before it.
+    /// Evaluates the names of the header, each seeing those before it.
     pub(crate) async fn begin_maestro(&mut self, flow: &Flow) -> Result<(), FailedStep> {
         let Some(header) = flow.maestro() else {
             return Ok(());
@@ -173,7 +173,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// The names and the app of a flow that begins now.
+    /// Enters the scope of a flow's header: its names and its app.
     pub(super) async fn enter_header(&mut self, header: &Header) -> Result<(), FailedTry> {
         self.set_names(&header.env).await?;
         let app = self.words(&header.app_id).await?;
@@ -181,7 +181,7 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Gives names their values, each seeing those before it.
+    /// Sets names, each value seeing the names before it.
     pub(super) async fn set_names(&mut self, env: &EnvEntries) -> Result<(), FailedTry> {
         for (name, raw) in env {
             let value = self.words(raw).await?;
@@ -193,7 +193,7 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Out of whatever a limit ended amid.
+    /// Leaves all sub-flows and rounds that a limit interrupted.
     pub(crate) fn unwind_maestro(&mut self) {
         let Some(state) = &mut self.maestro else {
             return;

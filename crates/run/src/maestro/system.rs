@@ -1,4 +1,4 @@
-//! Settings of the device, media, videos and animations.
+//! Commands for settings of the device, media, videos and animations.
 
 use std::time::Duration;
 
@@ -16,22 +16,23 @@ use runner_text::input_file::read_regular;
 use runner_tools::Failure;
 use runner_tools::everyday::wait_for_rotation;
 
-/// How long `waitForAnimationToEnd` waits.
-const ANIMATION: Duration = Duration::from_secs(15);
-/// Two pictures that differ by no more than this share are alike.
-const ALIKE: f64 = 0.000_05;
-/// Virtual time between two pictures.
-const FRAME: Duration = Duration::from_millis(100);
-/// Places on the way from one point of `travel` to the next.
-const PLACES: u32 = 50;
-/// Longest time between two such places.
-const LONGEST_PAUSE: Duration = Duration::from_mins(10);
-/// Metres in a second, without a speed.
-const SPEED: f64 = 4.0;
-/// Largest file that `addMedia` sends.
-const LARGEST: u64 = 256 * 1024 * 1024;
+/// Time of `waitForAnimationToEnd` without `timeout`: `ANIMATION_TIMEOUT_MS` of `Maestro.kt`.
+const ANIMATION_TIMEOUT: Duration = Duration::from_secs(15);
+/// Share by which two pictures may differ and still count as alike: `SCREENSHOT_DIFF_THRESHOLD` of
+/// `Maestro.kt`, which is in percent.
+const MAX_DIFFERENCE: f64 = 0.000_05;
+/// Chosen: virtual time between two pictures, so that an animation moves visibly between them.
+const PICTURE_INTERVAL: Duration = Duration::from_millis(100);
+/// Places on the way from one point of `travel` to the next: `steps` of `Traveller.kt`.
+const PLACES_PER_LEG: u32 = 50;
+/// Chosen: limits the wait between two such places at a tiny speed.
+const MAX_PLACE_PAUSE: Duration = Duration::from_mins(10);
+/// Speed of `travel` in metres a second, without `speed`, from `Orchestra.kt`.
+const DEFAULT_SPEED: f64 = 4.0;
+/// Chosen: a larger file would fill an emulator's storage and take minutes.
+const MAX_MEDIA_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Quarter turns of an orientation.
+/// Returns the quarter turns of an orientation's name.
 fn quarter_turns(name: &str) -> Option<u8> {
     let plain: String = name
         .chars()
@@ -47,7 +48,7 @@ fn quarter_turns(name: &str) -> Option<u8> {
     }
 }
 
-/// Folder for a file of this kind.
+/// Returns the device's folder for a file, by its extension.
 fn media_folder(file: &Utf8Path) -> Option<&'static str> {
     let extension = file.extension()?.to_ascii_lowercase();
     match extension.as_str() {
@@ -121,8 +122,8 @@ impl Attempt<'_> {
         Ok(changed.map_err(Failure::from)?)
     }
 
-    /// Turns the display. Where another app is in front, such as a launcher that stays upright, the flow's app turns once it
-    /// comes.
+    /// Turns the display. If another app is in front, such as a launcher that stays upright, the flow's app
+    /// turns when it comes to the front.
     async fn set_orientation(&mut self, turns: u8) -> Result<(), FailedTry> {
         self.set(Setting::Rotation(Rotation::Fixed(turns))).await?;
         let Ok(app) = self.app_of(None).await else {
@@ -177,14 +178,14 @@ impl Attempt<'_> {
             return Ok(());
         };
         self.go_to(*first).await?;
-        let speed = speed.filter(|speed| *speed > 0.0).unwrap_or(SPEED);
+        let speed = speed.filter(|speed| *speed > 0.0).unwrap_or(DEFAULT_SPEED);
         for way in points.windows(2) {
             let &[from, to] = way else { continue };
             let seconds = metres(from, to) / speed;
-            let pause = Duration::try_from_secs_f64(seconds / f64::from(PLACES));
-            let pause = pause.unwrap_or(LONGEST_PAUSE).min(LONGEST_PAUSE);
-            for place in 1..=PLACES {
-                let part = f64::from(place) / f64::from(PLACES);
+            let pause = Duration::try_from_secs_f64(seconds / f64::from(PLACES_PER_LEG));
+            let pause = pause.unwrap_or(MAX_PLACE_PAUSE).min(MAX_PLACE_PAUSE);
+            for place in 1..=PLACES_PER_LEG {
+                let part = f64::from(place) / f64::from(PLACES_PER_LEG);
                 let between = |from: f64, to: f64| from + (to - from) * part;
                 self.go_to((between(from.0, to.0), between(from.1, to.1)))
                     .await?;
@@ -200,8 +201,8 @@ impl Attempt<'_> {
         let folder = media_folder(file).ok_or_else(|| {
             wrong("is not a picture, video or sound by its name, such as a.png or a.mp4")
         })?;
-        let bytes =
-            read_regular(file, LARGEST).map_err(|error| wrong(&error.problem.to_string()))?;
+        let bytes = read_regular(file, MAX_MEDIA_BYTES)
+            .map_err(|error| wrong(&error.problem.to_string()))?;
         let remote = format!("{folder}/{}", file.file_name().unwrap_or("media"));
         let device = self.context.session.device();
         device
@@ -235,12 +236,12 @@ impl Attempt<'_> {
         })
     }
 
-    /// Until two pictures in a row are alike. A screen that never rests is not a failure.
+    /// Waits until two pictures in a row are alike. A screen that never rests is no failure.
     pub(super) async fn wait_for_animation(
         &mut self,
         timeout: Option<&RawText>,
     ) -> Result<StepResult, FailedTry> {
-        let limit = self.time(timeout).await?.unwrap_or(ANIMATION);
+        let limit = self.time(timeout).await?.unwrap_or(ANIMATION_TIMEOUT);
         let session = self.context.session;
         session.begin_step(limit);
         let began = session.clock().now();
@@ -248,7 +249,7 @@ impl Attempt<'_> {
         loop {
             let picture = session.picture().await.map_err(Failure::from)?;
             if let Some(before) = &before
-                && super::picture::difference(before, &picture)? <= ALIKE
+                && super::picture::difference(before, &picture)? <= MAX_DIFFERENCE
             {
                 return Ok(StepResult::default());
             }
@@ -256,13 +257,17 @@ impl Attempt<'_> {
             if session.clock().since(began) >= limit {
                 return Ok(StepResult::default());
             }
-            session.pause(FRAME).await.map_err(Failure::from)?;
+            session
+                .pause(PICTURE_INTERVAL)
+                .await
+                .map_err(Failure::from)?;
         }
     }
 }
 
-/// The way between two places on the earth.
+/// Returns the distance between two places on the earth in metres (haversine). Angles are in degrees.
 fn metres((north, east): (f64, f64), (to_north, to_east): (f64, f64)) -> f64 {
+    // Mean radius of the earth in metres.
     const RADIUS: f64 = 6_371_000.0;
     let half = |a: f64, b: f64| ((b - a).to_radians() / 2.0).sin().powi(2);
     let chord = half(north, to_north)

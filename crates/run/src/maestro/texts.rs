@@ -1,4 +1,4 @@
-//! Texts with their `${…}` put in, and selectors, conditions and numbers made of them.
+//! Evaluates texts with `${…}`, and builds selectors, conditions and numbers from them.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use runner_screen::maestro::{Expression, ExpressionError, MaestroSelector, Relat
 use runner_script::{ScriptError, ScriptFault};
 use runner_tools::{Failure, FailureKind};
 
-/// A failure that stands where a text stands.
+/// Returns a failure at the place of a text.
 pub(super) fn at(raw: &RawText, failure: Failure) -> FailedTry {
     FailedTry {
         at: Some(SourceLocation::from_offset(&raw.source, raw.span.start)),
@@ -20,10 +20,10 @@ pub(super) fn at(raw: &RawText, failure: Failure) -> FailedTry {
     }
 }
 
-/// Longest time that a command may wait.
-const LONGEST: Duration = Duration::from_hours(24);
+/// Chosen: a longer wait is a typing mistake.
+const MAX_WAIT: Duration = Duration::from_hours(24);
 
-/// A number of milliseconds.
+/// Parses a number of milliseconds.
 pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, FailedTry> {
     let plain = text.trim().replace('_', "");
     let whole = plain.parse::<f64>().ok().filter(|ms| ms.is_finite());
@@ -33,15 +33,15 @@ pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, Failed
         ));
         at(raw, failure)
     })?;
-    Ok(Duration::from_millis(ms.max(0.0) as u64).min(LONGEST))
+    Ok(Duration::from_millis(ms.max(0.0) as u64).min(MAX_WAIT))
 }
 
-/// The regular expressions that the flow's files write out, compiled when they are first needed.
+/// Cache of the regular expressions in the flow's files.
 #[derive(Default)]
 pub(super) struct Expressions(HashMap<String, Expression>);
 
 impl Expressions {
-    fn of(&mut self, text: String) -> Result<Expression, ExpressionError> {
+    fn compile(&mut self, text: String) -> Result<Expression, ExpressionError> {
         if let Some(known) = self.0.get(&text) {
             return Ok(known.clone());
         }
@@ -51,17 +51,16 @@ impl Expressions {
     }
 }
 
-/// Scripts are stopped by the host's clock, a moment before the flow is by the attempt's.
-const BEFORE_END: Duration = Duration::from_millis(200);
+/// Chosen: scripts stop this much before the flow's limit by the attempt's clock; they count by the host's.
+const SCRIPT_MARGIN: Duration = Duration::from_millis(200);
 
 impl Attempt<'_> {
-    /// Returns a step's failure for a script's. A run that is to end, or whose time is up, is waited for: whoever ends it says
-    /// so.
+    /// Converts a script's error to a failure. If the run ends or its time is up this never completes: the
+    /// caller that waits for that reports it.
     pub(super) async fn script_failure(&self, error: ScriptError) -> Failure {
-        let is_over = self
-            .progress
-            .deadline
-            .is_some_and(|deadline| deadline.remaining(self.context.session.clock()) < BEFORE_END);
+        let is_over = self.progress.deadline.is_some_and(|deadline| {
+            deadline.remaining(self.context.session.clock()) < SCRIPT_MARGIN
+        });
         let kind = match error.fault {
             ScriptFault::Stopped => std::future::pending().await,
             ScriptFault::FlowTimeout if is_over => std::future::pending().await,
@@ -76,7 +75,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// A text with each `${…}` replaced.
+    /// Returns a text with each `${…}` replaced.
     pub(super) async fn words(&mut self, raw: &RawText) -> Result<String, FailedTry> {
         if !raw.has_script() {
             return Ok(raw.text.clone());
@@ -89,14 +88,14 @@ impl Attempt<'_> {
         }
     }
 
-    /// Forgets the last look where a script has sent a request: what a server changes may come to the screen.
+    /// Forgets the last look if a script sent a request: the server's change may show on the screen.
     pub(super) fn note_requests(&mut self) {
         if self.maestro_state().scope.take_sent() {
-            self.look_anew();
+            self.forget_look();
         }
     }
 
-    /// A time in milliseconds, where one is written.
+    /// Parses an optional time in milliseconds.
     pub(super) async fn time(
         &mut self,
         raw: Option<&RawText>,
@@ -114,17 +113,17 @@ impl Attempt<'_> {
         };
         let text = self.words(raw).await?;
         let expression = if raw.has_script() {
-            // Its text may be another one each time.
+            // A text with scripts may differ each time, so it is not cached.
             Expression::new(&text)
         } else {
-            self.maestro_state().expressions.of(text)
+            self.maestro_state().expressions.compile(text)
         };
         expression
             .map(Some)
             .map_err(|error| at(raw, bad_expression(&error)))
     }
 
-    /// A selector that the resolver knows.
+    /// Builds a selector from the texts of a raw one.
     pub(super) fn selector<'a>(
         &'a mut self,
         raw: &'a maestro::RawSelector,
@@ -181,7 +180,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// A label with each `${…}` replaced; as it is written where that fails.
+    /// Returns a label with each `${…}` replaced, or as written if that fails.
     pub(crate) async fn label(&mut self, label: String) -> String {
         if !label.contains("${") || self.maestro.is_none() {
             return label;
@@ -192,7 +191,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Why an expression cannot be used.
+/// Returns the failure for a regular expression that cannot be used.
 pub(super) fn bad_expression(error: &ExpressionError) -> Failure {
     Failure::usage(error.to_string())
 }
@@ -221,10 +220,10 @@ mod tests {
     fn an_expression_is_read_once() {
         let mut expressions = Expressions::default();
         for text in ["Pay.*", "Pay", "Pay.*"] {
-            let expression = expressions.of(text.to_owned()).expect("it reads");
+            let expression = expressions.compile(text.to_owned()).expect("it reads");
             assert_eq!(expression.source(), text);
         }
         assert_eq!(expressions.0.len(), 2);
-        assert!(expressions.of(r"\p{InGreek}+".to_owned()).is_err());
+        assert!(expressions.compile(r"\p{InGreek}+".to_owned()).is_err());
     }
 }

@@ -14,18 +14,19 @@ use runner_screen::maestro::{MaestroSelector, Match};
 use runner_screen::{Display, Node, Point, Rect, Screen};
 use runner_tools::{Failure, Words};
 
-/// How long `longPressOn` presses.
-const LONG: Duration = Duration::from_secs(3);
-/// Between two taps, in milliseconds.
-const DELAY: u64 = 100;
-/// Two taps no further apart are a double tap.
-const DOUBLE: u64 = 200;
-/// Most taps of one command.
-const MOST_TAPS: u32 = 1_000;
-/// How often an element that is covered is waited for, a second each.
-const COVERED: u32 = 10;
+/// Duration of `longPressOn`, from `AndroidDriver.longPress`.
+const LONG_PRESS: Duration = Duration::from_secs(3);
+/// Milliseconds between two taps: `DEFAULT_REPEAT_DELAY` of `Commands.kt`.
+const TAP_DELAY_MS: u64 = 100;
+/// Milliseconds up to which two taps are sent as a double tap. Chosen: Android takes two taps for a double
+/// tap within 300 ms, and sending them singly takes time too.
+const MAX_DOUBLE_TAP_MS: u64 = 200;
+/// Chosen: keeps a mistyped `repeat` from tapping for hours.
+const MAX_TAPS: u32 = 1_000;
+/// Looks, one a second, to wait for a covered element: `waitUntilVisible` of `Maestro.kt` repeats 10 times.
+const MAX_COVERED_LOOKS: u32 = 10;
 
-/// How an element is touched.
+/// Kind of touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touch {
     Short,
@@ -33,7 +34,7 @@ pub(super) enum Touch {
     Long,
 }
 
-/// A point of a display or of an element, in pixels or percent.
+/// Parses a point of a display or of an element, in pixels or percent.
 fn point_in(raw: &RawText, text: &str, area: Rect) -> Result<Point, FailedTry> {
     let wrong = |why: &str| {
         let message = format!("`{text}` {why}; write `50%,20%` or pixels: `100,200`");
@@ -63,7 +64,7 @@ fn point_in(raw: &RawText, text: &str, area: Rect) -> Result<Point, FailedTry> {
     })
 }
 
-/// A point inside an element: pixels must lie in it.
+/// Parses a point of an element. Pixels must lie inside its bounds.
 pub(super) fn point_of_element(
     raw: &RawText,
     text: &str,
@@ -78,7 +79,7 @@ pub(super) fn point_of_element(
     Err(at(raw, Failure::usage(message)))
 }
 
-/// The middle, of the part on the display where the middle is beside it.
+/// Returns the middle of the bounds, or of their part on the display if that point is outside.
 fn middle(bounds: Rect, display: Display) -> Point {
     let middle = bounds.center();
     if display.bounds().contains(middle) {
@@ -88,15 +89,15 @@ fn middle(bounds: Rect, display: Display) -> Point {
     part.map_or(middle, |part| part.center())
 }
 
-/// The inputs of a command at a point.
+/// Returns the inputs of a command at a point.
 fn inputs(tap: &Tap, touch: Touch, point: Point) -> Vec<Input> {
     if touch == Touch::Long {
-        return vec![Input::LongPress(point, LONG)];
+        return vec![Input::LongPress(point, LONG_PRESS)];
     }
     let usual = if touch == Touch::Double { 2 } else { 1 };
-    let count = tap.repeat.unwrap_or(usual).clamp(1, MOST_TAPS);
-    let delay = tap.delay.unwrap_or(DELAY);
-    if count == 2 && delay <= DOUBLE {
+    let count = tap.repeat.unwrap_or(usual).clamp(1, MAX_TAPS);
+    let delay = tap.delay.unwrap_or(TAP_DELAY_MS);
+    if count == 2 && delay <= MAX_DOUBLE_TAP_MS {
         return vec![Input::DoubleTap(point)];
     }
     let mut inputs = vec![Input::Tap(point)];
@@ -107,7 +108,7 @@ fn inputs(tap: &Tap, touch: Touch, point: Point) -> Vec<Input> {
     inputs
 }
 
-/// The element once the screen rests, else what the selector selects by then.
+/// Returns the element as it is once the screen rests, else the one that the selector matches by then.
 fn settled_node<'s>(
     session: &Session,
     found: &FoundElement,
@@ -125,7 +126,8 @@ fn settled_node<'s>(
     Some(settled.node(again?))
 }
 
-/// Refuses a touch that another window takes. Within a window Maestro touches the middle, whatever lies there.
+/// Refuses a touch that another window would take. Within a window Maestro touches the middle, whatever is
+/// there.
 fn check_windows(node: Node<'_>, point: Point) -> Result<(), Failure> {
     node.window_above(point).map_or(Ok(()), |window| {
         let element = runner_engine::describe(node);
@@ -136,7 +138,7 @@ fn check_windows(node: Node<'_>, point: Point) -> Result<(), Failure> {
     })
 }
 
-/// Whether nothing lies above the element at this point.
+/// Returns true if no other element lies above this one at the point.
 fn is_on_top(screen: &Screen, bounds: Rect, point: Point) -> bool {
     let above = screen
         .nodes()
@@ -198,7 +200,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// What a tap's options ask for once it was done: another one where nothing came of it.
+    /// Applies a tap's options after it: taps again if the screen did not change.
     async fn after_tap(
         &mut self,
         tap: &Tap,
@@ -227,7 +229,7 @@ impl Attempt<'_> {
         if is_on_top(&after, bounds, point) {
             return Ok(());
         }
-        for _ in 0..COVERED {
+        for _ in 0..MAX_COVERED_LOOKS {
             session
                 .pause(Duration::from_secs(1))
                 .await
@@ -281,22 +283,23 @@ impl Attempt<'_> {
             }
         };
         let gesture = Gesture { from, to, duration };
-        self.finger(gesture, swipe.wait_to_settle).await?;
+        self.swipe_once(gesture, swipe.wait_to_settle).await?;
         Ok(StepResult {
             bounds,
             ..StepResult::default()
         })
     }
 
-    /// The display as it is turned, once the screen rests.
+    /// Returns the display with its current rotation, once the screen rests.
     pub(super) async fn display_at_rest(&mut self) -> Result<Display, FailedTry> {
         self.wait_for_idle().await?;
         let display = self.context.session.display().await;
         Ok(display.map_err(Failure::from)?)
     }
 
-    /// Swipes once, and waits as long as the command says until the screen rests. Returns the last look of that wait.
-    pub(super) async fn finger(
+    /// Swipes once, and waits until the screen rests, at most as long as the command says. Returns the last
+    /// look.
+    pub(super) async fn swipe_once(
         &self,
         gesture: Gesture,
         wait: Option<u32>,
@@ -327,7 +330,7 @@ fn percent_of(length: u32, percent: u64) -> i32 {
     (u64::from(length) * percent / 100) as i32
 }
 
-/// A swipe over the display: where it begins and ends, in percent.
+/// Returns start and end of a swipe over the display.
 fn over_display(direction: Direction, display: Display) -> (Point, Point) {
     let at = |x, y| Point {
         x: percent_of(display.width, x),
@@ -341,7 +344,7 @@ fn over_display(direction: Direction, display: Display) -> (Point, Point) {
     }
 }
 
-/// Where a swipe ends that begins at a point.
+/// Returns the end of a swipe that begins at a point.
 pub(super) fn to_edge(from: Point, direction: Direction, display: Display) -> Point {
     let (near, far) = (10, 90);
     match direction {
@@ -417,7 +420,7 @@ mod tests {
         assert_eq!(count(tap(None, Some(500)), Touch::Double), 3);
         assert_eq!(
             inputs(&tap(Some(3), None), Touch::Long, point),
-            [Input::LongPress(point, LONG)]
+            [Input::LongPress(point, LONG_PRESS)]
         );
     }
 

@@ -1,4 +1,4 @@
-//! An edited flow, judged by what is there: its newest recording, else its goldens.
+//! Judges an edited flow by its newest recording, or else by its goldens.
 
 use camino::Utf8PathBuf;
 
@@ -11,25 +11,25 @@ use runner_recording::{Recording, find, find_below, read};
 use runner_snapshot::SnapshotError;
 use runner_text::diagnostic::{Code, Diagnostic};
 
-/// The result of judging an edited case.
+/// Result of judging an edited case.
 #[derive(Debug, Default)]
 pub struct EditResult {
     /// Breaks and doubts, in the order of the steps.
     pub diagnostics: Vec<Diagnostic>,
-    /// Steps that the recording has as they are.
+    /// Number of steps that the recording has unchanged.
     pub unchanged: usize,
-    /// Steps that ran on recorded screens or were looked up on goldens.
+    /// Number of steps that ran on recorded screens or were looked up on goldens.
     pub judged: usize,
-    /// There is a recording. Goldens alone do not judge a flow as a whole.
+    /// A recording was used. Goldens alone do not judge a flow as a whole.
     pub has_recording: bool,
-    /// Recordings that cannot be read, in words.
+    /// Messages about recordings that cannot be read.
     pub warnings: Vec<String>,
 }
 
-/// An edited case that cannot be judged.
+/// Error of judging an edited case.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    /// No folder for temporary files.
+    /// The folder for temporary files cannot be made.
     #[error(transparent)]
     Io(#[from] std::io::Error),
     /// The folder of goldens cannot be read.
@@ -37,8 +37,8 @@ pub enum EditError {
     Snapshot(#[from] SnapshotError),
 }
 
-/// Judges a case on its newest recording that passed, else on its newest, else on its goldens. `paths` are the files and
-/// folders of recordings that a person named; without them the history has them.
+/// Judges a case by its newest recording that passed, else by its newest, else by its goldens. `paths` are
+/// files and folders of recordings that a person named; if it is empty the history's are used.
 ///
 /// # Errors
 /// See [`EditError`].
@@ -93,7 +93,7 @@ fn newest_recording(
     };
     files.iter().find_map(|file| match read(file) {
         Ok(recording) => {
-            // The hash in a file's name may be another case's too.
+            // Another case may have the same hash in its file name.
             let recorded = recording.head.id.case_id();
             (recorded.flow == id.flow && recorded.case == id.case).then_some(recording)
         }

@@ -1,7 +1,8 @@
-//! Steps beside a snapshot, looked up on its golden: all that a fresh clone has in place of recordings.
+//! Judges steps next to a snapshot by its golden, which is all that a fresh clone has in place of recordings.
 //!
-//! A golden is one screen of a run, and nothing says which steps the flow had then. So what its rows lack is a doubt, never a
-//! break. Only steps are judged that surely stood on this screen: those beside the snapshot with nothing done between.
+//! A golden is one screen of a run, and the steps of that run are not known. So a missing element is a doubt,
+//! never a break. It judges only steps that certainly ran on this screen: those next to the snapshot with no
+//! input between.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,18 +19,18 @@ use runner_flow::{Flow, SelectorRole, SelectorUse, Step, StepAction, WrittenSele
 use runner_screen::selector::Purpose;
 use runner_snapshot::{FileKind, GoldenKey, GoldenScreen, SnapshotError, Store};
 
-/// Near misses that a finding names, as in a run's failures.
+/// Near misses in a finding, as many as in a run's failure.
 const MAX_MISSES: usize = 3;
-/// Tools whose element may come later than the snapshot, by time or by a scroll.
+/// Tools whose element may appear later than the snapshot, by time or by a scroll.
 const WAITING_TOOLS: [&str; 2] = ["scroll_to", "wait_for"];
 
-/// A golden that a snapshot of the flow is compared with.
+/// Golden that a snapshot of the flow is compared with.
 struct StoredGolden {
     path: Utf8PathBuf,
     read: GoldenScreen,
 }
 
-/// Looks up the selectors of the steps beside each snapshot on the snapshot's golden.
+/// Looks up the selectors of the steps next to each snapshot on its golden.
 ///
 /// # Errors
 /// The folder of goldens cannot be read.
@@ -47,7 +48,7 @@ pub(super) fn judge_on_goldens(
     Ok(judge.result)
 }
 
-/// Returns the goldens of a case by the place of their snapshot.
+/// Returns the goldens of a case by file and position of their snapshot.
 fn stored_goldens(
     config: &Config,
     case: &PlannedCase,
@@ -92,7 +93,8 @@ fn is_at(key: &GoldenKey, path: &Utf8Path) -> bool {
     key.flow().join(key.name().as_str()) == path
 }
 
-/// Reads a golden. One that is damaged or not downloaded is told by the snapshot that needs it.
+/// Reads a golden. Returns none for one that is damaged or was not downloaded: the snapshot itself reports
+/// that.
 fn read(store: &Store, key: &GoldenKey) -> Option<StoredGolden> {
     let rows = store.load(key).ok()?.rows?;
     let read = GoldenScreen::read(&rows).ok()??;
@@ -115,7 +117,7 @@ impl GoldenJudge {
     fn steps(&mut self, steps: &[Step]) {
         for (number, step) in steps.iter().enumerate() {
             if let Some(golden) = self.goldens.remove(&place(step)) {
-                // A snapshot that is only sometimes taken may be of another screen.
+                // A snapshot with a condition may be of another screen.
                 if step.modifiers.when.is_none() {
                     self.judge_neighbours(&golden, &steps[..number], &steps[number + 1..]);
                 }
@@ -129,7 +131,7 @@ impl GoldenJudge {
         }
     }
 
-    /// Judges the looks before and after a snapshot, up to the next input and with it.
+    /// Judges the steps before and after a snapshot, up to the next input and including it.
     fn judge_neighbours(&mut self, golden: &StoredGolden, before: &[Step], after: &[Step]) {
         for step in before.iter().rev() {
             if kind(step) != StepKind::Looks || !self.judge_step(golden, step) {
@@ -148,7 +150,7 @@ impl GoldenJudge {
         }
     }
 
-    /// Judges a step. Returns false if it may be about another screen.
+    /// Judges a step. Returns false if it may run on another screen.
     fn judge_step(&mut self, golden: &StoredGolden, step: &Step) -> bool {
         if step.modifiers.when.is_some() || waits(step) {
             return false;
@@ -183,7 +185,7 @@ fn waits(step: &Step) -> bool {
     }
 }
 
-/// Returns true if only the id locates: masks and redactions leave ids as they are.
+/// Returns true if the selector uses an id only: masks and redactions do not change ids.
 fn is_id_alone(used: &SelectorUse) -> bool {
     match &used.selector {
         WrittenSelector::Own(selector) => {

@@ -1,4 +1,5 @@
-//! Decides before and after each step of a rehearsal: pass it over, run it, or stop where the recording knows no more.
+//! Debugger of a rehearsal: decides before and after each step whether to skip it, run it, or stop where the
+//! recording ends.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -15,14 +16,14 @@ use runner_recording::{Divergence, RecordedDevice, RecordedStep, Recording};
 use runner_text::secret::Excerpt;
 use runner_tools::{Failure, FailureKind};
 
-/// Characters of a step's title in a message.
+/// Chosen: characters of a step's title, so that a message stays on one line.
 const MAX_TITLE: usize = 80;
 
 /// Judges one flow by one recording.
 pub(super) struct Judge {
     device: Arc<RecordedDevice>,
     recording: Arc<Recording>,
-    /// The steps of the flow as it is now.
+    /// Steps of the edited flow.
     steps: Vec<FlowStep>,
     has_secrets: bool,
     state: Mutex<State>,
@@ -31,31 +32,31 @@ pub(super) struct Judge {
 #[derive(Default)]
 struct State {
     result: RehearsalResult,
-    /// The recorded step that comes next.
+    /// Index of the next recorded step.
     cursor: usize,
-    /// The step that runs.
+    /// Step that runs now.
     current: Option<Current>,
-    /// A value of a step that was passed over is not known.
+    /// A skipped step should have left a value that the recording does not have.
     unknown_values: bool,
 }
 
-/// A step that runs on recorded screens.
+/// Step that runs on recorded screens.
 struct Current {
     step: Step,
     kind: StepKind,
-    /// The same step of the recording; none where it was edited or is new.
+    /// Index of the same step in the recording. None if it was edited or is new.
     recorded: Option<usize>,
-    /// The recorded act that came next when it began.
+    /// Index of the recorded act that came next when the step began.
     act: Option<usize>,
-    /// Its failure, while later screens are searched.
+    /// Failure of the step with the index of its look, while later screens are searched.
     failure: Option<(Failure, Option<usize>)>,
 }
 
-/// The place of a step in the recording.
+/// Position of a step in the recording.
 enum Alignment {
     /// The recording has it here.
     Same(usize),
-    /// The recording has it behind an act that did not come yet.
+    /// The recording has it, but an act comes before it that the flow has not done yet.
     Behind(usize),
     /// The recording does not have it.
     None,
@@ -86,7 +87,7 @@ impl Judge {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the findings. A run that ended before its first step gives its failure.
+    /// Returns the findings. If the run ended before its first step, its failure is the finding.
     pub(super) fn result(
         &self,
         flow: &Flow,
@@ -122,7 +123,7 @@ impl Judge {
         for (place, step) in self.leaves(cursor) {
             match (step.title == title, blocking) {
                 (true, None) => return Alignment::Same(place),
-                // An act that the flow still has comes later: this step was moved before it.
+                // If the flow still has the act, this step was moved before it.
                 (true, Some(act)) if !self.has(&self.recording.steps[act].title) => {
                     return Alignment::Behind(act);
                 }
@@ -138,8 +139,8 @@ impl Judge {
         self.steps.iter().any(|step| step.title == title)
     }
 
-    /// Returns the recorded step that an edited step stands for: one that does the same, up to the next act and before the step
-    /// that the flow has next.
+    /// Returns the recorded step that an edited step replaces: one of the same kind, before the next act and
+    /// before the flow's next unchanged step.
     fn replaced(&self, step: &Step, cursor: usize) -> Option<usize> {
         let place = place(step);
         let later = self.steps.iter().skip_while(|it| it.at != place).skip(1);
@@ -162,7 +163,7 @@ impl Judge {
         None
     }
 
-    /// The step that ran is over: what the recording did for it is done.
+    /// Ends the current step: counts its recorded acts as done.
     fn end_current(&self, state: &mut State) -> ControlFlow<()> {
         let Some(current) = state.current.take() else {
             return ControlFlow::Continue(());
@@ -172,7 +173,7 @@ impl Judge {
             return ControlFlow::Break(());
         }
         if current.failure.is_some() {
-            // It was found while later screens were searched.
+            // The step found its element on a later screen.
             let message = format!(
                 "not checked: {} holds only on a screen that came later in the recording",
                 quoted(&current.step.title)
@@ -198,9 +199,9 @@ impl Judge {
         ControlFlow::Continue(())
     }
 
-    /// Goes on behind a recorded step.
+    /// Moves on to after a recorded step.
     fn pass(&self, state: &mut State, step: usize) {
-        self.device.go_behind(step);
+        self.device.go_past(step);
         state.cursor = state.cursor.max(step + 1);
     }
 
@@ -211,7 +212,7 @@ impl Judge {
         }
         let kind = kind(step);
         if kind == StepKind::Control {
-            self.device.pass_seen();
+            self.device.skip_old_look();
             return self.run(&mut state, step, kind, None);
         }
         match self.align(&step.title, state.cursor) {
@@ -254,7 +255,7 @@ impl Judge {
         recorded: Option<usize>,
     ) -> Decision {
         if step.modifiers.when.is_some() {
-            self.device.pass_seen();
+            self.device.skip_old_look();
         }
         self.device.begin_step(recorded.is_some());
         state.current = Some(Current {
@@ -279,7 +280,7 @@ impl Judge {
     fn after(&self, failure: Failure) -> Decision {
         let mut state = self.state();
         let Some(mut current) = state.current.take() else {
-            // A step around others fails with them.
+            // A step that holds steps fails with them.
             return Decision::new(DebugChoice::Stop);
         };
         if let Some(divergence) = self.device.take_divergence() {
@@ -289,14 +290,15 @@ impl Judge {
         if let Some(place) = current.recorded
             && self.recording.steps[place].passed()
         {
-            // It passed there. What differs here is what is masked, or came of values that nobody recorded.
+            // It passed in the recording. Here it failed because of masked texts or values that were not
+            // recorded.
             self.pass(&mut state, place);
             return skipped(self.recording.steps[place].value.clone());
         }
         let has_expressions = current.step.title.contains("${");
         let is_unknown = has_expressions && (state.unknown_values || self.has_secrets);
         let is_judged = matches!(failure.kind, FailureKind::Assertion | FailureKind::Timeout);
-        if is_unknown || !is_judged || self.device.take_asked() {
+        if is_unknown || !is_judged || self.device.take_unanswered() {
             let message = if is_judged {
                 format!(
                     "not checked: {} needs what no recording holds",
@@ -324,7 +326,7 @@ impl Judge {
         self.failed(&mut state, &current, &failure, look)
     }
 
-    /// A step failed on the screens at its place, and on all that came later.
+    /// Handles a step that failed on the screen of its place and on all later ones.
     fn failed(
         &self,
         state: &mut State,
@@ -376,7 +378,7 @@ impl Judge {
             .find(|count| *count > 1)
     }
 
-    /// An input was not the recorded one.
+    /// Handles an input that differs from the recorded one.
     fn diverged(&self, state: &mut State, current: &Current, divergence: &Divergence) {
         let step = &current.step;
         let title = quoted(&step.title);
@@ -409,7 +411,7 @@ impl Judge {
     fn go_on(&self, kind: StepKind) -> Decision {
         self.device.begin_step(false);
         match kind {
-            // What it would have shown is not known.
+            // The screen after it is not known.
             StepKind::Inputs | StepKind::Acts => Decision::new(DebugChoice::Stop),
             _ => Decision::new(DebugChoice::Skip),
         }
@@ -426,7 +428,7 @@ impl Judge {
         message: String,
         details: Vec<String>,
     ) {
-        // A loop comes to the same step again.
+        // A loop may report the same step several times.
         let is_new = |finding: &Finding| {
             finding.span != step.span
                 || finding.source.path != step.source.path
@@ -448,7 +450,7 @@ pub(super) fn quoted(title: &str) -> String {
     format!("`{}`", Excerpt::new(title, MAX_TITLE))
 }
 
-/// A step that is passed over with its recorded result.
+/// Returns the decision to skip a step with its recorded result.
 fn skipped(value: Value) -> Decision {
     Decision {
         value: (!value.is_null()).then_some(value),

@@ -1,4 +1,4 @@
-//! Which steps can run on recorded screens.
+//! Classifies steps by what they need of recorded screens.
 
 use camino::Utf8PathBuf;
 
@@ -22,22 +22,22 @@ const INPUT_TOOLS: [&str; 12] = [
     "wait_for_idle",
 ];
 
-/// The kind of a step for a rehearsal.
+/// Kind of a step for a rehearsal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StepKind {
-    /// It holds steps or changes names: it runs.
+    /// Holds steps or sets names: it runs.
     Control,
-    /// It needs looks only.
+    /// Needs looks only.
     Looks,
-    /// It sends inputs.
+    /// Sends inputs.
     Inputs,
-    /// It asks something that no screen answers.
+    /// Needs an answer that no screen gives, such as that of a command.
     Asks,
-    /// It does something that no recorded screen can do.
+    /// Changes something that no recorded screen can show.
     Acts,
 }
 
-/// Returns what a step is.
+/// Returns the kind of a step.
 pub(super) fn kind(step: &Step) -> StepKind {
     match &step.action {
         StepAction::Control(control) => match &**control {
@@ -91,7 +91,7 @@ fn maestro_kind(command: &MaestroCommand) -> StepKind {
         | Command::StartRecording(_)
         | Command::StopRecording
         | Command::ClearKeychain
-        // A script may ask a server, and does nothing to the device.
+        // A script may send a request, but does not touch the device.
         | Command::EvalScript(_)
         | Command::RunScript { .. } => StepKind::Asks,
         _ => StepKind::Acts,
@@ -105,12 +105,12 @@ pub(super) fn gives_value(step: &Step) -> bool {
             MaestroCommand::EvalScript(_) | MaestroCommand::RunScript { .. } | MaestroCommand::CopyTextFrom(_)))
 }
 
-/// A step of the flow as it is now.
+/// Step of the edited flow.
 #[derive(Debug)]
 pub(super) struct FlowStep {
-    /// Its file, and where it begins there.
+    /// Its file and byte offset.
     pub(super) at: (Utf8PathBuf, usize),
-    /// The step as a person wrote it.
+    /// The step as written.
     pub(super) title: String,
 }
 
@@ -123,12 +123,12 @@ impl FlowStep {
     }
 }
 
-/// Returns where a step stands.
+/// Returns the file and byte offset of a step.
 pub(super) fn place(step: &Step) -> (Utf8PathBuf, usize) {
     (step.source.path.clone(), step.span.start)
 }
 
-/// Returns the steps of a flow and its sub-flows that hold no others, in the order in which they may run.
+/// Returns the steps that hold no others, of a flow and its sub-flows, in the order in which they may run.
 pub(super) fn leaves(flow: &Flow) -> Vec<FlowStep> {
     let mut leaves = Vec::new();
     for steps in flow.step_lists() {
@@ -152,7 +152,7 @@ fn add_leaves(steps: &[Step], leaves: &mut Vec<FlowStep>) {
     }
 }
 
-/// Returns the first word of a step: what it does.
+/// Returns the first word of a step's title: the name of what it does.
 pub(super) fn verb(title: &str) -> &str {
     title.split(':').next().unwrap_or(title).trim()
 }

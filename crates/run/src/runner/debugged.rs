@@ -1,4 +1,4 @@
-//! Runs that somebody steers, on a scripted device.
+//! Tests of runs with a debugger, on a scripted device.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -11,17 +11,18 @@ use crate::{
 use runner_config::Overrides;
 use runner_device::fake::Fake;
 
-/// What is done at a pause.
+/// Action at a pause.
 type AtPause = Box<dyn FnOnce(&Pause) -> Decision + Send>;
 
-/// Pauses before steps with these titles, and after failures; then does what the script says.
+/// Debugger that pauses before steps with these titles and after failures, and then does what the script
+/// says.
 struct Script {
     before: Vec<&'static str>,
     after: bool,
     takes: Duration,
     script: Mutex<VecDeque<AtPause>>,
     pauses: Mutex<Vec<String>>,
-    /// The values with which the flow ended.
+    /// Values with which the flow ended.
     last: Mutex<Vec<NamedValue>>,
 }
 
@@ -84,7 +85,7 @@ fn choose(choice: DebugChoice) -> AtPause {
     Box::new(move |_| Decision::new(choice))
 }
 
-/// Goes on in the flow that a text is.
+/// Returns the action that continues in the flow of this text.
 fn edit(text: &'static str) -> AtPause {
     Box::new(move |pause| {
         let new = read(text);
@@ -114,7 +115,7 @@ fn project(root: &Utf8Path, text: &str) -> (Config, Plan) {
     (config, plan)
 }
 
-/// The steps as they ended (`PATH STATUS`), and how the flow did.
+/// Runs a flow. Returns its ended steps (`PATH STATUS`) and its status.
 async fn run(text: &str, debugger: &Arc<Script>) -> (Vec<String>, FlowStatus) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
@@ -223,7 +224,7 @@ async fn before_a_step_it_pauses_once_and_stop_is_no_failure() {
     assert_eq!(status, FlowStatus::Interrupted);
 }
 
-/// Whoever ends a flow of several cases ends them all.
+/// A person who ends a flow of several cases ends them all.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_case_begins_once_one_was_ended_by_hand() {
     let text = "each:
@@ -239,7 +240,7 @@ steps:
     assert_eq!(debugger.pauses(), ["before 0", "ends"]);
 }
 
-/// What a person sees of `${}`: at a pause, and once the flow ended. A secret is masked before a long value is cut.
+/// Values at a pause and at the end of the flow. A secret is masked before a long value is cut.
 #[tokio::test(flavor = "multi_thread")]
 async fn values_are_told_at_a_pause_and_at_the_end() {
     let reported = |values: &[NamedValue]| -> Vec<String> {
@@ -266,7 +267,7 @@ steps:
     assert!(long.len() < 1000 && long.ends_with('…'), "{long}");
 }
 
-/// The flow's limit and that of the group count no pause; nor do those of the expressions.
+/// A pause counts neither for the flow's limit nor for a group's or an expression's.
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_stand_while_it_is_paused() {
     let text = "timeout: 2s

@@ -1,7 +1,7 @@
-//! The project's steps once a device: before its first flow, and after its last.
+//! Runs the project's steps once a device: before its first flow, and after its last.
 //!
-//! They are an attempt at a flow that stands in `runner.yaml`. A success is reported in a line; a failure with all its
-//! steps, as for a flow.
+//! They run as an attempt at a flow that stands in `runner.yaml`. A success is reported in one line, a
+//! failure with all its steps, like that of a flow.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -25,20 +25,20 @@ use runner_flow::{CaseName, Flow};
 use runner_text::units::HumanDuration;
 use runner_tools::Caller;
 
-/// Which of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Setup,
     Teardown,
 }
 
-/// The steps of a device that is open.
+/// Steps of an open device.
 pub(super) struct DeviceSteps {
-    /// What setup changes of the device is put back only after teardown.
+    /// Session of the setup. Settings that setup changed are put back only after teardown.
     session: Session,
     typed_secrets: Arc<TypedSecrets>,
     has_begun: bool,
-    /// How the animations were before the run. It outlives the loss of the device, which is found again with none.
+    /// Animation setting before the run. It outlives the loss of the device, as animations are off when the
+    /// device comes back.
     pub(super) animations: Option<Setting>,
 }
 
@@ -54,7 +54,7 @@ impl DeviceSteps {
         }
     }
 
-    /// Makes the device ready for its first flow, once.
+    /// Runs the setup before the device's first flow. Later calls do nothing.
     pub(super) async fn set_up(
         &mut self,
         run: &Run,
@@ -78,7 +78,8 @@ impl DeviceSteps {
         }
     }
 
-    /// Once a device, not once a flow: a phone takes its time for each of the commands.
+    /// Turns animations off. That happens once a device and not once a flow, as a phone takes time for each
+    /// of the commands.
     async fn stop_animations(&mut self, run: &Run, target: &Target) -> Result<(), DeviceError> {
         match self.session.stop_animations(&mut self.animations).await {
             Ok(()) => Ok(()),
@@ -92,7 +93,7 @@ impl DeviceSteps {
         }
     }
 
-    /// Installs the APKs that were named on the command line. The built-in device has them from its start.
+    /// Installs the APKs that the command line names. The built-in device has them from its start.
     async fn install_named(&self, run: &Run, target: &Target) -> Result<(), DeviceError> {
         if target.address == Address::Virtual {
             return Ok(());
@@ -113,7 +114,8 @@ impl DeviceSteps {
         Ok(())
     }
 
-    /// After its last flow, also after an interruption; not where it was never set up.
+    /// Runs the teardown after the last flow, also after an interruption. Does nothing if the setup never
+    /// began.
     pub(super) async fn tear_down(self, run: &Run, target: &Target, apps: &AppVersions) {
         if !self.has_begun {
             return;
@@ -157,8 +159,9 @@ impl DeviceSteps {
             case: None,
             repeat: None,
         };
-        let scope =
-            block_in_place(|| names::at_start(&run.settings, &emitter, &case, &id, device.info()));
+        let scope = block_in_place(|| {
+            names::initial_scope(&run.settings, &emitter, &case, &id, device.info())
+        });
         let ended = match scope {
             Err(failure) => {
                 AttemptEnd::unstarted(failure, SourceLocation::from_offset(&flow.source, 0))
@@ -223,7 +226,7 @@ impl DeviceSteps {
     }
 }
 
-/// Reports a success in a line, with the notes on the way.
+/// Reports a success in one line, and the notes of its steps.
 fn report_success(run: &Run, what: &str, duration_ms: u64, events: Receiver<Event>) {
     for event in events {
         if let EventKind::Log { level, message, .. } = event.kind {
@@ -236,8 +239,8 @@ fn report_success(run: &Run, what: &str, duration_ms: u64, events: Receiver<Even
     run.emitter.info(None, format!("{what}: {took}"));
 }
 
-/// By which a failure is known. Where flows run on any device, the device is part of the name: else the steps of several
-/// were attempts at one thing.
+/// Returns the identity of a failure. If flows run on any device, it names the device: otherwise the steps of
+/// several devices would count as attempts at one flow.
 fn id_of(run: &Run, side: Side, target: &Target) -> FlowId {
     let side = match side {
         Side::Setup => "device-setup",
@@ -257,7 +260,7 @@ fn id_of(run: &Run, side: Side, target: &Target) -> FlowId {
     }
 }
 
-/// Where and why, in a line.
+/// Returns place and message of the failure in one line.
 fn cause(ended: &AttemptEnd) -> String {
     let message = ended.failure.as_ref().map(|failure| &*failure.message);
     let first = message.and_then(|message| message.lines().next());

@@ -1,4 +1,5 @@
-//! Which device fits which flow: what the flow needs of it, and of which device it has pictures.
+//! Decides which device fits a flow: by the flow's needs, and by the devices that its goldens have pictures
+//! of.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,27 +10,26 @@ use runner_device::{DeviceError, DeviceInfo};
 use runner_flow::{DeviceMeasures, Needs};
 use runner_snapshot::{FileKind, RenderClass, Store};
 
-/// How well a device fits.
+/// Suitability of a device for a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    /// It does not.
     No,
-    /// It does, but another would be better.
+    /// The device fits, but others have pictures of the flow's goldens.
     Possibly,
-    /// There is no better one.
+    /// No device fits better.
     Well,
 }
 
-/// What is known of a device once it is open.
+/// Properties of a device, known once it is open.
 #[derive(Debug, Clone)]
 pub(super) struct DeviceFacts {
     pub measures: DeviceMeasures,
-    /// Its render class when it was opened, upright; none where it did not answer what that is made of.
+    /// Render class at the time of opening, upright. None if the device did not answer a part of it.
     pub class: Option<String>,
 }
 
 impl DeviceFacts {
-    pub fn of(info: &DeviceInfo, target: &Target) -> Self {
+    pub fn new(info: &DeviceInfo, target: &Target) -> Self {
         let size = info.display.value().map(|display| {
             let narrow = u64::from(display.width.min(display.height));
             // 160 dots an inch make a dp a pixel.
@@ -47,10 +47,10 @@ impl DeviceFacts {
     }
 }
 
-/// Checks that the device answered what a flow's `needs` are judged by.
+/// Checks that the device answered the properties that a flow's `needs` use.
 ///
 /// # Errors
-/// [`DeviceError::NotAnswered`] where it did not: whether it fits, nobody knows.
+/// [`DeviceError::NotAnswered`] if it did not: then nobody knows whether it fits.
 pub(super) fn check_answered(needs: Option<&Needs>, info: &DeviceInfo) -> Result<(), DeviceError> {
     let Some(needs) = needs else {
         return Ok(());
@@ -64,18 +64,19 @@ pub(super) fn check_answered(needs: Option<&Needs>, info: &DeviceInfo) -> Result
     Ok(())
 }
 
-/// A class whichever way round: a device draws both.
+/// Returns a render class without its orientation: a device draws both.
 fn upright(class: &RenderClass) -> String {
     class.as_str().replace("-land", "")
 }
 
-/// Of which render classes the flows' goldens have pictures.
+/// Render classes for which the goldens of each flow have pictures.
 #[derive(Debug, Default)]
 pub(super) struct PictureClasses(HashMap<Utf8PathBuf, BTreeSet<String>>);
 
 impl PictureClasses {
-    /// As the store has them. The flows that use a store report that it cannot be read.
-    pub fn of(store: &Store) -> Self {
+    /// Reads the classes from the store. An unreadable store has none here: the flows that use it report the
+    /// error.
+    pub fn from_store(store: &Store) -> Self {
         let mut classes: HashMap<Utf8PathBuf, BTreeSet<String>> = HashMap::new();
         for (key, kind, pending) in store.files().unwrap_or_default() {
             if pending || kind != FileKind::Picture {
@@ -83,7 +84,7 @@ impl PictureClasses {
             }
             if let Some(class) = key.class() {
                 let upright = upright(class);
-                // Sub-flows keep theirs in folders below.
+                // Goldens of sub-flows are in folders below.
                 for folder in key.flow().ancestors() {
                     let of_flow = classes.entry(folder.to_owned()).or_default();
                     of_flow.insert(upright.clone());
@@ -93,7 +94,7 @@ impl PictureClasses {
         Self(classes)
     }
 
-    /// Those of the goldens below a folder; none where they have no pictures at all.
+    /// Returns the classes of the goldens below a folder. None if they have no pictures at all.
     pub fn below(&self, folder: &Utf8Path) -> Option<&BTreeSet<String>> {
         self.0.get(folder)
     }

@@ -1,10 +1,10 @@
-//! Which item is taken first: what takes long, so that nobody waits for one long flow in the end.
+//! Orders items so that long ones begin first: otherwise all devices may wait for one long flow at the end.
 
 use std::cmp::Reverse;
 use std::time::Duration;
 
-/// Puts what takes longest in front, by what is known of it. What is not known counts as the median of what is, and
-/// stands before what is known to take as long. Otherwise the order stays.
+/// Sorts items by their known durations, longest first. An item of unknown duration counts as the median and
+/// comes before known ones of the same duration. Otherwise the order stays.
 pub(super) fn longest_first<T>(items: Vec<T>, known: impl Fn(&T) -> Option<Duration>) -> Vec<T> {
     let mut timed: Vec<(Option<Duration>, T)> =
         items.into_iter().map(|item| (known(&item), item)).collect();

@@ -1,4 +1,5 @@
-//! The devices of a run and what waits for them: who is there, who has what, and what nobody is left for.
+//! Pool of a run's devices and work: the state of each device, the item that it has, and items that no device
+//! is left for.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +14,7 @@ use super::unfit::{Unfit, may_fit};
 use super::{ItemNext, WorkItem};
 use crate::devices::Target;
 
-/// The devices of a run and what waits for them.
+/// Devices of a run, and the work that waits for them.
 #[derive(Debug)]
 pub(super) struct Pool {
     state: Mutex<PoolState>,
@@ -24,54 +25,54 @@ pub(super) struct Pool {
 struct PoolState {
     queue: Queue<WorkItem>,
     members: Vec<Member>,
-    /// Work may be taken: it is known that all of it fits somebody.
+    /// Devices may take work: it is known that each item fits one.
     is_open: bool,
     pictures: Option<Pictures>,
 }
 
-/// What is preferred where flows have pictures.
+/// Preference for devices whose pictures the goldens have.
 #[derive(Debug)]
 pub(super) struct Pictures {
     pub classes: PictureClasses,
-    /// Another device will not do.
+    /// No other device may run such a flow.
     pub are_strict: bool,
-    /// Where the goldens of a flow lie, by the flow's key.
+    /// Folder of goldens by the flow's key.
     pub folders: std::collections::HashMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
-/// A device of the run.
+/// Device of the run.
 #[derive(Debug)]
 pub(super) struct Member {
     pub target: Target,
-    /// Once it was open.
+    /// Properties, once it was open.
     pub facts: Option<DeviceFacts>,
     pub presence: Availability,
-    /// What it works on.
+    /// Item that it works on.
     holds: Option<Place>,
 }
 
-/// Whether a device is there.
+/// State of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Availability {
-    /// It is being opened for the first time.
+    /// Being opened for the first time.
     Coming,
-    /// Somebody else uses it.
+    /// In use by somebody else.
     InUse,
-    /// It works, or waits for work.
+    /// Working, or waiting for work.
     Ready,
-    /// It is asked again. Until then, work waits for it.
+    /// Lost, but asked again. Its work waits until then.
     Gone { until: Instant, why: String },
-    /// It does not come back.
+    /// Lost for good.
     Out { why: String },
 }
 
-/// An item for which no device is left.
+/// Item for which no device is left.
 #[derive(Debug)]
 pub(super) struct UnassignedItem {
     pub item: WorkItem,
-    /// The device it was for, or none.
+    /// Label of the device that it was for, or `none`.
     pub device: String,
-    /// What became of each device that fits.
+    /// Message that says what became of each device that fits.
     pub why: String,
 }
 
@@ -98,7 +99,7 @@ impl PoolState {
         if draws(member) {
             Fit::Well
         } else if !self.members.iter().any(draws) {
-            // Nobody here would do better.
+            // No device has the pictures, so none is better.
             Fit::Well
         } else if are_strict {
             Fit::No
@@ -107,8 +108,8 @@ impl PoolState {
         }
     }
 
-    /// As [`Self::fit`], for what is to be taken now: a device that was lost under an item does not get it again as
-    /// long as another one is there.
+    /// Like [`Self::fit`], for work that is to be taken now. A device that was lost during an item does not
+    /// get it again while another device is there.
     fn fit_now(&self, item: &WorkItem, at: usize) -> Fit {
         let fit = self.fit(item, at);
         let is_mine = |member: &Member| item.lost_on.contains(&member.target.label);
@@ -126,14 +127,14 @@ impl PoolState {
         fit
     }
 
-    /// The classes that an item has pictures of.
+    /// Returns the render classes that an item has pictures of, and whether only these may run it.
     fn classes(&self, item: &WorkItem) -> Option<(&BTreeSet<String>, bool)> {
         let pictures = self.pictures.as_ref()?;
         let folder = pictures.folders.get(&item.flow().key)?;
         Some((pictures.classes.below(folder)?, pictures.are_strict))
     }
 
-    /// Why nobody is left for an item, if that is so.
+    /// Returns the reason if no device is left for an item.
     fn unassigned(&self, item: &WorkItem, now: Instant) -> Option<String> {
         let mut whys: Vec<&str> = Vec::new();
         for (at, member) in self.members.iter().enumerate() {
@@ -171,19 +172,19 @@ impl PoolState {
     }
 }
 
-/// What a device is to do next.
+/// Next action of a device.
 #[derive(Debug)]
 pub(super) enum NextAction {
-    /// Work, and how well the device fits it.
+    /// Run this item. The fit says how well the device suits it.
     Work(Box<WorkItem>, Fit),
-    /// There may be work later.
+    /// Wait: there may be work later.
     Wait,
-    /// There is nothing more for it.
+    /// Stop: there is no more work for it.
     Over,
 }
 
 impl Pool {
-    /// A pool of devices that are about to be opened.
+    /// Creates a pool of devices that are about to be opened.
     pub fn new(items: Vec<WorkItem>, targets: Vec<Target>) -> Self {
         let member = |target| Member {
             target,
@@ -191,7 +192,7 @@ impl Pool {
             presence: Availability::Coming,
             holds: None,
         };
-        // Where nothing has to be asked of devices first, each begins as soon as it is there.
+        // If `needs` ask only for tags, each device can begin as soon as it is open.
         let asks = |item: &WorkItem| {
             let needs = item.flow().needs.as_ref();
             needs.is_some_and(|needs| !needs.are_of_tags_alone())
@@ -212,7 +213,7 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The devices.
+    /// Targets of all devices.
     pub fn targets(&self) -> Vec<Target> {
         let state = self.state();
         state
@@ -222,22 +223,23 @@ impl Pool {
             .collect()
     }
 
-    /// Flows with pictures prefer devices of these classes.
+    /// Makes flows with pictures prefer devices of these classes.
     pub fn prefer(&self, pictures: Pictures) {
         self.state().pictures = Some(pictures);
     }
 
-    /// Something that may change whose turn it is. Made before it is looked, so that nothing is missed.
+    /// Returns a future that completes at the next change. Create it before checking the state, so that no
+    /// change is missed.
     pub fn changed(&self) -> tokio::sync::futures::Notified<'_> {
         self.changed.notified()
     }
 
-    /// Wakes all who wait.
+    /// Wakes all who wait for a change.
     pub fn wake(&self) {
         self.changed.notify_waiters();
     }
 
-    /// What a device is to do next.
+    /// Returns the next action of a device, and takes its item.
     pub fn next_action(&self, at: usize) -> NextAction {
         let mut state = self.state();
         if state.is_open
@@ -253,13 +255,13 @@ impl Pool {
         }
     }
 
-    /// Whether there is, or may be, something for a device to do.
+    /// Returns true if there is, or may be, work for a device.
     pub fn has_left(&self, at: usize) -> bool {
         let state = self.state();
         state.queue.has_left(|item| state.fit(item, at) != Fit::No)
     }
 
-    /// A device is there, or not.
+    /// Sets the state of a device.
     pub fn set(&self, at: usize, presence: Availability, facts: Option<DeviceFacts>) {
         if let Some(member) = self.state().members.get_mut(at) {
             member.presence = presence;
@@ -270,14 +272,15 @@ impl Pool {
         self.wake();
     }
 
-    /// Whether a device is being opened for the first time.
+    /// Returns true if the device is being opened for the first time.
     pub fn is_coming(&self, at: usize) -> bool {
         let state = self.state();
         let member = state.members.get(at);
         member.is_some_and(|member| member.presence == Availability::Coming)
     }
 
-    /// Until when work waits for a device that is gone, and whether it ever was there.
+    /// Returns the time until which work waits for a lost device, and whether it was ever open. None if it is
+    /// not lost.
     pub fn is_gone(&self, at: usize) -> Option<(Instant, bool)> {
         let state = self.state();
         let member = state.members.get(at)?;
@@ -287,21 +290,21 @@ impl Pool {
         }
     }
 
-    /// Whether the pool may open, as it is known of each device what it is. Whoever opens it takes out
-    /// first what fits nobody.
-    pub fn is_about_to_open(&self) -> bool {
+    /// Returns true if every device has answered or failed, so that the pool may open. Whoever opens it takes
+    /// out the items that fit no device first.
+    pub fn can_open(&self) -> bool {
         let state = self.state();
         let known = |member: &Member| member.presence != Availability::Coming;
         !state.is_open && state.members.iter().all(known)
     }
 
-    /// Work may be taken from now on.
+    /// Lets devices take work.
     pub fn open(&self) {
         self.state().is_open = true;
         self.wake();
     }
 
-    /// What a device worked on is over, or waits.
+    /// Returns an item that a device worked on, to be finished or to wait.
     pub fn put(&self, at: usize, mut item: WorkItem, next: ItemNext) {
         let mut state = self.state();
         let place = state
@@ -309,14 +312,14 @@ impl Pool {
             .get_mut(at)
             .and_then(|member| member.holds.take());
         if let Some(place) = place {
-            // A sequence goes on, on this device.
+            // The next item of a sequence stays on this device.
             let following = (next == ItemNext::Over).then(|| item.next(at)).flatten();
-            let goes_on = following.is_some();
+            let has_following = following.is_some();
             if let Some(known) = state.queue.get_mut(place) {
                 *known = following.unwrap_or(item);
             }
             match next {
-                ItemNext::Over if goes_on => state.queue.give_back(place),
+                ItemNext::Over if has_following => state.queue.give_back(place),
                 ItemNext::Over => state.queue.finish(place),
                 ItemNext::Again => state.queue.give_back(place),
                 ItemNext::Later => state.queue.defer(place),
@@ -326,7 +329,7 @@ impl Pool {
         self.wake();
     }
 
-    /// What a device worked on that stopped for good, as it was when it was taken.
+    /// Takes the item of a device that stopped for good, in its state when the device took it.
     pub fn take_from(&self, at: usize) -> Option<WorkItem> {
         let mut state = self.state();
         let place = state.members.get_mut(at)?.holds.take()?;
@@ -337,7 +340,7 @@ impl Pool {
         Some(item)
     }
 
-    /// Takes out what no device is left for.
+    /// Takes out the items that no device is left for.
     pub fn take_unassigned(&self) -> Vec<UnassignedItem> {
         let now = Instant::now();
         self.take_out(|state, item| state.unassigned(item, now))
@@ -346,7 +349,7 @@ impl Pool {
             .collect()
     }
 
-    /// Takes out what fits nobody, with the device it was for.
+    /// Takes out the items that fit no device, each with the label of the device that it was for.
     pub fn take_unfit(
         &self,
         judge: impl Fn(&WorkItem, &[Member]) -> Option<Unfit>,
@@ -354,7 +357,7 @@ impl Pool {
         self.take_out(|state, item| judge(item, &state.members))
     }
 
-    /// Takes out all that still waits, with the device it was for.
+    /// Takes out all waiting items, each with the label of the device that it was for.
     pub fn take_rest(&self) -> Vec<(WorkItem, String)> {
         let acquired = self.take_out(|_, _| Some(()));
         acquired

@@ -1,29 +1,29 @@
-//! What is to be run. Whoever is free takes the next; nothing is dealt out beforehand.
+//! Queue of a run's work. Whoever is free takes the next item; nothing is assigned beforehand.
 
 use super::fit::Fit;
 
-/// Items by their places. Each is taken, and then either given back or finished.
+/// Items with their stages. Each item is taken, and then either given back or finished.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
     items: Vec<(T, Stage)>,
-    /// All items before this place are finished.
+    /// All items before this index are finished.
     first: Place,
 }
 
-/// The place of an item in its queue.
+/// Index of an item in its queue.
 pub(super) type Place = usize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Waiting,
-    /// Waits until nothing else that fits does.
+    /// Waits until no other item that fits waits.
     Deferred,
     Acquired,
     Finished,
 }
 
 impl<T> Queue<T> {
-    /// A queue of items, those to be taken first in front.
+    /// Creates a queue of items in the order in which to take them.
     pub fn new(items: Vec<T>) -> Self {
         let waiting = |item| (item, Stage::Waiting);
         Self {
@@ -32,17 +32,15 @@ impl<T> Queue<T> {
         }
     }
 
-    /// The item at a place.
     pub fn get(&self, place: Place) -> Option<&T> {
         self.items.get(place).map(|(item, _)| item)
     }
 
-    /// The item at a place, to be changed.
     pub fn get_mut(&mut self, place: Place) -> Option<&mut T> {
         self.items.get_mut(place).map(|(item, _)| item)
     }
 
-    /// Takes the first of those that fit best; what was deferred comes last.
+    /// Takes the first of the items that fit best, and deferred ones last.
     pub fn take(&mut self, fit: impl Fn(&T) -> Fit) -> Option<Place> {
         let place = self
             .best(Stage::Waiting, &fit)
@@ -51,7 +49,8 @@ impl<T> Queue<T> {
         Some(place)
     }
 
-    /// The items that may not be finished: a queue of thousands is asked once for each of them.
+    /// Returns the items that may be unfinished. It skips the finished ones at the front, as a queue of
+    /// thousands is asked once for each.
     fn open(&self) -> impl Iterator<Item = (Place, &(T, Stage))> {
         self.items.iter().enumerate().skip(self.first)
     }
@@ -73,7 +72,7 @@ impl<T> Queue<T> {
         best.map(|(_, place)| place)
     }
 
-    /// Takes all that wait and of which `which` holds.
+    /// Takes all waiting items for which `which` returns true.
     pub fn take_all(&mut self, which: impl Fn(&T) -> bool) -> Vec<Place> {
         let mut acquired = Vec::new();
         for (place, (item, stage)) in self.items.iter_mut().enumerate() {
@@ -86,17 +85,17 @@ impl<T> Queue<T> {
         acquired
     }
 
-    /// An item that was taken waits again.
+    /// Puts a taken item back to wait.
     pub fn give_back(&mut self, place: Place) {
         self.set(place, Stage::Waiting);
     }
 
-    /// An item that was taken waits until nothing else does.
+    /// Puts a taken item back to wait until no other item does.
     pub fn defer(&mut self, place: Place) {
         self.set(place, Stage::Deferred);
     }
 
-    /// An item that was taken is over.
+    /// Marks a taken item as finished.
     pub fn finish(&mut self, place: Place) {
         self.set(place, Stage::Finished);
         let finished = self.open();
@@ -110,7 +109,8 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Whether something that waits, or that may be given back, is for whom `is_mine` holds.
+    /// Returns true if an unfinished item satisfies `is_mine`, also one that another device has and may give
+    /// back.
     pub fn has_left(&self, is_mine: impl Fn(&T) -> bool) -> bool {
         self.open()
             .any(|(_, (item, stage))| *stage != Stage::Finished && is_mine(item))
@@ -125,22 +125,22 @@ mod tests {
 
     use super::*;
 
-    /// What may happen to one of the devices.
+    /// Event of one of the devices.
     #[derive(Debug, Clone, Copy)]
-    enum Happening {
+    enum QueueEvent {
         Takes,
         Finishes,
         Leaves,
         Returns,
     }
 
-    fn happenings() -> impl Strategy<Value = Vec<(usize, Happening)>> {
-        use Happening::{Finishes, Leaves, Returns, Takes};
+    fn happenings() -> impl Strategy<Value = Vec<(usize, QueueEvent)>> {
+        use QueueEvent::{Finishes, Leaves, Returns, Takes};
         let one = prop_oneof![Just(Takes), Just(Finishes), Just(Leaves), Just(Returns)];
         prop::collection::vec((0..4_usize, one), 0..200)
     }
 
-    /// A device fits where its bit is set; the first one is liked.
+    /// Returns the fit of a device: it fits if its bit is set, and the lowest set bit is the preferred one.
     fn fit(needs: u8, device: usize) -> Fit {
         if needs & (1 << device) == 0 {
             Fit::No
@@ -162,7 +162,7 @@ mod tests {
             let mut away = [false; 4];
             let mut ended: BTreeMap<Place, u32> = BTreeMap::new();
             let mut step = |device: usize, happening, queue: &mut Queue<u8>| match happening {
-                Happening::Takes if held[device].is_none() && !away[device] => {
+                QueueEvent::Takes if held[device].is_none() && !away[device] => {
                     let free = |needs: &u8| fit(*needs, device);
                     held[device] = queue.take(free);
                     let others = held.iter().enumerate().filter(|(other, _)| *other != device);
@@ -173,20 +173,20 @@ mod tests {
                         assert!(free(&items[place]) != Fit::No);
                     }
                 }
-                Happening::Finishes => {
+                QueueEvent::Finishes => {
                     if let Some(place) = held[device].take() {
                         queue.finish(place);
                         *ended.entry(place).or_default() += 1;
                     }
                 }
-                Happening::Leaves => {
+                QueueEvent::Leaves => {
                     away[device] = true;
                     if let Some(place) = held[device].take() {
                         queue.give_back(place);
                     }
                 }
-                Happening::Returns => away[device] = false,
-                Happening::Takes => {}
+                QueueEvent::Returns => away[device] = false,
+                QueueEvent::Takes => {}
             };
             for (device, happening) in happenings {
                 step(device, happening, &mut queue);
@@ -194,9 +194,9 @@ mod tests {
             // In the end all devices are there, and work until nothing is left.
             for _ in 0..=items.len() {
                 for device in 0..4 {
-                    step(device, Happening::Returns, &mut queue);
-                    step(device, Happening::Takes, &mut queue);
-                    step(device, Happening::Finishes, &mut queue);
+                    step(device, QueueEvent::Returns, &mut queue);
+                    step(device, QueueEvent::Takes, &mut queue);
+                    step(device, QueueEvent::Finishes, &mut queue);
                 }
             }
             prop_assert!(!queue.has_left(|_| true));

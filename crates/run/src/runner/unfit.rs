@@ -1,4 +1,4 @@
-//! Flows that need what a device does not have: reported before anything runs.
+//! Reports flows that need what no device has, before anything runs.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,17 +11,17 @@ use runner_event::{FlowStatus, SourceLocation, StopReason};
 use runner_flow::{Flow, Needs};
 use runner_tools::{Failure, FailureKind};
 
-/// Why an item does not run.
+/// Reason why an item does not run.
 #[derive(Clone)]
 pub(super) struct Unfit {
-    /// Whether another device of the run fits, where it runs.
+    /// Another device of the run fits, so the flow runs there.
     is_elsewhere: bool,
     message: String,
-    /// What each device has.
+    /// Properties of each device, as text.
     devices: Vec<String>,
 }
 
-/// Whether a member may have what a flow needs.
+/// Returns true if a device may have what a flow needs.
 pub(super) fn may_fit(flow: &Flow, member: &Member) -> bool {
     let measures = member.facts.as_ref().map(|facts| facts.measures);
     flow.needs
@@ -29,8 +29,12 @@ pub(super) fn may_fit(flow: &Flow, member: &Member) -> bool {
         .is_none_or(|needs| needs.fit(&member.target.tags, measures))
 }
 
-/// Why an item does not run on the only device there is.
-pub(super) fn on_the_only(item: &WorkItem, target: &Target, facts: &DeviceFacts) -> Option<Unfit> {
+/// Returns the reason why an item does not run on the run's only device, if it does not.
+pub(super) fn unfit_for_only_device(
+    item: &WorkItem,
+    target: &Target,
+    facts: &DeviceFacts,
+) -> Option<Unfit> {
     let needs = item.flow().needs.as_ref()?;
     let fits = needs.fit(&target.tags, Some(facts.measures));
     (!fits).then(|| nowhere(needs, vec![describe(target, Some(facts))]))
@@ -44,7 +48,7 @@ fn nowhere(needs: &Needs, devices: Vec<String>) -> Unfit {
     }
 }
 
-/// `tablet: tags tablet, lab; sdk 34; size 800`.
+/// Describes a device: `tablet: tags tablet, lab; sdk 34; size 800`.
 fn describe(target: &Target, facts: Option<&DeviceFacts>) -> String {
     let tags = if target.tags.is_empty() {
         "no tags".to_owned()
@@ -64,7 +68,7 @@ fn describe(target: &Target, facts: Option<&DeviceFacts>) -> String {
     format!("device '{}' has {tags}{measures}", target.label)
 }
 
-/// Why an item does not run on any device it is for, as far as that is known.
+/// Returns the reason why an item does not run on any of its devices, as far as their properties are known.
 fn judge(item: &WorkItem, members: &[Member]) -> Option<Unfit> {
     let needs = item.flow().needs.as_ref()?;
     let fits = |member: &Member| may_fit(item.flow(), member);
@@ -84,9 +88,9 @@ fn judge(item: &WorkItem, members: &[Member]) -> Option<Unfit> {
 }
 
 impl Run {
-    /// Ends the items that fit no device, as far as is known of the devices. One that none can ever fit ends the run,
-    /// unless that was allowed.
-    pub(super) fn sort_out_unfit(self: &Arc<Self>, pool: &Pool) {
+    /// Ends the items that fit no device, as far as the devices are known. One that no device can ever fit
+    /// ends the run, unless `allow_unfit` is set.
+    pub(super) fn finish_all_unfit(self: &Arc<Self>, pool: &Pool) {
         for (item, device, unfit) in pool.take_unfit(judge) {
             if !unfit.is_elsewhere && !self.settings.options.allow_unfit {
                 self.is_unfit.store(true, Ordering::Relaxed);
@@ -98,7 +102,7 @@ impl Run {
         }
     }
 
-    /// An item that does not run, because no device fits.
+    /// Reports an item that does not run because no device fits.
     pub(super) fn finish_unfit(&self, item: &WorkItem, device: &str, unfit: &Unfit) {
         let is_skipped = unfit.is_elsewhere || self.settings.options.allow_unfit;
         let (status, kind) = if is_skipped {
@@ -111,7 +115,7 @@ impl Run {
         let at =
             needs.map(|needs| SourceLocation::from_offset(&item.flow().source, needs.span.start));
         if at.is_some() {
-            // The place is in a text that reports quote.
+            // Reports quote the text at this place, so they need the file.
             self.sources
                 .emit(item.flow(), &self.settings.config.secrets, &self.emitter);
         }

@@ -1,4 +1,5 @@
-//! A task for each device: it opens the device, works as long as there is work for it, and asks a lost device again.
+//! Workers of a run, one a device: each opens its device, works while there is work for it, and reopens a
+//! lost device.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,25 +23,27 @@ use runner_event::{EventKind, FlowStatus};
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind};
 
-/// How long a lost device has before it is asked for the second time; it doubles with each time.
+/// First pause before a lost device is asked again; it doubles each time. Chosen: a phone that restarts its
+/// adbd is back after a few seconds.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_mins(1);
-/// How long a device that came back may take to show its screen.
+/// Longest pause before a lost device is asked again. Chosen: a device that comes back is used within a minute.
+const MAX_PAUSE: Duration = Duration::from_mins(1);
+/// Chosen: a device that came back may still be starting its system; after this it counts as lost.
 const LOOK_LIMIT: Duration = Duration::from_secs(30);
-/// How often it is looked whether somebody else has let go of a device.
+/// Interval of checks whether a leased device is free. Chosen: each is one attempt to lock a file.
 const LEASE_PAUSE: Duration = Duration::from_millis(250);
 
-/// A device of the run that is open.
-struct Opened {
-    // Before the device: nothing is asked of one that is closed.
+/// Open device of the run.
+struct OpenedDevice {
+    // Declared before the device, so that it is dropped first: a closed device cannot be asked.
     stamp: Option<DeviceStamp>,
-    /// The project's steps for it.
+    /// Setup and teardown of the project for it.
     steps: DeviceSteps,
     device: OpenDevice,
     apps: AppVersions,
 }
 
-/// One device's part in a run.
+/// Worker of one device.
 struct Worker {
     run: Arc<Run>,
     pool: Arc<Pool>,
@@ -50,13 +53,13 @@ struct Worker {
 }
 
 impl Run {
-    /// Works through all items, a task a device. Dropping this ends them all.
+    /// Runs all items, with a task for each device. Dropping the future ends them all.
     pub(super) async fn work_through(self: &Arc<Self>, pool: &Arc<Pool>) {
         if self.spreads() {
             pool.prefer(self.pictures());
         }
         // What tags alone decide is reported before any device is touched.
-        self.sort_out_unfit(pool);
+        self.finish_all_unfit(pool);
         let mut tasks = JoinSet::new();
         let mut places = HashMap::new();
         for (at, target) in pool.targets().into_iter().enumerate() {
@@ -78,7 +81,7 @@ impl Run {
                 self.end_panicked(pool, *at, &error);
             }
         }
-        // All that is left fits nobody, or was not begun because the run ends.
+        // What is left fits no device, or did not begin because the run ends.
         if !self.stops() {
             self.end_unassigned(pool);
         }
@@ -87,7 +90,7 @@ impl Run {
         }
     }
 
-    /// Where a worker panics, what it had left to do is not lost silently.
+    /// Reports the items that a panicked worker leaves, so that they are not lost silently.
     pub(super) fn end_panicked(&self, pool: &Pool, at: usize, error: &tokio::task::JoinError) {
         let why = format!("the work on this device stopped: {error}; this is a bug");
         let targets = pool.targets();
@@ -100,7 +103,7 @@ impl Run {
         self.end_unassigned(pool);
     }
 
-    /// Ends what no device is left for.
+    /// Ends the items that no device is left for.
     fn end_unassigned(&self, pool: &Pool) {
         for unassigned in pool.take_unassigned() {
             let mut why = unassigned.why;
@@ -117,7 +120,7 @@ impl Run {
         let flows = self.plan.flows();
         let folder = |key: &camino::Utf8PathBuf| self.settings.golden_folder(key);
         Pictures {
-            classes: PictureClasses::of(&self.settings.store),
+            classes: PictureClasses::from_store(&self.settings.store),
             are_strict: self.settings.options.strict_pixels,
             folders: flows
                 .map(|flow| (flow.key.clone(), folder(&flow.key)))
@@ -152,7 +155,7 @@ impl Worker {
                 return;
             };
             let (run, target) = (&self.run, &self.target);
-            // Only now: one that takes no work need not be ready for any.
+            // Setup runs only now, as a device that gets no work needs none.
             if let Err(error) = device.steps.set_up(run, target, &device.apps).await {
                 self.give_back(item, &error);
                 let opened = opened.take();
@@ -179,9 +182,9 @@ impl Worker {
         }
     }
 
-    /// Closes a device after the steps that come after its last flow.
-    async fn close(&self, opened: Opened) {
-        let Opened {
+    /// Runs the teardown of a device, and closes it.
+    async fn close(&self, opened: OpenedDevice) {
+        let OpenedDevice {
             stamp,
             steps,
             device,
@@ -194,7 +197,7 @@ impl Worker {
         drop(device);
     }
 
-    /// Gives an item back that was not begun: the device could not be made ready for it.
+    /// Gives back an item that did not begin because the device could not be prepared.
     fn give_back(&self, item: WorkItem, error: &DeviceError) {
         let why = error.to_string();
         let presence = if is_final(error) {
@@ -212,7 +215,7 @@ impl Worker {
         self.run.end_unassigned(&self.pool);
     }
 
-    /// Takes the device for this process; none where there is nothing to do with it, or somebody else keeps it.
+    /// Takes the lease on the device. Returns none if there is no work for it or somebody else keeps it.
     async fn lease(&self) -> Option<Lease> {
         let run = &self.run;
         let server = run.settings.config.adb_server();
@@ -260,8 +263,8 @@ impl Worker {
         }
     }
 
-    /// Opens the device for the first time. Where that fails in a run whose flows are for this device, they end.
-    async fn open_first(&self) -> Option<Opened> {
+    /// Opens the device for the first time. If that fails, items that are for this device alone end.
+    async fn open_first(&self) -> Option<OpenedDevice> {
         if self.run.stops() {
             return None;
         }
@@ -293,7 +296,7 @@ impl Worker {
         let presence = if is_final {
             Availability::Out { why }
         } else {
-            // It was not there, so there is nothing to wait for. It may come all the same.
+            // It never was there, so no work waits for it. It may come back all the same.
             let until = Instant::now();
             Availability::Gone { until, why }
         };
@@ -302,16 +305,16 @@ impl Worker {
         None
     }
 
-    /// Lets work begin once it is known of every device what it is.
+    /// Opens the pool once all devices are known.
     fn open_pool(&self) {
-        if self.pool.is_about_to_open() {
-            self.run.sort_out_unfit(&self.pool);
+        if self.pool.can_open() {
+            self.run.finish_all_unfit(&self.pool);
             self.pool.open();
         }
     }
 
-    /// None where the run was interrupted meanwhile.
-    async fn opened(&self) -> Option<Result<Opened, DeviceError>> {
+    /// Opens the device. Returns none if the run was interrupted meanwhile.
+    async fn opened(&self) -> Option<Result<OpenedDevice, DeviceError>> {
         let opening = async {
             let (device, was_woken) =
                 Box::pin(devices::open_for_flows(&self.target, &self.options)).await?;
@@ -327,8 +330,8 @@ impl Worker {
         Some(opened.map(|(device, stamp)| self.is_ready(device, stamp)))
     }
 
-    /// Opens a device again that was let go after a flow. One that cannot be opened is gone.
-    async fn reopen(&self) -> Option<Opened> {
+    /// Opens a device again that was released after a flow. A failure counts as a lost device.
+    async fn reopen(&self) -> Option<OpenedDevice> {
         match self.opened().await? {
             Ok(opened) => Some(opened),
             Err(error) => {
@@ -341,7 +344,7 @@ impl Worker {
         }
     }
 
-    /// Keeps other computers off the device, where they reach it too.
+    /// Writes a note on a device that other computers reach too, to keep them off.
     async fn stamp(&self, opened: &OpenDevice) -> Result<Option<DeviceStamp>, DeviceError> {
         let server = self.run.settings.config.adb_server();
         if !self.target.address.is_shared(&server) {
@@ -363,12 +366,12 @@ impl Worker {
         Ok(Some(stamp))
     }
 
-    fn is_ready(&self, device: OpenDevice, stamp: Option<DeviceStamp>) -> Opened {
+    fn is_ready(&self, device: OpenDevice, stamp: Option<DeviceStamp>) -> OpenedDevice {
         let info = device.device.info();
         self.run.emit_device(&self.target, info);
-        let facts = DeviceFacts::of(info, &self.target);
+        let facts = DeviceFacts::new(info, &self.target);
         self.pool.set(self.at, Availability::Ready, Some(facts));
-        Opened {
+        OpenedDevice {
             stamp,
             steps: DeviceSteps::new(&self.run, &device.device),
             device,
@@ -376,11 +379,11 @@ impl Worker {
         }
     }
 
-    /// Asks a device again that is gone, until it shows its screen. None where there is nothing more for it to do.
-    async fn regain(&self) -> Option<Opened> {
+    /// Asks a lost device again until it shows its screen. Returns none if there is no more work for it.
+    async fn regain(&self) -> Option<OpenedDevice> {
         let (until, was_ready) = self.pool.is_gone(self.at)?;
         let mut pause = FIRST_PAUSE;
-        // What was lost for a moment only is there again at once.
+        // A device that was lost for a moment is back at once.
         let mut ask_at = Instant::now() + if was_ready { Duration::ZERO } else { pause };
         loop {
             let changed = self.pool.changed();
@@ -418,12 +421,12 @@ impl Worker {
                 .set(self.at, Availability::Gone { until, why }, None);
             self.run.end_unassigned(&self.pool);
             ask_at = Instant::now() + pause;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 
-    /// Opens a device again and looks at it: one that greets may still show nothing.
-    async fn reopen_and_look(&self) -> Option<Result<Opened, DeviceError>> {
+    /// Opens a device again and looks at it: one that answers may not show a screen yet.
+    async fn reopen_and_look(&self) -> Option<Result<OpenedDevice, DeviceError>> {
         let asking = async {
             let device = devices::open(&self.target, &self.options).await?;
             let session = Session::new(Arc::clone(&device.device));
@@ -448,12 +451,12 @@ impl Worker {
         }
     }
 
-    /// The next item for this device; none where there is nothing more for it.
+    /// Returns the next item for this device, or none if there is no more work for it.
     async fn next(&self) -> Option<(WorkItem, Fit)> {
         loop {
             let changed = self.pool.changed();
             tokio::pin!(changed);
-            // From here on it is notified of every change.
+            // From here on no change is missed.
             changed.as_mut().enable();
             if self.run.stops() {
                 return None;
@@ -467,8 +470,8 @@ impl Worker {
         }
     }
 
-    /// Carries out an item. Gives whether the device was lost.
-    async fn carry_out(&self, mut item: WorkItem, fit: Fit, opened: &Opened) -> bool {
+    /// Runs an item. Returns true if the device was lost.
+    async fn carry_out(&self, mut item: WorkItem, fit: Fit, opened: &OpenedDevice) -> bool {
         let run = &self.run;
         if fit == Fit::Possibly {
             let note = "this device has no pictures of the flow's goldens, and those that have were busy: rows are compared, pictures are not";
@@ -494,7 +497,7 @@ impl Worker {
     }
 }
 
-/// Its owner is asked once a run, not again and again; and steps that failed on it fail again.
+/// Returns true for errors that a further try repeats: the owner refused, or setup steps failed.
 fn is_final(error: &DeviceError) -> bool {
     matches!(
         error,

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use runner_flow::{Flow, ReadOptions, read_text};
 
-/// A suite: flows with so many cases each; some run several times.
+/// Returns a plan of flows with so many cases each. Some run several times.
 fn suite(cases: &[(u8, u8)]) -> Plan {
     let flow = |index: usize, rows: u8| -> Arc<Flow> {
         let rows: Vec<String> = (0..rows).map(|row| format!("{{ a: r{row} }}")).collect();

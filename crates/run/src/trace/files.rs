@@ -1,4 +1,4 @@
-//! The files of a trace: looks as packed dumps, screenshots as small JPEGs.
+//! Files of a trace: looks as compressed dumps, screenshots as small JPEGs.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -15,21 +15,22 @@ use runner_screen::{Rect, Screen, annotate};
 use runner_snapshot::picture::in_turn;
 use runner_text::secret::Scrubber;
 
-/// Pixels around a password field that are painted over too: making a picture smaller mixes neighbours.
+/// Pixels around a password field that are painted over too. Chosen: scaling a picture down mixes
+/// neighbouring pixels.
 const MARGIN: i32 = 2;
 
-/// What cannot be kept.
+/// Error of storing a file.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FileError {
     /// The disk is full, or the folder cannot be written.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// The device gave no picture that reads.
+    /// The device's picture cannot be decoded.
     #[error("{0}")]
     Picture(String),
 }
 
-/// Keeps a look as the one with this number.
+/// Stores a look under its number.
 pub(super) fn keep_screen(
     folder: &ArtifactFolder,
     scrubber: &Scrubber,
@@ -41,10 +42,10 @@ pub(super) fn keep_screen(
     Ok(folder.write(ArtifactKind::Screen, &name, &packed)?)
 }
 
-/// A look as a packed dump, its secrets masked.
+/// Returns a look as a compressed dump, with secrets masked.
 ///
 /// # Errors
-/// Packing into memory does not fail.
+/// Compressing into memory does not fail.
 pub fn packed_screen(screen: &Screen, scrubber: &Scrubber) -> std::io::Result<Vec<u8>> {
     let dump = screen.to_dump();
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
@@ -52,7 +53,7 @@ pub fn packed_screen(screen: &Screen, scrubber: &Scrubber) -> std::io::Result<Ve
     packed.finish()
 }
 
-/// Keeps a screenshot as that of the look with this number. What is in `hidden` is painted over.
+/// Stores a screenshot under the number of its look. Paints over the `hidden` areas.
 pub(super) fn keep_picture(
     folder: &ArtifactFolder,
     number: usize,
@@ -64,13 +65,13 @@ pub(super) fn keep_picture(
     Ok(folder.write(ArtifactKind::Screenshot, &name, &jpeg)?)
 }
 
-/// Where the fields are whose contents nobody may see.
+/// Returns the bounds of the password fields.
 pub(super) fn password_fields(screen: &Screen) -> Vec<Rect> {
     let fields = screen.nodes().filter(|node| node.flags().password);
     fields.map(runner_screen::Node::bounds).collect()
 }
 
-/// Removes all that was kept in the folder of an attempt.
+/// Removes the trace in the folder of an attempt.
 pub(super) fn remove(folder: &Utf8Path) -> std::io::Result<()> {
     match fs_err::remove_dir_all(folder.join(FOLDER)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -84,7 +85,6 @@ fn small_jpeg(picture: &Picture, hidden: &[Rect]) -> Result<Vec<u8>, FileError> 
     let mut small = annotate::shrink(&whole);
     let (width, height) = (small.width(), small.height());
     let scale = f64::from(width) / f64::from(whole.width().max(1));
-    // Its memory is used for the next one.
     drop::<Arc<_>>(whole);
     let edge = |at: i32, by: i32, most: u32| {
         let at = (f64::from(at) * scale).round() as i32;

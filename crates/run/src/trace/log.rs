@@ -1,4 +1,4 @@
-//! The log lines of the app while an attempt goes on, each with the moment at which it came.
+//! Records the app's log lines during an attempt, with the time of each.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -13,10 +13,10 @@ use runner_device::logs::{self, FollowOptions, FollowedLine, Level, LogLine};
 use runner_device::{Device, DeviceError};
 use runner_event::{Artifact, ArtifactKind};
 
-/// Lines that are held at once, the newest; of them the app's are kept.
-const MOST_LINES: usize = 5000;
+/// Chosen: newest lines that are kept in memory until the attempt ends.
+const MAX_LINES: usize = 5000;
 
-/// All that is logged from now on. A server, which would be asked for its whole log again and again, is not.
+/// Follows the log from now on. A server's log is not polled, as each poll would fetch the whole log.
 const NEW_LINES: FollowOptions<'_> = FollowOptions {
     last: 1,
     buffers: &[],
@@ -24,7 +24,7 @@ const NEW_LINES: FollowOptions<'_> = FollowOptions {
     poll: None,
 };
 
-/// Reads the log as it is written. Dropping it ends that.
+/// Reader of the log. Dropping it stops reading.
 pub(super) struct LogRecorder {
     reading: AbortHandle,
     lines: Arc<Mutex<Lines>>,
@@ -33,7 +33,7 @@ pub(super) struct LogRecorder {
 #[derive(Default)]
 struct Lines {
     package: String,
-    /// The app's processes, as the system logs their starts.
+    /// Process ids of the app, from the system's messages about their starts.
     pids: BTreeSet<u32>,
     lines: VecDeque<(u64, LogLine)>,
 }
@@ -45,7 +45,7 @@ impl Drop for LogRecorder {
 }
 
 impl LogRecorder {
-    /// Begins with what is written from now on. A device without a log has no lines.
+    /// Starts to read from now on. A device without a log has no lines.
     pub(super) fn start(
         device: Arc<dyn Device>,
         package: &str,
@@ -79,11 +79,11 @@ impl LogRecorder {
         }
     }
 
-    /// Keeps the app's lines, where there are any.
+    /// Writes the app's lines to a file, if there are any.
     pub(super) fn keep(self, folder: &ArtifactFolder) -> Option<Artifact> {
         let text = lock(&self.lines).text();
         let name = format!("{FOLDER}/app.log");
-        // Whether the disk takes it was reported with the screens.
+        // A full disk was reported with the screens already.
         let stored = (!text.is_empty()).then(|| folder.write_text(ArtifactKind::Log, &name, &text));
         stored?.ok()
     }
@@ -99,13 +99,13 @@ impl Lines {
             return;
         };
         self.pids.extend(logs::started(&line, &self.package));
-        if self.lines.len() == MOST_LINES {
+        if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
         self.lines.push_back((at_ms, line));
     }
 
-    /// Lines of the app, and what the system says of it where something is wrong.
+    /// Returns the lines of the app, and errors of the system that mention it.
     fn text(&self) -> String {
         let mut text = String::new();
         for (at_ms, line) in &self.lines {

@@ -1,6 +1,7 @@
-//! The trace of an attempt: what it saw and did, step by step, so that it can be walked through afterwards; and its video.
+//! Trace of an attempt: what it saw and did, step by step, to be walked through afterwards; and its video.
 //!
-//! Rows come from looks that steps take anyway. A screenshot is taken where the rows changed, before the next input.
+//! Rows come from looks that steps take anyway. A screenshot is taken if the rows changed, before the next
+//! input.
 
 mod files;
 mod log;

@@ -1,7 +1,8 @@
-//! Records the trace of one attempt as its session looks and acts.
+//! Records the trace of an attempt from the looks and inputs of its session.
 //!
-//! Of the looks between two acts only the last counts: it is the screen that the next act met. It is kept where its rows
-//! differ from those kept before, and gets a screenshot before the next input, but no step takes more than one.
+//! Of the looks between two acts only the last counts: it is the screen that the next act met. It is stored
+//! if its rows differ from the last stored one, and gets a screenshot before the next input, at most one a
+//! step.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,60 +20,60 @@ use runner_event::{Artifact, ArtifactKind, FlowId};
 use runner_event::{Trace, TraceAct, TraceFrame};
 use runner_screen::{Rect, Screen};
 
-/// Screens of one attempt; a loop may go on for hours.
-const MOST_FRAMES: usize = 2000;
-/// What was done, at most.
-const MOST_ACTS: usize = 10_000;
-/// Screens and screenshots that wait to be written at once: each takes memory until then.
-const AT_ONCE: usize = 4;
-/// How long the last files may take to be written once the attempt is over.
+/// Chosen: screens of one attempt, as a loop may go on for hours.
+const MAX_FRAMES: usize = 2000;
+/// Chosen: acts of one attempt, so that a loop does not fill the report.
+const MAX_ACTS: usize = 10_000;
+/// Chosen: files that are written at the same time, each of which takes memory until then.
+const MAX_WRITES: usize = 4;
+/// Chosen: time to write the last files once the attempt is over.
 const WRITE_LIMIT: Duration = Duration::from_secs(20);
 
-/// Records the trace of one attempt.
+/// Recorder of one attempt's trace.
 pub(crate) struct TraceRecorder {
     emitter: Emitter,
     id: FlowId,
     folder: ArtifactFolder,
     state: Mutex<State>,
-    /// The frames that were kept. Their files are written aside.
+    /// Frames so far. Their files are written in the background.
     frames: Arc<Mutex<Vec<Frame>>>,
     writing: Arc<Semaphore>,
     log: Mutex<Option<LogRecorder>>,
-    /// No more is kept: the error was reported.
+    /// No more is recorded; the error was reported.
     is_over: Arc<AtomicBool>,
-    /// The device gave no screenshot; it is not asked again.
+    /// The device gave no screenshot, and is not asked again.
     has_no_pictures: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
-    /// When the attempt began, in milliseconds since the run did.
+    /// Milliseconds from the beginning of the run to that of the attempt.
     began_ms: u64,
-    /// Steps that have begun.
+    /// Number of steps that have begun.
     steps: usize,
-    /// The step that is under way.
+    /// Index of the current step.
     step: Option<usize>,
-    /// The newest look, where it is not kept yet.
+    /// Newest look, if it is not stored yet.
     observed: Option<Observed>,
-    /// The screen that was kept last.
+    /// Screen that was stored last.
     last: Option<Arc<Screen>>,
-    /// Password fields of the newest look and of the one before: a screenshot may show either.
+    /// Password fields of the newest look and the one before: a screenshot may show either.
     hidden: [Vec<Rect>; 2],
-    /// A screenshot of the newest look.
+    /// Screenshot of the newest look.
     picture: Option<Picture>,
-    /// The frame that was kept last has no screenshot yet.
+    /// The last frame has no screenshot yet.
     is_due: bool,
-    /// The step for which a screenshot was taken last: each has one at most, however often it acts.
+    /// Step of the last screenshot: each step has at most one, however often it acts.
     pictured: Option<usize>,
-    /// Something was done since the newest look.
+    /// The session acted since the newest look.
     has_acted: bool,
     acts: Vec<TraceAct>,
-    /// As in [`Trace::seen`].
+    /// Frame that each step saw last, as in [`Trace::seen`].
     observed_by: Vec<Option<usize>>,
 }
 
 impl State {
-    /// Notes that a step saw a frame.
+    /// Notes the frame that a step saw.
     fn note_observed(&mut self, step: usize, frame: Option<usize>) {
         if self.observed_by.len() <= step {
             self.observed_by.resize(step + 1, None);
@@ -81,13 +82,13 @@ impl State {
     }
 }
 
-/// How it was when a call began.
+/// State at the beginning of a tool call.
 pub(crate) struct CallBegin {
     at_ms: u64,
     acts: usize,
-    /// The screen that it meets.
+    /// Frame that the call began on.
     frame: Option<usize>,
-    /// Requests that may have changed the device.
+    /// Count of requests that may have changed the device.
     changing: u64,
 }
 
@@ -97,7 +98,7 @@ struct Observed {
     screen: Arc<Screen>,
 }
 
-/// A frame whose files may still be written.
+/// Frame whose files may still be being written.
 #[derive(Clone)]
 struct Frame {
     at_ms: u64,
@@ -131,14 +132,14 @@ impl TraceRecorder {
             folder: folder.clone(),
             state: Mutex::default(),
             frames: Arc::default(),
-            writing: Arc::new(Semaphore::new(AT_ONCE)),
+            writing: Arc::new(Semaphore::new(MAX_WRITES)),
             log: Mutex::default(),
             is_over: Arc::default(),
             has_no_pictures: AtomicBool::new(false),
         }
     }
 
-    /// The attempt begins at this time of the run, in milliseconds.
+    /// Starts the trace. `began_ms` is the attempt's beginning in milliseconds since that of the run.
     pub(crate) fn begin(&self, device: Arc<dyn Device>, app: Option<&str>, began_ms: u64) {
         lock(&self.state).began_ms = began_ms;
         if let Some(app) = app {
@@ -147,7 +148,7 @@ impl TraceRecorder {
         }
     }
 
-    /// A step begins. Gives the one around it, for [`Self::step_ends`].
+    /// Begins a step. Returns the step around it, for [`Self::step_ends`].
     pub(crate) fn step_begins(&self) -> Option<usize> {
         let mut state = lock(&self.state);
         let number = state.steps;
@@ -155,12 +156,12 @@ impl TraceRecorder {
         state.step.replace(number)
     }
 
-    /// The step that began last and has not ended ends.
+    /// Ends the current step.
     pub(crate) async fn step_ends(&self, outer: Option<usize>) {
         self.settle().await;
         let frame = self.last_frame();
         let mut state = lock(&self.state);
-        // One that did not look shows what was seen before it.
+        // A step without a look shows the last frame before it.
         if let Some(step) = state.step.filter(|_| !self.is_over())
             && state.observed_by.get(step).copied().flatten().is_none()
         {
@@ -169,8 +170,8 @@ impl TraceRecorder {
         state.step = outer;
     }
 
-    /// A step begins to call a tool that may do something to the device, and gives what [`Self::called`] needs.
-    pub(crate) async fn calls(&self, session: &Session) -> CallBegin {
+    /// Notes the state before a tool call that may change the device, for [`Self::call_ends`].
+    pub(crate) async fn call_begins(&self, session: &Session) -> CallBegin {
         self.settle().await;
         let frame = self.last_frame();
         let state = lock(&self.state);
@@ -182,8 +183,9 @@ impl TraceRecorder {
         }
     }
 
-    /// The call is over. What it did other than by inputs, which report themselves, is an act too: an app's launch.
-    pub(crate) fn called(&self, session: &Session, begin: &CallBegin) {
+    /// Ends a tool call. If it changed the device other than by inputs, which report themselves, it is an
+    /// act, such as the launch of an app.
+    pub(crate) fn call_ends(&self, session: &Session, begin: &CallBegin) {
         let mut state = lock(&self.state);
         let is_told = state.acts.len() > begin.acts;
         if is_told || session.device().counters().changing() == begin.changing {
@@ -196,31 +198,31 @@ impl TraceRecorder {
             touches: Vec::new(),
         };
         state.has_acted = true;
-        if state.acts.len() < MOST_ACTS && !self.is_over() {
+        if state.acts.len() < MAX_ACTS && !self.is_over() {
             state.acts.push(act);
         }
     }
 
-    /// Looks where the last step has done something that nobody has looked at.
-    pub(crate) async fn look_once_more(&self, session: &Session) {
+    /// Looks once more if nothing has looked since the last act.
+    pub(crate) async fn look_after_last_act(&self, session: &Session) {
         let has_acted = lock(&self.state).has_acted;
         if has_acted && !self.is_over() {
-            // What it shows matters to nobody else.
+            // Only the trace needs this look, so its error does not matter.
             let _ = session.glimpse(MIN_REQUEST_LIMIT, 1).await;
         }
         self.settle().await;
         self.take_picture(session).await;
     }
 
-    /// Ends the trace. Gives what was kept, or removes it where it is not wanted.
+    /// Ends the trace, and returns it. Removes its files if `is_wanted` is false.
     pub(crate) async fn finish(&self, is_wanted: bool) -> Option<Trace> {
         if is_wanted {
             self.settle().await;
         } else {
             self.is_over.store(true, Ordering::Relaxed);
         }
-        // All places are free once all is written.
-        let written = self.writing.acquire_many(AT_ONCE as u32);
+        // All permits are free once everything is written.
+        let written = self.writing.acquire_many(MAX_WRITES as u32);
         let _ = tokio::time::timeout(WRITE_LIMIT, written).await;
         self.is_over.store(true, Ordering::Relaxed);
         let log = lock(&self.log).take();
@@ -239,7 +241,7 @@ impl TraceRecorder {
                 std::mem::take(&mut state.observed_by),
             )
         };
-        // A frame that could not be written is not reported; those after it move up.
+        // Frames that could not be written are left out, and those after them move up.
         let reported = frames.iter().scan(0, |next, frame| {
             let place = frame.screen.is_some().then_some(*next);
             *next += usize::from(place.is_some());
@@ -261,8 +263,8 @@ impl TraceRecorder {
         })
     }
 
-    /// What is kept so far, without the log: the frames up to the first that is still being written, as the place of each
-    /// stays what it is.
+    /// Returns the trace so far, without the log. It ends before the first frame that is still being written,
+    /// so that indices stay the same later.
     pub(super) fn so_far(&self) -> Trace {
         let frames = lock(&self.frames).clone();
         let state = lock(&self.state);
@@ -278,7 +280,7 @@ impl TraceRecorder {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// The place of the frame that was kept last.
+    /// Index of the last frame.
     fn last_frame(&self) -> Option<usize> {
         lock(&self.frames).len().checked_sub(1)
     }
@@ -291,7 +293,7 @@ impl TraceRecorder {
         let frame = self.last_frame();
         let mut state = lock(&self.state);
         state.has_acted = true;
-        // What was taken before shows another screen than what is seen after.
+        // A screenshot from before the act does not show the screen after it.
         state.picture = None;
         let act = TraceAct {
             at_ms: self.now(&state),
@@ -299,12 +301,12 @@ impl TraceRecorder {
             frame,
             touches,
         };
-        if state.acts.len() < MOST_ACTS && !self.is_over() {
+        if state.acts.len() < MAX_ACTS && !self.is_over() {
             state.acts.push(act);
         }
     }
 
-    /// Keeps the newest look, where it shows other rows than the one that was kept last, with its screenshot.
+    /// Stores the newest look with its screenshot, if its rows differ from the last stored one.
     async fn settle(&self) {
         if self.is_over() {
             return;
@@ -359,8 +361,8 @@ impl TraceRecorder {
         let screen = observed.screen;
         let keep = move || files::keep_screen(&folder, &scrubber, number, &screen);
         self.write(number, keep).await;
-        if number >= MOST_FRAMES {
-            self.end(&format!("it has {MOST_FRAMES} screens"));
+        if number >= MAX_FRAMES {
+            self.end(&format!("it has {MAX_FRAMES} screens"));
         }
     }
 
@@ -371,7 +373,7 @@ impl TraceRecorder {
         self.write(number, keep).await;
     }
 
-    /// Keeps a file of a frame aside, as soon as few others are being written.
+    /// Writes a file of a frame in the background. Waits while [`MAX_WRITES`] others are being written.
     async fn write(
         &self,
         number: usize,
@@ -393,7 +395,7 @@ impl TraceRecorder {
                     frame.screen = Some(stored);
                 }
                 (Ok(retained), Some(frame)) => frame.picture = Some(retained),
-                // A screen alone is enough.
+                // A frame without a screenshot is still useful.
                 (Ok(_), None) | (Err(FileError::Picture(_)), _) => {}
                 (Err(error), _) => end(&emitter, &id, &is_over, &error.to_string()),
             }
@@ -404,7 +406,7 @@ impl TraceRecorder {
         end(&self.emitter, &self.id, &self.is_over, why);
     }
 
-    /// Takes the screenshot of the frame that was kept last, where it has none.
+    /// Takes the screenshot of the last frame, if it has none.
     async fn take_picture(&self, session: &Session) {
         {
             let mut state = lock(&self.state);
@@ -415,7 +417,7 @@ impl TraceRecorder {
             }
             state.pictured = state.step;
         }
-        // It comes back by [`Observer::took`].
+        // The screenshot arrives through [`Observer::took`].
         let limit = session.bound(MIN_REQUEST_LIMIT).min(MIN_REQUEST_LIMIT);
         if let Err(error) = session.picture_within(limit, 1).await {
             self.has_no_pictures.store(true, Ordering::Relaxed);
@@ -426,7 +428,7 @@ impl TraceRecorder {
     }
 }
 
-/// Ends a trace early, and says so once.
+/// Ends a trace early, and warns once.
 fn end(emitter: &Emitter, id: &FlowId, is_over: &AtomicBool, why: &str) {
     if !is_over.swap(true, Ordering::Relaxed) {
         emitter.warn(Some(id), format!("the trace ends here: {why}"));
@@ -447,7 +449,7 @@ impl Observer for TraceRecorder {
         state.hidden[1] = files::password_fields(screen);
         let of_picture = state.observed.as_ref().map(|look| &look.screen);
         let of_picture = of_picture.or(state.last.as_ref());
-        // A screenshot of other rows is not one of these.
+        // A screenshot of other rows does not belong to this look.
         if state.picture.is_some() && !of_picture.is_some_and(|before| same_rows(before, screen)) {
             state.picture = None;
         }
@@ -472,7 +474,7 @@ impl Observer for TraceRecorder {
     }
 }
 
-/// The paths of the fingers of an input; none for keys.
+/// Returns the paths of the fingers of an input, or none for keys.
 fn touches(input: &Input) -> Option<Vec<Vec<[i32; 2]>>> {
     match input {
         Input::Tap(point) | Input::DoubleTap(point) | Input::LongPress(point, _) => {
@@ -517,7 +519,7 @@ mod tests {
         )
     }
 
-    /// A device whose button has the next text after each input, and keeps the last.
+    /// Device whose button shows the next text after each input, and keeps the last one.
     fn device(texts: &'static [&'static str]) -> Arc<Fake> {
         let mut at = 0;
         let fake = Fake::showing([button(texts[0]).as_str()]);
@@ -543,13 +545,13 @@ mod tests {
 
     async fn click(recorder: &TraceRecorder, session: &Session, text: &str) {
         let outer = recorder.step_begins();
-        let begin = recorder.calls(session).await;
+        let begin = recorder.call_begins(session).await;
         let selector: Selector = serde_json::from_value(text.into()).unwrap();
         session
             .click(&selector, Readiness::Enabled, SECOND)
             .await
             .unwrap();
-        recorder.called(session, &begin);
+        recorder.call_ends(session, &begin);
         recorder.step_ends(outer).await;
     }
 
@@ -572,7 +574,7 @@ mod tests {
         let cost = device.counters().read();
         // Three looks, three inputs, and screenshots of the first two screens.
         assert_eq!((cost.dumps, cost.round_trips), (3, 8));
-        recorder.look_once_more(&session).await;
+        recorder.look_after_last_act(&session).await;
         let cost = device.counters().read();
         assert_eq!((cost.dumps, cost.round_trips), (4, 10));
         let trace = recorder.finish(true).await.unwrap();
@@ -601,13 +603,13 @@ mod tests {
                 .unwrap();
         }
         recorder.step_ends(outer).await;
-        recorder.look_once_more(&session).await;
+        recorder.look_after_last_act(&session).await;
         let trace = recorder.finish(true).await.unwrap();
         let has_picture = trace.frames.iter().map(|frame| frame.picture.is_some());
         assert_eq!(has_picture.collect::<Vec<_>>(), [true, false, true]);
     }
 
-    /// Each step knows its screens by their places, whatever the clock says: all of this may happen in one millisecond.
+    /// Steps and acts refer to screens by index, not by time: all of them may happen within one millisecond.
     #[tokio::test(flavor = "multi_thread")]
     async fn v14_steps_and_acts_know_their_screens_by_number() {
         let folder = tempfile::tempdir().unwrap();
@@ -635,7 +637,7 @@ mod tests {
         recorder.step_begins();
         session.look().await.unwrap();
         // The file of the first screen cannot be written.
-        let all = recorder.writing.acquire_many(AT_ONCE as u32);
+        let all = recorder.writing.acquire_many(MAX_WRITES as u32);
         drop(all.await.unwrap());
         let whole = recorder.so_far();
         let met = |trace: &Trace| trace.acts.iter().map(|act| act.frame).collect::<Vec<_>>();
@@ -678,12 +680,12 @@ mod tests {
         let device = device(&["one", "two"]);
         let session = session(&device, &recorder);
         let outer = recorder.step_begins();
-        let begin = recorder.calls(&session).await;
+        let begin = recorder.call_begins(&session).await;
         session.look().await.unwrap();
         // As the studio does while it shows the device.
         let displayed = Session::new(session.shared_device());
         displayed.picture().await.unwrap();
-        recorder.called(&session, &begin);
+        recorder.call_ends(&session, &begin);
         recorder.step_ends(outer).await;
         assert_eq!(recorder.finish(true).await.unwrap().acts, []);
     }
@@ -695,7 +697,7 @@ mod tests {
         let session = session(&device(&["one", "two", "three"]), &recorder);
         click(&recorder, &session, "one").await;
         click(&recorder, &session, "two").await;
-        let all = recorder.writing.acquire_many(AT_ONCE as u32);
+        let all = recorder.writing.acquire_many(MAX_WRITES as u32);
         drop(all.await.unwrap());
         let whole = recorder.so_far().frames;
         assert_eq!(whole.len(), 2);

@@ -1,4 +1,4 @@
-//! The video of an attempt, in pieces: phones end a recording after three minutes.
+//! Records the video of an attempt in pieces: phones end a recording after three minutes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,14 +14,14 @@ use runner_device::{Device, DeviceError};
 use runner_event::VideoPiece;
 use runner_event::{Artifact, ArtifactKind, FlowId};
 
-/// A piece that ends by itself sooner was ended by something else on the device.
-const SHORT: Duration = Duration::from_secs(2);
-/// So many such pieces in a row are given up.
-const MOST_SHORT: usize = 5;
-/// How long fetching the last piece may take.
+/// Chosen: a piece that ends by itself sooner was ended by something else on the device.
+const MIN_PIECE: Duration = Duration::from_secs(2);
+/// Chosen: short pieces in a row after which the video is given up.
+const MAX_SHORT_PIECES: usize = 5;
+/// Chosen: time to fetch the last piece over a slow connection.
 const FETCH_LIMIT: Duration = Duration::from_mins(2);
 
-/// Records an attempt. Dropping it ends the recording and keeps nothing.
+/// Recorder of an attempt's video. Dropping it ends the recording and keeps nothing.
 pub(crate) struct VideoRecorder {
     ending: CancellationToken,
     is_wanted: Arc<AtomicBool>,
@@ -39,7 +39,7 @@ impl Drop for VideoRecorder {
     }
 }
 
-/// One piece after the other.
+/// Task that records one piece after the other.
 struct Pieces {
     device: Arc<dyn Device>,
     emitter: Emitter,
@@ -52,7 +52,7 @@ struct Pieces {
 }
 
 impl VideoRecorder {
-    /// Begins, and returns once the device records. Where it cannot, that is reported, and there is no video.
+    /// Starts, and returns once the device records. If it cannot, that is reported and there is no video.
     pub(crate) async fn start(
         device: Arc<dyn Device>,
         emitter: &Emitter,
@@ -82,7 +82,7 @@ impl VideoRecorder {
         })
     }
 
-    /// Ends the recording. Gives the pieces, or removes them where they are not wanted.
+    /// Ends the recording. Returns the pieces, or removes them if `is_wanted` is false.
     pub(crate) async fn finish(mut self, is_wanted: bool) -> Vec<VideoPiece> {
         self.is_wanted.store(is_wanted, Ordering::Relaxed);
         self.ending.cancel();
@@ -140,18 +140,18 @@ impl Pieces {
             let began = Instant::now();
             let ending = self.ending.clone();
             let ended = recording.ended();
-            // Where the flow is over, whether it had ended by itself does not matter.
+            // Once the flow is over it does not matter whether the piece ended by itself.
             let _ = ending.run_until_cancelled(ended).await;
             if let Err(why) = self.keep(at_ms, recording).await {
                 self.warn(&why);
                 break;
             }
-            short = if began.elapsed() < SHORT {
+            short = if began.elapsed() < MIN_PIECE {
                 short + 1
             } else {
                 0
             };
-            if ending.is_cancelled() || short == MOST_SHORT {
+            if ending.is_cancelled() || short == MAX_SHORT_PIECES {
                 break;
             }
             next = self.begin().await;
@@ -159,7 +159,7 @@ impl Pieces {
         self.stored
     }
 
-    /// Ends a piece and fetches it, if it is wanted.
+    /// Ends a piece, and fetches it if it is wanted.
     async fn keep(
         &mut self,
         at_ms: u64,
@@ -175,7 +175,7 @@ impl Pieces {
         } else {
             Ok(None)
         };
-        // The video counts, not that its file stays on the device.
+        // A file that stays on the device does no harm.
         let _ = recording.discard(device).await;
         let kept: Result<Option<Vec<u8>>, DeviceError> = retained;
         let Some(video) = kept? else {

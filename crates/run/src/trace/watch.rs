@@ -1,4 +1,4 @@
-//! Looking at a trace while it is made.
+//! Reads traces while they are made.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -9,18 +9,18 @@ use super::TraceRecorder;
 use runner_event::FlowId;
 use runner_event::Trace;
 
-/// Looks at the traces of a run while they are made. Their files go into a folder of their own.
+/// Gives access to the traces of a run while they are made. Their files go into a folder of their own.
 #[derive(Clone)]
 pub struct TraceWatch {
     folder: Utf8PathBuf,
     now: Arc<Mutex<Option<Recording>>>,
 }
 
-/// The attempt that began last.
+/// Attempt that began last.
 type Recording = (FlowId, Weak<TraceRecorder>);
 
 impl TraceWatch {
-    /// Traces go into `folder` (absolute), one folder an attempt.
+    /// Creates a watch that puts traces into `folder` (absolute), one folder an attempt.
     pub fn new(folder: Utf8PathBuf) -> Self {
         let now = Arc::default();
         Self { folder, now }
@@ -35,7 +35,7 @@ impl TraceWatch {
         *now = Some((id.clone(), Arc::downgrade(recorder)));
     }
 
-    /// What was recorded so far of the attempt that began last, while it goes on.
+    /// Returns the trace so far of the attempt that began last, while it goes on.
     pub fn so_far(&self) -> Option<(FlowId, Trace)> {
         let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
         let (id, recorder) = now.as_ref()?;

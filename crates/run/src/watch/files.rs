@@ -1,24 +1,25 @@
-//! What changed on disk: the known files are asked in turn.
+//! Detects changed files by polling the known files.
 //!
-//! Asking costs a few microseconds a file and works where no news of files comes, as on shared folders and in containers.
-//! No library is needed for it, and none has to learn of the folders that editors make and rename.
+//! Polling costs a few microseconds a file and also works on shared folders and in containers, where the
+//! system sends no notifications. It needs no library, and no special case for the folders that editors
+//! create and rename.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
 
 use camino::Utf8PathBuf;
 
-/// The shortest pause between two questions.
-const PAUSE: Duration = Duration::from_millis(30);
-/// Asking takes at most one part in so many of the time.
+/// Chosen: shortest pause between two polls; below that nobody notices a difference.
+const MIN_PAUSE: Duration = Duration::from_millis(30);
+/// Chosen: polling takes at most this part (one in ten) of the time.
 const SHARE: u32 = 10;
-/// A pause longer than this would be felt.
-const LONGEST: Duration = Duration::from_secs(1);
+/// Chosen: a person would notice a longer pause.
+const MAX_PAUSE: Duration = Duration::from_secs(1);
 
-/// When a file was written, and its size; none of one that is not there.
+/// Modification time and size of a file. None if it does not exist.
 type Stamp = Option<(SystemTime, u64)>;
 
-/// Files and how they were when they were last asked.
+/// Watched files with their last known state.
 #[derive(Debug, Default)]
 pub struct WatchedFiles {
     stamps: BTreeMap<Utf8PathBuf, Stamp>,
@@ -26,7 +27,7 @@ pub struct WatchedFiles {
 }
 
 impl WatchedFiles {
-    /// Watches these, and no others any more. One that is new counts as it is now.
+    /// Replaces the watched files. A new file counts as unchanged in its current state.
     pub fn follow(&mut self, files: impl IntoIterator<Item = Utf8PathBuf>) {
         let mut before = std::mem::take(&mut self.stamps);
         self.stamps = files
@@ -38,7 +39,7 @@ impl WatchedFiles {
             .collect();
     }
 
-    /// Files that are not as they were when this was last asked.
+    /// Returns the files that changed since the last call.
     pub fn changed(&mut self) -> Vec<Utf8PathBuf> {
         let began = Instant::now();
         let mut changed = Vec::new();
@@ -49,13 +50,13 @@ impl WatchedFiles {
                 changed.push(path.clone());
             }
         }
-        self.pause = (began.elapsed() * SHARE).clamp(PAUSE, LONGEST);
+        self.pause = (began.elapsed() * SHARE).clamp(MIN_PAUSE, MAX_PAUSE);
         changed
     }
 
-    /// How long to wait before asking again.
+    /// Returns the pause before the next poll.
     pub fn pause(&self) -> Duration {
-        self.pause.max(PAUSE)
+        self.pause.max(MIN_PAUSE)
     }
 }
 
@@ -81,7 +82,7 @@ mod tests {
         assert!(files.changed().is_empty());
         fs_err::remove_file(&path).unwrap();
         assert_eq!(files.changed(), std::slice::from_ref(&path));
-        // What was asked before keeps its stamp.
+        // A file that was watched before keeps its stamp.
         fs_err::write(&path, "back").unwrap();
         files.follow([path.clone()]);
         assert_eq!(files.changed(), [path]);

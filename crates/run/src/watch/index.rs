@@ -1,4 +1,4 @@
-//! Which flows a file touches.
+//! Index from files to the flows that they affect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,37 +8,37 @@ use runner_config::Config;
 use runner_text::input_file::read_text;
 use runner_text::source_file::normalise;
 
-/// The most bytes of a flow that are looked through.
-const MOST_BYTES: u64 = 1024 * 1024;
-/// The most files that are watched beside the flows.
-const MOST_SHARED: usize = 5000;
+/// Chosen: bytes of a flow that are searched, far above one that is written by hand.
+const MAX_FLOW_BYTES: u64 = 1024 * 1024;
+/// Chosen: files beside the flows that are watched; polling more takes too long.
+const MAX_SHARED_FILES: usize = 5000;
 
-/// The flows of a project with the files they name, and the files that touch all flows.
+/// Flows of a project with the files that they name, and the files that affect all flows.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// Absolute, each with itself, its sub-flows and whatever else it names.
+    /// Absolute path of each flow, with itself, its sub-flows and other files that it names.
     flows: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
-    /// `runner.yaml`, the file of `--env-file`, the files of the virtual device's apps.
+    /// `runner.yaml`, the file of `--env-file`, and the files of the virtual device's apps.
     shared: BTreeSet<Utf8PathBuf>,
-    /// Flows that were reported as gone.
+    /// Deleted flows that were reported.
     gone: BTreeSet<Utf8PathBuf>,
 }
 
-/// What changed files touch.
+/// Effect of changed files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Touched {
-    /// The files that were saved, absolute.
+    /// Absolute paths of the files that were saved.
     pub saved: BTreeSet<Utf8PathBuf>,
-    /// Flows that are there, absolute.
+    /// Absolute paths of the affected flows that exist.
     pub flows: BTreeSet<Utf8PathBuf>,
-    /// Flows that are there no more.
+    /// Flows that were deleted.
     pub gone: BTreeSet<Utf8PathBuf>,
-    /// All flows, and the device is opened anew: settings or an app changed.
+    /// Settings or an app changed: all flows are affected, and the device must be opened again.
     pub everything: bool,
 }
 
 impl Index {
-    /// Looks at the project again. Files that a flow named and that are gone are kept: they may come back.
+    /// Reads the project again. Files that a flow named and that are gone stay watched: they may come back.
     pub fn refresh(&mut self, config: &Config, env_file: Option<&Utf8Path>) -> Touched {
         let found: BTreeSet<Utf8PathBuf> =
             runner_flow::discover(&config.flow_paths(), &config.root)
@@ -54,7 +54,7 @@ impl Index {
                     .insert(path.clone(), named_by(path, &config.root));
             }
         }
-        // The stamp reports first that a file is gone; until then an editor may be about to put another in its place.
+        // A deleted file is reported by its stamp, after a pause in which an editor may replace it.
         for path in std::mem::take(&mut self.gone) {
             if !found.contains(&path) {
                 self.flows.remove(&path);
@@ -66,17 +66,17 @@ impl Index {
             .flat_map(|folder| walkdir::WalkDir::new(folder).into_iter().flatten())
             .filter(|entry| entry.file_type().is_file())
             .filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok())
-            .take(MOST_SHARED)
+            .take(MAX_SHARED_FILES)
             .collect();
         shared.insert(config.root.join("runner.yaml"));
         shared.extend(env_file.map(ToOwned::to_owned));
-        // An app's first file that is new is a change of the app.
+        // A new file of an app changes the app.
         touched.everything = !self.shared.is_empty() && shared != self.shared;
         self.shared = shared;
         touched
     }
 
-    /// What these files touch. Flows that name other files now are looked through again.
+    /// Returns the effect of changed files. Searches changed flows for file names again.
     pub fn touched_by(&mut self, changed: &[Utf8PathBuf], root: &Utf8Path) -> Touched {
         let mut touched = Touched {
             everything: changed.iter().any(|path| self.shared.contains(path)),
@@ -91,7 +91,7 @@ impl Index {
                 let of_flow = changed.iter().filter(|path| named.contains(*path));
                 touched.saved.extend(of_flow.cloned());
                 touched.flows.insert(flow.clone());
-                // A sub-flow that is saved half names less than before.
+                // A half-saved sub-flow may name fewer files than before.
                 named.extend(named_by(flow, root));
             } else {
                 self.gone.insert(flow.clone());
@@ -107,19 +107,19 @@ impl Index {
         named.chain(&self.shared).cloned()
     }
 
-    /// How many flows there are.
+    /// Number of flows.
     pub fn count(&self) -> usize {
         self.flows.len()
     }
 }
 
 impl Touched {
-    /// Nothing at all.
+    /// Returns true if nothing is affected.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Both together.
+    /// Adds the effect of further changes.
     pub fn and(&mut self, other: Self) {
         self.saved.extend(other.saved);
         self.flows.extend(other.flows);
@@ -129,17 +129,18 @@ impl Touched {
     }
 }
 
-/// A flow, and the files that it and its sub-flows name: each word of the text that is a path to a file below the root.
+/// Returns a flow, and the files that it and its sub-flows name: each word of the text that is the path of a
+/// file below the root.
 ///
-/// The text is looked through and not parsed: what does not read now names its files all the same.
+/// It searches the text and does not parse it: a flow that cannot be parsed names its files all the same.
 fn named_by(flow: &Utf8Path, root: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
     let mut named = BTreeSet::new();
     let mut open = vec![flow.to_owned()];
     while let Some(path) = open.pop() {
-        if !named.insert(path.clone()) || !is_flow(&path) || named.len() > MOST_SHARED {
+        if !named.insert(path.clone()) || !is_flow(&path) || named.len() > MAX_SHARED_FILES {
             continue;
         }
-        let Ok(text) = read_text(&path, MOST_BYTES) else {
+        let Ok(text) = read_text(&path, MAX_FLOW_BYTES) else {
             continue;
         };
         let folder = path
@@ -152,7 +153,7 @@ fn named_by(flow: &Utf8Path, root: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
                     continue;
                 };
                 let candidate = root.join(candidate);
-                // A sub-flow that is missing may come.
+                // A missing sub-flow may be created later.
                 if candidate.is_file() || is_flow(&candidate) {
                     open.push(candidate);
                 }
@@ -169,7 +170,8 @@ fn is_flow(path: &Utf8Path) -> bool {
         .any(|flow| ending.eq_ignore_ascii_case(flow))
 }
 
-/// What may be a path in a flow: words with a dot, and values with blanks in them as a whole.
+/// Returns the parts of a flow's text that may be paths: words with a dot, and whole values, which may
+/// contain blanks.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_edge = |c: char| c.is_whitespace() || "\"',[]{}#".contains(c);
     let values = text.lines().filter_map(|line| line.split_once(": "));

@@ -1,4 +1,4 @@
-//! Which files of a project changed, and which flows that touches.
+//! Watches the files of a project and finds the flows that a change affects.
 
 mod files;
 mod index;

@@ -1,8 +1,8 @@
-//! Which of the changed files a flow mentions, itself or through the files that it mentions.
+//! Finds the changed files that a flow mentions, itself or through files that it mentions.
 //!
-//! Texts are looked through, not parsed as flows: what does not read names its files all the same. More is found than is
-//! used: a text that looks like the path of a changed file counts, in a comment too. So what is found here only adds flows,
-//! and never says that other flows have nothing to do with a file.
+//! It searches the text and does not parse it as a flow: a flow that cannot be parsed names its files all the
+//! same. A text that looks like the path of a changed file counts, in a comment too. So a mention only adds
+//! flows and never leaves any out.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -15,34 +15,34 @@ use runner_text::input_file::read_text;
 use runner_text::source_file::normalise;
 use runner_text::yaml::{self, Node};
 
-/// The most bytes of a file that are looked through.
-const MOST_BYTES: u64 = 1024 * 1024;
-/// The most files that one flow names, and that these name.
-const MOST_FILES: usize = 5000;
-/// The longest path, in bytes.
-const LONGEST: usize = 300;
-/// Files that may name others: flows, tables, scripts.
-const NAMING: [&str; 6] = ["yaml", "yml", "csv", "tsv", "json", "js"];
-/// What `runner.yaml` says of places, and not of what a flow uses.
-const NOT_NAMED: [&str; 5] = ["impact", "flows", "snapshots", "apps", "reports"];
+/// Chosen: far above a flow written by hand. Larger files are data and are not searched.
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
+/// Chosen: bounds the search where a script generates files that name each other.
+const MAX_FILES: usize = 5000;
+/// Chosen: longer texts are no paths that people write.
+const MAX_PATH_BYTES: usize = 300;
+/// Extensions of files that may name others: flows, tables, scripts.
+const NAMING_EXTENSIONS: [&str; 6] = ["yaml", "yml", "csv", "tsv", "json", "js"];
+/// Sections of `runner.yaml` whose paths are places, not files that flows use.
+const PLACE_SECTIONS: [&str; 5] = ["impact", "flows", "snapshots", "apps", "reports"];
 
-/// Looks through files, each once.
-pub(super) struct Naming<'a> {
+/// Searches files for mentions of changed files, each file once.
+pub(super) struct MentionScanner<'a> {
     root: &'a Utf8Path,
     changed: &'a BTreeSet<Utf8PathBuf>,
-    known: HashMap<Utf8PathBuf, Arc<Named>>,
+    known: HashMap<Utf8PathBuf, Arc<FileMentions>>,
 }
 
-/// What one file names.
+/// Paths that one file mentions.
 #[derive(Default)]
-struct Named {
-    /// Files that changed.
+struct FileMentions {
+    /// Changed files.
     changed: BTreeSet<Utf8PathBuf>,
-    /// Files that may name others.
+    /// Files to search in turn.
     further: BTreeSet<Utf8PathBuf>,
 }
 
-impl<'a> Naming<'a> {
+impl<'a> MentionScanner<'a> {
     pub fn new(root: &'a Utf8Path, changed: &'a BTreeSet<Utf8PathBuf>) -> Self {
         Self {
             root,
@@ -51,19 +51,19 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// The changed files that a flow mentions, the flow's own among them. Paths are relative to the root.
-    pub fn of_flow(&mut self, flow: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
+    /// Returns the changed files that a flow mentions, including itself. Paths are relative to the root.
+    pub fn find_in_flow(&mut self, flow: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
         self.through(BTreeSet::from([flow.to_owned()]))
     }
 
-    /// The changed files that `runner.yaml` names, for all flows.
-    pub fn of_project(&mut self, source: &Arc<Source>) -> BTreeSet<Utf8PathBuf> {
-        let mut named = Named::default();
+    /// Returns the changed files that `runner.yaml` mentions for all flows.
+    pub fn find_in_project(&mut self, source: &Arc<Source>) -> BTreeSet<Utf8PathBuf> {
+        let mut named = FileMentions::default();
         let Some(node) = yaml::read(source, &mut Vec::new()) else {
             return BTreeSet::new();
         };
         let entries = node.entries().iter();
-        for (_, value) in entries.filter(|(key, _)| !NOT_NAMED.contains(&key.text.as_str())) {
+        for (_, value) in entries.filter(|(key, _)| !PLACE_SECTIONS.contains(&key.text.as_str())) {
             self.add_values(value, Utf8Path::new(""), &mut named);
         }
         let mut all = self.through(named.further);
@@ -80,10 +80,10 @@ impl<'a> Naming<'a> {
         let mut reached = files.clone();
         let mut open: Vec<Utf8PathBuf> = files.into_iter().collect();
         while let Some(file) = open.pop() {
-            let named = self.of_file(&file);
+            let named = self.scan_file(&file);
             found.extend(named.changed.iter().cloned());
             for further in &named.further {
-                if reached.len() < MOST_FILES && reached.insert(further.clone()) {
+                if reached.len() < MAX_FILES && reached.insert(further.clone()) {
                     open.push(further.clone());
                 }
             }
@@ -91,7 +91,7 @@ impl<'a> Naming<'a> {
         found
     }
 
-    fn of_file(&mut self, file: &Utf8Path) -> Arc<Named> {
+    fn scan_file(&mut self, file: &Utf8Path) -> Arc<FileMentions> {
         if let Some(named) = self.known.get(file) {
             return Arc::clone(named);
         }
@@ -100,11 +100,11 @@ impl<'a> Naming<'a> {
         named
     }
 
-    fn look_through(&self, file: &Utf8Path) -> Option<Named> {
+    fn look_through(&self, file: &Utf8Path) -> Option<FileMentions> {
         let path = self.root.join(file);
-        let text = read_text(&path, MOST_BYTES).ok()?;
+        let text = read_text(&path, MAX_FILE_BYTES).ok()?;
         let folder = file.parent().unwrap_or(Utf8Path::new(""));
-        let mut named = Named::default();
+        let mut named = FileMentions::default();
         let is_edge = |c: char| c.is_whitespace() || "\"',[]{}#=()".contains(c);
         for word in text.split(is_edge).filter(|word| word.contains('.')) {
             self.add(word, folder, &mut named);
@@ -121,15 +121,15 @@ impl<'a> Naming<'a> {
         Some(named)
     }
 
-    /// Values as YAML means them: with blanks, escapes and folded lines.
-    fn add_values(&self, node: &Node, folder: &Utf8Path, named: &mut Named) {
+    /// Adds the values of a YAML node, with escapes resolved and folded lines joined.
+    fn add_values(&self, node: &Node, folder: &Utf8Path, named: &mut FileMentions) {
         for value in node.nodes().filter_map(Node::scalar) {
             self.add(value.text.trim(), folder, named);
         }
     }
 
-    fn add(&self, text: &str, folder: &Utf8Path, named: &mut Named) {
-        let is_path = !text.is_empty() && text.len() <= LONGEST && !text.contains("://");
+    fn add(&self, text: &str, folder: &Utf8Path, named: &mut FileMentions) {
+        let is_path = !text.is_empty() && text.len() <= MAX_PATH_BYTES && !text.contains("://");
         if !is_path || text.contains(['\0', '\n']) {
             return;
         }
@@ -154,8 +154,8 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// A path that is known at the step alone: any changed file that it may become.
-    fn add_pattern(&self, text: &str, folder: &Utf8Path, named: &mut Named) {
+    /// Adds the changed files that a path with expressions may become.
+    fn add_pattern(&self, text: &str, folder: &Utf8Path, named: &mut FileMentions) {
         let Some(parts) = literal_parts(text) else {
             return;
         };
@@ -179,10 +179,13 @@ impl<'a> Naming<'a> {
 
 fn may_name(file: &Utf8Path) -> bool {
     let ending = file.extension().unwrap_or_default();
-    NAMING.iter().any(|it| ending.eq_ignore_ascii_case(it))
+    NAMING_EXTENSIONS
+        .iter()
+        .any(|it| ending.eq_ignore_ascii_case(it))
 }
 
-/// What stands between the expressions of a path, leading `./` and `../` left out; none where that says nothing.
+/// Returns the parts of a path between its expressions, without leading `./` and `../`. None if no
+/// part holds a `.` or `/`: such a pattern would match too much.
 fn literal_parts(text: &str) -> Option<Vec<&str>> {
     let mut parts = Vec::new();
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! What an attempt meets on the screens of the app: activities, ids and texts, a bounded part of them. The history keeps it,
-//! so that a later run can tell which flows a changed line of code may concern.
+//! Records activities, ids and texts that an attempt sees on the app's screens, up to a limit of each. The
+//! history keeps them, so that a later run can tell which flows a changed line of code may concern.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,30 +9,31 @@ use runner_engine::{Observer, Session};
 use runner_event::Met;
 use runner_screen::{Node, Screen};
 
-/// Activities of one attempt.
-const MOST_SCREENS: usize = 20;
-/// Ids of one attempt.
-const MOST_IDS: usize = 120;
-/// Texts of one attempt: with the others two hundred.
-const MOST_TEXTS: usize = 60;
-/// Characters of a name or text. A longer one is no label; it is left out whole, for a part of it may be part of a secret.
-const LONGEST: usize = 60;
-/// Letters of a text: a shorter one stands in most lines of code.
-const LEAST_LETTERS: usize = 3;
+/// Chosen: activities of one attempt. A flow rarely visits more.
+const MAX_SCREENS: usize = 20;
+/// Chosen: ids of one attempt, to keep the history's files small.
+const MAX_IDS: usize = 120;
+/// Chosen: texts of one attempt. With activities and ids there are at most two hundred names.
+const MAX_TEXTS: usize = 60;
+/// Chosen: characters of a name or text. A longer one is no label. It is left out and not cut, as its
+/// beginning may be part of a secret that the mask does not know.
+const MAX_NAME_CHARS: usize = 60;
+/// Chosen: letters of a text. A shorter one occurs in most lines of code.
+const MIN_LETTERS: usize = 3;
 
-/// Notes what one attempt meets.
+/// Records the names and texts that one attempt sees.
 #[derive(Default)]
-pub(crate) struct MetRecorder(Mutex<MetNames>);
+pub(crate) struct ScreenNameRecorder(Mutex<ScreenNames>);
 
 #[derive(Default)]
-struct MetNames {
+struct ScreenNames {
     screens: BTreeSet<String>,
     ids: BTreeSet<String>,
     texts: BTreeSet<String>,
 }
 
-impl MetRecorder {
-    /// What was met until now; nothing where no screen was looked at.
+impl ScreenNameRecorder {
+    /// Returns the names recorded so far.
     pub(crate) fn met(&self) -> Box<Met> {
         let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let list = |names: &BTreeSet<String>| names.iter().cloned().collect();
@@ -44,27 +45,27 @@ impl MetRecorder {
     }
 }
 
-impl MetNames {
+impl ScreenNames {
     fn is_full(&self) -> bool {
-        self.screens.len() >= MOST_SCREENS
-            && self.ids.len() >= MOST_IDS
-            && self.texts.len() >= MOST_TEXTS
+        self.screens.len() >= MAX_SCREENS
+            && self.ids.len() >= MAX_IDS
+            && self.texts.len() >= MAX_TEXTS
     }
 
     fn add(&mut self, node: Node<'_>) {
-        // The system's own windows are no part of the app.
+        // Windows of the system do not belong to the app.
         if node.package() == "com.android.systemui" {
             return;
         }
         if !node.resource_id().starts_with("android:") {
-            keep(&mut self.ids, node.resource_name(), MOST_IDS);
+            keep(&mut self.ids, node.resource_name(), MAX_IDS);
         }
         if node.flags().password {
             return;
         }
         for text in [node.text(), node.desc(), node.hint()] {
-            if text.chars().filter(|c| c.is_alphabetic()).count() >= LEAST_LETTERS {
-                keep(&mut self.texts, text, MOST_TEXTS);
+            if text.chars().filter(|c| c.is_alphabetic()).count() >= MIN_LETTERS {
+                keep(&mut self.texts, text, MAX_TEXTS);
             }
         }
     }
@@ -72,14 +73,15 @@ impl MetNames {
 
 fn keep(names: &mut BTreeSet<String>, name: &str, most: usize) {
     let name = name.trim();
-    let is_short = !name.is_empty() && name.chars().count() <= LONGEST && !name.contains('\n');
+    let is_short =
+        !name.is_empty() && name.chars().count() <= MAX_NAME_CHARS && !name.contains('\n');
     if is_short && names.len() < most && !names.contains(name) {
         names.insert(name.to_owned());
     }
 }
 
 #[async_trait::async_trait]
-impl Observer for MetRecorder {
+impl Observer for ScreenNameRecorder {
     fn saw(&self, screen: &Arc<Screen>) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.is_full() {
@@ -87,7 +89,7 @@ impl Observer for MetRecorder {
         }
         if let Some((_, activity)) = screen.foreground() {
             let name = activity.rsplit_once('.').map_or(activity, |(_, name)| name);
-            keep(&mut seen.screens, name, MOST_SCREENS);
+            keep(&mut seen.screens, name, MAX_SCREENS);
         }
         for node in screen.nodes() {
             seen.add(node);

@@ -1,4 +1,4 @@
-//! Steps of `runner.yaml` that surround each flow.
+//! Setup and teardown steps that `runner.yaml` adds to each flow.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use runner_config::Config;
 use runner_flow::{Flow, ReadOptions, SurroundingSteps};
 use runner_text::diagnostic::Diagnostic;
 
-/// Reads `setup` and `teardown` of the project.
+/// Reads `setup`, `on_failure` and `teardown` of `runner.yaml`. Returns none where the project has no file.
 pub(super) fn read(
     config: &Config,
     options: &ReadOptions,
@@ -17,8 +17,9 @@ pub(super) fn read(
     }
 }
 
-/// The flow with the project's steps around its own: those of the project are the first and the last.
-pub(super) fn put_around(mut flow: Flow, steps: &SurroundingSteps) -> Flow {
+/// Returns the flow with the project's steps added: its setup runs before the flow's own, its teardown after
+/// the flow's own.
+pub(super) fn wrap_flow(mut flow: Flow, steps: &SurroundingSteps) -> Flow {
     flow.setup.splice(0..0, steps.setup.iter().cloned());
     flow.on_failure.extend(steps.on_failure.iter().cloned());
     flow.teardown.extend(steps.teardown.iter().cloned());
