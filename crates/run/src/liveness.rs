@@ -9,7 +9,7 @@ use runner_engine::Session;
 /// device delays its run.
 pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
-/// Asks the device for nothing at all. Returns the error if it is gone, or does not answer within
+/// Sends the device a request that does nothing. Returns the error if it is gone, or does not answer within
 /// [`ANSWER_LIMIT`].
 pub(super) async fn silence(device: &dyn Device) -> Option<DeviceError> {
     silence_for(device, ANSWER_LIMIT).await
