@@ -26,7 +26,7 @@ impl Plan {
         add: impl FnOnce(&[Utf8PathBuf]) -> Result<Addition, E>,
     ) -> Result<ChangedReport, E> {
         let files: BTreeSet<Utf8PathBuf> = changed.files.iter().cloned().collect();
-        let mut chosen = Chosen::new(config, &[self, whole], &files);
+        let mut chosen = ChangedSelection::new(config, &[self, whole], &files);
         let flows: BTreeSet<Utf8PathBuf> =
             self.flows().map(|flow| flow.source.path.clone()).collect();
         let mut unknown = 0;
