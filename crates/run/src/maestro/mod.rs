@@ -1,6 +1,5 @@
 //! Commands of Maestro flows. They behave as in Maestro (mobile-dev-inc/Maestro at 487407f, `Orchestra.kt`,
-//! `Maestro.kt`, `AndroidDriver.kt`), but use this program's session, waits and events. Times and limits
-//! without another source are Maestro's.
+//! `Maestro.kt`, `AndroidDriver.kt`), but use this program's session, waits and events.
 //!
 //! Differences on purpose: a screen settles before the next command that touches it, not after each, as a
 //! look costs a phone a second; `hideKeyboard` presses back only if a keyboard is shown; settings are put

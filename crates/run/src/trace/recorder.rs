@@ -68,7 +68,7 @@ struct State {
     /// The session acted since the newest look.
     has_acted: bool,
     acts: Vec<TraceAct>,
-    /// Frame that each step saw last, as in [`Trace::seen`].
+    /// Frame that each step saw last, as in [`Trace::observed`].
     observed_by: Vec<Option<usize>>,
 }
 
