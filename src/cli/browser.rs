@@ -1,4 +1,4 @@
-//! Opening a page in the person's browser.
+//! Opens a page in the person's browser.
 
 use std::process::{Command, Stdio};
 
@@ -7,7 +7,7 @@ use crate::context::Context;
 /// Starts the browser of this system.
 ///
 /// # Errors
-/// Why none is opened, in words.
+/// A reason, in words, if none can be opened.
 pub fn open(address: &str, context: &Context) -> Result<(), &'static str> {
     let is_set = |name: &&str| {
         context

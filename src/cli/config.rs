@@ -1,4 +1,4 @@
-//! `runner config`: each setting and where it came from.
+//! `runner config`: prints each setting and where it came from.
 
 use clap::Args;
 
@@ -12,7 +12,7 @@ use crate::exit_code::ExitCode;
 #[derive(Debug, Args)]
 pub struct ConfigArguments {}
 
-/// Prints the settings. Values of secrets are not shown.
+/// Prints the settings. Values of secrets are masked.
 pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let hidden = config.known_secrets();

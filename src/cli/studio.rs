@@ -1,4 +1,4 @@
-//! `runner studio`.
+//! `runner studio`: serves the live page of a device.
 
 use std::sync::Arc;
 
@@ -89,7 +89,8 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// The MCP server at `/mcp`: whoever has the page's token may send it, as to `runner mcp --http`.
+/// Returns the routes of the MCP server at `/mcp`. It takes the page's token, as `runner mcp --http` takes
+/// its own.
 fn agent_routes(workspace: &Arc<Workspace>, token: &str, stop: &CancellationToken) -> AgentRoutes {
     let agents = Arc::<Agents>::default();
     let watch: Arc<dyn CallWatch> = Arc::clone(&agents) as _;

@@ -1,8 +1,8 @@
-//! Options that take one value of an enumeration: clap's side of the program's own types.
+//! Parser for options that take one value of an enumeration of the program's own.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// One of these values by its name, with what help says of each.
+/// Returns a parser that takes one of the values by its name, with a help text for each.
 pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     values: &'static [T],
     name: fn(T) -> &'static str,
