@@ -100,7 +100,7 @@ fn killed_everywhere(template: &Project, arguments: &[&str]) {
     killed(template, arguments, 0, undo);
 }
 
-/// Whether `undo` takes a finished command back.
+/// Effect of `undo` after a finished command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Undo {
     TakesItBack,

@@ -101,7 +101,7 @@ impl Form {
 /// Result of merging a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum MergeResult {
-    /// Only one side changed the file, so that there is nothing to merge.
+    /// One side left the file unchanged, so that there is nothing to merge.
     OneSided,
     Right,
     Wrong,

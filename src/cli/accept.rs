@@ -68,7 +68,7 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
             });
         }
     }
-    // Flows are edited only by the names of patches: a script that accepts all goldens means goldens.
+    // `--all` accepts goldens only: a script that accepts all goldens must not edit flows. Patches need their names.
     let selection = if arguments.selection.all {
         Selection::All
     } else {

@@ -57,7 +57,7 @@ pub(super) async fn print_doubts(
     plan: &Plan,
 ) -> Result<(), CliError> {
     let (mut found, _) = judge(config, context, plan, &[]).await?;
-    // The run that follows checks it.
+    // What recordings cannot judge, the run that follows will check.
     found.retain(|one| one.code != Code::NotChecked);
     print(&found, context);
     Ok(())

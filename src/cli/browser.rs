@@ -14,14 +14,14 @@ pub fn open(address: &str, context: &Context) -> Result<(), &'static str> {
             .variable(name)
             .is_some_and(|value| !value.is_empty())
     };
-    // It would open where nobody sits.
+    // The browser would open on the remote machine, where nobody sits.
     if ["SSH_CONNECTION", "SSH_TTY"].iter().any(is_set) {
         return Err("this is an SSH session");
     }
     let mut command = if cfg!(target_os = "macos") {
         Command::new("open")
     } else if cfg!(windows) {
-        // `start` would read `&` itself.
+        // `start` would interpret `&` in the address.
         let mut command = Command::new("rundll32");
         command.arg("url.dll,FileProtocolHandler");
         command

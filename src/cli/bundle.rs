@@ -40,7 +40,7 @@ pub(super) fn write(
     let scrubber = Scrubber::global();
     // It learns the secrets that it lacks.
     drop(config.known_secrets());
-    // In memory, so that a file that is there is replaced by a whole one or not at all.
+    // Packed in memory, so that an existing file is replaced by a whole one or not at all.
     let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, text) in parts {
         let wrong = |error: ZipError| CliError::Failed(format!("{name} cannot be packed: {error}"));

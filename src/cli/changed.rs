@@ -32,7 +32,7 @@ pub(super) fn project_plan(plan: &Plan, config: &Config, filter: &Filter) -> Pla
     }
     let mut config = config.clone();
     config.paths.clear();
-    // Where the project names no flows there are those alone that the person named.
+    // Without flows in `runner.yaml` there are only those of the command line.
     Plan::read(&config, &Filter::default()).unwrap_or_default()
 }
 

@@ -92,7 +92,7 @@ impl ChosenFlows {
             grep: pattern("--grep", &self.grep)?,
             grep_invert: pattern("--grep-invert", &self.grep_invert)?,
             repeat_each: self.repeat_each,
-            // Short enough to be typed again, and a number that JavaScript holds.
+            // 32 bits: short enough to type again, and exact as a number in JavaScript.
             shuffle: self
                 .shuffle
                 .map(|seed| seed.unwrap_or_else(|| fastrand::u64(..1 << 32))),

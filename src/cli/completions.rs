@@ -83,7 +83,7 @@ pub fn devices() -> ArgValueCompleter {
 pub fn pending_keys() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
-            // An accept that was cut short stays so: pressing Tab changes no file.
+            // `recovered_store` would finish an interrupted accept, but pressing Tab must change no file.
             let pending = config.store().pending().ok()?;
             let keys = || pending.iter().map(|entry| &entry.key);
             let names = KeyNames::new(keys());
@@ -106,7 +106,7 @@ fn candidates(
     known
         .into_iter()
         .filter(|word| word.starts_with(typed.as_ref()))
-        // A shell would print it as it is.
+        // A shell would print control characters unescaped.
         .filter(|word| !word.contains(harmless::is_harmful) && !word.contains(['\n', '\t']))
         .map(CompletionCandidate::new)
         .collect()

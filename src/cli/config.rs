@@ -32,7 +32,7 @@ pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError>
             .max()
             .unwrap_or(0)
     };
-    // One long value must not push the origins of all others away.
+    // A maximum, so that one long value does not push the origins of all others away.
     let (names, values) = (width(|line| &line.0), width(|line| &line.1).min(48));
     for (name, value, origin) in &lines {
         output::line(&format!("{name:names$}  {value:values$}  # {origin}"));

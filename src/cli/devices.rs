@@ -51,7 +51,7 @@ pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, 
     for why in &around.unseen {
         output::note(why);
     }
-    // Last, for the virtual device is there without an adb server too.
+    // After the list, as the virtual device is there without an adb server too.
     match around.no_server {
         None => Ok(ExitCode::Passed),
         Some(error) if around.devices.len() == 1 => Err(error.into()),

@@ -168,7 +168,7 @@ async fn examine(config: &Config, trial: Option<&Trial>) -> Vec<CheckResult> {
         .map_or(true, |targets| targets.iter().any(through_server));
     let is_remote = |target: &Target| matches!(target.address, Address::WebDriver { .. });
     let (mut findings, connected) = match &resolved {
-        // Nothing of this computer is asked for them.
+        // These devices need nothing of this computer.
         Ok(targets) if targets.iter().all(is_remote) => (Vec::new(), Vec::new()),
         _ => doctor::check_host(&server, needed).await,
     };

@@ -325,7 +325,7 @@ fn name(key: &CaseKey) -> String {
 }
 
 fn percent(share: f64) -> String {
-    // All is said only of all.
+    // Rounded down: 100 % stands only for all.
     let percent = if share < 1.0 {
         (share * 100.0).floor()
     } else {

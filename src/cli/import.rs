@@ -81,7 +81,7 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
         )));
     }
     let mut files = output_files(&imported, &config, &out, &arguments.folder)?;
-    // A folder of flows out of the root is of a project of its own.
+    // A folder of flows outside of the root gets its own project.
     let home = match out.parent() {
         Some(parent) if !out.starts_with(&config.root) => parent,
         _ => config.root.as_path(),
@@ -173,7 +173,7 @@ fn check_targets(
             "these files were changed, or not made by this command:\n{reported}nothing was written; --overwrite writes over them"
         )));
     }
-    // A new `config.yaml` says of all flows there which are tests.
+    // A new `config.yaml` would decide for the other flows in the folder too which are tests.
     let is_config =
         |path: &Utf8Path| matches!(path.file_name(), Some("config.yaml" | "config.yml"));
     let config = files

@@ -108,7 +108,7 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
     if arguments.git {
         return init_git::run(&folder, IGNORED, arguments.lfs, context);
     }
-    // A starter's app is not the project's: its flow would fail there.
+    // With `--ci`, a project gets only the CI's file: the starter's flow needs the starter's app.
     let is_project = folder.join("runner.yaml").exists() || folder.join("flows").exists();
     let prepares = arguments.ci.is_none() || !is_project;
     let apk = match &arguments.app {

@@ -73,7 +73,7 @@ struct GoldenFiles {
 impl GoldenFiles {
     fn new(config: &Config, repository: &Repository) -> Result<Self, CliError> {
         let root = repository.path_of(&config.root)?;
-        // As runner.yaml has it, it may end with a slash.
+        // In runner.yaml it may end with a slash.
         let folder = config.snapshots.value.components();
         let folder: Vec<&str> = folder
             .filter(|part| *part != Utf8Component::CurDir)
@@ -116,7 +116,7 @@ impl GoldenFiles {
         let mut notes = Vec::new();
         for ([pattern, file], own) in [(&self.rows, TEXT), (&self.pictures, NEVER)] {
             let merge = repository.attribute("merge", file)?;
-            // What git does by itself is as good: it knows pictures.
+            // Git's default is as good, as it recognizes binary files.
             if ![own, "unspecified", "set"].contains(&merge.as_str()) {
                 notes.push(format!(
                     "{pattern} is merged by {merge:?}, as other attributes say"

@@ -56,7 +56,7 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     let apps = if arguments.flows.paths.is_empty() {
         check_apps(&config)
     } else {
-        // Who names flows means only these.
+        // If flows are named on the command line, only these are checked.
         Vec::new()
     };
     found.extend(apps.iter().cloned());

@@ -47,7 +47,7 @@ pub(super) fn run(
             let cases: Vec<ListedCase> = cases.collect();
             let json = serde_json::to_string(&cases)
                 .map_err(|error| CliError::Failed(error.to_string()))?;
-            // On one line: a step of GitHub Actions hands it on so.
+            // On one line, as outputs of a step of GitHub Actions must be.
             output::line(&json);
         }
         ListFormat::Text => {

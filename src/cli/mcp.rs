@@ -171,7 +171,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
         let stopping = async {
             requests.next().await?;
             stop.cancel();
-            // Never by itself: `serving` ends once `stop` fired.
+            // Never completes: `serving` ends once `stop` is cancelled.
             std::future::pending::<Result<(), CliError>>().await
         };
         let served = tokio::select! {

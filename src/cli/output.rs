@@ -1,4 +1,4 @@
-//! Only place where subcommands print. A closed pipe is no error.
+//! Output of subcommands: nothing else prints. A closed pipe is no error.
 //!
 //! Names of files, texts of a screen and values of settings come from outside; here they are made
 //! [harmless][crate::harmless] for terminals and CI systems.
@@ -52,7 +52,7 @@ pub fn line(line: &str) {
 /// Prints a line for each golden: the verb and its name.
 pub fn keys(verb: &str, keys: &[GoldenKey]) {
     let names = KeyNames::new(keys);
-    // What all classes share and the only class have one name.
+    // The shared file and that of the only class have the same name, which is printed once.
     let named: IndexSet<String> = keys.iter().map(|key| names.name(key)).collect();
     for name in named {
         line(&format!("{verb}  {name}"));
@@ -94,7 +94,7 @@ fn print(text: &str) {
 }
 
 fn print_to_stderr(text: &str) {
-    // There is nowhere left to say that nobody hears it.
+    // If standard error is lost, there is nowhere left to report that.
     write(std::io::stderr().lock(), &harmless::no_commands(text), drop);
 }
 

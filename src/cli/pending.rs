@@ -73,7 +73,7 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
 
 fn print(pending: &[PendingEntry], verbose: bool) {
     let names = KeyNames::new(pending.iter().map(|entry| &entry.key));
-    // Alike are causes that say the same, as in a review.
+    // Grouped by equal causes, as in a review.
     let mut groups: IndexMap<Option<&Cause>, Vec<&PendingEntry>> = IndexMap::new();
     for entry in pending {
         groups.entry(entry.cause.as_ref()).or_default().push(entry);

@@ -152,7 +152,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
             report_files::open(&report, context);
         }
     }
-    // Also of a run that was killed, whose stream has no end to say it.
+    // Also for a killed run, whose stream has no end with an exit code.
     Ok(if troubles.is_empty() && unreadable.is_empty() {
         code
     } else {
@@ -295,7 +295,7 @@ fn print_results(
     let base = Some(context.working_folder.clone());
     let terminal = Terminal::on_term(&term, style, verbosity, base).looking_in(folders);
     let mut reports = Reports::new().with(terminal);
-    // Each run has made its annotations itself.
+    // Without annotations: each run has made its own.
     if let Some(github) = github(context, files.html.as_ref()) {
         reports.add(Box::new(github));
     }
@@ -306,7 +306,7 @@ fn print_results(
     for event in reported.iter().chain(&closing).chain(end) {
         summary.add(event);
         if let EventKind::Finish { exit_code, .. } = event.kind {
-            // As the run ended, which may be worse than its flows alone say, and is never better.
+            // The run's own exit code may be worse than its flows alone say, but never better.
             code = code.max(ExitCode::from_code(exit_code).unwrap_or(ExitCode::Failed));
         }
         reports.on(event)?;

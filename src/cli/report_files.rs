@@ -46,7 +46,7 @@ pub fn terminal(outputs: &[Option<&Utf8PathBuf>], context: &Context) -> (Term, b
 /// Prints the path of the HTML report, quoted for a shell. Prints nothing if a program reads standard output.
 pub fn print_place(html: &Utf8Path, outputs: &[Option<&Utf8PathBuf>], context: &Context) {
     let page = page_of(html);
-    // It could not be written, which is told.
+    // The error of writing it is reported elsewhere.
     if !page.exists() {
         return;
     }

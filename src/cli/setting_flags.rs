@@ -52,7 +52,7 @@ impl<const PLACE: u8> SettingFlags<PLACE> {
     /// Puts the given texts into `given`, with which settings are resolved.
     pub fn give(&self, given: &mut Given) {
         for (name, text) in &self.texts {
-            // It was read before, by the parser of the option.
+            // It cannot fail: the option's parser has read the same text.
             let _ = given.give(name, text);
         }
     }

@@ -206,7 +206,7 @@ impl MaestroSpellings {
             return;
         };
         overrides.settings.spread = Some(self.shard_split.is_some());
-        // The built-in device can be had as often as it is asked for.
+        // The built-in device can be started any number of times.
         if let [only] = overrides.devices.as_slice()
             && only == "virtual"
         {

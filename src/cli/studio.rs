@@ -80,7 +80,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         served.await?;
         // A run that was cut off still has its teardown to run and settings to put back.
         workspace.wait_for_idle().await;
-        // The device is to be as it was found, as after a run.
+        // Restores the device's settings, as after a run.
         for left in workspace.connection.restore().await {
             output::note(&left);
         }

@@ -86,7 +86,7 @@ pub(super) fn run(
         .collect();
     let mut steady = stability(history, arguments.of as usize);
     steady.retain(|flow, _| wanted.is_none_or(|wanted| wanted == flow));
-    // A flow of Maestro's has no place for it.
+    // A flow of Maestro's has no key for a quarantine.
     let of_flows = steady.iter().filter_map(|(path, stability)| {
         let flow = flows.get(path.as_str())?;
         flow.maestro().is_none().then_some((*flow, *stability))
@@ -130,7 +130,7 @@ fn suggest<'a>(
             });
         }
     }
-    // The worst first; those that are as bad by their paths.
+    // The worst first. The sort is stable, so flows with the same number of flips stay in order of their paths.
     add.sort_by_key(|entry| std::cmp::Reverse(entry.flips));
     Suggestions { add, remove }
 }

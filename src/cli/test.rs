@@ -221,7 +221,7 @@ impl TestArguments {
             strict_pixels: self.strict_pixels,
             allow_unfit: self.allow_unfit,
             seed: self.seed,
-            // While it watches, the keys are its own.
+            // A watch reads the keys itself.
             may_ask: !self.watch,
             ..run::Options::default()
         }
@@ -349,12 +349,12 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         run::run(config, context, plan, options, sink, cancel).await
     });
     let errors = reports.finish();
-    // A run is not worse for what cannot be remembered of it.
+    // A history that cannot be written does not fail the run.
     if let Some(warning) = trouble.take() {
         output::note(&format!("warning: {warning}"));
     }
     let code = match errors.into_iter().next() {
-        // Whoever waits for a report must hear that it is not there. A lost device or an interrupt says more.
+        // A missing report must fail the run; the exit code of a lost device or an interrupt has precedence.
         Some(error) => {
             let error = CliError::from(error);
             output::error(&error.to_string());
@@ -431,7 +431,7 @@ pub(super) fn reports(
     let (term, attended) = report_files::terminal(&[config.json.value.as_ref(), junit], context);
     let style = TerminalStyle {
         color: context.color(attended),
-        // Lines that move would fill the log of a CI system.
+        // Redrawn lines would fill the log of a CI system.
         live: attended && !context.is_ci(),
         width: context.width,
         watched: arguments.watch && attended,

@@ -14,7 +14,7 @@ pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     PossibleValuesParser::new(known).try_map(move |given| {
         let mut values = values.iter().copied();
         values
-            // clap has taken it already, in any case of letters where the option says so.
+            // clap has accepted the text already, ignoring case if the option says so.
             .find(|value| name(*value).eq_ignore_ascii_case(&given))
             .ok_or("no such value")
     })

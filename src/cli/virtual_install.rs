@@ -33,7 +33,7 @@ pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, 
         None => Source::BuildTool,
     };
     output::line(&format!("parts: {}", parts.folder()));
-    // Told before anything is fetched; the parts do not need it.
+    // Printed before anything is fetched, though the parts do not need a JDK.
     let jdk = Jdk::find(&places);
     match &jdk {
         Ok(jdk) => output::line(&format!("JDK: {} ({})", jdk.home, jdk.version)),

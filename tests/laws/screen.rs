@@ -237,7 +237,7 @@ impl Window {
 pub enum Form {
     /// All windows, in the format of new releases.
     Windows,
-    /// Only the app's window, as old releases write it.
+    /// The app's window alone, in the format of old releases.
     Plain,
     /// All windows, but the text is cut in the middle.
     Cut,

@@ -124,7 +124,7 @@ pub(super) async fn serve(
     let first = arguments.resolved(address).await?;
     let mut endpoints = Vec::new();
     if offer.has_two_addresses() {
-        // Both before any is served: where one port is taken, nothing is half there.
+        // Both listen before either serves: if one port is taken, nothing is served.
         let (data, action) = listen_side_by_side(first).await?;
         endpoints.push((data, ToolSubset::Data, " (data)"));
         endpoints.push((action, ToolSubset::Action, " (action)"));
@@ -139,7 +139,7 @@ pub(super) async fn serve(
             .filter(|_| part == ToolSubset::Action);
         let access =
             Access::with_token(own.unwrap_or(&tokens.token)).under(arguments.allowed_hosts.clone());
-        // This address is not a name of the machine: only names that were allowed count.
+        // A wildcard address is no name of the machine: only allowed names count.
         if first.ip().is_unspecified() {
             return access;
         }

@@ -73,7 +73,7 @@ impl KeyParser {
             byte => {
                 self.bytes.push(byte);
                 let Ok(text) = std::str::from_utf8(&self.bytes) else {
-                    // The rest of a character comes, or it is none.
+                    // Wait for the rest of the character; four bytes that are no UTF-8 are dropped.
                     if self.bytes.len() >= 4 {
                         self.bytes.clear();
                     }

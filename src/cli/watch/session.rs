@@ -226,7 +226,7 @@ impl<'a> Session<'a> {
         }
         if touched.everything {
             output::note("settings or an app were saved: all flows, on a device opened anew");
-            // Its settings or its app are others now.
+            // Its device was opened with the old settings or app.
             self.connection = None;
             match Config::resolve(self.context, &self.arguments.overrides()) {
                 Ok(now) => {
@@ -330,7 +330,7 @@ impl<'a> Session<'a> {
         one.devices.value.truncate(1);
         let mut quit = None;
         if plan.cases.is_empty() {
-            // Nothing reads, so that no device is needed to say so.
+            // No flow can be read; reporting that needs no device.
             run::run(one, self.context, plan, options, sink, cancel).await;
         } else {
             let connection = self
