@@ -1,1 +1,1 @@
-//! Empty library of the package of benchmarks; see the files beside it and `docs/performance.md`.
+//! Empty library of the package of benchmarks; see the files beside it and `docs/developers/performance.md`.

@@ -1,7 +1,7 @@
 //! Command line of `runner`: declarative test flows for Android over adb, with golden snapshots.
 //!
 //! The crates in `crates/` do the work. Data flows one way: text → [`flow`] (parsed, checked) → [`run`]
-//! (executed) → events → [`report`]. See `docs/architecture.md` for who may use whom.
+//! (executed) → events → [`report`]. See `docs/developers/architecture.md` for who may use whom.
 
 #![cfg_attr(
     test,

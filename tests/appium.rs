@@ -216,7 +216,7 @@ fn appium_drives_the_demo_app() {
     assert_eq!(left.trim(), "0");
 }
 
-/// Runs the test that docs/beside.md shows for Appium.
+/// Runs the test that docs/guide/other-tools.md shows for Appium.
 fn the_page_keeps_its_word(stand: &Stand, appium: &Appium) {
     let Some(python) = needs::client_program("appium-python/bin/python") else {
         return;

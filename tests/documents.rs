@@ -13,7 +13,7 @@ use crate::common::Project;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Returns the paths of README.md and the pages of docs/ and docs/developers/.
+/// Returns the paths of README.md and the pages of docs/.
 fn documents() -> Vec<PathBuf> {
     let mut found = vec![Path::new(ROOT).join("README.md")];
     for folder in ["docs/guide", "docs/reference", "docs/developers"] {

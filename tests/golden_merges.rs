@@ -230,7 +230,7 @@ fn counts(cases: &[Case], came: &[[MergeResult; 2]]) -> [Count; 4] {
     ]
 }
 
-/// Formats a table of the ways to merge, for `docs/team.md`. Includes an old driver if there still is one.
+/// Formats a table of the ways to merge, for `docs/guide/team.md`. Includes an old driver if there still is one.
 fn table(cases: &[Case]) -> String {
     let text = |form| merged(cases, form, None);
     let mut ways = vec![

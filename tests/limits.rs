@@ -1,4 +1,4 @@
-//! Limits that docs/flows.md states, on devices that hang: every hanging fault before every limit.
+//! Limits that docs/guide/flows.md states, on devices that hang: every hanging fault before every limit.
 //!
 //! Measured is the step during which the device hangs, or the whole flow with what is kept of its failure.
 

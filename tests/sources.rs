@@ -70,7 +70,7 @@ fn nothing_else_cuts_text_that_may_hold_a_secret() {
     }
 }
 
-/// Returns the crates in the table of `docs/architecture.md`, lowest first.
+/// Returns the crates in the table of `docs/developers/architecture.md`, lowest first.
 fn crates_in_order() -> Vec<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/developers/architecture.md");
     let page = std::fs::read_to_string(page).unwrap();

@@ -1,4 +1,4 @@
-//! Runs the tests of docs/beside.md for this program and for Maestro on the demo app. Appium's runs in
+//! Runs the tests of docs/guide/other-tools.md for this program and for Maestro on the demo app. Appium's runs in
 //! `appium.rs`.
 
 use super::{blocks, page};

@@ -1,4 +1,4 @@
-//! Runs the flows of docs/cookbook.md unchanged, all in one run, on the virtual device.
+//! Runs the flows of docs/guide/cookbook.md unchanged, all in one run, on the virtual device.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Checks that each message that docs/why-did-it-fail.md explains is printed by a run, or is in the sources.
+//! Checks that each message that docs/guide/why-did-it-fail.md explains is printed by a run, or is in the sources.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Checks that the selectors of docs/frameworks.md find their elements, on recordings of real apps and on
+//! Checks that the selectors of docs/guide/frameworks.md find their elements, on recordings of real apps and on
 //! dumps written by hand.
 
 use runner::screen::{DisplayContext, Screen, Selector};

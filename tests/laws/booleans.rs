@@ -1,4 +1,4 @@
-//! Law of booleans: exactly one of `e` and `not (e)` holds, or both are the same error, as docs/flows.md
+//! Law of booleans: exactly one of `e` and `not (e)` holds, or both are the same error, as docs/guide/flows.md
 //! says.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Law of crossing: a selector on a screen leads to the verdict that docs/flows.md states, wherever it
+//! Law of crossing: a selector on a screen leads to the verdict that docs/guide/flows.md states, wherever it
 //! stands.
 
 use fastrand::Rng;

@@ -1,4 +1,4 @@
-//! Model of expressions by docs/flows.md: a value, an error, or nothing that the documents say.
+//! Model of expressions by docs/guide/flows.md: a value, an error, or nothing that the documents say.
 
 use std::collections::BTreeMap;
 

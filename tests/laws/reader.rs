@@ -1,4 +1,4 @@
-//! Own reader of selectors, written only from docs/flows.md, "Which element".
+//! Own reader of selectors, written only from docs/guide/flows.md, "Which element".
 
 use regex::Regex;
 use runner::screen::Rect;
