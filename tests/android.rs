@@ -191,7 +191,7 @@ async fn the_table_is_what_android_says() {
     }
 }
 
-/// Checks that random acts, which no row describes, leave the same state on both devices.
+/// Checks that random acts, which no row describes, leave the same state on both twins.
 #[tokio::test(flavor = "multi_thread")]
 async fn acts_at_random_leave_the_same_on_both_twins() {
     /// Random rows. Chosen: a tenth of them opens a window, and all take less than a quarter of an hour.

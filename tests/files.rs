@@ -275,7 +275,7 @@ struct Step {
     fine: &'static [Kind],
 }
 
-/// End of a golden's file name, which begins with the device's class.
+/// Placeholders for a golden's files, whose names hold the device's class.
 const ROWS: &str = "own/rows.tsv";
 const PICTURE: &str = "~*.png";
 

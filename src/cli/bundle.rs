@@ -16,7 +16,7 @@ use crate::secret::Scrubber;
 use runner_base::output_file::OutputFile;
 use runner_text::input_file::read_regular;
 
-/// Limit for the last run's events. Chosen: streams of large suites fit; a stray huge file is left out
+/// Limit for the log, and for the last run's events. Chosen: streams of large suites fit; a stray huge file is left out
 /// instead of read into memory.
 const MAX_EVENT_BYTES: u64 = 64 * 1024 * 1024;
 

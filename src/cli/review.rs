@@ -150,7 +150,7 @@ fn in_words(count: usize, patches: usize) -> String {
     }
 }
 
-/// Prints the git commands that finish a merge, for goldens that git had left to a decision.
+/// Prints what to tell git about those of these goldens that had conflicts and are decided now.
 pub(super) fn tell_git(config: &Config, keys: &[GoldenKey]) -> Result<(), CliError> {
     if !keys.is_empty() {
         for note in review::after_decision(config, keys)? {

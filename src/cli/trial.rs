@@ -14,8 +14,8 @@ use crate::screen::Selector;
 
 /// Text that is typed: letters without a key on most keyboards.
 const TYPED_TEXT: &str = "Zürich äöü";
-/// Limit for typing, and for a look. Chosen: the first look with uia2 starts a server on the phone, which
-/// takes seconds.
+/// Limit for typing, and for a look. Chosen: a slow phone needs seconds for either; a stuck one must not hold up
+/// the other checks for minutes.
 const TYPING_LIMIT: Duration = Duration::from_secs(25);
 
 /// Checks that `--try` does on a device.

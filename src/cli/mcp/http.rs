@@ -21,8 +21,8 @@ use crate::mcp::{ToolSubset, serve_http};
 /// many failures mean another problem.
 const MAX_PORT_TRIES: u32 = 20;
 
-/// Default port. Chosen: a free one near the usual 8000s. The tools of the mobile-agent dialect that act are
-/// at the next port.
+/// Default port. Chosen freely, but documented and written into clients' configurations. The tools of the
+/// mobile-agent dialect that act are at the next port.
 pub(super) const DEFAULT_PORT: u16 = 8020;
 
 /// Arguments for serving over HTTP.

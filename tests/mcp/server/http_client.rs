@@ -149,7 +149,7 @@ impl PendingRequest {
         }
     }
 
-    /// Reads until the server's output holds this text.
+    /// Reads until the response holds this text.
     #[track_caller]
     pub fn wait_for(&mut self, wanted: &str) {
         let mut observed = Vec::new();
