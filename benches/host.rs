@@ -1,9 +1,9 @@
-//! What this program costs on the host beside other clients of the same device: a tap, a dump read into TSV, an
+//! Compares this program on the host with other clients of the same device: a tap, a dump read into TSV, an
 //! annotated screenshot, and the start of a run.
 //!
-//! Serves a screen of about 300 nodes with `runner virtual`, reaches it directly and through a real adb server, and runs
-//! `benches/peers/peers.py` against the same device. All are measured one after the other in one run, so that only their
-//! ratios mean something on a busy machine.
+//! Serves a screen of about 300 nodes with `runner virtual`, reaches it directly and through a real adb
+//! server, and runs `benches/peers/peers.py` against the same device. All are measured one after the other in
+//! one run, so that only their ratios mean something on a busy machine.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
@@ -23,13 +23,17 @@ use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// `just` builds it first: a package outside the workspace is not told where its program is.
+/// Path of the program, which `just` builds first: cargo tells a package outside the workspace no path.
 const RUNNER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/release/runner");
 const PACKAGE: &str = "com.example.grid";
+/// Rows of the grid: with its columns about 300 nodes, the size of a full screen of an app.
 const ROWS: usize = 29;
 const COLUMNS: usize = 9;
+/// Measurements per client. Chosen: medians become stable.
 const ROUNDS: usize = 40;
+/// Measured starts of a run. Chosen: fewer than rounds, as each starts a process.
 const STARTS: usize = 15;
+/// Limit for one call. Chosen: hit only if something hangs.
 const LIMIT: Duration = Duration::from_secs(30);
 
 fn main() -> Result<()> {
@@ -53,7 +57,7 @@ fn main() -> Result<()> {
     runtime.block_on(starts_of_devices(starts))
 }
 
-/// This program on both ways to the device.
+/// Measures this program on both ways to the device.
 async fn own(address: String, server: Option<AdbServer>, rounds: usize) -> Result<Vec<Line>> {
     let direct = connect_direct(&address, &address).await?;
     let start = Script::raw(format!("am start -n {PACKAGE}/.Grid"), "am start");
@@ -122,7 +126,7 @@ async fn measure(client: &str, device: &Arc<dyn Device>, rounds: usize) -> Resul
     })
 }
 
-/// Runs the Python clients; says which are missing.
+/// Runs the Python clients, and prints which are missing.
 fn peers(port: u16, server: Option<&AdbHost>, rounds: usize) -> Result<Vec<Line>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers");
     let own = [".venv/bin/python", ".venv/Scripts/python.exe"]
@@ -163,7 +167,7 @@ fn peers(port: u16, server: Option<&AdbHost>, rounds: usize) -> Result<Vec<Line>
     Ok(lines)
 }
 
-/// Ratios are to the runner on the same way to the device.
+/// Prints the medians, with their ratios to the runner's on the same way to the device.
 fn print_table(table: &[Line]) {
     println!("medians in ms, and how many times runner's on the same way to the device");
     println!(
@@ -193,7 +197,7 @@ fn print_table(table: &[Line]) {
     }
 }
 
-/// From the start of the process to its first service on the device, and to its end.
+/// Measures runs of a flow, from the start of the process to its first service on the device, and to its end.
 fn starts_of_runs(project: &Project, served: &Served, rounds: usize) -> Result<()> {
     let (mut first_services, mut runs, mut with_device) = (Vec::new(), Vec::new(), Vec::new());
     let watched = Watched::before(served.port)?;
@@ -239,7 +243,7 @@ async fn starts_of_devices(rounds: usize) -> Result<()> {
     Ok(())
 }
 
-/// A folder with an app that shows a grid, and a flow.
+/// Temporary project with an app that shows a grid, and a flow.
 struct Project {
     folder: tempfile::TempDir,
 }
@@ -302,7 +306,7 @@ fn grid() -> String {
     )
 }
 
-/// `runner virtual` in a process of its own.
+/// `runner virtual` in its own process.
 struct Served {
     child: Child,
     port: u16,
@@ -338,7 +342,7 @@ impl Drop for Served {
     }
 }
 
-/// An adb server of our own that knows the device.
+/// Our own adb server, connected to the device.
 struct AdbHost {
     port: u16,
 }
@@ -381,7 +385,7 @@ impl Drop for AdbHost {
     }
 }
 
-/// A way to the device that tells when a client first opens a service.
+/// TCP proxy to the device that reports when a client first opens a service.
 struct Watched {
     port: u16,
     opened: Receiver<Instant>,

@@ -1,1 +1,1 @@
-//! Nothing but benchmarks: see the files beside it and `docs/developers/performance.md`.
+//! Empty library of the package of benchmarks; see the files beside it and `docs/developers/performance.md`.

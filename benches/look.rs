@@ -1,7 +1,8 @@
-//! How long a look is beside mobile-mcp's element list, and how long what changed is beside a look.
+//! Compares the cost of a look with mobile-mcp's element list, and the cost of what changed with that of a
+//! look.
 //!
-//! `cargo bench --bench look [-- FOLDER_OF_MOBILE_MCP]`. With the folder of an installed mobile-mcp (and `node`) its own
-//! code makes the lists; without it the port in `peers/mobile_mcp.rs`.
+//! `cargo bench --bench look [-- FOLDER_OF_MOBILE_MCP]`. With the folder of an installed mobile-mcp (and
+//! `node`) its own code makes the lists; without it the port in `peers/mobile_mcp.rs`.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
@@ -13,7 +14,7 @@ use std::process::{Command, Stdio};
 
 use runner::agent::look::sizes::Sizes;
 
-/// Makes the list of the dump named by the second argument.
+/// Node script that lists the elements of the dump in the file that its second argument names.
 const PEER: &str = r#"
 const [folder, dump] = process.argv.slice(1);
 const { AndroidRobot } = require(folder + "/lib/android.js");

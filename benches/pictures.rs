@@ -1,4 +1,4 @@
-//! The parts of `just bench-pictures` that are Rust: making the pictures, answering as the other tools do, and checking a
+//! Rust parts of `just bench-pictures`: makes the pictures, answers as the other tools do, and checks a
 //! thousand goldens.
 //!
 //! - `make FOLDER`: the pairs to time and the cases to judge, as PNGs.
@@ -33,11 +33,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Files are compared in pieces of so many bytes, which stay in the processor's cache.
-const PIECE: usize = 64 * 1024;
+/// Bytes of a piece when two files are compared. Chosen: two pieces stay in the processor's cache.
+const PIECE_BYTES: usize = 64 * 1024;
 
-/// How many goldens `many` checks.
-const MANY: usize = 1000;
+/// Goldens that `many` checks. Chosen: the size of a large project.
+const GOLDENS: usize = 1000;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args()
@@ -59,7 +59,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// Writes `list.json`, and the PNGs it names.
+/// Writes `list.json` and the PNGs that it names.
 fn make(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)?;
     let mut made = 0;
@@ -97,7 +97,7 @@ fn make(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Answers every line as `odiff --server` does. An equal answer to `{"ready":true}` comes first.
+/// Answers every line as `odiff --server` does. The first answer, `{"ready":true}`, is the same too.
 fn serve(differs: fn(&str, &str) -> Result<bool>) -> Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", json!({ "ready": true }))?;
@@ -116,8 +116,8 @@ fn serve(differs: fn(&str, &str) -> Result<bool>) -> Result<()> {
     Ok(())
 }
 
-/// As a check does it: equal files are not decoded. A check has the device's picture in memory and reads only the golden;
-/// here both are files.
+/// Compares as a check does: equal files are not decoded. A check has the device's picture in memory and
+/// reads only the golden; here both are files.
 fn by_runner(golden: &str, actual: &str) -> Result<bool> {
     if have_equal_bytes(golden, actual)? {
         return Ok(false);
@@ -135,7 +135,7 @@ fn have_equal_bytes(one: &str, other: &str) -> Result<bool> {
     if one.metadata()?.len() != other.metadata()?.len() {
         return Ok(false);
     }
-    let [mut here, mut there] = [vec![0; PIECE], vec![0; PIECE]];
+    let [mut here, mut there] = [vec![0; PIECE_BYTES], vec![0; PIECE_BYTES]];
     loop {
         let read = one.read(&mut here)?;
         if read == 0 {
@@ -148,7 +148,7 @@ fn have_equal_bytes(one: &str, other: &str) -> Result<bool> {
     }
 }
 
-/// The comparison this crate's documentation begins with; anything but a perfect score is a difference.
+/// Compares as the beginning of image-compare's documentation does. Any score below 1 is a difference.
 fn by_image_compare(golden: &str, actual: &str) -> Result<bool> {
     let rgb = |file| image::open(file).map(image::DynamicImage::into_rgb8);
     let found = image_compare::rgb_hybrid_compare(&rgb(golden)?, &rgb(actual)?)?;
@@ -176,7 +176,7 @@ fn many(folder: &Utf8Path) -> Result<()> {
         Ok((subject, key))
     };
     let raw = Picture::from_pixels(pixels.clone())?;
-    for number in 0..MANY {
+    for number in 0..GOLDENS {
         let (subject, key) = subject(number, raw.clone())?;
         let golden = store.load(&key)?;
         if golden.picture.is_none() {
@@ -199,7 +199,7 @@ fn many(folder: &Utf8Path) -> Result<()> {
             let mut passed = 0;
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= MANY {
+                if number >= GOLDENS {
                     return Ok(passed);
                 }
                 let (subject, key) = subject(number, picture()?)?;
@@ -218,13 +218,13 @@ fn many(folder: &Utf8Path) -> Result<()> {
         let seconds = began.elapsed().as_secs_f64();
         println!(
             "{}",
-            json!({ "what": what, "seconds": seconds, "passed": passed, "of": MANY })
+            json!({ "what": what, "seconds": seconds, "passed": passed, "of": GOLDENS })
         );
     }
     Ok(())
 }
 
-/// A screen of forty rows.
+/// Returns a screen of forty rows.
 fn rows() -> Result<Arc<Screen>> {
     let mut dump = String::from("<hierarchy rotation=\"0\">");
     for row in 0..40 {

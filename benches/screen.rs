@@ -1,6 +1,7 @@
-//! What a look at the screen costs on the host: reading a dump, printing it, finding in it, drawing on its picture.
+//! Measures a look at the screen on the host: reading a dump, printing it, finding in it, drawing on its
+//! picture.
 //!
-//! The recordings are measured where they are at hand; a made screen of 300 nodes always.
+//! A generated screen of 300 nodes is always measured, recordings only where they are at hand.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
@@ -11,7 +12,7 @@ fn main() {
     divan::main();
 }
 
-/// A list of rows, each a layout with a label and a switch, as an app dumps it.
+/// Returns the dump of a list of rows, each a layout with a label and a switch.
 fn made_screen(nodes: usize) -> String {
     let attributes = |class: &str, text: &str, id: &str, bounds: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! What comparing a full-size picture with its golden costs, decoding included where it says so.
+//! Measures the comparison of a full-size picture with its golden; the names say where decoding is included.
 
 use divan::{Bencher, black_box};
 use image::{Rgba, RgbaImage};
@@ -12,7 +12,7 @@ fn main() {
     divan::main();
 }
 
-/// Cards with lines of little marks on them, as a list with text has.
+/// Draws cards with lines of little marks, as a list of texts has.
 fn golden() -> RgbaImage {
     RgbaImage::from_fn(WIDTH, HEIGHT, |x, y| {
         let is_gap = y % 160 < 8;
@@ -25,7 +25,7 @@ fn golden() -> RgbaImage {
     })
 }
 
-/// About 1 % of the pixels in one block: 160 × 162.
+/// Returns the golden with about 1 % of its pixels changed in one block of 160 × 162.
 fn one_percent() -> RgbaImage {
     let mut image = golden();
     for y in 1000..1162 {

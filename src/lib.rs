@@ -1,8 +1,7 @@
-//! `runner`: declarative test flows for Android over adb, with golden snapshots.
+//! Command line of `runner`: declarative test flows for Android over adb, with golden snapshots.
 //!
-//! This crate is the command line, on top of those in `crates/`. Data flows one way:
-//! text → [`flow`] (parsed, checked) → [`run`] (executed) → events → [`report`].
-//! See `docs/developers/architecture.md` for who may use whom.
+//! The crates in `crates/` do the work. Data flows one way: text → [`flow`] (parsed, checked) → [`run`]
+//! (executed) → events → [`report`]. See `docs/developers/architecture.md` for who may use whom.
 
 #![cfg_attr(
     test,

@@ -1,4 +1,5 @@
-//! An act says what it saw: on a device that does nothing, half of it, or something else, no act with evidence is green.
+//! Acts and their evidence: on a device that does nothing, half of the act, or something else, no act with
+//! evidence passes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +7,8 @@ use runner::tools::{Effect, registry};
 
 use crate::common::{Project, Ran};
 
-/// The rows of the table "Evidence" in `docs/developers/verdicts.md`: the tool, and whether its act is seen.
+/// Reads the table "Evidence" of `docs/developers/verdicts.md`: the tool, and whether its act leaves
+/// evidence.
 fn evidence() -> BTreeMap<String, bool> {
     let document = include_str!("../docs/developers/verdicts.md");
     let (_, section) = document.split_once("\n## Evidence").expect("the section");
@@ -30,7 +32,7 @@ fn every_acting_tool_names_its_evidence() {
     assert_eq!(table, tools);
 }
 
-/// What a flow comes to on a built-in device with a quirk.
+/// Runs a flow on a built-in device with a quirk.
 fn run(project: &Project, quirk: &str, flow: &str) -> Ran {
     project.flow("act", flow);
     let mut command = project.command(&["test", "--update", "none"]);
@@ -38,7 +40,7 @@ fn run(project: &Project, quirk: &str, flow: &str) -> Ran {
     Ran::from(ran.expect("the program starts"))
 }
 
-/// The name of a step's tool.
+/// Returns the tool's name in a step.
 fn tool(step: &str) -> &str {
     step.split(':').next().unwrap_or(step)
 }
@@ -128,7 +130,7 @@ const ACTS: [(&str, &str); 40] = [
     (LOST, "scroll_to: { text: Nowhere }"),
 ];
 
-/// Acts with evidence that [`ACTS`] does not have, and why.
+/// Acts with evidence that [`ACTS`] does not try, and the reason.
 const NOT_TRIED: [(&str, &str); 34] = [
     ("type_replace_text", "as `type`, tested in its crate"),
     ("type_clear_text", "as `type`, tested in its crate"),

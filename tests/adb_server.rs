@@ -1,6 +1,8 @@
-//! Flows on the virtual device as a real adb server knows it, straight over the wire, and when it dies amid a flow.
+//! Flows on the virtual device through a real adb server and straight over the wire, and a device that dies
+//! during a flow.
 //!
-//! Needs the `adb` program: a machine without it prints so, and in CI fails. Each test has a server of its own port.
+//! Needs the `adb` program: a machine without it prints so, and in CI fails. Each test has a server of its
+//! own port.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -8,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use crate::common::needs::long;
 use crate::common::{Project, Ran};
 
-/// `runner virtual` in a process of its own.
+/// `runner virtual` in its own process.
 pub struct Served {
     process: Child,
     pub address: String,
@@ -24,7 +26,7 @@ impl Served {
         Self::spawn(project.command(&all))
     }
 
-    /// Starts it by a command of its own.
+    /// Starts the device by a given command.
     pub fn spawn(mut command: Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -41,7 +43,7 @@ impl Served {
         Self { process, address }
     }
 
-    /// The process, for who ends it from outside.
+    /// Returns the id of the process, to end it from outside.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
@@ -59,7 +61,7 @@ impl Drop for Served {
     }
 }
 
-/// An adb server of this test alone.
+/// An adb server for one test.
 pub struct Server {
     pub port: String,
 }
@@ -105,7 +107,7 @@ impl Drop for Server {
     }
 }
 
-/// The project's own flows and goldens, with no device named.
+/// Returns the project's own flows and goldens, without a device in its settings.
 fn demo() -> Project {
     let project = Project::with_demo_app();
     for folder in ["flows", "snapshots"] {
@@ -179,7 +181,7 @@ fn flows_pass_in_real_time_through_an_adb_server() {
     ran.expect(0).says(passed);
 }
 
-/// A port where no server listens, without an `adb` that could start one.
+/// Returns a command with a port where no adb server listens, and without an `adb` that could start one.
 fn without_server(project: &Project, arguments: &[&str]) -> Command {
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = server.local_addr().unwrap().port().to_string();
@@ -209,7 +211,7 @@ fn a_device_is_reached_straight_by_its_address() {
     ran.expect(0).says("2 passed").says(&device.address);
 }
 
-/// Runs flows of which the first goes on until `timeout`; `harm` is done to the device amid it.
+/// Runs several flows of which the first goes on until `timeout`, and calls `harm` during it.
 fn harmed(timeout: &str, others: &[&str], harm: impl FnOnce(&mut Served)) -> (Project, Ran) {
     let project = demo();
     project.write(

@@ -1,6 +1,7 @@
-//! The services and commands that other tools ask a device for, through a real adb.
+//! Services and commands that other tools ask a device for, through a real adb.
 //!
-//! Needs the `adb` program: a machine without it prints so, and in CI fails. Each test has a server of its own port.
+//! Needs the `adb` program: a machine without it prints so, and in CI fails. Each test has a server of its
+//! own port.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -9,10 +10,11 @@ use std::time::Duration;
 use crate::adb_wire::{Adb, text};
 use runner_testing as needs;
 
-/// How long anything here may wait for bytes.
+/// Limit for each wait for bytes.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// A server of the host that answers each connection with what it read, in capitals.
+/// Starts a server on the host that answers each connection with the text that it read, in capitals. Returns
+/// its port.
 fn shouting_server() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -28,7 +30,7 @@ fn shouting_server() -> u16 {
     port
 }
 
-/// What the device's port answers to `hello`, through a forward of adb.
+/// Sends `hello` to a port of the device through adb's forward, and returns the answer.
 async fn say_hello(adb: &Adb, device_port: &str) -> std::io::Result<String> {
     let forwarded = adb.run(&["forward", "tcp:0", device_port]).await;
     let port: u16 = text(&forwarded.stdout).trim().parse().unwrap();
@@ -98,7 +100,7 @@ async fn what_leads_to_the_host_ends_with_the_connection() {
     assert!(!listening.contains(":1B58 "), "{listening}");
 }
 
-/// Opens a service of the device through the adb server, and gives what it sends in at most `wanted` bytes.
+/// Opens a service of the device through the adb server, and returns at most `wanted` bytes of its output.
 async fn service(adb: &Adb, name: &str, wanted: usize) -> Vec<u8> {
     let (port, serial, name) = (adb.port, adb.serial.clone(), name.to_owned());
     tokio::task::spawn_blocking(move || {

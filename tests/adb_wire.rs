@@ -1,6 +1,7 @@
-//! The virtual device against a real adb client and server: what the wire promises, seen from the other end.
+//! The virtual device's adb protocol, checked with a real adb client and server.
 //!
-//! Needs the `adb` program: a machine without it prints so, and in CI fails. Each test has a server of its own port.
+//! Needs the `adb` program: a machine without it prints so, and in CI fails. Each test has a server of its
+//! own port.
 
 use runner_testing as needs;
 
@@ -54,14 +55,14 @@ impl Adb {
         }
     }
 
-    /// Ends the connection and makes another.
+    /// Disconnects the device and connects it again.
     pub async fn reconnect(&self) {
         self.host(&["disconnect", &self.serial]).await;
         self.host(&["connect", &self.serial]).await;
         self.host(&["-s", &self.serial, "wait-for-device"]).await;
     }
 
-    /// Runs `adb` with a limit: a hang is a failure that says where.
+    /// Runs `adb` with a time limit, and fails the test with the command if it hangs.
     pub async fn host(&self, args: &[&str]) -> Output {
         let mut command = Command::new("adb");
         command

@@ -1,4 +1,4 @@
-//! What a flow's author says of a failure, what is done after one, and when a failed flow runs again.
+//! Failures with an author's words (`because`, `soft`), steps after a failure, and retries of flows.
 
 use crate::common::Project;
 
@@ -230,7 +230,7 @@ fn failed_flows_run_again_at_once_or_after_all_others() {
     assert_eq!(order(&project).len(), 5);
 }
 
-/// It ran and failed, although there was no time for it to run again.
+/// Checks that a flow has failed if the run stops before its retry.
 #[test]
 fn a_flow_that_waits_to_run_again_when_the_run_stops_has_failed() {
     let project = Project::with_demo_app();

@@ -1,4 +1,4 @@
-//! Again and again: the history of runs, what failed last, and which flows are run how often.
+//! Flows that run again: the history of runs, flows that failed last, and repeated runs.
 
 use std::collections::BTreeMap;
 use std::process::Stdio;

@@ -1,7 +1,8 @@
-//! `lint --against` beside the truth: flows are edited at random, run on the virtual device, and judged on the recordings of the
-//! flows before the edit.
+//! Compares `lint --against` with real runs: flows are edited at random, run on the virtual device, and
+//! judged on the recordings of the flows before the edit.
 //!
-//! The law: no step is said to break that passes in a run. What breaks in a run is found, or it is said where judging ends.
+//! The law: no step that passes in a run is reported as a break. A break in a run is found, or the judgement
+//! says at an earlier step that it ends there.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use serde_json::Value;
 
 use crate::common::Project;
 
-/// Flows that are edited. Their steps stand one a line.
+/// Flows that are edited. Each step is one line.
 pub(crate) const FLOWS: [(&str, &str); 6] = [
     (
         "sign-in",
@@ -181,36 +182,37 @@ struct Subject {
     ids: Vec<String>,
 }
 
-/// What a run and the rehearsal said of an edited flow.
+/// Result of an edited flow in a run, and in its rehearsal on recorded screens.
 struct Outcome {
     kind: Kind,
     name: String,
     /// The line of the step that failed in the run.
     failed: Option<u64>,
-    /// Lines of what is said to break.
+    /// Lines of the steps that the rehearsal reports as breaks.
     breaks: Vec<u64>,
-    /// Lines of all else that is said.
+    /// Lines of all its other messages.
     said: Vec<u64>,
 }
 
 impl Outcome {
-    /// The step that failed is said to break, as the first.
+    /// Returns true if the first reported break is the step that failed.
     fn is_found(&self) -> bool {
         self.failed.is_some() && self.breaks.first() == self.failed.as_ref()
     }
 
-    /// It is said, at the step that failed or before it, that judging ends or doubts.
+    /// Returns true if the rehearsal did not find the break, but said at that step or an earlier one that it
+    /// cannot judge or doubts.
     fn is_told(&self) -> bool {
         let failed = self.failed.unwrap_or_default();
         !self.is_found() && self.said.iter().any(|line| *line <= failed)
     }
 
-    /// A run fails, and nothing is said.
+    /// Returns true if the run failed and the rehearsal reported nothing.
     fn is_silent(&self) -> bool {
         self.failed.is_some() && !self.is_found() && !self.is_told()
     }
 
-    /// The first break is none in the run.
+    /// Returns true if the first reported break is not the step that failed in the run.
     fn is_false(&self) -> bool {
         match (self.breaks.first(), self.failed) {
             (Some(_), None) => true,
@@ -453,7 +455,8 @@ fn measure(edits: usize, seed: u64) -> Vec<Outcome> {
     outcomes
 }
 
-/// One line a kind: edits, runs that pass, of these said to break; runs that fail, of these found at their line, told, silent.
+/// Formats a line for each kind of edit: edits; passed runs, and how many of them had a reported break;
+/// failed runs, and how many were found at their line, only warned of, or silent.
 fn table(outcomes: &[Outcome]) -> String {
     let mut table = String::from(
         "| edit | green | said to break | red | found | told | silent |\n|---|---|---|---|---|---|---|\n",

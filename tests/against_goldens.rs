@@ -3,7 +3,7 @@
 use crate::against::{FLOWS, SIGN_IN};
 use crate::common::Project;
 
-/// The flows of `against`, with a snapshot behind each step, and the goldens of a run.
+/// Returns the flows of `against` with a snapshot behind each step, and the goldens of a run.
 fn clone_with_goldens() -> Project {
     let project = Project::with_demo_app();
     project.flow("_in", SIGN_IN);

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::common::{Project, Ran, needs};
 
-/// Runs `allure generate`; gives the statistic and the results of its report. `None` where the client is missing, which is
-/// said on the terminal and fails in CI.
+/// Runs `allure generate`. Returns the statistic and the results of its report, or `None` if the client is
+/// missing, which is printed and fails in CI.
 fn generated(project: &Project, results: &str) -> Option<(Value, Vec<Value>)> {
     let mut node = needs::client_program("node_modules/node/bin/node")?;
     needs::client_program("node_modules/allure/cli.js")?;
@@ -29,7 +29,8 @@ fn generated(project: &Project, results: &str) -> Option<(Value, Vec<Value>)> {
     Some((json("widgets/statistic.json"), results.collect()))
 }
 
-/// What the stream says, in Allure's words: by flow the status and whether it is flaky or muted.
+/// Reads the results from the event stream in Allure's words: for each flow its status, and whether it is
+/// flaky and muted.
 fn expected(events: &str) -> BTreeMap<String, (&'static str, bool, bool)> {
     let mut expected = BTreeMap::new();
     for line in events.lines() {

@@ -30,7 +30,7 @@ use crate::common::Project;
 
 const TWIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/android/twin");
 
-/// The part of a row's name that `ROWS` asks for, to try some of them.
+/// Returns the part of a row's name that `ROWS` asks for, to try only some rows.
 #[allow(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"
@@ -48,7 +48,7 @@ fn writes() -> bool {
     std::env::var_os("TABLE").is_some()
 }
 
-/// Only rows without an answer are asked.
+/// Returns true if a phone is to answer only the rows without an answer (`TABLE=missing`).
 #[allow(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"
@@ -57,7 +57,7 @@ fn is_missing() -> bool {
     std::env::var("TABLE").is_ok_and(|how| how == "missing")
 }
 
-/// What the virtual device leaves is what the table says.
+/// Checks that the virtual device answers each row as the table says.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_described_app_does_what_android_does() {
     let table = Table::read();
@@ -115,7 +115,7 @@ async fn a_described_app_does_what_android_does() {
     assert!(wrong.is_empty(), "{} right\n{wrong}", right);
 }
 
-/// What `open.txt` is to hold: its rows that are still open, each below its reason, and those that are new.
+/// Returns the new text of `open.txt`: rows that are still open, each below its reason, and new ones.
 fn open_text(mut open: BTreeSet<&str>) -> String {
     let mut text = String::new();
     for line in include_str!("android/open.txt").lines() {
@@ -191,10 +191,10 @@ async fn the_table_is_what_android_says() {
     }
 }
 
-/// What no row asks leaves the same, too.
+/// Checks that random acts, which no row describes, leave the same state on both twins.
 #[tokio::test(flavor = "multi_thread")]
 async fn acts_at_random_leave_the_same_on_both_twins() {
-    /// Enough that a tenth of them open a window, and few enough for a quarter of an hour.
+    /// Random rows. Chosen: a tenth of them opens a window, and all take less than a quarter of an hour.
     const ROWS: usize = 300;
     let Some(parts) = parts() else { return };
     if !needs::long(false, true) {

@@ -8,7 +8,7 @@ use runner_testing as needs;
 
 use crate::common::{Project, Ran};
 
-/// The parts; none where they are not there, as in the first part of `.ci/run`.
+/// Returns the folder of the parts, or `None` if they are missing, as in the first part of `.ci/run`.
 #[allow(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"
@@ -41,7 +41,8 @@ pub fn apk(name: &str) -> PathBuf {
     }
 }
 
-/// A project with the flows of an app, which runs on the virtual device.
+/// Returns a project with the flows of an app, and a function that runs the program with the app on the
+/// virtual device.
 fn project(parts: &Path, name: &str) -> (Project, impl Fn(&Project, &[&str]) -> Ran) {
     let project = Project::empty();
     project.copy_to(&format!("tests/apks/{name}/flows"), "flows");

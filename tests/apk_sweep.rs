@@ -1,4 +1,5 @@
-//! Every activity of an app of others, and touches anywhere: nothing that an app does is a fault of what runs it.
+//! Opens every activity of somebody else's app, and touches it anywhere: nothing that an app does may be a
+//! fault of the virtual device.
 //!
 //! A part of it runs always; `RUNNER_LONG` runs all.
 
@@ -8,12 +9,13 @@ use crate::common::Project;
 use crate::common::needs::{self, long};
 
 const PACKAGE: &str = "io.appium.android.apis";
-/// All that its manifest names.
+/// All activities of its manifest.
 const ACTIVITIES: &str = include_str!("apks/apidemos/activities.txt");
-/// Those that want what nobody gives them, or what is not there; 14 of 331 on 2026-11-27, with 1,900 touches in nine minutes.
+/// Activities that may end at once, as they need extras or parts that are missing. Measured on 2026-11-27: 14
+/// of 331, with 1,900 touches in nine minutes.
 const MAX_ENDED: usize = 18;
 
-/// The device with the app, as the real adb sees it.
+/// Device with the app, as the real adb reaches it.
 struct Phone {
     server: Server,
     served: Served,
@@ -25,7 +27,7 @@ impl Phone {
             .adb(&["-s", &self.served.address, "shell", command])
     }
 
-    /// What ended the app, if it has ended: the device's word for a fault that is not the app's, else its own crash.
+    /// Returns the reason for which the app has ended: the device's fault property, or else "crashed".
     fn end_of_app(&self) -> Option<String> {
         let fault = self.shell("getprop runner.host.fault");
         if !fault.trim().is_empty() {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::common::Project;
 
-/// The demo app, in which the button for a forgotten password does this instead.
+/// Returns the demo app with this behaviour of the button for a forgotten password.
 fn project(instead: &str) -> Project {
     let project = Project::with_demo_app();
     project.replace(
@@ -26,7 +26,7 @@ fn events(project: &Project) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// What stands in all files below a folder.
+/// Returns the text of all files below a folder.
 fn all_text(project: &Project, folder: &str) -> String {
     let files = project.files(folder).into_iter();
     files

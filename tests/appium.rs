@@ -13,10 +13,10 @@ use crate::adb_server::Served;
 use crate::common::{Project, Ran, needs};
 use crate::documents::beside::appium_script;
 
-/// Appium needs seconds to start, a slow machine more.
+/// Limit for Appium's start. Chosen: it needs seconds, and more on a slow machine.
 const START: Duration = Duration::from_mins(1);
 
-/// The device, served as `runner virtual` serves it, and an adb server of its own that knows it.
+/// Device of `runner virtual`, with an adb server for this test.
 pub struct Stand {
     // Ended when dropped.
     _device: Served,
@@ -72,7 +72,7 @@ fn free_port() -> String {
         .to_string()
 }
 
-/// A file of the clients.
+/// Returns the path of a client's file.
 fn client(below: &str) -> PathBuf {
     needs::root().join("target/clients").join(below)
 }
@@ -124,7 +124,7 @@ impl Appium {
         Some(appium)
     }
 
-    /// The end of its log, for a failure.
+    /// Returns the end of its log, for the message of a failure.
     pub fn tail(&self) -> String {
         let mut text = String::new();
         if let Ok(mut file) = std::fs::File::open(&self.log) {
@@ -156,7 +156,7 @@ fn program(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Runs a script of `tests/appium/` with a client's Python. `reported` says more of a failure.
+/// Runs a script of `tests/appium/` with a client's Python. `reported` adds to the message of a failure.
 #[track_caller]
 fn drive(
     mut python: Command,
@@ -216,7 +216,7 @@ fn appium_drives_the_demo_app() {
     assert_eq!(left.trim(), "0");
 }
 
-/// The test that docs/guide/other-tools.md shows for Appium.
+/// Runs the test that docs/guide/other-tools.md shows for Appium.
 fn the_page_keeps_its_word(stand: &Stand, appium: &Appium) {
     let Some(python) = needs::client_program("appium-python/bin/python") else {
         return;
@@ -240,7 +240,8 @@ fn uiautomator2_of_pypi_drives_the_demo_app() {
     drive(python, &stand, "drive_u2.py", &[&stand.serial], String::new);
 }
 
-/// As on phones: `adb shell am instrument` is killed, its server still says that it is ready, and cannot look.
+/// Checks that a server outlives its command, as on phones: `adb shell am instrument` is killed, its server
+/// still says that it is ready, and cannot look.
 fn a_server_outlives_its_command(stand: &Stand, port: &str) {
     let mut command = Command::new("adb")
         .args([
@@ -285,7 +286,7 @@ fn a_server_outlives_its_command(stand: &Stand, port: &str) {
     assert_eq!(http(port, "GET /status", ""), "");
 }
 
-/// The answer to one HTTP request, as it came; nothing where nobody answers.
+/// Sends one HTTP request, and returns the raw answer. Empty if nobody answers.
 fn http(port: &str, request: &str, body: &str) -> String {
     let mut answer = Vec::new();
     if let Ok(mut stream) = std::net::TcpStream::connect(format!("127.0.0.1:{port}")) {
@@ -299,7 +300,7 @@ fn http(port: &str, request: &str, body: &str) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// Asks until there is an answer.
+/// Calls `ask` until it returns something.
 #[track_caller]
 fn until<T>(mut ask: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();

@@ -2,7 +2,7 @@
 
 use crate::common::Project;
 
-/// Signed in, the inbox is shown.
+/// Steps that sign in, so that the inbox is shown.
 const SIGNED_IN: &str = "setup: [ run: _sign-in.yaml ]\nsteps:\n";
 
 fn project(steps: &str) -> Project {

@@ -1,9 +1,9 @@
-//! Runs that a person sits before: `pause`, the review after a run, the review amid a watch.
+//! Runs with a person at the terminal: `pause`, the review after a run, the review during a watch.
 
 use crate::common::Project;
 use crate::common::terminal::Terminal;
 
-/// `runner ARGUMENTS` in a terminal, as on a person's computer: CI's variables would keep the program from asking.
+/// Starts `runner ARGUMENTS` in a terminal without CI's variables, which would keep the program from asking.
 fn start(project: &Project, arguments: &str) -> Option<Terminal> {
     let script = format!(
         "trap : INT; cd '{}' && env -u CI -u GITHUB_ACTIONS '{}' {arguments}; echo \"ended $?\"; exec cat",
@@ -55,7 +55,7 @@ fn with_a_snapshot() -> Project {
     project
 }
 
-/// Accepts the change that is chosen, once the review shows it.
+/// Accepts the selected change, once the review shows it.
 fn accept(terminal: &Terminal) {
     terminal.shows("0/1 done").shows("Forgot password?");
     terminal.keys(&["a"]).until("it is accepted", |screen| {

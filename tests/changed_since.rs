@@ -1,4 +1,4 @@
-//! `--changed-since`: which flows what git says has changed leaves.
+//! `--changed-since`: flows that run for the changes that git reports.
 
 use std::path::Path;
 use std::process::Command;
@@ -78,7 +78,7 @@ fn commit(project: &Project) {
     );
 }
 
-/// A history in which each flow met the texts that follow it.
+/// Writes a history in which each flow met its texts.
 fn history(project: &Project, flows: &[(&str, &[&str])]) {
     let mut lines = vec![
         r#"{"run":{"version":1,"id":"0011223344556677","started":"2026-01-02T03:04:05+00:00","program":"0.1.0"}}"#.to_owned(),
@@ -104,7 +104,7 @@ fn known(project: &Project) {
     );
 }
 
-/// The program, run in a folder below that of the project.
+/// Runs the program in a folder below the project's.
 fn run_in(project: &Project, folder: &str, arguments: &[&str]) -> Ran {
     let mut command = project.command(arguments);
     Ran::from(command.current_dir(project.path(folder)).output().unwrap())

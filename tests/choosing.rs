@@ -1,4 +1,5 @@
-//! What was asked for and has no effect is never a pass: words, patterns, tags, histories, outputs, pictures of goldens.
+//! Checks that a request without effect never passes: words, patterns, tags, histories, outputs, pictures of
+//! goldens.
 
 use std::process::Stdio;
 

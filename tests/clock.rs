@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::common::{Project, needs};
 
-/// When the element comes after the click, in milliseconds.
+/// Times from the click until the element appears, in milliseconds.
 const TIMES: [u64; 5] = [4000, 8500, 12_000, 17_500, 25_000];
-/// The limits that wait for it.
+/// Limits of the waiting steps, in milliseconds.
 const LIMITS: [u64; 2] = [6000, 14_000];
-/// The same where time is real: each cell takes so long.
+/// Times and limits for real time, which each cell takes in full.
 const REAL_TIMES: [u64; 2] = [1500, 6500];
 const REAL_LIMITS: [u64; 1] = [4000];
-/// What a step, or a flow up to its wait, takes beside the limit.
+/// Milliseconds that a step, or a flow up to its wait, may take beside the limit.
 const LOOK: u64 = 1500;
 const BEGINNING: u64 = 3000;
 
@@ -55,7 +55,7 @@ const STEPS: [(&str, &str); 11] = [
     ("step_timeout", "  - wait_for: Arrived\n"),
 ];
 
-/// Commands of Maestro's that do.
+/// Commands of Maestro's that wait in the same way.
 const COMMANDS: [(&str, &str); 2] = [
     (
         "extended",
@@ -67,14 +67,14 @@ const COMMANDS: [(&str, &str); 2] = [
     ),
 ];
 
-/// How long Maestro looks for what is asserted, and for what may be missing.
+/// Maestro's own limits in milliseconds, for an assertion and for an optional element, each with a step.
 const ASSERTED: (u64, &str) = (17_000, "- assertVisible: Arrived\n");
 const OPTIONAL: (u64, &str) = (
     7000,
     "- evalScript: ${output.came = 'no'}\n- runFlow:\n    when: { visible: Arrived }\n    commands: [ evalScript: \"${output.came = 'yes'}\" ]\n- assertTrue: ${output.came == 'yes'}\n",
 );
 
-/// Limits of several steps, the steps inside, and whether these fit.
+/// Blocks with a limit for several steps: the steps inside, and whether they fit.
 const BLOCKS: [(&str, &str, bool); 7] = [
     (
         "group-slow",
@@ -113,7 +113,7 @@ const BLOCKS: [(&str, &str, bool); 7] = [
     ),
 ];
 
-/// Flows with what has to become of each.
+/// Flows, and the expected result of each.
 struct Table {
     project: Project,
     cells: Vec<(String, bool)>,
@@ -158,7 +158,7 @@ impl Table {
         }
     }
 
-    /// A cell, unless the time is too near to the limit to tell.
+    /// Adds a cell, unless the time is too near to the limit to tell.
     fn cell(&mut self, name: &str, (time, limit): (u64, u64), near: u64, text: &str) {
         if time.abs_diff(limit) <= near {
             return;
@@ -172,7 +172,7 @@ impl Table {
         self.cells.push((path, passes));
     }
 
-    /// The first so many steps, before each of the times, with each of the limits.
+    /// Adds cells of the first `steps` steps with each time and each limit.
     fn fill(&mut self, times: &[u64], limits: &[u64], steps: usize) {
         for (time, limit) in times
             .iter()
@@ -218,7 +218,7 @@ impl Table {
         }
     }
 
-    /// Runs all flows, and compares what became of them.
+    /// Runs all flows, and compares their results with the expected ones.
     fn holds(&self, settings: &str, driver: &str) {
         let settings = format!("devices: [virtual]\napps: [apps/late]\n{settings}");
         self.project.write("runner.yaml", &settings);
@@ -272,7 +272,7 @@ fn maestro(time: u64, command: &str) -> String {
     )
 }
 
-/// The setting that names the packages of the UiAutomator2 server.
+/// Returns the setting that names the packages of the UiAutomator2 server.
 fn uia2() -> Option<String> {
     needs::client_program("appium/node_modules/.bin/appium")?;
     let folder = "target/clients/appium/node_modules/appium-uiautomator2-driver/node_modules/appium-uiautomator2-server/apks";

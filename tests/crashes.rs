@@ -1,6 +1,7 @@
-//! The program itself, killed at every single thing it does to files; and several of them at once.
+//! Kills the program at every single file operation, and runs several of it at once.
 //!
-//! A debug build reads `RUNNER_TEST_DIES_AFTER` and ends after so many of them, without running any destructor.
+//! A debug build reads `RUNNER_TEST_DIES_AFTER` and ends after so many operations, without running any
+//! destructor.
 #![cfg(debug_assertions)]
 
 use std::collections::BTreeMap;
@@ -11,7 +12,7 @@ use crate::common::{Project, Ran};
 
 const CLASS: &str = "lab";
 
-/// Contents of what a person finds below `snapshots/`, by name.
+/// Contents of the files below `snapshots/` that a person sees, by name.
 type Files = BTreeMap<String, Vec<u8>>;
 
 fn files(project: &Project) -> Files {
@@ -33,7 +34,7 @@ fn rows(version: u32) -> String {
     )
 }
 
-/// Flows `a`, `b`, … with a golden each that changes; `gone` is named by no flow.
+/// Makes a project with flows `a`, `b`, … and a changed golden each. No flow names the golden `gone`.
 fn project(flows: &[&str]) -> Project {
     let project = Project::empty();
     project.write("runner.yaml", "devices: [virtual]\n");
@@ -55,7 +56,7 @@ fn golden(project: &Project, flow: &str, version: u32) {
     }
 }
 
-/// As a run leaves it that saw `version` where the golden is version 1.
+/// Writes the pending files of a run that saw `version` where the golden is version 1.
 fn propose(project: &Project, flow: &str, version: u32) {
     let golden = xxhash_rust::xxh3::xxh3_64(rows(1).as_bytes());
     for name in ["home", "home~lab"] {
@@ -88,7 +89,7 @@ fn dying(project: &Project, arguments: &[&str], steps: usize) -> std::process::E
         .status
 }
 
-/// Kills `arguments` at every thing they do to files.
+/// Kills the command at every file operation, and asserts that each file is then old or new.
 #[track_caller]
 fn killed_everywhere(template: &Project, arguments: &[&str]) {
     let undo = if arguments[0] == "undo" {
@@ -99,14 +100,14 @@ fn killed_everywhere(template: &Project, arguments: &[&str]) {
     killed(template, arguments, 0, undo);
 }
 
-/// Whether `undo` takes back what was done.
+/// Effect of `undo` after a finished command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Undo {
     TakesItBack,
     Never,
 }
 
-/// The same for a command that ends with `code`.
+/// Kills a command that ends with `code` at every file operation.
 #[track_caller]
 fn killed(template: &Project, arguments: &[&str], code: i32, undo: Undo) {
     let old = files(template);
@@ -178,7 +179,8 @@ fn undo_killed_anywhere_is_done_or_not() {
     killed_everywhere(&project, &["undo"]);
 }
 
-/// What CI proposes for `a` is other than what waits for it: rows for all devices, rows of its class.
+/// Kills the acceptance of CI's proposals at every file operation. They differ from what is pending for `a`,
+/// in rows for all devices and in rows of its class.
 #[test]
 fn taking_what_ci_rendered_killed_anywhere_is_done_or_not() {
     let template = project(&["a"]);
@@ -231,7 +233,7 @@ const SCREEN: &str = "- version: v0.9
       - { id: pay, component: Text, text: TEXT }
 ";
 
-/// What recovers may be killed too.
+/// Kills also the recovery at every file operation.
 #[test]
 fn recovery_killed_anywhere_is_recovered() {
     let template = project(&["a", "b"]);

@@ -1,11 +1,11 @@
-//! `runner doctor --try`: what flows need, done once on a device, with what is wrong and what to do.
+//! `runner doctor --try`: does once on a device what flows need, and reports faults with advice.
 
 use camino::Utf8PathBuf;
 use runner::virtual_device::{Quirk, VirtualDevice, VirtualDeviceOptions};
 
 use crate::common::{Project, Ran};
 
-/// A device with the demo app in front, and the command on it.
+/// Starts a device with the demo app in front, and runs the command on it.
 async fn tried(quirks: Vec<Quirk>) -> (VirtualDevice, Ran) {
     let project = Project::with_demo_app();
     project.flow("a", "steps: [ launch ]\n");

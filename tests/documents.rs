@@ -1,4 +1,5 @@
-//! The documents keep their word: their flows read and pass, their messages are the program's, their links lead somewhere.
+//! Checks the documents: their flows read and pass, their messages are the program's, their links lead
+//! somewhere.
 
 pub mod beside;
 mod cookbook;
@@ -12,7 +13,7 @@ use crate::common::Project;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Returns README.md and the pages of docs/.
+/// Returns the paths of README.md and the pages of docs/.
 fn documents() -> Vec<PathBuf> {
     let mut found = vec![Path::new(ROOT).join("README.md")];
     for folder in ["docs/guide", "docs/reference", "docs/developers"] {
@@ -32,12 +33,12 @@ fn text(path: &Path) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// A page by its path from the root.
+/// Reads a page by its path from the root.
 fn page(name: &str) -> String {
     text(&Path::new(ROOT).join(name))
 }
 
-/// What stands between "```LANGUAGE" and "```".
+/// Returns the texts of code blocks in a language.
 fn blocks(text: &str, language: &str) -> Vec<String> {
     text.split(&format!("```{language}\n"))
         .skip(1)
@@ -50,7 +51,7 @@ fn yaml_blocks(text: &str) -> Vec<String> {
     blocks(text, "yaml")
 }
 
-/// A whole flow as it is; steps alone with a header around them; nothing for any other file.
+/// Returns a whole flow unchanged, and steps alone with a header around them. `None` for any other file.
 fn as_flow(block: &str) -> Option<String> {
     if block.contains("\nsteps:") {
         return Some(block.to_owned());
@@ -114,7 +115,7 @@ fn every_page_is_reached_from_the_readme() {
     }
 }
 
-/// The commands of `runner` that stand in a text, without what a shell or a CI system puts in.
+/// Returns the commands of `runner` in a text, without the additions of a shell or a CI system.
 fn runner_commands(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines() {

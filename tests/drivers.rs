@@ -24,7 +24,7 @@ pub fn apks() -> Option<PathBuf> {
     Some(needs::root().join(folder).canonicalize().expect("APKs"))
 }
 
-/// The project's own demo, with the folder of APKs in its settings.
+/// Returns the project's own demo, with the folder of APKs in its settings.
 fn demo(apks: &std::path::Path) -> Project {
     let project = Project::empty();
     for folder in ["flows", "snapshots", "examples/demo"] {
@@ -38,7 +38,7 @@ fn demo(apks: &std::path::Path) -> Project {
     project
 }
 
-/// A report without what is of one device, driver or moment.
+/// Returns a report without its times and the names of its device and driver.
 pub fn without_timestamp(report: &str) -> String {
     let own = [
         r#"\btime(?:stamp)?="[^"]*""#,
@@ -83,7 +83,7 @@ fn the_demo_passes_through_every_driver_with_the_same_goldens() {
     assert_eq!(reports[0], reports[2]);
 }
 
-/// What a person would have to do is said, and the exit code is that of a device that cannot be had.
+/// Checks that a driver that cannot be had leads to the exit code of a missing device, and to advice.
 #[test]
 fn a_driver_that_cannot_be_had_is_no_failure_of_the_app() {
     let project = Project::empty();
@@ -211,7 +211,7 @@ fn a_screen_is_the_same_through_every_driver() {
     });
 }
 
-/// What leads to each screen.
+/// Shell commands that lead from each screen to the next.
 const SCREENS: [&str; 6] = [
     "input keyevent HOME",
     "monkey -p com.example.notes -c android.intent.category.LAUNCHER 1",
@@ -221,7 +221,7 @@ const SCREENS: [&str; 6] = [
     "settings put system user_rotation 0",
 ];
 
-/// Once the server has gone, whose end nobody waits for.
+/// Waits for the end of the uia2 server, which nobody else does, and reads the screen.
 async fn until_free(device: &dyn Device) -> Screen {
     let gone = Script::raw(
         "while pidof io.appium.uiautomator2.server >/dev/null; do sleep 0.1; done",

@@ -1,4 +1,5 @@
-//! The schema in an editor: what yaml-language-server inserts for each step and key is a flow that `lint` takes.
+//! Checks the schema in an editor: what yaml-language-server inserts for each step and key is a flow that
+//! `lint` accepts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -9,7 +10,7 @@ use serde::Deserialize;
 
 use crate::common::{Project, needs};
 
-/// Faults of what a flow means, which an editor cannot know: a name that no step keeps, keys that do not go together.
+/// Codes of faults that an editor cannot know: a name that no step keeps, keys that exclude each other.
 const OF_MEANING: [&str; 5] = [
     "argument",
     "condition",
@@ -18,15 +19,15 @@ const OF_MEANING: [&str; 5] = [
     "undefined-name",
 ];
 
-/// What was offered at a place, and the flow with it.
+/// A completion: its label, and the flow after it was taken.
 #[derive(Debug, Deserialize)]
-struct Made {
+struct Completion {
     label: String,
     text: String,
 }
 
-/// Offers at places (`‸` is the cursor); `None` where a client is missing, which is said.
-fn offers(project: &Project, places: &[String]) -> Option<Vec<Vec<Made>>> {
+/// Asks for completions at places (`‸` is the cursor). `None` if a client is missing, which is printed.
+fn offers(project: &Project, places: &[String]) -> Option<Vec<Vec<Completion>>> {
     let server = needs::root().join("target/clients/node_modules/yaml-language-server");
     needs::client_program("node_modules/yaml-language-server/package.json")?;
     let mut node = needs::client_program("node_modules/node/bin/node")?;
@@ -63,8 +64,8 @@ fn project() -> Project {
     project
 }
 
-/// Fails where `lint` finds a fault of syntax in what was made.
-fn all_lint(project: &Project, places: &[String], offers: &[Vec<Made>]) {
+/// Asserts that `lint` finds no fault of syntax in the completed flows.
+fn all_lint(project: &Project, places: &[String], offers: &[Vec<Completion>]) {
     let mut flows = BTreeMap::new();
     for (place, made) in places.iter().zip(offers) {
         for made in made {
@@ -88,7 +89,7 @@ fn all_lint(project: &Project, places: &[String], offers: &[Vec<Made>]) {
     );
 }
 
-/// Names of all steps that people write, as the documentation lists them.
+/// Returns the names of all steps that people write, as the documentation lists them.
 fn steps() -> BTreeSet<String> {
     let document = needs::root().join("docs/reference/steps.md");
     let document = std::fs::read_to_string(document).expect("docs/reference/steps.md");
@@ -126,7 +127,7 @@ fn a_step_that_an_editor_inserts_is_one_of_a_flow() {
     };
     let steps = steps();
     for (place, offers) in places.iter().zip(&offers) {
-        let name = |made: &Made| made.label.trim_end_matches(": …").to_owned();
+        let name = |made: &Completion| made.label.trim_end_matches(": …").to_owned();
         let offered: BTreeSet<String> = offers.iter().map(name).collect();
         assert_eq!(offered, steps, "{place}");
         // A step without arguments is a word.
@@ -215,7 +216,7 @@ fn a_key_that_an_editor_inserts_is_one_of_a_flow() {
     let Some(offers) = offers(&project, &places) else {
         return;
     };
-    let labels = |offers: &[Made]| -> BTreeSet<String> {
+    let labels = |offers: &[Completion]| -> BTreeSet<String> {
         offers
             .iter()
             .map(|made| made.label.split(':').next().unwrap_or_default().to_owned())

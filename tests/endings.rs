@@ -1,7 +1,7 @@
-//! The event stream of every way in which a flow, a step, a snapshot and a run end, line by line.
+//! Event streams of every way in which a flow, a step, a snapshot and a run end, line by line.
 //!
-//! The stream is a public format: programs of other people read it. Whoever changes a type of the events sees here what
-//! they would read. `INSTA_UPDATE=always cargo test --test tests endings::` stores what is meant to change.
+//! The stream is a public format that other programs read. A change of an event's type shows here as a
+//! changed stream. `INSTA_UPDATE=always cargo test --test tests endings::` stores intended changes.
 
 #![cfg(unix)]
 
@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::common::{Project, Ran};
 
-/// What the schema names and no run here comes to, with the reason.
+/// Values of the schema that no run here reaches, each with the reason.
 const LEFT_OUT: [(&str, &str, &str); 23] = [
     (
         "RunFailureKind",
@@ -139,7 +139,7 @@ const SNAPSHOTS: &str = "steps:
   - snapshot: { name: same, image: none }
 ";
 
-/// The app and the flow change after their goldens were taken.
+/// Changes the app and the flow after their goldens were taken.
 fn change(project: &Project) {
     project.replace("apps/demo/sign-in.yaml", "Welcome to Notes", "Good morning");
     project.replace("apps/demo/app.yaml", "#3F6DB5", "#B53F3F");
@@ -225,7 +225,7 @@ teardown: [ stop ]
     project.flow("snapshots", SNAPSHOTS);
 }
 
-/// The streams of all runs, and which values of the schema they hold.
+/// Streams of all runs, and the values of the schema that occur in them.
 struct Streams {
     observed: BTreeMap<&'static str, BTreeSet<String>>,
 }
@@ -267,7 +267,7 @@ impl Streams {
         }
     }
 
-    /// Each value that the schema names was seen, or is left out with a reason.
+    /// Asserts that each value of the schema occurs, or is left out with a reason.
     fn hold_all_that_the_schema_names(&self) {
         let path = concat!(
             env!("CARGO_MANIFEST_DIR"),
@@ -309,7 +309,7 @@ impl Streams {
     }
 }
 
-/// A stream without times, costs, hashes, ports, ids, folders and the machine.
+/// Returns a stream without times, costs, hashes, ports, ids, folders and the machine.
 fn normalize(project: &Project, stream: &str) -> String {
     let mut text = stream.replace(&project.path("").display().to_string(), "[project]/");
     let folder = project.path(".");
@@ -343,7 +343,7 @@ fn stream_of(project: &Project, arguments: &[&str], code: i32) -> String {
     project.read("run.ndjson")
 }
 
-/// A run that is interrupted as soon as a line of its stream holds the text.
+/// Interrupts a run as soon as a line of its stream holds the text.
 fn interrupted(project: &Project, until: &str) -> String {
     let mut child = project
         .command(&["test", "--json", "-"])
@@ -367,7 +367,7 @@ fn interrupted(project: &Project, until: &str) -> String {
     stream
 }
 
-/// The stream of a run on a device that has a fault.
+/// Returns the stream of a run on a device with a fault.
 async fn with_fault(project: &Project, fault: &str) -> String {
     let apps = Utf8PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/demo"));
     let device = VirtualDevice::start(VirtualDeviceOptions {
@@ -384,7 +384,7 @@ async fn with_fault(project: &Project, fault: &str) -> String {
     project.read("run.ndjson")
 }
 
-/// Flows whose time is up amid many short steps.
+/// Makes flows whose time ends amid many short steps.
 fn out_of_time() -> Project {
     let project = Project::with_demo_app();
     let many = "repeat: { times: 10000, steps: [ find: Username ] }\n";
@@ -399,7 +399,7 @@ fn out_of_time() -> Project {
     project
 }
 
-/// A stream without the rounds of `repeat`, of which there are more on a faster machine.
+/// Returns a stream without the rounds of `repeat`, whose number depends on the machine's speed.
 fn without_rounds(stream: &str) -> String {
     let lines = stream.lines().filter(|line| !line.contains("\"repeat\","));
     let seq = Regex::new(r#""seq":\d+"#).unwrap();
@@ -408,7 +408,7 @@ fn without_rounds(stream: &str) -> String {
         .collect()
 }
 
-/// An app whose screen never stands still.
+/// Makes an app whose screen never stands still.
 fn clock() -> Project {
     let project = Project::empty();
     project.write("runner.yaml", "devices: [virtual]\napps: [apps/clock]\n");

@@ -1,7 +1,7 @@
-//! Devices that a server lends: Appium, a Selenium Grid before it, and a stand-in of a device cloud.
+//! Devices of a server: Appium, a Selenium Grid before it, and a stand-in of a device cloud.
 //!
-//! Appium, Selenium Grid and adb are the real ones that `.ci/run` installs, before virtual devices; where one of them is
-//! missing, the tests that need it say so, and in CI fail.
+//! Appium, Selenium Grid and adb are the real ones that `.ci/run` installs, before virtual devices; where one
+//! of them is missing, the tests that need it say so, and in CI fail.
 
 mod canned;
 mod cloud;
@@ -14,7 +14,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::common::{Project, Ran};
 
-/// A project with the demo app's flows and goldens, and these devices.
+/// Makes a project with the demo app's flows and goldens, and these devices.
 fn demo(devices: &str) -> Project {
     let project = Project::empty();
     for folder in ["flows", "snapshots", "examples/demo"] {
@@ -27,27 +27,27 @@ fn demo(devices: &str) -> Project {
     project
 }
 
-/// A project with flows of its own for the demo app, and these devices.
+/// Makes a project with other flows for the demo app, and these devices.
 fn project(devices: &str) -> Project {
     let project = Project::empty();
     project.write("runner.yaml", &format!("devices:\n{devices}"));
     project
 }
 
-/// A flow that looks for minutes.
+/// Flow that looks for minutes.
 const LONG: &str = "steps:\n  - launch: { clear: true }\n  - repeat: { times: 10000, steps: [ find: Username ] }\n";
-/// A flow that is soon over.
+/// Flow that ends soon.
 const SHORT: &str = "steps:\n  - launch: { clear: true }\n  - assert visible: Username\n";
 
-/// A run that goes on while the test does something else.
+/// A run in the background.
 struct Running(Child);
 
 impl Running {
     fn start(project: &Project, arguments: &[&str]) -> Self {
-        Self::of(project.command(arguments))
+        Self::from_command(project.command(arguments))
     }
 
-    fn of(mut command: Command) -> Self {
+    fn from_command(mut command: Command) -> Self {
         let child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -55,7 +55,7 @@ impl Running {
         Self(child.expect("the program starts"))
     }
 
-    /// As a person presses Ctrl-C.
+    /// Sends the signal of Ctrl-C.
     fn interrupt(&self) {
         let id = rustix::process::Pid::from_child(&self.0);
         rustix::process::kill_process(id, rustix::process::Signal::INT).expect("a signal");
@@ -66,7 +66,7 @@ impl Running {
     }
 }
 
-/// Waits until something holds, for as long as a loaded machine may need.
+/// Calls `ask` until it returns something, for as long as a loaded machine may need.
 #[track_caller]
 fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let began = std::time::Instant::now();
@@ -82,7 +82,7 @@ fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Whether a step of this title has ended, according to the events.
+/// Returns `Some` once a step with this title has ended in the events.
 fn has_passed(project: &Project, events: &str, title: &str) -> Option<()> {
     let text = std::fs::read_to_string(project.path(events)).ok()?;
     let ended = |line: &str| line.contains("\"step_finished\"") && line.contains(title);

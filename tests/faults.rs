@@ -15,13 +15,13 @@ steps:
   - type: { into: { id: username }, text: ada }
   - assert: { id: username, text: ada }
 ";
-/// Longest time for one run of the program on a machine that does much else. Only a hang takes longer.
-const LONGEST: Duration = Duration::from_mins(2);
+/// Limit for a run of the program on a loaded machine. Chosen: only a hang takes longer.
+const MAX_RUN_TIME: Duration = Duration::from_mins(2);
 
 struct Fixture {
     project: Project,
     device: VirtualDevice,
-    /// Where keys are made.
+    /// Home folder for keys of adb.
     home: tempfile::TempDir,
 }
 
@@ -44,7 +44,7 @@ impl Fixture {
         }
     }
 
-    /// How many dumps the device was asked for.
+    /// Returns the number of dumps that the device served.
     fn dumps(&self) -> u64 {
         self.device.served("uiautomator")
     }
@@ -65,17 +65,17 @@ impl Fixture {
             .kill_on_drop(true)
             .output();
         let begun = Instant::now();
-        let output = tokio::time::timeout(LONGEST, running)
+        let output = tokio::time::timeout(MAX_RUN_TIME, running)
             .await
             .unwrap_or_else(|_| panic!("{fault}: hangs"))
             .expect("the program starts");
-        assert!(begun.elapsed() < LONGEST);
+        assert!(begun.elapsed() < MAX_RUN_TIME);
         let ran = Ran::from(output);
         assert!(!ran.stderr.contains("panicked"), "{fault}: {}", ran.stderr);
         ran
     }
 
-    /// Runs the program on the device, which has a fault once it was asked for so many dumps.
+    /// Runs the program on the device, which gets a fault after `dumps` dumps.
     async fn run_hit(&self, fault: &str, dumps: u64, arguments: &[&str]) -> Ran {
         let spec: FaultSpec = fault.parse().expect(fault);
         let begun = self.dumps();
@@ -297,7 +297,7 @@ async fn a_device_that_answers_keeps_tries_teardown_and_evidence() {
     }
 }
 
-/// What a flow asks for and the app does not do is not a fault of the device.
+/// Checks that unmet expectations of a flow are the app's failures, never faults of the device.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_app_does_not_do_stays_a_failure() {
     let fixture = Fixture::start().await;
@@ -363,7 +363,7 @@ async fn a_wait_for_rest_tells_a_fault_of_the_device() {
     }
 }
 
-/// Milliseconds that the last attempt took, and how it ended.
+/// Returns the milliseconds and the status of the last attempt.
 fn ended(project: &Project) -> (u64, String) {
     let events = project.read("events.ndjson");
     let line = events
@@ -377,7 +377,7 @@ fn ended(project: &Project) -> (u64, String) {
     )
 }
 
-/// Exit code and status of a flow that the app failed, and of one that the device did.
+/// Exit code and status of a flow that failed by the app, and of one that failed by the device.
 const APP: (i32, &str) = (1, "failed");
 const DEVICE: (i32, &str) = (3, "error");
 
@@ -492,7 +492,7 @@ async fn teardown_has_a_limit_of_its_own() {
         .says("teardown took longer than its timeout of 1s");
 }
 
-/// What is kept of a step of teardown does not take the time of those after it.
+/// Checks that hanging screenshots of a failed step in teardown take no time from the steps after it.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_step_of_teardown_is_tried_though_screenshots_hang() {
     let fixture = Fixture::start().await;
@@ -509,7 +509,7 @@ teardown: [ click: Never, click: Never, stop ]
     ran.expect(1).says("ok    teardown: stop");
 }
 
-/// What is wrong with a device is said once, with the number of flows; they keep their names.
+/// Checks that a device's problem is printed once with the number of flows, which keep their names.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_offline_device_is_told_once() {
     let fixture = Fixture::start().await;

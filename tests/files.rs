@@ -1,5 +1,5 @@
-//! The law of files: whatever stands where a project or a person names a file, the program says what is there, in time and
-//! without much memory; and an output replaces nothing that this program did not write.
+//! Law of files: whatever stands where a project or a person names a file, the program says what is there, in
+//! time and without much memory; and an output replaces nothing that this program did not write.
 
 #[path = "files/kinds.rs"]
 mod kinds;
@@ -14,20 +14,20 @@ use crate::common::{Project, Ran, at_once, copy_tree};
 use kinds::Kind;
 use watched::watched;
 
-/// An argument of the command line that names a file to read.
+/// Command-line argument that names a file to read.
 struct Argument {
-    /// As `help` names it: the subcommand, and the option or the value's name.
+    /// Name as in `help`: the subcommand, and the option or the value's name.
     name: &'static str,
     /// The command line; `@` is the file.
     line: &'static [&'static str],
-    /// Kinds that the command takes.
+    /// Kinds that the command accepts.
     fine: &'static [Kind],
 }
 
-/// Named by a person, so that it may lie anywhere and be a device that ends.
+/// Kinds that are accepted if a person names the file: outside of the project, and empty devices.
 const ANYWHERE: &[Kind] = &[Kind::Outside, Kind::Empty];
 
-/// What reads what a person names. What needs a device, a server or another file as well has it in its line.
+/// Arguments that name a file to read. The line holds further files, a device or a server if they are needed.
 const ARGUMENTS: &[Argument] = &[
     Argument {
         name: "lint PATH",
@@ -134,7 +134,7 @@ const ARGUMENTS: &[Argument] = &[
     },
 ];
 
-/// A project in which each command line of [`ARGUMENTS`] works but for the file that it names.
+/// Makes a project in which each command line of [`ARGUMENTS`] works but for the file that it names.
 fn project() -> Project {
     let project = Project::with_demo_app();
     project.flow("good", "steps: [ launch ]\n");
@@ -174,19 +174,19 @@ async fn each_file_that_a_person_names_is_told_by_what_it_is() {
     tell(wrong.await);
 }
 
-/// A file that a project names, in a key of `runner.yaml` or of a flow.
+/// Key of `runner.yaml` or of a flow that names a file.
 struct Key {
     name: &'static str,
-    /// Files that name it.
+    /// Files that hold the key.
     files: &'static [(&'static str, &'static str)],
-    /// The file that is named.
+    /// File that the key names.
     named: &'static str,
     fine: &'static [Kind],
 }
 
 const FLOW: &str = "app: com.example.notes\n";
 
-/// What `lint` reads.
+/// Keys of `runner.yaml` whose files `lint` reads.
 const KEYS: &[Key] = &[
     Key {
         name: "runner.yaml",
@@ -266,7 +266,7 @@ async fn each_file_that_a_project_names_is_told_by_what_it_is() {
     tell(wrong.await);
 }
 
-/// A step as it is written, how its title begins, the file that it names, and kinds that are fine.
+/// A step: its text, the beginning of its title, its file, and the kinds that it accepts.
 struct Step {
     flow: &'static str,
     step: &'static str,
@@ -275,11 +275,11 @@ struct Step {
     fine: &'static [Kind],
 }
 
-/// In place of a golden's file, whose name holds the device's class: what it ends with.
+/// Placeholders for a golden's files, whose names hold the device's class.
 const ROWS: &str = "own/rows.tsv";
 const PICTURE: &str = "~*.png";
 
-/// What a run reads. All steps are optional, so that one run tells of all.
+/// Steps that read files. All are optional, so that one run reports on every one.
 const STEPS: &[Step] = &[
     Step {
         flow: "own",
@@ -332,7 +332,7 @@ const STEPS: &[Step] = &[
     },
 ];
 
-/// A project whose flows have these steps.
+/// Makes a project whose flows have these steps.
 fn project_of_steps() -> Project {
     let project = Project::with_demo_app();
     let mut own = "app: com.example.notes\nsteps:\n  - launch\n".to_owned();
@@ -348,7 +348,7 @@ fn project_of_steps() -> Project {
     project
 }
 
-/// The file of a step; of a golden, what a run before has written.
+/// Returns the file of a step; for a golden, the one that a run before has written.
 fn file_of(project: &Project, step: &Step) -> String {
     let begin_end = match step.file {
         ROWS => ("own/rows", "rows.tsv"),
@@ -406,7 +406,7 @@ async fn each_file_that_a_step_names_is_told_by_what_it_is() {
     tell(wrong.await.into_iter().flatten().map(Some).collect());
 }
 
-/// What failed in a step as JSON, nothing where it passed; `None` where it did not end.
+/// Returns a step's failure as JSON, an empty text if it passed, or `None` if it did not end.
 fn failure(events: &str, title: &str) -> Option<String> {
     let ended = events
         .lines()
@@ -423,7 +423,7 @@ fn failure(events: &str, title: &str) -> Option<String> {
     })
 }
 
-/// Fails the test with what is wrong.
+/// Fails the test if there are faults, and prints them.
 #[track_caller]
 fn tell(wrong: Vec<Option<String>>) {
     let all = wrong.len();
@@ -436,7 +436,7 @@ fn tell(wrong: Vec<Option<String>>) {
     );
 }
 
-/// Options of which the value is written or a folder; and one that needs a JDK.
+/// Options whose value is written, or a folder; and one that needs a JDK.
 const OTHERS: &[&str] = &[
     "--log",
     "--junit",
@@ -458,7 +458,7 @@ const OTHERS: &[&str] = &[
     "--classes",
 ];
 
-/// So that a new argument that names a file is tried.
+/// Checks that the law has every argument that names a file, so that a new one is tried.
 #[test]
 fn the_law_has_every_argument_that_names_a_file() {
     let project = Project::empty();

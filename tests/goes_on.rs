@@ -1,4 +1,5 @@
-//! A flow goes on after a snapshot that differs from its golden, so that one run reports all of them.
+//! Checks that a flow goes on after a snapshot that differs from its golden, so that one run reports all of
+//! them.
 
 use crate::common::{Project, Ran};
 

@@ -1,5 +1,5 @@
-//! How goldens merge, measured: two people change an app, git merges the goldens, and the golden of the app with both
-//! changes is the truth.
+//! Measures how goldens merge: two people change an app, git merges the goldens, and the golden of the app
+//! with both changes is the truth.
 
 mod app_edits;
 mod apps;
@@ -10,21 +10,21 @@ use crate::common::{Project, needs};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// One golden: its two headers, its rows without their numbers, and a digest of its picture.
+/// A golden: its two headers, its rows without numbers, and a digest of its picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Golden {
-    /// The shared file and that of a class: the header, then the rows.
+    /// Headers and rows of the shared file and of a class's file.
     files: [(String, Vec<String>); 2],
     picture: Vec<u8>,
 }
 
-/// Two changes of a screen, and what both give; `None` where people have to decide.
+/// Two changes of a screen and their union; `None` if people have to decide.
 #[derive(Debug)]
 pub struct Case {
     base: Golden,
     ours: Golden,
     theirs: Golden,
-    /// Of each file: an edit may leave open where rows lie, and not what they say.
+    /// Merged rows of each file; `None` if an edit leaves their places open, though not their texts.
     both: [Option<Vec<String>>; 2],
 }
 
@@ -32,7 +32,7 @@ const SHARED: &str = "class\ttext\tdesc\tres_id\thint\tflags";
 const OF_CLASS: &str = "class\ttext\tdesc\tres_id\thint\tbounds\tflags";
 
 impl Golden {
-    /// The golden `home` of a folder.
+    /// Reads the golden `home` of a folder.
     fn read(project: &Project, folder: &str) -> Option<Self> {
         let mut found = Self {
             files: Default::default(),
@@ -66,14 +66,14 @@ impl Golden {
     }
 }
 
-/// How a golden is written.
+/// Format of a golden's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Numbered,
     Plain,
-    /// A line between rows.
+    /// Separates rows by an empty line.
     Separated,
-    /// A cell a line.
+    /// Writes each cell on a line.
     Cells,
 }
 
@@ -98,18 +98,18 @@ impl Form {
     }
 }
 
-/// What a merge made of a file.
+/// Result of merging a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Came {
-    /// Only one side changed it: git asks nobody.
-    Unasked,
+enum MergeResult {
+    /// One side left the file unchanged, so that there is nothing to merge.
+    OneSided,
     Right,
     Wrong,
     Conflict,
 }
 
-/// Merges all cases with git, each file of them; with a driver where one is named.
-fn merged(cases: &[Case], form: Form, driver: Option<&str>) -> Vec<[Came; 2]> {
+/// Merges both files of all cases with git, with a merge driver if one is named.
+fn merged(cases: &[Case], form: Form, driver: Option<&str>) -> Vec<[MergeResult; 2]> {
     let project = Project::empty();
     project.git(&["init", "--quiet", "--initial-branch", "main"]);
     project.git(&["config", "user.name", "A"]);
@@ -142,10 +142,10 @@ fn merged(cases: &[Case], form: Form, driver: Option<&str>) -> Vec<[Came; 2]> {
     let came = |number: usize, file: usize, case: &Case| {
         let [base, ours, theirs] = [&case.base, &case.ours, &case.theirs].map(|it| &it.files[file]);
         if base == ours || base == theirs || ours == theirs {
-            return Came::Unasked;
+            return MergeResult::OneSided;
         }
         if unmerged.contains(&name(number, file)) {
-            return Came::Conflict;
+            return MergeResult::Conflict;
         }
         let now = project
             .read(&name(number, file))
@@ -154,9 +154,9 @@ fn merged(cases: &[Case], form: Form, driver: Option<&str>) -> Vec<[Came; 2]> {
             .as_ref()
             .map(|rows| form.write(&case.ours.files[file].0, rows, file));
         if Some(now) == truth {
-            Came::Right
+            MergeResult::Right
         } else {
-            Came::Wrong
+            MergeResult::Wrong
         }
     };
     cases
@@ -166,17 +166,23 @@ fn merged(cases: &[Case], form: Form, driver: Option<&str>) -> Vec<[Came; 2]> {
         .collect()
 }
 
-/// Git's text where that merges, else the driver.
-fn union(text: &[[Came; 2]], driver: &[[Came; 2]]) -> Vec<[Came; 2]> {
-    let one = |text: Came, driver: Came| if text == Came::Conflict { driver } else { text };
+/// Returns git's text merge where it succeeds, and the driver's result otherwise.
+fn union(text: &[[MergeResult; 2]], driver: &[[MergeResult; 2]]) -> Vec<[MergeResult; 2]> {
+    let one = |text: MergeResult, driver: MergeResult| {
+        if text == MergeResult::Conflict {
+            driver
+        } else {
+            text
+        }
+    };
     text.iter()
         .zip(driver)
         .map(|(text, driver)| [0, 1].map(|file| one(text[file], driver[file])))
         .collect()
 }
 
-/// How many files or goldens merged, of those that both sides changed and that have one truth; and how many are wrong and
-/// nobody is told, of all that both sides changed.
+/// Counts of merges, of files or goldens that both sides changed: those with one truth and how many came out
+/// right, those without one, and wrong merges without a conflict.
 #[derive(Debug, Default)]
 struct Count {
     clean: usize,
@@ -186,32 +192,35 @@ struct Count {
 }
 
 impl Count {
-    fn of(came: impl Iterator<Item = (bool, Came)>) -> Self {
+    fn new(came: impl Iterator<Item = (bool, MergeResult)>) -> Self {
         let mut count = Self::default();
-        for (has_truth, came) in came.filter(|(_, came)| *came != Came::Unasked) {
+        for (has_truth, came) in came.filter(|(_, came)| *came != MergeResult::OneSided) {
             count.clean += usize::from(has_truth);
             count.clashing += usize::from(!has_truth);
-            count.right += usize::from(came == Came::Right);
-            count.wrong += usize::from(came == Came::Wrong);
+            count.right += usize::from(came == MergeResult::Right);
+            count.wrong += usize::from(came == MergeResult::Wrong);
         }
         count
     }
 }
 
-/// Counts of the shared files, the files of a class, goldens of both, and those with their pictures, which never merge.
-fn counts(cases: &[Case], came: &[[Came; 2]]) -> [Count; 4] {
+/// Counts the shared files, the files of a class, whole goldens, and goldens with pictures, which never
+/// merge.
+fn counts(cases: &[Case], came: &[[MergeResult; 2]]) -> [Count; 4] {
     let picture = |case: &Case| {
         let [base, ours, theirs] = [&case.base, &case.ours, &case.theirs].map(|it| &it.picture);
         let is_asked = base != ours && base != theirs && ours != theirs;
         if is_asked {
-            Came::Conflict
+            MergeResult::Conflict
         } else {
-            Came::Unasked
+            MergeResult::OneSided
         }
     };
-    let of = |choose: &dyn Fn([Came; 2], Came) -> Came, file: usize| {
+    let of = |choose: &dyn Fn([MergeResult; 2], MergeResult) -> MergeResult, file: usize| {
         let all = cases.iter().zip(came);
-        Count::of(all.map(|(case, came)| (case.both[file].is_some(), choose(*came, picture(case)))))
+        Count::new(
+            all.map(|(case, came)| (case.both[file].is_some(), choose(*came, picture(case)))),
+        )
     };
     [
         of(&|came, _| came[0], 0),
@@ -221,7 +230,7 @@ fn counts(cases: &[Case], came: &[[Came; 2]]) -> [Count; 4] {
     ]
 }
 
-/// A table of ways to merge, for `docs/guide/team.md`. Names a driver of goldens with numbers where there still is one.
+/// Formats a table of the ways to merge, for `docs/guide/team.md`. Includes an old driver if there still is one.
 fn table(cases: &[Case]) -> String {
     let text = |form| merged(cases, form, None);
     let mut ways = vec![
@@ -252,7 +261,7 @@ fn table(cases: &[Case]) -> String {
     out
 }
 
-/// The files of a folder with this ending, in order.
+/// Returns the contents of the files in a folder with this ending, in order.
 fn files(folder: Option<PathBuf>, ending: &str) -> Vec<Vec<u8>> {
     let walk = folder.into_iter().flat_map(walkdir::WalkDir::new);
     let paths = walk

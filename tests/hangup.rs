@@ -1,4 +1,4 @@
-//! How the program ends when its terminal or connection goes away, and what stays after a kill.
+//! Ends of the program when its terminal or connection goes away, and what stays after a kill.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -27,7 +27,8 @@ fn started(command: &mut Command, says: &str) -> (Child, BufReader<ChildStdout>)
     (child, lines)
 }
 
-/// The program as a terminal starts it: whoever runs the tests may ignore the signal, as `nohup` does.
+/// Wraps the command so that it gets the signal as from a terminal, even if the tests ignore it, as under
+/// `nohup`.
 fn heard(command: &Command) -> Command {
     let mut heard = Command::new("env");
     heard

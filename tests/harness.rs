@@ -1,11 +1,11 @@
-//! What may differ in a snapshot, and how it is reported: variants, redactions, pictures, masks, bars, moved content,
-//! causes. The program runs on the virtual device.
+//! Tolerated differences in snapshots and their reports: variants, redactions, pictures, masks, bars, moved
+//! content, causes. The program runs on the virtual device.
 
 use crate::common::{Project, Ran};
 
 const CLASS: &str = "virtual1-34-1080x2400-420-en-light";
 
-/// The demo app, and a flow that takes its first screen with these options.
+/// Makes a project with the demo app, and a flow that takes its first screen with these options.
 fn taking(options: &str) -> Project {
     let project = Project::with_demo_app();
     take(&project, "sign-in", options);

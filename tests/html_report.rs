@@ -9,7 +9,8 @@ use runner::report::{Results, html};
 use runner_base::output_file::{Form, OutputFile};
 use serde_json::{Value, json};
 
-/// A project whose flows end in every way; two snapshots changed for the same reason, and after one of them another is new.
+/// Makes a project whose flows end in every way; two snapshots changed for the same reason, and after one of
+/// them another is new.
 fn every_ending() -> Project {
     let project = Project::with_demo_app();
     let header = "setup: [ { launch: { clear: true } } ]\n";
@@ -56,7 +57,7 @@ fn every_ending() -> Project {
     project
 }
 
-/// The summary that stands in the index.
+/// Returns the summary in the index.
 fn summary(project: &Project, folder: &str) -> Value {
     let index = project.read(&format!("{folder}/index.html"));
     let (_, data) = index.split_once("id=\"summary\">").expect("a summary");
@@ -328,7 +329,7 @@ fn a_killed_run_leaves_a_report() {
     assert_eq!(summary(&project, "report")["exit_code"], Value::Null);
 }
 
-/// Events of a run of so many flows of 20 steps on four devices; three of a hundred fail.
+/// Returns the events of a run of so many flows with 20 steps on four devices; three of a hundred fail.
 fn large_run(flows: u64, root: &std::path::Path) -> Vec<Value> {
     let mut events = vec![json!({
         "event": "start", "schema": 1, "run_id": "large", "version": "0.1.0",

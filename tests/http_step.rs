@@ -1,11 +1,11 @@
-//! The step `http`, against servers of this process.
+//! The step `http`, with servers in this process.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 
 use crate::common::Project;
 
-/// A server that answers each request with what `answer` makes of its text; `host:port`.
+/// Starts a server that passes each request's text to `answer`. Returns `host:port`.
 pub fn server(answer: impl Fn(&str) -> String + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -46,7 +46,7 @@ pub fn reply(status: &str, headers: &str, body: &str) -> String {
     )
 }
 
-/// A project whose flow has these steps, with these hosts allowed.
+/// Makes a project whose flow has these steps, with these hosts allowed.
 fn project(hosts: &str, steps: &str) -> Project {
     let project = Project::with_demo_app();
     let before = project.read("runner.yaml");
@@ -198,7 +198,7 @@ fn redirects_without_end_and_to_no_url_are_refused() {
     .never_says("root:");
 }
 
-/// The part of a run's `-v` that tells of the step with these words.
+/// Returns the line of a run's `-v` for the step with these words.
 fn line<'a>(ran: &'a crate::common::Ran, words: &str) -> &'a str {
     let mut lines = ran.stdout.lines();
     let line = lines.find(|line| line.contains(words));

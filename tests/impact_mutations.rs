@@ -1,8 +1,8 @@
-//! How well `--changed-since` chooses: the files of a demo project are changed at random, all flows run, and every flow
-//! whose result changes should be among those chosen.
+//! Measures how well `--changed-since` chooses. The files of a demo project are changed at random and all
+//! flows run; every flow whose result changes should be among those chosen.
 //!
-//! Four maps are measured: a whole one, one with a gap, the same gap where the history knows nothing of use, and one that
-//! leaves out what a flow merely mentions.
+//! Four maps are measured: a whole one, one with a gap, the same gap where the history knows nothing of use,
+//! and one that leaves out what a flow merely mentions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::common::{Project, needs};
 
-/// Which flows the app's files concern.
+/// Complete map from the app's files to flows.
 const WHOLE: &str = "
   apps/demo/app.yaml: { flows: 'flows/**' }
   apps/demo/sign-in.yaml: { tags: login }
@@ -22,7 +22,7 @@ const WHOLE: &str = "
   'src/**': { flows: [] }
 ";
 
-/// The same by somebody who forgot that the notes' texts are the inbox's, and what stands in `app.yaml`.
+/// Map of somebody who forgot that the notes' texts are also the inbox's, and the content of `app.yaml`.
 const WITH_GAPS: &str = "
   apps/demo/app.yaml: { tags: login }
   apps/demo/sign-in.yaml: { tags: login }
@@ -33,12 +33,12 @@ const WITH_GAPS: &str = "
   'src/**': { flows: [] }
 ";
 
-/// Nothing of what [`MENTIONS`] mentions.
+/// Map without the files that [`MENTIONS`] mentions.
 const MENTIONED: &str = "
   'src/**': { flows: [] }
 ";
 
-/// A flow that has nothing to do with what it mentions.
+/// Flow that mentions files but does not use them.
 const MENTIONS: &str = "# All of ../apps/demo/ and ${folder}/${screen}.yaml, as in ../apps/demo/note.yaml.\nsteps: [ back ]\n";
 
 const FLOWS: [(&str, &str); 12] = [
@@ -92,12 +92,12 @@ const FLOWS: [(&str, &str); 12] = [
     ),
 ];
 
-/// A project with its map, committed.
+/// A committed project with its map.
 struct Subject {
     project: Project,
 }
 
-/// What flows came to, and how long they took.
+/// Status of each flow, and its duration.
 type Results = BTreeMap<String, (String, u64)>;
 
 impl Subject {
@@ -145,7 +145,7 @@ impl Subject {
         self.git(&["clean", "--quiet", "--force", "-d"]);
     }
 
-    /// Runs all flows.
+    /// Runs all flows, and returns their results.
     fn results(&self, arguments: &[&str]) -> Results {
         let arguments = [&["test", "--json", "events.ndjson"], arguments].concat();
         self.project.run(&arguments);
@@ -167,7 +167,7 @@ impl Subject {
         results
     }
 
-    /// The flows that would run for what changed: all but those that are left out. One that does not read runs too.
+    /// Returns the flows that would run for the change: all but those left out, and unreadable ones.
     fn chosen(&self, history: &str) -> BTreeSet<String> {
         let since = ["--changed-since", "base", "--history", history];
         let ran = self
@@ -188,7 +188,7 @@ impl Subject {
     }
 }
 
-/// Changes a line of a text: it goes, a word of it is another, or a number.
+/// Changes a line of a text: removes it, or changes a word or a number in it.
 fn mutate(text: &str, random: &mut fastrand::Rng) -> Option<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let at = random.usize(..lines.len().max(1));
@@ -215,7 +215,7 @@ fn mutate(text: &str, random: &mut fastrand::Rng) -> Option<String> {
     Some(lines.join("\n") + "\n")
 }
 
-/// A file and what it becomes; nothing where it goes.
+/// A file and its new text, or `None` to remove it.
 type Mutation = (String, Option<String>);
 
 fn mutation(subject: &Subject, random: &mut fastrand::Rng) -> Option<Mutation> {
@@ -242,7 +242,7 @@ fn apply(subject: &Subject, (file, text): &Mutation) {
     }
 }
 
-/// What was found of one map.
+/// Totals of one map.
 #[derive(Default)]
 struct Measure {
     changed: usize,

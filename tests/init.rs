@@ -16,7 +16,7 @@ const FILES: [&str; 11] = [
     "snapshots/first/greeted~virtual1-34-1080x2400-420-en-light.tsv",
 ];
 
-/// The commands in a row of README's first ten minutes.
+/// Returns the commands in a row of README's first ten minutes.
 fn commands_of_readme(row: usize) -> Vec<String> {
     let readme = runner_testing::root().join("README.md");
     let readme = std::fs::read_to_string(readme).expect("README.md");
@@ -29,7 +29,7 @@ fn commands_of_readme(row: usize) -> Vec<String> {
         .collect()
 }
 
-/// What README tells a newcomer happens as it is written there.
+/// Checks that README's first steps for a newcomer happen as written.
 #[test]
 fn readmes_steps_happen_as_written() {
     for (was, is, told) in [
@@ -156,7 +156,7 @@ fn what_a_new_project_got_is_kept() {
     assert!(project.read("flows/first.yaml").contains("Say more"));
 }
 
-/// `runner init` where no device is connected, whatever this machine has.
+/// Runs `runner init` as if no device were connected.
 fn without_devices(project: &Project, arguments: &[&str]) -> Ran {
     let mut command = project.command(arguments);
     command.args(["--device", "virtual"]);

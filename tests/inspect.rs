@@ -34,7 +34,7 @@ fn a_saved_dump_is_printed_with_ids_that_stay() {
     assert!(last.starts_with("n2\tButton\t7\t"), "{last}");
 }
 
-/// What reads a pipe is a program: the app's own characters are its data.
+/// Checks that a pipe, read by a program, gets the app's characters unchanged.
 #[test]
 fn t3_a_pipe_gets_the_rows_as_they_are() {
     let project = Project::empty();
@@ -102,7 +102,7 @@ fn a_device_s_screen_is_printed_and_drawn() {
     assert_eq!(jpeg_size(&boxes), Some((1080, 2400)));
 }
 
-/// Width and height in a JPEG's frame header.
+/// Returns width and height from a JPEG's frame header.
 fn jpeg_size(bytes: &[u8]) -> Option<(u16, u16)> {
     let at = bytes.windows(2).position(|mark| mark == [0xFF, 0xC0])?;
     let word = |from: usize| {

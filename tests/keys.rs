@@ -1,4 +1,4 @@
-//! Devices that ask who comes: this program and a real adb client against a virtual device that wants a key.
+//! Devices that ask for a key: this program and a real adb client with a virtual device that wants one.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -19,12 +19,12 @@ steps:
   - launch
   - assert visible: Welcome to Notes
 ";
-/// Longest time for what adb does in its own time. Only a hang takes longer.
-const LONGEST: Duration = Duration::from_mins(1);
-/// What a person has to do.
+/// Limit for adb's own pace. Chosen: only a hang takes longer.
+const MAX_WAIT: Duration = Duration::from_mins(1);
+/// Message that tells a person to allow the key on the phone.
 const QUESTION: &str = "asks whether this computer may debug it: unlock its screen and allow it";
 
-/// A project, and a home folder for the keys of who runs the program in it.
+/// A project, and a home folder for keys.
 struct Fixture {
     project: Project,
     home: tempfile::TempDir,
@@ -44,7 +44,7 @@ impl Fixture {
         self.home.path().join(".android/adbkey")
     }
 
-    /// The key of this home; made where there is none.
+    /// Returns the key of this home; makes one if there is none.
     fn key(&self) -> PublicKey {
         key_at(&self.key_file())
     }
@@ -65,7 +65,7 @@ impl Fixture {
         self.ran(self.command(device, arguments))
     }
 
-    /// Runs it, and looks for the key in all that it said.
+    /// Runs a command, and asserts that its output does not hold the key.
     fn ran(&self, mut command: Command) -> Ran {
         let ran = Ran::from(command.output().unwrap());
         self.holds_no_key(&format!("{}{}", ran.stdout, ran.stderr));
@@ -239,7 +239,7 @@ fn runner_device_asks_for_the_keys_that_it_is_given() {
     ran.expect(2).says("no public key of adb");
 }
 
-/// A real adb with a home of its own.
+/// A real adb with its own home folder.
 struct Adb {
     program: OsString,
     home: tempfile::TempDir,
@@ -268,7 +268,7 @@ impl Adb {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// What `adb devices` says of the device once it is `state`.
+    /// Waits until `adb devices` lists the device as `state`.
     async fn becomes(&self, address: &str, state: &str) {
         let wanted = format!("{address}\t{state}");
         let begun = Instant::now();
@@ -278,7 +278,7 @@ impl Adb {
             if listed.contains(&wanted) {
                 return;
             }
-            assert!(begun.elapsed() < LONGEST, "{wanted}: {listed}");
+            assert!(begun.elapsed() < MAX_WAIT, "{wanted}: {listed}");
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
@@ -363,7 +363,7 @@ async fn an_agent_is_told_in_time_what_a_phone_waits_for() {
     .await;
     let mut command = fixture.command(&address, &["mcp"]);
     command.env_remove("RUNNER_ALLOW_TIMEOUT").env_remove("CI");
-    let mut client = Client::of(command);
+    let mut client = Client::from_command(command);
     client.initialize("2025-11-25");
     let begun = Instant::now();
     let first = client.call("runner_look", serde_json::json!({}));

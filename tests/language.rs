@@ -1,11 +1,11 @@
-//! The flow language, claim by claim, as a person meets it: what is found on reading, and what holds while running.
+//! Claims about the flow language: what is found on reading, and what holds while running.
 
 #[path = "language/generated.rs"]
 mod generated;
 
 use crate::common::Project;
 
-/// The demo project with one flow, which `lint` refuses, saying each of the texts.
+/// Asserts that `lint` refuses the flow with each of the texts.
 #[track_caller]
 fn refused(text: &str, says: &[&str]) {
     let project = Project::with_demo_app();
@@ -378,7 +378,7 @@ fn bombs() -> Project {
     project
 }
 
-/// The program with no more than 8 GB of addresses.
+/// Runs the program with at most 8 GB of address space.
 fn in_little_memory(project: &Project, arguments: &[&str]) -> std::process::Output {
     let program = project.command(arguments);
     let mut limited = std::process::Command::new("bash");

@@ -1,13 +1,14 @@
-//! What the program is made of: every crate has a licence that the project allows, and comes from the registry.
+//! Checks that every crate has a licence that the project allows, and comes from the registry.
 //!
-//! `deny.toml` says the same to those who have cargo-deny. Advisories are not looked up here: that needs the network.
+//! `deny.toml` says the same to those who have cargo-deny. Advisories are not looked up here: that needs the
+//! network.
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::Value;
 
-/// The crates of a build for this machine, as cargo knows them.
+/// Returns the crates of a build for this machine, from cargo.
 fn crates() -> Vec<Value> {
     let cargo = env!("CARGO");
     let version = Command::new(cargo).arg("-vV").output().unwrap();
@@ -26,7 +27,7 @@ fn crates() -> Vec<Value> {
     serde_json::from_value(crates).unwrap()
 }
 
-/// The licences of `deny.toml`.
+/// Returns the licences of `deny.toml`.
 fn allowed() -> BTreeSet<String> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/deny.toml");
     let text = std::fs::read_to_string(file).unwrap();
@@ -39,7 +40,7 @@ fn allowed() -> BTreeSet<String> {
         .collect()
 }
 
-/// Whether one of the alternatives of an SPDX expression holds allowed licences only.
+/// Returns true if one alternative of an SPDX expression holds allowed licences only.
 fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let plain = expression.replace(['(', ')'], "");
     // `(A OR B) AND C` reads as A, or B AND C: stricter where it matters, since C is then asked for with B.

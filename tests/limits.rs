@@ -1,6 +1,6 @@
-//! The limits that docs/guide/flows.md states, each on a device that hangs: every fault that hangs before every limit.
+//! Limits that docs/guide/flows.md states, on devices that hang: every hanging fault before every limit.
 //!
-//! What is measured is the step that meets the hang, or the flow as a whole with what is kept of its failure.
+//! Measured is the step during which the device hangs, or the whole flow with what is kept of its failure.
 
 use std::time::Duration;
 
@@ -11,24 +11,27 @@ use serde_json::Value;
 use crate::common::needs::long;
 use crate::common::{Project, Ran, at_once};
 
-/// So much later than stated is still in time: a limit is kept to within a second, and this machine does much else.
-const LATE: u64 = 1000 + 2500;
-/// A look, a screenshot and an input have so long, whatever the step's limit.
-const LEAST: u64 = 3000;
-/// What is kept of a failure may take so long beyond the flow's limit, of a device that answers and of one that does not.
-const KEPT: u64 = 6000;
-const KEPT_OF_SILENT: u64 = 2000;
+/// Milliseconds beyond a limit that still count as in time: a second for the program, and the rest for a busy
+/// machine.
+const TOLERANCE: u64 = 1000 + 2500;
+/// Milliseconds that a look, a screenshot and an input always have, whatever the step's limit.
+const MIN_REQUEST_TIME: u64 = 3000;
+/// Milliseconds beyond the flow's limit for what is kept of a failure, if the device answers and if it does
+/// not.
+const EVIDENCE_TIME: u64 = 6000;
+const SILENT_EVIDENCE_TIME: u64 = 2000;
 
-/// What holds.
+/// Limit of a case.
 #[derive(Clone, Copy)]
 enum Limit {
-    /// Each step whose title begins so ends within this time.
+    /// Limit in milliseconds of each step with this beginning of its title.
     Step(&'static str, u64),
-    /// The flow ends within this time, and what is kept of its failure comes after.
+    /// Limit of the flow in milliseconds; what is kept of its failure comes after.
     Flow(u64),
 }
 
-/// A name, a fault that begins once the flow has looked, the flow's header and what follows the first look, and the limit.
+/// Name, fault that begins after the flow's first look, the flow's header, its steps after that look, and the
+/// limit.
 type Case = (String, String, String, Limit);
 
 async fn ended(name: &str, fault: &str, flow: &str) -> (Vec<Value>, Ran) {
@@ -78,7 +81,7 @@ async fn ended(name: &str, fault: &str, flow: &str) -> (Vec<Value>, Ran) {
     )
 }
 
-/// What is too late in one case, in words.
+/// Runs one case, and returns a text if it took too long.
 async fn late((name, fault, flow, limit): Case) -> Option<String> {
     let (events, ran) = ended(&name, &fault, &flow).await;
     let message = format!("{}{}", ran.stdout, ran.stderr);
@@ -101,14 +104,18 @@ async fn late((name, fault, flow, limit): Case) -> Option<String> {
             let flow = events
                 .iter()
                 .rfind(|event| event["event"] == "flow_finished");
-            let stored = if is_gone { KEPT_OF_SILENT } else { KEPT };
+            let stored = if is_gone {
+                SILENT_EVIDENCE_TIME
+            } else {
+                EVIDENCE_TIME
+            };
             (took(flow.expect("a flow")), limit + stored)
         }
     };
-    (took > most + LATE).then(|| format!("{name}: {took} ms, at most {most}\n{message}"))
+    (took > most + TOLERANCE).then(|| format!("{name}: {took} ms, at most {most}\n{message}"))
 }
 
-/// Runs the cases.
+/// Runs the cases, and fails with those that took too long.
 async fn all(cases: Vec<Case>) {
     // Coprime to the kinds of each fault: a part has every fault and every kind.
     let cases = cases.into_iter().step_by(long(3, 1));
@@ -116,7 +123,7 @@ async fn all(cases: Vec<Case>) {
     assert!(late.is_empty(), "{}", late.join("\n"));
 }
 
-/// Faults with which something never ends, or not within any limit here.
+/// Faults with which a command never ends, or not within any limit here.
 const HANGS: [&str; 6] = [
     "hung-dump",
     "hung-screenshot",
@@ -126,7 +133,7 @@ const HANGS: [&str; 6] = [
     "slow-command=30s",
 ];
 
-/// A flow whose first look comes before the fault.
+/// Returns a flow whose first look comes before the fault.
 fn flow(header: &str, rest: &str) -> String {
     format!("{header}\nsteps:\n  - launch\n  - find: Username\n{rest}")
 }
@@ -201,9 +208,9 @@ async fn v15_each_step_ends_in_time_whatever_hangs() {
             let flow = flow("step_timeout: 1s\ntimeout: 1m", &format!("  - {step}\n"));
             // A snapshot has a second look.
             let most = if title == "snapshot" {
-                2 * LEAST
+                2 * MIN_REQUEST_TIME
             } else {
-                LEAST
+                MIN_REQUEST_TIME
             };
             let limit = Limit::Step("", most);
             cases.push((format!("{step}, {fault}"), fault.to_owned(), flow, limit));

@@ -1,8 +1,8 @@
-//! `runner lint`, and what `runner test` does with flows that do not read.
+//! `runner lint`, and `runner test` with flows that do not read.
 
 use crate::common::{Project, Ran};
 
-/// Name of a flow, its text, the place of its error, and words that say what was meant.
+/// Name of a flow, its text, the place of its error, and a text of the advice.
 const BROKEN: [(&str, &str, &str, &str); 10] = [
     (
         "unknown-step",

@@ -1,4 +1,5 @@
-//! `runner import maestro`: what can be said is said as it is meant, and nothing of the rest is lost.
+//! `runner import maestro`: converts what our language can say without a change of meaning, and loses nothing
+//! of the rest.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +7,7 @@ use serde_json::Value;
 
 use crate::common::{Project, Ran};
 
-/// Flows beside the suite, with the verdict of each: what our own language would say otherwise if it were taken by the
-/// letter.
+/// Flows beside the suite, whose literal translation would mean something else, each with its verdict.
 const MORE: [(&str, bool, &str); 12] = [
     (
         "any-case",
@@ -67,7 +67,7 @@ const MORE: [(&str, bool, &str); 12] = [
     ),
 ];
 
-/// A project with Maestro's suite and the flows above.
+/// Makes a project with Maestro's suite and the flows above.
 fn suite() -> Project {
     let project = Project::with_demo_app();
     project.copy_to("examples/maestro", "maestro-flows");
@@ -88,7 +88,7 @@ fn import(project: &Project) -> Ran {
     project.run(&["import", "maestro", "maestro-flows", "--out", "flows"])
 }
 
-/// By the flow's name, how each step ended, and last the flow.
+/// Returns for each flow how its steps ended, and last itself.
 fn verdicts(project: &Project, folder: &str) -> BTreeMap<String, Vec<String>> {
     let stream = format!("{folder}.ndjson");
     project.run(&["test", folder, "--json", &stream]);

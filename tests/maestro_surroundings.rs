@@ -1,5 +1,4 @@
-//! What surrounds Maestro's flows: scripts that fail, permissions, options of its command line, its reports, and what
-//! lint says of all that.
+//! Scripts, permissions, command-line options and reports around Maestro's flows, and what lint says of them.
 
 use crate::common::Project;
 
@@ -12,7 +11,7 @@ fn flow(project: &Project, name: &str, text: &str) {
     project.write(&format!(".maestro/{name}.yaml"), &text);
 }
 
-/// A project whose steps after each flow assert this of what `appops` and `dumpsys package` say of the app.
+/// Makes a project that asserts `that` of the output of `appops` and `dumpsys package` after each flow.
 fn with_check(that: &str) -> Project {
     let project = Project::with_demo_app();
     let before = project.read("runner.yaml");

@@ -1,8 +1,8 @@
-//! Words that run with Maestro, and those that people ask it for: a row each, read, run and taken over.
+//! Words of Maestro's flows, and words that people ask Maestro for: a row each, read, run and converted.
 
 use crate::common::Project;
 
-/// A project with one flow, `.maestro/a.yaml`, whose header has `header` beside `appId`.
+/// Makes a project with one flow, `.maestro/a.yaml`, whose header has `header` beside `appId`.
 fn project(header: &str, commands: &str) -> Project {
     let project = Project::with_demo_app();
     let text = format!("appId: com.example.notes\n{header}---\n- launchApp\n{commands}");

@@ -1,4 +1,4 @@
-//! Secrets in what the program writes: values are masked, the program's own words are not.
+//! Secrets in the program's outputs: values are masked, the program's own words are not.
 
 mod names;
 mod recorded;
@@ -7,7 +7,7 @@ mod sessions;
 
 use crate::common::Project;
 
-/// Each text that the run wrote, with its file.
+/// Returns each text that the run wrote, with its file.
 fn texts(project: &Project) -> Vec<(String, String)> {
     let files = project.files("out").into_iter();
     let texts = files.filter(|name| !name.ends_with(".png") && !name.ends_with(".zip"));

@@ -1,4 +1,4 @@
-//! Mending under review: an app's id or text is renamed, the flow fails, and a person accepts the patch.
+//! Patches under review: an app's id or text is renamed, the flow fails, and a person accepts the patch.
 
 use std::io::{Read as _, Write as _};
 
@@ -36,7 +36,7 @@ steps:
   - click: { id: pinned }
 ";
 
-/// The project after all flows passed once, and then the app was renamed.
+/// Makes a project whose flows all passed once before the app was renamed.
 fn renamed() -> Project {
     let project = Project::with_demo_app();
     project
@@ -83,7 +83,7 @@ const TITLES: [&str; 3] = [
     "text `Pin to the top` → `Keep on top` in 1 step of 1 flow",
 ];
 
-/// The keys that wait, in the order of their groups.
+/// Returns the pending keys, in the order of their groups.
 fn keys(project: &Project) -> Vec<String> {
     let listed = project.run(&["pending", "-q"]);
     listed.stdout.lines().map(str::to_owned).collect()
@@ -146,7 +146,7 @@ fn a_renamed_app_is_mended_in_the_terminal_in_the_page_and_from_an_archive() {
         .says("nothing to review");
 }
 
-/// The first group, with `a`.
+/// Accepts the first group in the terminal, with `a`.
 fn in_the_terminal(project: &Project) {
     let script = format!(
         "cd '{}' && '{}' review; echo \"ended $?\"; exec cat",
@@ -174,7 +174,7 @@ fn in_the_terminal(project: &Project) {
         .shows("ended 0");
 }
 
-/// The next group, by the key of the page.
+/// Accepts the next group on the page, by its key.
 fn in_the_page(project: &Project) {
     let next = keys(project).remove(0);
     let command = project.command(&["review", "--web", "--no-open"]);
@@ -185,7 +185,7 @@ fn in_the_page(project: &Project) {
     assert_eq!(keys(project).len(), 1);
 }
 
-/// The last group, out of the artifacts of a run in CI, which edits and keeps nothing.
+/// Accepts the last group from the artifacts of a run in CI, which itself edits and keeps nothing.
 fn from_an_archive(project: &Project, elsewhere: &Project) {
     let _ = std::fs::remove_dir_all(elsewhere.path(".runner/mend"));
     let mut command = elsewhere.command(&["test", "--artifacts", "out"]);
@@ -218,7 +218,7 @@ fn from_an_archive(project: &Project, elsewhere: &Project) {
         .says("accepted");
 }
 
-/// The texts of all evidence below a folder.
+/// Returns the texts of all evidence below a folder.
 fn evidence(project: &Project, below: &str) -> Vec<String> {
     let names = project.files(below).into_iter();
     let packed = names.filter(|name| name.ends_with(".mend.gz")).map(|name| {

@@ -1,8 +1,8 @@
-//! Goldens after a merge: a person decides about conflicts, and looks at what a merge wrote.
+//! Goldens after a merge: a person decides about conflicts, and sees what a merge wrote.
 
 use crate::common::{Project, needs};
 
-/// A project whose screen two branches changed in two places, in the middle of the merge.
+/// Makes a project in the middle of a merge, whose screen two branches changed in two places.
 fn in_conflict() -> Option<Project> {
     if !needs::program("git") {
         return None;
@@ -106,7 +106,7 @@ fn all_files_of_a_golden_in_conflict_wait_for_one_decision() {
     project.run(&["test"]).expect(0);
 }
 
-/// The pending files, each with its bytes.
+/// Returns the pending files with their bytes.
 fn waiting(project: &Project) -> Vec<(String, Vec<u8>)> {
     let files = project.files("snapshots");
     let files = files.iter().filter(|file| file.contains(".new."));

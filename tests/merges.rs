@@ -1,12 +1,12 @@
-//! Goldens that git merges: what older versions left in a clone, how a project's attributes are written, and which goldens a
-//! merge leaves to a person.
+//! Goldens that git merges: the driver of older versions, the project's attributes, and goldens that a merge
+//! leaves to a person.
 
 use crate::common::Project;
 use crate::common::needs;
 
 const TABLE: &str = "snapshots/f/home.tsv";
 
-/// A golden of a made-up screen, with another text in one of its rows.
+/// Returns the golden of a made-up screen, with another text in one of its rows.
 fn table(at: usize, text: &str) -> String {
     let mut out = "# app=com.example masks=none redactions=none runner=0.1.0 schema=2\n\
                    class\ttext\tdesc\tres_id\thint\tflags\n\
@@ -19,7 +19,7 @@ fn table(at: usize, text: &str) -> String {
     out
 }
 
-/// A repository in which two branches changed a golden, `main` being checked out.
+/// Makes a repository in which two branches changed a golden, with `main` checked out.
 fn changed_twice(ours: &str, theirs: &str) -> Option<Project> {
     needs::program("git").then(|| {
         let project = Project::empty().with_git();
@@ -63,8 +63,8 @@ fn a_merge_is_told_until_it_is_decided() {
         .says("nothing to review");
 }
 
-/// The same rows, with where they lie.
-fn of_class(at: usize, text: &str) -> String {
+/// Returns the same rows with their bounds.
+fn class_table(at: usize, text: &str) -> String {
     table(at, text)
         .replace("hint\tflags", "hint\tbounds\tflags")
         .replace("-\tena\n", "-\t0,0,10,10\ton,ena\n")
@@ -82,7 +82,7 @@ fn of_two_classes_one_may_be_theirs_and_one_ours() {
     let commit = |shared: (usize, &str), class: &str| {
         project.write(TABLE, &table(shared.0, shared.1));
         for path in classes {
-            project.write(path, &of_class(1, class));
+            project.write(path, &class_table(1, class));
         }
         project.commit();
     };
@@ -99,12 +99,15 @@ fn of_two_classes_one_may_be_theirs_and_one_ours() {
         .says("in conflict: f/home");
     let there = || [TABLE, classes[0], classes[1]].map(|path| project.read(path));
     let [ours, theirs] = [(table(6, "Ours"), "Ours"), (table(1, "Theirs"), "Theirs")];
-    assert_eq!(there(), [ours.0, of_class(1, "Ours"), of_class(1, "Ours")]);
+    assert_eq!(
+        there(),
+        [ours.0, class_table(1, "Ours"), class_table(1, "Ours")]
+    );
     project
         .run(&["accept", "f/home~a"])
         .expect(0)
         .never_says("tell git");
-    let mixed = [theirs.0, of_class(1, "Theirs"), of_class(1, "Ours")];
+    let mixed = [theirs.0, class_table(1, "Theirs"), class_table(1, "Ours")];
     assert_eq!(there(), mixed);
     // What was accepted stays, and the other class still waits.
     project
@@ -127,7 +130,11 @@ fn of_two_classes_one_may_be_theirs_and_one_ours() {
     project.git(&["merge", "--abort"]);
     assert_eq!(
         there(),
-        [table(6, "Ours"), of_class(1, "Ours"), of_class(1, "Ours")]
+        [
+            table(6, "Ours"),
+            class_table(1, "Ours"),
+            class_table(1, "Ours")
+        ]
     );
 }
 

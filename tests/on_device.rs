@@ -1,10 +1,11 @@
-//! Steps of `runner.yaml` once a device: before its first flow, and after its last. And where a device is.
+//! Steps of `runner.yaml` that run once on a device, before its first flow and after its last; and the place
+//! of a device.
 
 use crate::common::Project;
 
 const READY: &str = "/sdcard/Download/ready";
 
-/// Two flows that pass only on a device that was made ready, and steps that make it so.
+/// Makes two flows that pass only on a prepared device, and steps that prepare it.
 fn project(on_device: &str) -> Project {
     let project = Project::with_demo_app();
     let before = project.read("runner.yaml");

@@ -12,7 +12,7 @@ fn project(rules: &str) -> Project {
     project
 }
 
-/// Denies what the app asks for.
+/// Rule that denies permissions.
 const DENY: &str = "  - when: { id: permission_message }\n    do: { click: { id: permission_deny_button } }\n    app: com.android.permissioncontroller\n";
 
 fn firings(project: &Project) -> Vec<serde_json::Value> {

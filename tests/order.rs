@@ -1,5 +1,5 @@
-//! Order: a sequence of Maestro's is one piece of a plan, what failed on a device runs there again, and a run that fails is
-//! red in each of its reports.
+//! Order of flows: a sequence of Maestro's is one piece of a plan, a flow that failed on a device runs there
+//! again, and a failed run fails in each of its reports.
 
 use serde_json::Value;
 
@@ -9,7 +9,8 @@ const PASSES: &str = "steps: [ launch ]\n";
 const FAILS: &str = "steps: [ launch, assert: { that: '${1 == 2}' } ]\n";
 const FLAKY: &str = "retries: 1\nsteps: [ launch, assert: { that: '${flow.attempt == 2}' } ]\n";
 
-/// A workspace of which `second` fails, and with it what stands behind it. The names are not in the order's.
+/// Makes a workspace in which `second` fails, and with it the flows behind it. The names are not in the
+/// sequence's order.
 fn sequence() -> Project {
     let project = Project::with_demo_app();
     let flow = |name: &str, steps: &str| {
@@ -28,7 +29,7 @@ fn sequence() -> Project {
     project
 }
 
-/// `flow device status` of each result, in the order in which they ended.
+/// Returns `flow device status` of each result, in the order in which they ended.
 fn ended(stream: &str) -> Vec<[String; 3]> {
     let events = stream
         .lines()
@@ -181,7 +182,8 @@ fn what_failed_on_a_device_runs_there_again() {
         .says("nothing to run");
 }
 
-/// What a run may fail for: its name, the project's flows, lines of runner.yaml, options, the exit code.
+/// A cause for which a run may fail: its name, the project's flows, lines of runner.yaml, options, the exit
+/// code.
 type Cause = (
     &'static str,
     &'static [(&'static str, &'static str)],
@@ -270,12 +272,12 @@ const CAUSES: [Cause; 11] = [
     ),
 ];
 
-/// The number of cases of a JUnit report that failed.
+/// Returns the number of failed cases in a JUnit report.
 fn red_cases(xml: &str) -> usize {
     xml.matches("<failure").count() + xml.matches("<error").count()
 }
 
-/// Fails where a report of a run that failed looks as if it went well.
+/// Asserts that all reports of a failed run show the failure.
 fn is_red(project: &Project, what: &str, ran: &Ran, strict: bool) {
     let xml = project.well_formed("out/junit.xml");
     assert!(

@@ -1,7 +1,7 @@
-//! The packages: made by `packaging/build` of the program that the tests built, installed from their files into empty
-//! prefixes, and tried there without a home and with nothing in the path that is not theirs.
+//! Packages: made by `packaging/build` from the program that the tests built, installed from their files into
+//! empty prefixes, and tried there without a home and with nothing else in the path.
 //!
-//! `.ci/run-long` names the program that is handed out in `RUNNER_PACKED`, and the same is done with it.
+//! `.ci/run-long` names the published program in `RUNNER_PACKED`, and the same is done with it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,7 +18,7 @@ mod workflows;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// A command that is started in the project's folder.
+/// Returns a command that runs in the project's folder.
 fn here(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(ROOT).stdin(Stdio::null());
@@ -30,14 +30,14 @@ fn ran(command: &mut Command) -> Ran {
     Ran::from(output.unwrap_or_else(|error| panic!("{command:?}: {error}")))
 }
 
-/// A tool of the packages, which CI installs into a folder of its own.
+/// Returns a tool of the packages, which CI installs into its own folder.
 fn tool(name: &str) -> Option<Command> {
     let mut command = needs::client_program(&format!("packaging/bin/{name}"))?;
     command.current_dir(ROOT).stdin(Stdio::null());
     Some(command)
 }
 
-/// An installed program, started with nothing but a path.
+/// Returns a function that runs an installed program with nothing but a path in its environment.
 fn alone<'a>(program: &'a Path, path: &'a str) -> impl Fn(&Path, &[&str]) -> Ran + 'a {
     move |folder, arguments| {
         let mut command = Command::new(program);
@@ -51,7 +51,7 @@ fn alone<'a>(program: &'a Path, path: &'a str) -> impl Fn(&Path, &[&str]) -> Ran
     }
 }
 
-/// What a newcomer does, and the demo flows, far from the sources.
+/// Runs a newcomer's first commands and the demo flows, far from the sources.
 #[track_caller]
 fn works(run: impl Fn(&Path, &[&str]) -> Ran) {
     let project = Project::empty();
@@ -70,7 +70,7 @@ fn works(run: impl Fn(&Path, &[&str]) -> Ran) {
         .says("5 passed");
 }
 
-/// A folder whose only program is the named one, found in the path.
+/// Makes a folder whose only programs are the named ones, and returns the path to it.
 #[expect(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"

@@ -1,4 +1,4 @@
-//! What counts as a change of a picture: the cases that `just bench-pictures` also gives to other tools.
+//! Judges the cases of changed pictures that `just bench-pictures` also gives to other tools.
 
 #[path = "../benches/peers/pictures_cases.rs"]
 #[expect(dead_code, reason = "the benchmark also times pairs")]

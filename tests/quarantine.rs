@@ -1,4 +1,4 @@
-//! Quarantine: how it is told, that it ends, how much of it there may be, and what is proposed.
+//! Quarantine: its messages, its end, its limits, and proposals for it.
 
 use serde_json::Value;
 
@@ -150,7 +150,7 @@ fn more_flows_in_quarantine_than_the_limit_fail_the_run() {
     }
 }
 
-/// A history in which each flow ended so, oldest first.
+/// Writes a history in which each flow ended so, oldest first.
 fn history(project: &Project, flows: &[(&str, &str)]) {
     let runs = flows
         .iter()

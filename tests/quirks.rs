@@ -1,11 +1,11 @@
-//! What some phones do unlike most, end to end: the demo flows pass with their goldens, or the run says what the phone did.
+//! Quirks of phones, end to end: the demo flows pass with their goldens, or the run says what the phone did.
 
 use runner::virtual_device::Quirk;
 
 use crate::common::needs::long;
 use crate::common::{Project, Ran};
 
-/// What a run with a quirk comes to: the exit code and what it says.
+/// Returns the exit code of a run with a quirk, and a text that it must print.
 fn expected(quirk: Quirk) -> (i32, &'static str) {
     match quirk {
         // The maker's switch is the device's, not the app's.
@@ -21,7 +21,7 @@ fn expected(quirk: Quirk) -> (i32, &'static str) {
     }
 }
 
-/// The demo flows' own steps in one short flow, and all of them in a long run.
+/// Flow with the demo flows' main steps. A long run runs the demo flows themselves.
 const FLOW: &str = "steps:
   - launch: { clear: true }
   - assert visible: Welcome to Notes
@@ -33,7 +33,7 @@ const FLOW: &str = "steps:
   - stop
 ";
 
-/// What `arguments` come to on a built-in device with a quirk.
+/// Runs the program with a built-in device that has a quirk.
 fn run(project: &Project, quirk: &str, arguments: &[&str]) -> Ran {
     let mut command = project.command(arguments);
     let ran = command.env("RUNNER_QUIRKS", quirk).output();

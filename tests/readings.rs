@@ -1,5 +1,5 @@
-//! Law: nothing read, nothing known. Each query that a run sends to its device fails, is empty, late, doubled or cut, in
-//! turn. The run ends as without that fault, or it is the device's fault.
+//! Law of readings: each query that a run sends to its device fails, is empty, late, doubled or cut, in turn.
+//! The run then ends as without that fault, or reports a fault of the device.
 
 use std::path::Path;
 use std::time::Duration;
@@ -23,7 +23,7 @@ steps:
   - snapshot: home
 ";
 
-/// Beginnings of commands that act: what they do wrong is another law's.
+/// Beginnings of commands that act. Their faults are covered by another law.
 const ACTS: [&str; 26] = [
     "am force-stop",
     "am start",
@@ -53,7 +53,7 @@ const ACTS: [&str; 26] = [
     "grep",
 ];
 
-/// Every way in which an answer can be wrong.
+/// Ways in which an answer can be wrong.
 const WAYS: [WrongAnswer; 5] = [
     WrongAnswer::Failed,
     WrongAnswer::Empty,
@@ -69,7 +69,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    /// A project whose golden was made on this kind of device and differs wholly from what is shown.
+    /// Starts a device with a small display, and makes a project with one flow.
     async fn start() -> Self {
         let project = Project::with_demo_app();
         project.write("flows/one.yaml", FLOW);
@@ -111,7 +111,8 @@ impl Fixture {
         Ran::from(output.expect("it ends").expect("the program starts"))
     }
 
-    /// The golden, made once and painted over.
+    /// Starts a device and a project whose golden has another picture than the screen: those of the folder, or one made
+    /// now and painted over.
     async fn with_golden(golden: Option<&Path>) -> Self {
         let fixture = Self::start().await;
         match golden {
@@ -129,7 +130,7 @@ impl Fixture {
         fixture
     }
 
-    /// What tests change on the device, as it is now.
+    /// Returns the settings of the device that tests change.
     async fn state(&self) -> String {
         let address = self.device.address().to_string();
         let device = runner::device::adb::connect_direct(&address, "state")
@@ -162,7 +163,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Another picture of the same size.
+/// Replaces a picture by another one of the same size.
 fn paint(path: &Path) {
     let mut pixels = image::open(path).expect("a picture").into_rgba8();
     for pixel in pixels.pixels_mut() {
@@ -171,7 +172,8 @@ fn paint(path: &Path) {
     pixels.save(path).expect("a picture");
 }
 
-/// Whether a command asks the device something. The crash watch's own lines act too: they are logged, not read.
+/// Returns true if a command only reads from the device. The crash watch's commands count as acts: they are
+/// logged, not read.
 fn is_query(words: &str) -> bool {
     !ACTS.iter().any(|act| words.starts_with(act))
 }
@@ -253,7 +255,8 @@ async fn nothing_read_nothing_known() {
     );
 }
 
-/// What needs the answer ends with exit code 3 and its words; all else runs.
+/// Checks that steps that need the missing answer end with exit code 3 and its message, and that all others
+/// run.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_device_that_does_not_answer_stays_usable() {
     let fixture = Fixture::start().await;

@@ -1,4 +1,4 @@
-//! Recordings of runs: what they cost, and that no run takes another's away.
+//! Recordings of runs: their cost, and that no run removes another's.
 
 use camino::Utf8PathBuf;
 use runner::recording::read;
@@ -16,7 +16,7 @@ fn project() -> Project {
     project
 }
 
-/// Each step of a run with what it sent.
+/// Returns each step of a run with what it sent.
 fn step_costs(project: &Project, recordings: &str) -> Vec<(String, Value)> {
     let mut command = project.command(&["test", "--json", "events.ndjson", "--quiet"]);
     command.env("RUNNER_RECORDINGS", recordings);

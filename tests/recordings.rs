@@ -1,4 +1,5 @@
-//! What is recorded replays: random walks through three apps, each recorded, and run on a fresh device at once.
+//! Checks that recordings replay: random walks through three apps, each recorded, and run on a fresh device
+//! at once.
 
 mod apps;
 mod walk;
@@ -10,7 +11,7 @@ use crate::common::{Project, Ran};
 use runner_testing::long;
 use walk::{Dice, SECRET, Walker, Way};
 
-/// Of so many recordings one may fail to replay.
+/// Recordings of which one may fail to replay.
 const ONE_IN: usize = 40;
 
 const APPS: [(&str, &str); 3] = [
@@ -38,7 +39,7 @@ fn project() -> Project {
     project
 }
 
-/// Records what is done at random by a seed, and replays it.
+/// Records random acts by a seed, and replays them.
 fn recorded(project: &Project, seed: usize) -> Result<(), Miss> {
     let (package, label) = APPS[seed % APPS.len()];
     let way = Way::ALL[seed / APPS.len() % Way::ALL.len()];
@@ -86,7 +87,7 @@ fn recorded(project: &Project, seed: usize) -> Result<(), Miss> {
     })
 }
 
-/// RUNNER_WALK walks by this seed alone.
+/// Returns the only seed to walk by, from RUNNER_WALK.
 #[expect(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"

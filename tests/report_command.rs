@@ -1,5 +1,5 @@
-//! `runner report`: the reports of saved streams, also of killed runs, of several, and of artifacts that were moved;
-//! what CI systems get; and the examples for them.
+//! `runner report`: reports of saved streams, also of killed runs, of several, and of moved artifacts;
+//! reports for CI systems; and the examples for them.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 use crate::common::{Project, needs};
 use serde_json::Value;
 
-/// A project with a flow that passes, one that fails with a picture, one that is flaky, and one that does not read.
+/// Makes a project with a flow that passes, one that fails with a picture, one that is flaky, and one that
+/// does not read.
 fn endings() -> Project {
     let project = Project::with_demo_app();
     project.flow("a", "name: It passes\ntags: [smoke]\nsteps: [ launch ]\n");
@@ -34,7 +35,7 @@ const TEST: [&str; 7] = [
     "out/artifacts",
 ];
 
-/// Files that JUnit names as attachments.
+/// Returns the files that JUnit names as attachments.
 fn attachments(junit: &str) -> Vec<String> {
     junit
         .split("[[ATTACHMENT|")
@@ -420,7 +421,7 @@ fn gitlab_finds_attachments_below_its_folder() {
     }
 }
 
-/// The commands of a job's steps that run the program.
+/// Returns the commands of a job's steps that run the program.
 fn commands(job: &Value) -> Vec<String> {
     let steps = job["steps"].as_array().expect("steps");
     steps
@@ -431,7 +432,7 @@ fn commands(job: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Runs a command as a job does: with its shell, and what GitHub sets.
+/// Runs a command as a job does: with its shell and GitHub's variables.
 fn in_shell(project: &Project, command: &str, summary: &str) -> crate::common::Ran {
     let program = Path::new(env!("CARGO_BIN_EXE_runner"))
         .parent()

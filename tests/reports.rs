@@ -1,4 +1,4 @@
-//! What a run leaves for machines: JUnit XML and the stream of events.
+//! Reports for machines: JUnit XML and the event stream.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -6,7 +6,7 @@ use std::process::Stdio;
 use crate::common::Project;
 use serde_json::{Value, json};
 
-/// What Jenkins takes.
+/// Schema of the JUnit files that Jenkins takes.
 const STRICT: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/fixtures/junit-strict.xsd"
@@ -44,7 +44,8 @@ fn events(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// What a reader may rely on: numbered without a gap, a beginning, an end, and each thing that began ended.
+/// Asserts that the stream is complete: numbered without a gap, with a beginning and an end, and with an end
+/// for each thing that began.
 fn is_complete(events: &[Value]) {
     for (index, event) in events.iter().enumerate() {
         assert_eq!(event["seq"], index, "{event}");

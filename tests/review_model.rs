@@ -1,4 +1,4 @@
-//! What waits for review after a scripted change of an app, and what deciding about it leaves.
+//! Queue of changes after a scripted change of an app, and what is left after decisions.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use runner::snapshot::{ChangeKind, GoldenKey, Store};
 use crate::common::review::{self, scripted_change};
 use crate::common::{Project, Ran};
 
-/// The review of a project, as the program opens it.
+/// Opens the review of a project as the program does.
 fn open(project: &Project) -> Review {
     let root = Utf8PathBuf::from_path_buf(project.path("")).expect("a Unicode path");
     let context = Context::fixed(root, BTreeMap::new());
@@ -28,7 +28,7 @@ fn keys(texts: &[&str]) -> Vec<GoldenKey> {
     texts.iter().map(|text| key(text)).collect()
 }
 
-/// Kind, title and keys of each group.
+/// Returns kind, title and keys of each group.
 fn summary(queue: &Queue) -> Vec<(ChangeKind, Vec<String>)> {
     queue
         .groups
@@ -231,7 +231,7 @@ fn accepting_is_one_step_that_undo_takes_back_also_of_an_obsolete_golden() {
     assert_eq!(review.queue().unwrap().len(), review::PENDING + 1);
 }
 
-/// Nothing is accepted that is not said.
+/// Checks that an acceptance prints all that it accepts.
 #[test]
 fn accepting_says_all_that_it_accepts() {
     let change = scripted_change();
@@ -424,7 +424,7 @@ fn what_ci_rendered_is_taken_accepted_and_passes_elsewhere() {
     late.run(&["accept", "form/*"]).expect(1);
 }
 
-/// The project without what waits in it.
+/// Copies the project without its pending files.
 fn clone(project: &Project) -> Project {
     let copy = Project::empty();
     for name in project.files("") {
@@ -438,7 +438,7 @@ fn clone(project: &Project) -> Project {
     copy
 }
 
-/// As a CI server keeps a folder.
+/// Packs a folder into a ZIP archive, as a CI server keeps it.
 fn zip_folder(folder: &std::path::Path, archive: &std::path::Path) {
     let mut writer = zip::ZipWriter::new(std::fs::File::create(archive).unwrap());
     let options = zip::write::SimpleFileOptions::default();

@@ -1,4 +1,5 @@
-//! `runner review --static` and `runner accept --decisions`: deciding elsewhere about what a run in CI proposed.
+//! `runner review --static` and `runner accept --decisions`: decisions made elsewhere about the proposals of
+//! a run in CI.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -13,7 +14,7 @@ use crate::common::{Project, Ran, browser, copy_tree};
 
 const HOSTILE: &str = "<img src=x onerror=window.hurt=1>";
 
-/// A clone of the project in which CI ran and left artifacts.
+/// Returns a clone of the project in which CI ran and left artifacts.
 fn after_ci() -> Project {
     static MADE: OnceLock<Project> = OnceLock::new();
     let made = MADE.get_or_init(|| {
@@ -41,7 +42,7 @@ const PAGE: [&str; 9] = [
     "abc123",
 ];
 
-/// The page, and what it says of itself.
+/// Writes the page, and returns its data.
 fn page(project: &Project) -> Value {
     project.run(&PAGE).expect(0).says("7 snapshots to review");
     let text = project.read("out/review/queue.js");
@@ -49,7 +50,7 @@ fn page(project: &Project) -> Value {
     serde_json::from_str(text.trim_end().trim_end_matches(';')).expect("JSON")
 }
 
-/// The file that the page makes for these choices.
+/// Returns the file that the page makes for these choices.
 fn decisions(page: &Value, choices: &[(&str, &str)]) -> Value {
     let decisions: Vec<Value> = choices
         .iter()
@@ -76,7 +77,7 @@ fn accept(project: &Project, file: &Value) -> Ran {
     ])
 }
 
-/// What a comment says, on standard input.
+/// Applies the decisions in a comment, given on standard input.
 fn comment(project: &Project, text: &str) -> Ran {
     let mut command = project.command(&["accept", "--decisions", "-", "--from", "out/artifacts"]);
     let command = command
@@ -98,7 +99,7 @@ fn goldens(project: &Project) -> BTreeMap<String, Vec<u8>> {
     files.collect()
 }
 
-/// A key as it is named where all is of one render class.
+/// Returns the short name of a key, for goldens of one render class.
 fn name(key: &str) -> &str {
     key.trim_end_matches("~phone")
 }

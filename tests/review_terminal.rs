@@ -1,4 +1,5 @@
-//! `runner review` as a person uses it: in a terminal, which tmux gives, by keys, looking at the screen.
+//! `runner review` in a terminal as a person uses it: tmux gives the terminal, and tests press keys and read
+//! the screen.
 
 #![cfg(unix)]
 
@@ -11,7 +12,7 @@ use crate::common::review::{self, ScriptedChange, scripted_change};
 use crate::common::terminal::{LIMIT, Terminal};
 
 impl Terminal {
-    /// `runner review ARGUMENTS` in the project, in a terminal of this size; `None` where there is no tmux.
+    /// Starts `runner review ARGUMENTS` in a terminal of this size; `None` if there is no tmux.
     fn start(change: &ScriptedChange, size: (u16, u16), setting: &str) -> Option<Self> {
         // What the shell says last shows how the program ended and whether the terminal echoes again.
         let script = format!(
@@ -24,7 +25,7 @@ impl Terminal {
         Some(terminal)
     }
 
-    /// Moves to a snapshot and waits until its case is shown.
+    /// Moves to a snapshot, and waits until its case is shown.
     #[track_caller]
     fn at(&self, key: &str) -> &Self {
         let name = key.split('~').next().expect("a name");
@@ -48,7 +49,7 @@ impl Terminal {
     }
 }
 
-/// A line's part that is the queue's.
+/// Returns the part of a line that belongs to the queue.
 fn queue_part(line: &str) -> &str {
     line.split('│').next().unwrap_or(line).trim()
 }
@@ -60,7 +61,7 @@ fn chosen(screen: &str) -> Option<&str> {
         .find(|line| line.starts_with('›'))
 }
 
-/// The case is shown, and not still being read.
+/// Returns true if the case is shown, and not still being read.
 fn is_ready(screen: &str) -> bool {
     !screen.contains("reading…") && (screen.contains("golden") || screen.contains("new"))
 }
@@ -69,7 +70,7 @@ fn pending(key: &str, ending: &str) -> String {
     format!("snapshots/{key}.new.{ending}")
 }
 
-/// All files of goldens, and what waits for them.
+/// Returns all files of goldens, and the pending ones.
 fn snapshots(change: &ScriptedChange) -> BTreeMap<String, Vec<u8>> {
     walkdir::WalkDir::new(change.project.path("snapshots"))
         .into_iter()
@@ -82,7 +83,7 @@ fn snapshots(change: &ScriptedChange) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// A golden's bytes before, and what waits for it.
+/// Returns the bytes of a golden and of its pending file.
 fn sides(change: &ScriptedChange, key: &str) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
     (
         change.bytes(&ScriptedChange::golden(key, "png")),
@@ -90,7 +91,7 @@ fn sides(change: &ScriptedChange, key: &str) -> (Option<Vec<u8>>, Option<Vec<u8>
     )
 }
 
-/// The pixels of a PNG: a pending one has a mark that its golden has not.
+/// Returns the pixels of a PNG. Bytes cannot be compared: a pending one has a mark that its golden lacks.
 fn pixels(bytes: &[u8]) -> image::RgbaImage {
     image::load_from_memory(bytes)
         .expect("a picture")

@@ -12,7 +12,7 @@ use crate::common::pages::{LIMIT, NOTES, PageServer};
 use crate::common::review::{self, ScriptedChange};
 use crate::common::{Project, Ran};
 
-/// The review's server in a project.
+/// Starts the review's server in a project.
 struct Server;
 
 impl Server {
@@ -25,7 +25,7 @@ impl Server {
     }
 }
 
-/// The body of a decision about what waits now.
+/// Returns the body of a decision about the current pending changes.
 fn decision_about(server: &PageServer, keys: &[&str]) -> String {
     let (status, answer) = server.own("GET /api/queue", "");
     assert_eq!(status, 200, "{answer}");
@@ -43,7 +43,7 @@ fn decision_about(server: &PageServer, keys: &[&str]) -> String {
     serde_json::json!({ "seen": observed }).to_string()
 }
 
-/// All files of the goldens' folder.
+/// Returns all files of the goldens' folder.
 fn tree(project: &Project) -> BTreeMap<String, Vec<u8>> {
     let files = project.files("snapshots").into_iter().map(|name| {
         let bytes = std::fs::read(project.path("snapshots").join(&name)).expect("a file");

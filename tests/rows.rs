@@ -1,5 +1,6 @@
-//! `docs/developers/rows.md`: each row of the four catalogues and the tests that call it. Made from the registry and
-//! the names of the tests; `cargo test --test tests rows::write_the_document -- --ignored` makes it again.
+//! `docs/developers/rows.md`: each row of the four catalogues and the tests that call it. It is made from the
+//! registry and the names of the tests; `cargo test --test tests rows::write_the_document -- --ignored` makes
+//! it again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +10,7 @@ use runner::tools::{Catalogue, registry};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A row: its letter and number, the tool's name in its dialect.
+/// Row of a catalogue: its letter and number, the tool's name in its dialect.
 struct RowOfTable {
     letter: char,
     number: usize,
@@ -43,7 +44,7 @@ fn rows() -> Vec<RowOfTable> {
         .collect()
 }
 
-/// Tests by row, such as `a08`: their names, in order.
+/// Returns the names of the tests by row, such as `a08`.
 fn tests() -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for folder in ["tests", "src", "crates"] {
@@ -66,7 +67,7 @@ fn tests() -> BTreeMap<String, Vec<String>> {
     found
 }
 
-/// Names of the functions that stand right below a `#[test]` or `#[tokio::test…]`.
+/// Returns the names of the functions right below a `#[test]` or `#[tokio::test…]`.
 fn test_names(text: &str) -> impl Iterator<Item = &str> {
     let mut expecting = false;
     text.lines().filter_map(move |line| {
@@ -82,7 +83,7 @@ fn test_names(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// `a08_tap_…` → `a08`.
+/// Returns the row in a test's name: `a08` for `a08_tap_…`.
 fn row_of(name: &str) -> Option<String> {
     let (row, _) = name.split_once('_')?;
     let (letter, number) = row.split_at_checked(1)?;

@@ -1,8 +1,8 @@
-//! The pages' scripts, looked at by the type checker of TypeScript and by eslint.
+//! Checks the pages' scripts with the type checker of TypeScript and with eslint.
 
 use crate::common::needs::{client_program, root};
 
-/// Fails with what a client says of the sources.
+/// Runs a checker, and fails with its findings.
 fn is_content(client: &str, arguments: &[&str]) {
     let Some(mut command) = client_program(&format!("node_modules/.bin/{client}")) else {
         return;

@@ -1,4 +1,4 @@
-//! Parts of a plan on several machines, and one report of them; the examples for CI run as they stand.
+//! Parts of a plan on several machines, and one report of them; the examples for CI run unchanged.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::common::{Project, Ran, needs};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Seven cases in four flows; one fails.
+/// Makes a project with seven cases in four flows; one fails.
 fn project() -> Project {
     let project = Project::with_demo_app();
     for name in ["a", "b"] {
@@ -39,7 +39,7 @@ fn test(project: &Project, part: &str, out: &str) -> Ran {
     ])
 }
 
-/// The cases of a run's plan.
+/// Returns the cases of a run's plan.
 fn planned(project: &Project, out: &str) -> Vec<String> {
     let text = project.read(&format!("{out}/events.ndjson"));
     let events = text
@@ -225,7 +225,7 @@ fn what_parts_saw_is_reviewed_from_one_archive() {
     project.run(&["test"]).expect(0).says("2 passed");
 }
 
-/// The lines of a file that call the program, without what stands around them.
+/// Returns the lines of a file that call the program, without the CI's syntax around them.
 fn commands(file: &str) -> Vec<String> {
     let text =
         std::fs::read_to_string(Path::new(ROOT).join("examples/ci/shards").join(file)).unwrap();

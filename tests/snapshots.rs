@@ -1,4 +1,4 @@
-//! Goldens from the first run to the accepted change, as a person meets them on the command line.
+//! Goldens from the first run to the accepted change, on the command line.
 
 use crate::common::{Project, Ran};
 
@@ -6,7 +6,7 @@ const CLASS: &str = "virtual1-34-1080x2400-420-en-light";
 const SIGN_IN: &str = "steps:\n  - launch\n  - snapshot: home\n";
 const SETTINGS: &str = "steps:\n  - launch: { activity: .Settings }\n  - snapshot: general\n";
 
-/// Two flows with a golden each.
+/// Makes two flows with a golden each.
 fn with_goldens() -> Project {
     let project = Project::with_demo_app();
     project.flow("sign-in", SIGN_IN).flow("settings", SETTINGS);
@@ -33,7 +33,7 @@ fn pending(project: &Project) -> Vec<String> {
         .collect()
 }
 
-/// Contents of all goldens.
+/// Returns the contents of all goldens.
 fn contents(project: &Project) -> Vec<(String, Vec<u8>)> {
     let read = |name: String| {
         let bytes = std::fs::read(project.path("snapshots").join(&name)).expect("a golden");

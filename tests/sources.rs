@@ -1,8 +1,8 @@
-//! Rules that the sources keep and the compiler cannot hold.
+//! Rules for the sources that the compiler cannot check.
 
 use std::path::{Path, PathBuf};
 
-/// The sources of the program, with their paths from the root.
+/// Iterates over the sources of the program, with their paths from the root.
 fn sources() -> impl Iterator<Item = (String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     ["src", "crates"]
@@ -70,7 +70,7 @@ fn nothing_else_cuts_text_that_may_hold_a_secret() {
     }
 }
 
-/// The crates in the table of `docs/developers/architecture.md`, lowest first.
+/// Returns the crates in the table of `docs/developers/architecture.md`, lowest first.
 fn crates_in_order() -> Vec<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/developers/architecture.md");
     let page = std::fs::read_to_string(page).unwrap();
@@ -80,7 +80,7 @@ fn crates_in_order() -> Vec<String> {
         .collect()
 }
 
-/// All crates of `crates/`.
+/// Returns the folders of all crates.
 fn folders() -> Vec<PathBuf> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
     let folders = std::fs::read_dir(crates).unwrap().flatten();

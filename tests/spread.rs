@@ -1,4 +1,5 @@
-//! Flows spread over several devices: each runs once, whatever devices do meanwhile, and runs keep off each other's devices.
+//! Flows spread over several devices: each runs once, whatever devices do meanwhile, and runs keep off each
+//! other's devices.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
@@ -14,12 +15,12 @@ use serde_json::Value;
 use crate::adb_server::{Served, Server};
 use crate::common::{Project, Ran};
 
-/// Only a hang takes longer.
-const LONGEST: Duration = Duration::from_mins(3);
+/// Limit for a run. Chosen: only a hang takes longer.
+const MAX_RUN_TIME: Duration = Duration::from_mins(3);
 
 const SHORT: &str = "steps: [ launch, assert visible: Welcome to Notes ]\n";
 
-/// A project with so many flows, each like `flow`.
+/// Makes a project with `flows` flows, each like `flow`.
 fn project(flows: usize, flow: &str) -> Project {
     let project = Project::with_demo_app();
     project.write("runner.yaml", "apps: [apps/demo]\n");
@@ -29,14 +30,14 @@ fn project(flows: usize, flow: &str) -> Project {
     project
 }
 
-/// A flow that goes on for a while.
+/// Returns a flow that goes on for a while.
 fn long(rounds: u32) -> String {
     format!(
         "steps:\n  - launch\n  - repeat: {{ times: {rounds}, steps: [ find: Username ] }}\nteardown: [ stop ]\n"
     )
 }
 
-/// Devices at addresses of their own.
+/// Devices, each at its own address.
 struct Devices(Vec<Option<VirtualDevice>>);
 
 impl Devices {
@@ -65,7 +66,7 @@ impl Devices {
             ..VirtualDeviceOptions::default()
         };
         // A port that was just let go may be taken for a moment.
-        let end = Instant::now() + LONGEST;
+        let end = Instant::now() + MAX_RUN_TIME;
         loop {
             match VirtualDevice::start(options()).await {
                 Ok(device) => return device,
@@ -80,7 +81,7 @@ impl Devices {
         there.map(|device| device.address().to_string()).collect()
     }
 
-    /// `--device ADDRESS` for each, after `arguments`.
+    /// Returns `arguments` with `--device ADDRESS` for each device.
     fn named(&self, arguments: &[&str]) -> Vec<String> {
         let mut all: Vec<String> = arguments
             .iter()
@@ -92,7 +93,7 @@ impl Devices {
         all
     }
 
-    /// Ends the device at an address, and gives its port.
+    /// Stops the device at an address, and returns its port.
     fn end(&mut self, address: &str) -> u16 {
         let is_it = |device: &Option<VirtualDevice>| {
             device
@@ -117,7 +118,7 @@ impl Running {
         Self::start_with(project, arguments, &[])
     }
 
-    /// The same, with variables of the environment.
+    /// Starts the run with environment variables.
     fn start_with(project: &Project, arguments: &[String], variables: &[(&str, &str)]) -> Self {
         let mut all = vec!["test", "--json", "-"];
         all.extend(arguments.iter().map(String::as_str));
@@ -136,7 +137,7 @@ impl Running {
         }
     }
 
-    /// The next event of a kind; none where the run ended.
+    /// Returns the next event of a kind; `None` if the run ended.
     fn next(&mut self, kind: &str) -> Option<Value> {
         loop {
             let mut line = String::new();
@@ -154,7 +155,7 @@ impl Running {
         }
     }
 
-    /// Waits until a flow is amid its steps; gives its device.
+    /// Waits until a flow is amid its steps, and returns its device.
     fn amid_a_flow(&mut self) -> String {
         let step = self.next("step_finished").expect("a step");
         step["id"]["device"].as_str().expect("a label").to_owned()
@@ -166,7 +167,7 @@ impl Running {
         assert!(sent.expect("kill").success());
     }
 
-    /// What came of it.
+    /// Waits for the end, and returns the events and the result.
     fn end(mut self) -> (Vec<Value>, Ran) {
         while self.next("nothing has this name").is_some() {}
         let output = self.child.wait_with_output().expect("its end");
@@ -175,10 +176,10 @@ impl Running {
     }
 }
 
-/// How each flow ended at last: status, device, number of the attempt, message.
+/// Last result of each flow: status, device, number of the attempt, message.
 type Endings = BTreeMap<String, (String, String, u64, String)>;
 
-/// Each flow's last attempt; fails where a flow ended twice.
+/// Returns each flow's last attempt. Fails if a flow ended twice.
 fn endings(events: &[Value]) -> Endings {
     let mut endings = Endings::new();
     let finished = events
@@ -320,7 +321,7 @@ async fn where_all_devices_die_every_flow_is_accounted_for() {
     }
 }
 
-/// Runs a command in the device's shell; returns what it prints.
+/// Runs a command in the device's shell, and returns its output.
 async fn shell(address: &str, command: &str) -> String {
     let device = connect_direct(address, "test").await.expect("a device");
     let script = Script::raw(command, "test");
@@ -484,7 +485,7 @@ async fn an_interrupted_run_puts_every_device_back() {
     assert_eq!(scales(&devices).await, before);
 }
 
-/// What runs change of each device for their time.
+/// Returns the settings that runs change on each device while they last.
 async fn scales(devices: &Devices) -> Vec<String> {
     let mut scales = Vec::new();
     for address in devices.addresses() {
@@ -523,7 +524,7 @@ async fn a_second_interruption_ends_at_once() {
 
 // --- leases
 
-/// Waits until a run that was started holds the device and is amid its flow.
+/// Starts a run, and waits until it holds the device and is amid its flow.
 fn holding(project: &Project, devices: &Devices) -> Running {
     let mut run = Running::start(project, &devices.named(&["flows/f01.yaml"]));
     run.amid_a_flow();

@@ -1,5 +1,6 @@
-//! `docs/developers/step-costs.md`: what each step sends to a phone, counted on a virtual device that offers nothing that
-//! phones lack. `cargo test --test tests step_costs::write_the_document -- --ignored` makes it again.
+//! `docs/developers/step-costs.md`: requests of each step to a phone, counted on a virtual device that offers
+//! nothing that phones lack. `cargo test --test tests step_costs::write_the_document -- --ignored` makes it
+//! again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +16,8 @@ use crate::drivers;
 
 const PAGE: &str = "docs/developers/step-costs.md";
 
-/// Steps, each after the sign-in screen was looked at, with the least that would do: dumps, pictures, inputs, questions.
+/// Steps after a look at the sign-in screen, each with the smallest possible cost: dumps, pictures, inputs,
+/// questions.
 const STEPS: [(&str, [u64; 4]); 22] = [
     ("assert visible: Welcome to Notes", [0, 0, 0, 0]),
     ("assert not visible: Inbox", [0, 0, 0, 0]),
@@ -48,21 +50,21 @@ const STEPS: [(&str, [u64; 4]); 22] = [
     ("assert log: { regex: \".*\", any_app: true }", [0, 0, 0, 1]),
 ];
 
-/// What a step sent.
+/// Requests that a step sends to the device.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Cost {
-    /// Commands of the host, each one a way there and back.
+    /// Commands from the host, each one round trip.
     trips: u64,
     dumps: u64,
     pictures: u64,
     inputs: u64,
-    /// Commands that ask the system: `dumpsys`, `am`, `settings` and the like.
+    /// Commands to the system: `dumpsys`, `am`, `settings` and the like.
     questions: u64,
     /// Other programs that the shell starts.
     others: u64,
 }
 
-/// Words of the shell itself, which start no program; Android's (mksh) has a `cat` of its own.
+/// Commands built into the shell, which start no program; Android's (mksh) has its own `cat`.
 const BUILT_IN: [&str; 5] = ["cat", "echo", "kill", "printf", "pwd"];
 const SYSTEM: [&str; 12] = [
     "am", "appops", "cmd", "dumpsys", "getprop", "ime", "logcat", "monkey", "pm", "settings",
@@ -70,7 +72,7 @@ const SYSTEM: [&str; 12] = [
 ];
 
 impl Cost {
-    fn of(trips: u64, served: &BTreeMap<String, u64>) -> Self {
+    fn new(trips: u64, served: &BTreeMap<String, u64>) -> Self {
         let mut cost = Self {
             trips,
             ..Self::default()
@@ -101,7 +103,7 @@ impl Cost {
         }
     }
 
-    /// The least that would do, see [`STEPS`].
+    /// Returns the smallest possible cost, see [`STEPS`].
     fn least([dumps, pictures, inputs, questions]: [u64; 4]) -> Self {
         Self {
             dumps,
@@ -112,7 +114,8 @@ impl Cost {
         }
     }
 
-    /// Seconds on a phone on which a dump takes 1 s, a picture 300 ms, an input 150 ms and a question 40 ms.
+    /// Returns the seconds on a phone on which a dump takes 1 s, a picture 300 ms, an input 150 ms and a
+    /// question 40 ms.
     fn seconds(self) -> f64 {
         self.dumps as f64
             + 0.3 * self.pictures as f64
@@ -121,7 +124,7 @@ impl Cost {
     }
 }
 
-/// A project with one flow: the sign-in screen, then the step.
+/// Makes a project with one flow: the sign-in screen, then the step.
 fn project(step: &str) -> Project {
     let project = Project::with_demo_app();
     project.flow(
@@ -145,7 +148,7 @@ async fn start_device() -> VirtualDevice {
     .expect("a virtual device")
 }
 
-/// What a flow with this step sends, all in all.
+/// Runs a flow with this step, and returns all that it sends.
 async fn sent(step: Option<&str>) -> Cost {
     let step = step.map_or_else(String::new, |step| format!("  - {step}\n"));
     let project = project(&step);
@@ -160,14 +163,15 @@ async fn sent(step: Option<&str>) -> Cost {
     let mut before = Cost::default();
     // A golden that is there is what a snapshot meets every day.
     for _ in 0..if step.contains("snapshot") { 2 } else { 1 } {
-        before = Cost::of(device.host_commands(), &device.all_served());
+        before = Cost::new(device.host_commands(), &device.all_served());
         let output = command.output().await;
         Ran::from(output.expect("the program starts")).expect(0);
     }
-    Cost::of(device.host_commands(), &device.all_served()).minus(before)
+    Cost::new(device.host_commands(), &device.all_served()).minus(before)
 }
 
-/// The requests and commands of a step with the driver `uia2`, and the looks among them, as the run's events tell them.
+/// Returns the requests and commands of a step with the driver `uia2`, and the looks among them, from the
+/// run's events.
 async fn sent_by_uia2(apks: &Path, step: &str) -> (u64, u64) {
     let project = project(&format!("  - {step}\n"));
     let settings = format!(

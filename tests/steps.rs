@@ -1,8 +1,9 @@
-//! Every step of the everyday set and of the Android catalogue, in flows, on the virtual device. One flow a category.
+//! Every everyday step and every step of the Android catalogue, in flows on the virtual device. One flow a
+//! category.
 
 use crate::common::Project;
 
-/// A flow that must pass, step by step.
+/// Runs a flow that must pass, step by step.
 #[track_caller]
 fn passes(project: &Project, text: &str) {
     project.flow("a", text);
@@ -440,7 +441,7 @@ fn the_modifier_timeout_bounds_every_step() {
     }
 }
 
-/// The app writes its log.
+/// Steps that sign in, after which the app writes its log.
 const SIGNED_IN: &str = "  - launch
   - type: { into: { id: username }, text: ada }
   - type: { into: { id: password }, text: lovelace }
@@ -497,7 +498,7 @@ fn every_step_of_teardown_is_tried() {
     }
 }
 
-/// The one video of a flow, which must be whole and named in the events.
+/// Returns the only video of a flow. It must be whole and named in the events.
 #[track_caller]
 fn video(project: &Project, name: &str) {
     let files = project.files(".runner/artifacts/flows");
@@ -588,7 +589,7 @@ fn a_recording_is_kept_after_an_interruption() {
     video(&project, "recording-1.mp4");
 }
 
-/// What a run leaves is as readable as the umask lets files be, in the report too.
+/// Checks that a run's files, the report's too, have the permissions that the umask allows.
 #[cfg(unix)]
 #[test]
 fn all_that_a_run_leaves_is_readable_alike() {

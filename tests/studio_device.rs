@@ -1,4 +1,5 @@
-//! `runner studio`: the device and its log, several devices, agents beside the page, and who holds the device.
+//! `runner studio`: the device and its log, several devices, agents beside the page, and the lease of the
+//! device.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -10,7 +11,7 @@ use crate::common::{Project, needs};
 
 const APP: &str = "com.example.notes";
 
-/// An app that comes with Appium.
+/// APK of an app that comes with Appium.
 const APK: &str = "target/clients/appium/node_modules/appium-uiautomator2-driver/node_modules/io.appium.settings/apks/settings_apk-debug.apk";
 
 fn studio(project: &Project, more: &[&str]) -> PageServer {
@@ -105,7 +106,7 @@ fn agents_need_the_token_and_no_page_of_another_site_is_one() {
     );
 }
 
-/// What was changed on the page is put back when the studio ends.
+/// Checks that the studio restores what was changed on the page when it ends.
 #[cfg(unix)]
 #[test]
 fn the_device_is_as_it_was_when_the_studio_ends() {

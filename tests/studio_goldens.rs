@@ -11,7 +11,7 @@ use crate::common::Project;
 use crate::common::browser;
 use crate::common::pages::PageServer;
 
-/// A device with few pixels, which all that looks at pictures has to look at; it keeps its way.
+/// Starts a device with few pixels, so that work on its pictures is fast.
 async fn small_device(project: &Project) -> Served {
     let lent = Served::start(project, &[]);
     let device = connect_direct(&lent.address, "x").await.expect("a device");
@@ -67,7 +67,7 @@ async fn a_screen_is_swept_in_several_appearances() {
     browser::run("studio_sweep.mjs", &[&server.address]);
 }
 
-/// What a sweep changes of a device.
+/// Returns the settings of a device that a sweep changes.
 async fn settings(address: &str) -> Vec<String> {
     let device = connect_direct(address, "x").await.expect("a device");
     let mut messages = Vec::new();
@@ -87,7 +87,7 @@ async fn settings(address: &str) -> Vec<String> {
     messages
 }
 
-/// The sweep as the page gets it, once it is as wanted.
+/// Returns the page's data of the sweep, once `is_so` accepts it.
 fn sweep_when(server: &PageServer, is_so: impl Fn(&Value) -> bool) -> Value {
     let end = Instant::now() + Duration::from_secs(90);
     loop {
@@ -103,7 +103,7 @@ fn sweep_when(server: &PageServer, is_so: impl Fn(&Value) -> bool) -> Value {
     }
 }
 
-/// As a page of the server's own.
+/// Sends a POST request as the server's own page does.
 fn post(server: &PageServer, path: &str, body: &str) -> (u16, String) {
     server.own(&format!("POST {path}"), body)
 }

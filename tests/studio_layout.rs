@@ -1,4 +1,4 @@
-//! `runner studio`: where its parts are, what may be pressed, and what the page says when something hinders.
+//! `runner studio`: layout of the page, enabled buttons, and messages about obstacles.
 
 use crate::adb_server::Served;
 use crate::common::Project;

@@ -1,4 +1,4 @@
-//! Steering a run from the studio's page, in a real browser.
+//! Control of a run from the studio's page, in a real browser.
 
 use crate::adb_server::Served;
 use crate::common::Project;

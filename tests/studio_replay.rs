@@ -1,4 +1,4 @@
-//! What a person records in the studio is run again at once, over plain HTTP.
+//! Checks that a person's recording in the studio runs again at once, over plain HTTP.
 
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ impl Person {
         serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}"))
     }
 
-    /// Waits until a row has these words; the picture's number, and the middle of the row.
+    /// Waits until a row has these words. Returns the picture's number, and the middle of the row.
     #[track_caller]
     fn sees(&mut self, words: &str) -> (u64, i64, i64) {
         loop {
@@ -54,7 +54,7 @@ impl Person {
         }
     }
 
-    /// Does something; the flow's steps so far.
+    /// Sends an act, and returns the flow's steps so far.
     #[track_caller]
     fn acts(&self, what: &Value, seq: u64) -> Value {
         let wish = json!({ "wish": { "what": what, "seq": seq }, "block": 0 });
@@ -73,7 +73,7 @@ impl Person {
         self.acts(&json!({ "act": "type", "text": text }), seq)
     }
 
-    /// Saves the steps as the page does, and replays them; what is told of it.
+    /// Saves the steps as the page does, and replays them. Returns the page's report.
     #[track_caller]
     fn replays(&mut self, recorded: &Value, leave_out: &str) -> String {
         let steps = recorded["steps"].as_array().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Steps of `runner.yaml` around each flow, and `pause`.
+//! Setup and teardown steps of `runner.yaml` around each flow, and `pause`.
 
 use crate::common::Project;
 

@@ -1,5 +1,6 @@
-//! A team plays: three people, pull requests from stale branches and forks, merges, squashes and rebases, comments that
-//! accept, two who decide differently, a merge amid a review. Whatever they do, a run of main that passes is right.
+//! Simulation of a team: three people, pull requests from stale branches and forks, merges, squashes and
+//! rebases, comments that accept, two who decide differently, a merge amid a review. Whatever they do, a run
+//! of main that passes must be right.
 
 mod apps;
 mod server;
@@ -11,7 +12,7 @@ use fastrand::Rng;
 use crate::common::{Project, Ran, needs};
 use server::{Pull, Team};
 
-/// What came of merges, to see that the play meets each.
+/// Results of merges, to check that the play meets each kind.
 #[derive(Debug, Default)]
 struct Tally(BTreeMap<&'static str, usize>);
 
@@ -53,7 +54,7 @@ fn play(seed: u64, pulls: usize, is_lfs: bool, tally: &mut Tally) {
     }
 }
 
-/// A person changes the app in a branch, and goldens come into it.
+/// Changes the app in a branch, and gets goldens into it.
 fn begin(team: &mut Team, random: &mut Rng, number: usize, tally: &mut Tally) -> Pull {
     let pull = team.branch(random, number);
     let desk = team.desk(&pull);
@@ -101,7 +102,7 @@ fn begin(team: &mut Team, random: &mut Rng, number: usize, tally: &mut Tally) ->
     pull
 }
 
-/// One accepts by a comment; another decided otherwise about the same run.
+/// Accepts by a comment, after another comment decided otherwise about the same run.
 fn decide_by_comments(team: &Team, random: &mut Rng, pull: &Pull, tally: &mut Tally) {
     let job = team.job(pull, "o/r");
     let keys = team.changed_keys(pull);
@@ -132,7 +133,7 @@ fn decide_by_comments(team: &Team, random: &mut Rng, pull: &Pull, tally: &mut Ta
     desk.run(&["test"]).expect(0);
 }
 
-/// A job does not push to a fork: a person takes the artifacts.
+/// Takes the artifacts by hand, as a job does not push to a fork.
 fn from_a_fork(team: &Team, pull: &Pull, tally: &mut Tally) {
     let job = team.job(pull, "ada/r");
     let before = job.branch();
@@ -154,7 +155,7 @@ fn from_a_fork(team: &Team, pull: &Pull, tally: &mut Tally) {
     tally.count("accepted for a fork");
 }
 
-/// A person merges the branch into main, and main is looked at.
+/// Merges the branch into main, and checks main.
 fn merge(team: &Team, random: &mut Rng, pull: &Pull, tally: &mut Tally) {
     let desk = team.desk_of_main(random);
     let branch = format!("origin/{}", pull.name);
@@ -180,7 +181,7 @@ fn merge(team: &Team, random: &mut Rng, pull: &Pull, tally: &mut Tally) {
     team.push_main(desk);
 }
 
-/// Files of the app are taken from a side; goldens are decided by the program.
+/// Resolves a conflict: files of the app are taken from a side, the program decides about goldens.
 fn resolve(desk: &Project, random: &mut Rng, what: &str, tally: &mut Tally) {
     let unmerged = desk.unmerged();
     assert!(!unmerged.is_empty(), "a {what} stopped without a conflict");
@@ -214,7 +215,8 @@ fn resolve(desk: &Project, random: &mut Rng, what: &str, tally: &mut Tally) {
     assert_eq!(desk.unmerged(), Vec::<String>::new());
 }
 
-/// The law: a run that passes, and that `lint` has nothing against, has the goldens that a run of the app alone stores.
+/// Checks the law: a run that passes, and to which `lint` has no objection, has the goldens that a run of the
+/// app alone stores.
 fn look_at_main(desk: &Project, tally: &mut Tally) {
     let ran = desk.run(&["test"]);
     assert_has_no_marks(desk, &ran);

@@ -1,11 +1,11 @@
-//! `runner test` as a person calls it: exit codes, selection, values, control, settings and output.
+//! `runner test` on the command line: exit codes, selection, values, control, settings and output.
 
 #[path = "test_command/secrets.rs"]
 mod secrets;
 
 use crate::common::{Project, Ran};
 
-/// A project with one flow of the demo app.
+/// Makes a project with one flow of the demo app.
 fn project(flow: &str) -> Project {
     let project = Project::with_demo_app();
     project.flow("a", flow);
@@ -136,13 +136,13 @@ fn free_port() -> String {
     listener.local_addr().unwrap().port().to_string()
 }
 
-/// As [`stopped`], by Ctrl-C.
+/// Runs the program as [`stopped`] does, but ends it by Ctrl-C.
 #[cfg(unix)]
 fn interrupted(project: &Project, arguments: &[&str], until: &str) -> Ran {
     stopped(project, arguments, until, "-INT")
 }
 
-/// Begins a run whose flow goes on for long, waits for `until` in its output, and sends it a signal.
+/// Begins a long run, waits for `until` in its output, and sends it a signal.
 #[cfg(unix)]
 fn stopped(project: &Project, arguments: &[&str], until: &str, signal: &str) -> Ran {
     use std::io::{BufRead as _, BufReader, Read as _};
@@ -448,7 +448,7 @@ fn retry_tries_steps_again() {
 
 // --- retries, flakiness, fail-fast
 
-/// Passes at its second attempt.
+/// Flow that passes at its second attempt.
 const FLAKY: &str = "steps:\n  - launch\n  - assert: { that: \"${flow.attempt == 2}\" }\n";
 
 #[test]
@@ -650,7 +650,7 @@ fn several_errors_are_errors() {
 
 // --- secrets
 
-/// Every file that a run wrote, and every output, must be without the value.
+/// Asserts that no file of a run and no output holds the value.
 #[track_caller]
 fn never_written(project: &Project, value: &str) {
     for name in project.files("") {

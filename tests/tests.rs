@@ -1,4 +1,4 @@
-//! The program from outside, as one test program: what it links is linked once.
+//! Tests of the program from outside. They are one test program, so that the crates are linked only once.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(

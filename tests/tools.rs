@@ -1,4 +1,4 @@
-//! Tools and steps against the virtual device, over the wire.
+//! Tools and steps on the virtual device, over adb's protocol.
 use camino::Utf8PathBuf;
 use runner::device::adb::connect_direct;
 use runner::device::{LookOptions, Script};
@@ -8,7 +8,7 @@ use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// A session on a virtual device with the demo app.
+/// Session on a virtual device with the demo app.
 struct Bench {
     session: Session,
     call: Call,
@@ -56,7 +56,7 @@ impl Bench {
         entry.call(&self.session, args, &self.call).await
     }
 
-    /// A step that must pass.
+    /// Runs a step that must pass.
     async fn step(&self, name: &str, args: Value) -> Outcome {
         let outcome = match self.call(name, args.clone()).await {
             Ok(outcome) => outcome,

@@ -1,4 +1,4 @@
-//! Where a touch goes when something lies above the element, from a flow to what the app hears.
+//! Targets of touches when something lies above the element, from a flow to what the app hears.
 
 use crate::common::{Project, Ran};
 
@@ -8,7 +8,8 @@ activities: { .Main: { surface: main.yaml, launchable: true } }
 actions: { heard: [ { log: { level: I, tag: heard, message: { context: who } } } ] }
 ";
 
-/// A field and two buttons, one of which lies below a higher one; and a button in the lower right corner.
+/// Screen with a field and two buttons, one of which lies below a higher one; and a button in the lower right
+/// corner.
 const SURFACE: &str = r#"
 - version: v0.9
   createSurface: { surfaceId: main, catalogId: "https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json" }
@@ -41,7 +42,7 @@ const SURFACE: &str = r#"
   updateDataModel: { surfaceId: main, value: { name: "" } }
 "#;
 
-/// A project whose only app has elements that lie over each other, and one flow.
+/// Makes a project whose only app has overlapping elements, and one flow.
 fn project(steps: &str) -> Project {
     let project = Project::empty();
     project
@@ -61,7 +62,7 @@ fn run(steps: &str, quirks: &str) -> Ran {
     Ran::from(command.output().expect("the program starts"))
 }
 
-/// A step that passes once the app has heard the click of a button.
+/// Returns a step that passes once the app has heard the click of a button.
 fn heard(who: &str) -> String {
     format!("  - assert log: {{ tag: heard, contains: {who} }}\n")
 }
@@ -133,7 +134,7 @@ fn a_gesture_that_begins_below_another_element_is_refused_and_forced_on_request(
     }
 }
 
-/// What lies above the end of a drag takes nothing: the gesture is of what took its beginning.
+/// Checks that a drag may end below another element: the gesture belongs to what took its beginning.
 #[test]
 fn a_drag_may_end_below_another_element() {
     run("  - drag: { from: { id: save }, to: { id: below } }\n", "").expect(0);

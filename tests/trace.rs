@@ -1,4 +1,5 @@
-//! `--trace` and `--video`: what they keep, of which attempts, what they ask of the device, and what they never hold.
+//! `--trace` and `--video`: their content, the attempts that they keep, their cost on the device, and what
+//! they never hold.
 
 use std::io::Read as _;
 
@@ -36,7 +37,7 @@ fn events_named<'a>(events: &'a [Value], name: &'a str) -> impl Iterator<Item = 
     events.iter().filter(move |event| event["event"] == name)
 }
 
-/// Files of traces and videos among the artifacts.
+/// Returns the files of traces and videos among the artifacts.
 fn recorded(project: &Project) -> Vec<String> {
     let files = project.files(".runner/artifacts");
     let is_recorded = |file: &String| file.contains("/trace/") || file.contains("/video-");

@@ -1,4 +1,4 @@
-//! Every step on every odd screen: `docs/developers/verdicts.md` says what comes of it.
+//! Runs every step on every odd screen, and compares the verdicts with `docs/developers/verdicts.md`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::common::{Project, Ran};
 /// Programs that run at once.
 const AT_ONCE: usize = 4;
 
-/// The rows of the table under this heading, without its head: cells without their quotes.
+/// Returns the rows of the table under this heading, without its head and the cells' quotes.
 fn table(document: &str, heading: &str) -> Vec<Vec<String>> {
     let section = document
         .split("\n## ")
@@ -28,7 +28,7 @@ fn table(document: &str, heading: &str) -> Vec<Vec<String>> {
     rows.map(cells).collect()
 }
 
-/// A dump as the document writes it, made whole.
+/// Completes a dump that the document shortens.
 fn dump(written: &str) -> String {
     const NODE: &str =
         r#"<node class="android.widget.TextView" package="com.example.notes" enabled="true" "#;
@@ -47,12 +47,13 @@ struct OddScreen {
     name: String,
     adds: String,
     dump: String,
-    /// What the device reports in front.
+    /// Foreground that the device reports.
     front: ReportedFront,
     expected: BTreeMap<String, String>,
 }
 
-/// What the document writes as in front: `FOCUS over RESUMED`, one name for both, `none`, or nothing for the app.
+/// Parses the document's column for the foreground: `FOCUS over RESUMED`, one name for both, `none`, or
+/// nothing for the app.
 fn front(written: &str) -> ReportedFront {
     let written = written.replace('`', "");
     let (focus, resumed) = match written.as_str() {
@@ -80,7 +81,7 @@ async fn device(screen: &OddScreen) -> VirtualDevice {
     device
 }
 
-/// What came of each step, by its name.
+/// Runs the steps, and returns the verdict of each by its name.
 async fn verdicts(screen: &OddScreen, steps: &[Vec<String>]) -> (BTreeMap<String, String>, Ran) {
     let project = Project::empty();
     for step in steps
@@ -184,7 +185,7 @@ async fn v2_v3_v12_every_step_says_of_every_odd_screen_what_the_document_says() 
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What a failure says of an element that is there and not on the screen, and of an anchor that is not.
+/// Checks the message for an element that exists but is not on the screen, and for a missing anchor.
 #[tokio::test(flavor = "multi_thread")]
 async fn v2_v3_v12_a_failure_says_why() {
     let one = |adds: &str, nodes: &str| OddScreen {

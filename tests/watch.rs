@@ -1,4 +1,4 @@
-//! `runner test --watch` as a person uses it: files are saved, keys are pressed, the screen is looked at.
+//! `runner test --watch` as a person uses it: files are saved, keys are pressed, the screen is read.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
@@ -19,7 +19,7 @@ fn two() -> Project {
     project
 }
 
-/// How often a text is on the screen.
+/// Counts the occurrences of a text on the screen.
 fn count(screen: &str, text: &str) -> usize {
     screen.matches(text).count()
 }
@@ -91,7 +91,7 @@ fn saves_and_keys_run_what_they_name() {
         });
 }
 
-/// A watching process without a terminal, and what it has said so far.
+/// A watching process without a terminal, and its output so far.
 struct Watching {
     process: std::process::Child,
     output: Arc<Mutex<String>>,

@@ -1,5 +1,5 @@
-//! A device of an unchanged Appium, which has the virtual device through Debian's adb server: the same flows, goldens and
-//! screens as without, once where the server allows a shell and once where it does not.
+//! Device of an unchanged Appium, which has the virtual device through Debian's adb server: the same flows,
+//! goldens and screens as without it, once with a shell that the server allows and once without.
 //!
 //! Appium is installed by `.ci/run`; where it is missing, the test says so, and in CI fails.
 
@@ -10,13 +10,13 @@ use crate::common::mcp::Client;
 use crate::common::{Project, Ran, needs};
 use crate::drivers::without_timestamp;
 
-/// What nobody may see: the server takes any.
+/// Key that nobody may see; the server takes any.
 const KEY: &str = "k3y-of-the-cloud";
 
-/// Where they are.
+/// Capabilities' credentials, from the environment.
 const CREDENTIALS: &str = "user: '${os.CLOUD_USER}', key: '${os.CLOUD_KEY}'";
 
-/// The project's own demo on one device, which is called `phone`.
+/// Makes the project's own demo on one device, which is called `phone`.
 fn demo(device: &str) -> Project {
     let project = Project::empty();
     for folder in ["flows", "snapshots"] {
@@ -27,7 +27,8 @@ fn demo(device: &str) -> Project {
     project
 }
 
-/// With credentials that come from the environment, or what else is said of it.
+/// Makes the demo on a device of this Appium, with credentials from the environment, or with the settings
+/// `more`.
 fn through(stand: &Stand, appium: &Appium, more: &str) -> Project {
     demo(&format!(
         "{{ webdriver: '{}', label: phone, {more}, capabilities: {{ udid: '{}', adbPort: {}, suppressKillServer: true }} }}",
@@ -45,7 +46,8 @@ fn run(project: &Project, arguments: &[&str]) -> Ran {
     Ran::from(output.expect("the program starts")).never_says(KEY)
 }
 
-/// All that is compared of a run: what passed, and its report without what is of a driver or a moment.
+/// Returns what is compared of a run: the passed flows, and its report without the names of its driver and
+/// times.
 fn report(project: &Project) -> String {
     let ran = run(
         project,
@@ -75,13 +77,13 @@ fn report(project: &Project) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether no session is open: each has a server on the device.
+/// Asserts that no session is open: each would have a server on the device.
 fn nothing_is_left(stand: &Stand) {
     let left = stand.shell("pidof io.appium.uiautomator2.server; cat /proc/net/tcp | grep -c 1A86");
     assert_eq!(left.trim(), "0");
 }
 
-/// The sessions that a run has begun and ended, by its log.
+/// Returns the number of sessions that a run began and ended, from its log.
 fn sessions(log: &str) -> (usize, usize) {
     (
         log.matches("session begun").count(),
@@ -150,7 +152,7 @@ fn doctor(project: &Project, has_shell: bool) {
     }
 }
 
-/// What needs no shell goes well; what needs one says so where there is none.
+/// Runs steps that need no shell, and checks that those that need one say so if there is none.
 fn steps(project: &Project, has_shell: bool) {
     project.write(
         "more/all.yaml",

@@ -1,5 +1,6 @@
-//! The element list of mobile-mcp 1.0.4 (`mobile_list_elements_on_screen`, robot mode "legacy", its default format "text")
-//! for a dump, written after its code; `cargo bench --bench look -- FOLDER_OF_MOBILE_MCP` compares it with the real one.
+//! Port of the element list of mobile-mcp 1.0.4 (`mobile_list_elements_on_screen`, robot mode "legacy", its
+//! default format "text") for a dump; `cargo bench --bench look -- FOLDER_OF_MOBILE_MCP` compares it with the
+//! real one.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,8 @@ use quick_xml::events::{BytesStart, Event};
 
 const HEADER: &str = "One element per line: @ref Type text= label= name= value= id= at=x,y size=WxH [focused] [selected] [checked] [disabled]";
 
-/// What mobile-mcp answers for this dump, the elements in document order (it lists children before their parents).
+/// Returns mobile-mcp's list of a dump, but with the elements in document order (it lists children before
+/// their parents).
 pub fn list(dump: &str) -> String {
     let mut reader = Reader::from_str(dump);
     let mut depth = 0;
@@ -86,7 +88,7 @@ fn line(tag: &BytesStart<'_>) -> Option<String> {
     Some(line)
 }
 
-/// `[0,0][1,1]`; negative edges are not read.
+/// Parses bounds such as `[0,0][1,1]`. Returns `None` for negative edges, which mobile-mcp does not read.
 fn edges(bounds: &str) -> Option<[i64; 4]> {
     let inner = bounds
         .strip_prefix('[')?

@@ -1,9 +1,9 @@
-//! Pictures to compare, drawn from code and the same on every machine: pairs to time, and cases to judge.
+//! Pictures to compare, drawn by code and the same on every machine: pairs to time, and cases to judge.
 
 use ab_glyph::{Font, FontRef, ScaleFont, point};
 use image::{Rgba, RgbaImage};
 
-/// Two pictures, and whether a person sees that they differ.
+/// Two pictures, and whether a person sees a difference between them.
 pub struct Case {
     pub name: &'static str,
     pub golden: RgbaImage,
@@ -11,13 +11,13 @@ pub struct Case {
     pub differs: bool,
 }
 
-/// How a screen is drawn: what differs between the pictures of a case.
+/// Parameters of a drawn screen; the pictures of a case differ in them.
 #[derive(Clone)]
 struct Look {
     size: (u32, u32),
-    /// How far texts are moved to the right, in pixels.
+    /// Distance by which texts are moved to the right, in pixels.
     shift: f32,
-    /// Exponent of the coverage of a text's pixels: what another gamma makes of them.
+    /// Exponent of the coverage of a text's pixels, to imitate another gamma.
     gamma: f32,
     background: u8,
     divider: Option<u8>,
@@ -30,9 +30,9 @@ struct Look {
     down: u32,
 }
 
-/// The size of verdict cases: a part of a screen, with letters as large as on a whole one.
+/// Size of the cases to judge: a part of a screen, with letters as large as on a whole one.
 const PART: (u32, u32) = (720, 960);
-/// The size of pairs to time.
+/// Size of the pairs to time.
 pub const SCREEN: (u32, u32) = (1080, 2400);
 
 const PLAIN: Look = Look {
@@ -87,7 +87,7 @@ fn blend(image: &mut RgbaImage, x: i32, y: i32, colour: Rgba<u8>, cover: f32) {
     }
 }
 
-/// Draws a line of text; `at` is its left end on the base line.
+/// Draws a line of text. `at` is the left end of its base line.
 fn write(image: &mut RgbaImage, look: &Look, at: (f32, f32), height: f32, text: &str) {
     let Ok(font) = FontRef::try_from_slice(notosans::REGULAR_TTF) else {
         return;
@@ -121,7 +121,8 @@ fn disc(image: &mut RgbaImage, (cx, cy): (f32, f32), radius: f32, colour: Rgba<u
     }
 }
 
-/// A list of settings: a heading, rows of two lines with a switch each, dividers, a button, a field with a caret.
+/// Draws a list of settings: a heading, rows of two lines with a switch each, dividers, a button, a field
+/// with a caret.
 fn screen(look: &Look) -> RgbaImage {
     let (width, height) = look.size;
     let mut image = RgbaImage::from_pixel(width, height, grey(look.background));
@@ -178,14 +179,14 @@ fn with(change: impl FnOnce(&mut Look)) -> RgbaImage {
     screen(&look)
 }
 
-/// The same picture after a change of its pixels.
+/// Returns the plain screen after a change of its pixels.
 fn altered(change: impl FnOnce(&mut RgbaImage)) -> RgbaImage {
     let mut image = screen(&PLAIN);
     change(&mut image);
     image
 }
 
-/// A number from 0 to 1 that looks random, from a place.
+/// Returns a number from 0 to 1 that looks random but depends on the place only.
 fn noise(x: u32, y: u32) -> f32 {
     let mut bits = u64::from(x) << 32 | u64::from(y);
     bits = (bits ^ (bits >> 31)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -199,7 +200,7 @@ fn add(pixel: &mut Rgba<u8>, by: [f32; 3]) {
     }
 }
 
-/// What a person sees, and what no person sees.
+/// Returns the cases: differences that a person sees, and some that nobody sees.
 #[expect(clippy::too_many_lines, reason = "a list, each case read by itself")]
 pub fn cases() -> Vec<Case> {
     let golden = screen(&PLAIN);
@@ -338,7 +339,7 @@ pub struct Pair {
     pub actual: RgbaImage,
 }
 
-/// A photograph: soft shapes, round things with sharp edges, and grain.
+/// Draws a photograph: soft shapes, round things with sharp edges, and grain.
 fn photograph() -> RgbaImage {
     let soft = |x: f32, y: f32, wave: f32| {
         ((x / wave).sin() + (y / (wave * 1.3)).cos() + ((x + y) / (wave * 2.1)).sin()) / 6.0 + 0.5
@@ -369,7 +370,7 @@ fn photograph() -> RgbaImage {
     })
 }
 
-/// The pairs of one kind of picture: flat as a screen, or photographic.
+/// Returns the pairs of one kind of picture: flat as a screen, or photographic.
 pub fn pairs(photographic: bool) -> Vec<Pair> {
     let golden = if photographic {
         photograph()

@@ -1,4 +1,5 @@
-//! What reads from outside, each as a function of bytes: it may refuse them, and must neither panic nor take long.
+//! Fuzz targets: each function feeds bytes to one reader of outside data. A reader may refuse them, but must
+//! neither panic nor take long.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,10 +19,10 @@ use runner_virtual_device::hosted::{
     AppHost, AppHosts, HostFailure, HostReply, HostRequest, HostedApp,
 };
 
-/// A target's name and what it does with bytes.
+/// A target's name and its function.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// All of them.
+/// All targets.
 pub const TARGETS: &[Target] = &[
     ("yaml", yaml),
     ("flow", flow),
@@ -53,7 +54,7 @@ pub const TARGETS: &[Target] = &[
     ("evidence", evidence),
 ];
 
-/// Evidence of a selector that matched nothing, and its screens.
+/// Reads evidence of a selector that matched nothing, and its screens.
 pub fn evidence(data: &[u8]) {
     let _ = runner_mend::Evidence::read(data, &mut runner_mend::MAX_TOTAL.clone());
     if let Ok(evidence) = serde_json::from_slice::<runner_mend::Evidence>(data) {
@@ -62,7 +63,7 @@ pub fn evidence(data: &[u8]) {
     }
 }
 
-/// YAML into a tree with places, and its errors drawn.
+/// Parses YAML into a tree with places, and renders its errors.
 pub fn yaml(data: &[u8]) {
     let source = std::sync::Arc::new(diagnostic::Source {
         path: "a.yaml".into(),
@@ -73,7 +74,7 @@ pub fn yaml(data: &[u8]) {
     let _ = diagnostic::render(&found, true, 80);
 }
 
-/// A flow, completed at its end, explained in its middle, and checked.
+/// Completes a flow at its end, explains its middle, and checks it.
 pub fn flow(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
     let _ = language::completion(&text, ScreenWords::default);
@@ -81,13 +82,13 @@ pub fn flow(data: &[u8]) {
     check(text, &ReadOptions::default());
 }
 
-/// A flow with this as the table of its cases.
+/// Reads the bytes as the table of a flow's cases.
 pub fn rows(data: &[u8]) {
     let text = "each: rows.csv\nsteps: [ back ]\n".to_owned();
     with_file("rows.csv", data, |options| check(text, options));
 }
 
-/// A flow of Maestro's, read, and taken over as one of ours.
+/// Reads a flow of Maestro's, and converts it to one of ours.
 pub fn maestro(data: &[u8]) {
     with_file("a.yaml", data, |options| {
         let out = options.root.join("out");
@@ -108,7 +109,7 @@ fn check(text: String, options: &ReadOptions) {
     let _ = diagnostic::render(&found, false, 80);
 }
 
-/// Reads in a project that holds one file.
+/// Calls `read` with the options of a temporary project that holds one file.
 fn with_file(name: &str, data: &[u8], read: impl FnOnce(&ReadOptions)) {
     let Ok(folder) = tempfile::tempdir() else {
         return;
@@ -125,7 +126,7 @@ fn with_file(name: &str, data: &[u8], read: impl FnOnce(&ReadOptions)) {
     });
 }
 
-/// A flow with this as its expression, evaluated.
+/// Evaluates the bytes as an expression in a flow.
 pub fn expression(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let quoted = serde_json::Value::String(format!("${{{text}}}")).to_string();
@@ -138,7 +139,7 @@ pub fn expression(data: &[u8]) {
     }
 }
 
-/// A screen's dump, printed in both profiles.
+/// Parses a screen's dump, and prints it in both profiles.
 pub fn dump(data: &[u8]) {
     if let Ok(screen) = Screen::parse(data, &DisplayContext::default()) {
         let _ = screen.tsv(Profile::Reference);
@@ -146,7 +147,7 @@ pub fn dump(data: &[u8]) {
     }
 }
 
-/// A screen as the server of the driver uia2 tells it, printed in both profiles.
+/// Parses a screen in the form of the uia2 driver's server, and prints it in both profiles.
 pub fn uia2_source(data: &[u8]) {
     let windows: Vec<Window> = (0..10).map(window).collect();
     let source = String::from_utf8_lossy(data);
@@ -169,12 +170,12 @@ fn window(id: i32) -> Window {
     }
 }
 
-/// What answers on the port of that server.
+/// Checks whether the bytes are an answer of the uia2 driver's server.
 pub fn uia2_answer(data: &[u8]) {
     let _ = runner::device::uia2::is_answer(data);
 }
 
-/// A device's log, in which apps crash.
+/// Reads a device's log for crashes.
 pub fn crash_log(data: &[u8]) {
     let mut reader = runner::device::crash::CrashReader::default();
     let text = String::from_utf8_lossy(data);
@@ -183,7 +184,7 @@ pub fn crash_log(data: &[u8]) {
     }
 }
 
-/// A selector on a small screen.
+/// Parses a selector, and finds by it on a small screen.
 pub fn selector(data: &[u8]) {
     const SCREEN: &[u8] = br#"<hierarchy rotation="0"><node text="Sign in" class="android.widget.Button" package="a" bounds="[0,0][9,9]" clickable="true" enabled="true" /></hierarchy>"#;
     let Ok(value) = serde_json::from_slice(data) else {
@@ -196,7 +197,7 @@ pub fn selector(data: &[u8]) {
     }
 }
 
-/// A PNG, decoded.
+/// Decodes a PNG, unless it announces a huge size.
 pub fn png(data: &[u8]) {
     // What a picture announces is what decoding may take: real ones are far below this.
     let picture = Picture::from_png(data.to_vec());
@@ -210,7 +211,7 @@ pub fn png(data: &[u8]) {
     let _ = runner_picture::add_text(data, "runner", "a");
 }
 
-/// A key of a host, and the files it is in.
+/// Parses a host's adb key in both of its file formats.
 pub fn key(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let _ = PrivateKey::from_pem(&text);
@@ -219,14 +220,14 @@ pub fn key(data: &[u8]) {
     }
 }
 
-/// The head of an adb packet.
+/// Decodes the header of an adb packet.
 pub fn packet(data: &[u8]) {
     if let Some(head) = data.first_chunk::<HEADER_LEN>() {
         let _ = Header::decode(head);
     }
 }
 
-/// Frames of `shell,v2`, in two pieces.
+/// Decodes frames of `shell,v2` that arrive in two pieces.
 pub fn shell_frames(data: &[u8]) {
     let mut decoder = Decoder::default();
     let (one, two) = data.split_at(data.len() / 2);
@@ -236,24 +237,24 @@ pub fn shell_frames(data: &[u8]) {
     }
 }
 
-/// Heads of sync messages.
+/// Decodes heads of sync messages.
 pub fn sync(data: &[u8]) {
     for head in data.as_chunks::<8>().0 {
         let _ = sync::head(*head);
     }
 }
 
-/// A script for the virtual device's shell, parsed.
+/// Parses a script for the virtual device's shell.
 pub fn shell_script(data: &[u8]) {
     let _ = runner_virtual_device::parses_as_shell(&String::from_utf8_lossy(data));
 }
 
-/// The manifest of an APK, as binary XML.
+/// Parses an APK's manifest in binary XML.
 pub fn apk_manifest(data: &[u8]) {
     let _ = runner_virtual_device::is_apk_manifest(data);
 }
 
-/// A saved event stream.
+/// Reads a saved event stream up to its first error.
 pub fn events(data: &[u8]) {
     for event in runner::report::read_stream(data) {
         if event.is_err() {
@@ -262,7 +263,7 @@ pub fn events(data: &[u8]) {
     }
 }
 
-/// A history of runs, and what is made of it.
+/// Reads a history of runs, and makes trends, durations and failures from it.
 pub fn history(data: &[u8]) {
     let history = runner::history::History::from_bytes(data);
     let _ = runner::history::Trends::from_history(&history, None).worst_first();
@@ -270,15 +271,15 @@ pub fn history(data: &[u8]) {
     let _ = runner::history::Durations::from_history(&history);
 }
 
-/// A golden's table.
+/// Parses a golden's table of rows.
 pub fn table(data: &[u8]) {
     let _ = runner::snapshot::reads_as_table(&String::from_utf8_lossy(data));
 }
 
-/// An archive of proposed goldens, imported into an empty project.
+/// Imports an archive of proposed goldens into an empty project.
 ///
 /// # Panics
-/// Where there is no folder for it.
+/// If the temporary folder cannot be made.
 pub fn archive(data: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder");
     let root = Utf8Path::from_path(folder.path()).expect("a path in UTF-8");
@@ -288,36 +289,37 @@ pub fn archive(data: &[u8]) {
     let _ = runner::review::import(&store, &path);
 }
 
-/// A video that the report shows frame by frame.
+/// Finds the frames of a video that the report shows frame by frame.
 pub fn film(data: &[u8]) {
     let _ = runner::report::html::frames_of_film(data);
 }
 
-/// A message to the MCP server.
+/// Parses a message to the MCP server.
 pub fn message(data: &[u8]) {
     let _ = runner::mcp::reads_as_message(data);
 }
 
-/// A locator of the virtual device's automation servers: XPath and `UiSelector`.
+/// Parses a locator of the virtual device's automation servers, as XPath and as `UiSelector`.
 pub fn locator(data: &[u8]) {
     let _ = runner_virtual_automation::finds_by(&String::from_utf8_lossy(data));
 }
 
-/// An app's code as classes of the JVM.
+/// Translates an app's dex code to classes of the JVM.
 pub fn dex(data: &[u8]) {
     let options = runner_dex::Options { threads: Some(1) };
     let hierarchy = runner_dex::Hierarchy::new();
     let _ = runner_dex::translate_bytes("a.dex", data.to_vec(), &hierarchy, &options);
 }
 
-/// A map of R8's, and a frame by it.
+/// Reads a map of R8's, and looks up a frame in it.
 pub fn mapping(data: &[u8]) {
     if let Ok(mapping) = runner_dex::Mapping::read(&String::from_utf8_lossy(data)) {
         let _ = mapping.frames("a.b", "a", Some(1));
     }
 }
 
-/// One answer of an app's process to every request: its windows are dumped and drawn.
+/// Gives one answer of an app's process to every request of a virtual device, whose windows are then dumped
+/// and drawn.
 ///
 /// # Panics
 /// If the virtual device does not start.
@@ -345,7 +347,7 @@ pub fn host_answer(data: &[u8]) {
     }
 }
 
-/// A process that answers the same to everything.
+/// Fake app's process that answers the same to everything.
 #[derive(Clone)]
 struct Answers(HostReply);
 

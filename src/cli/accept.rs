@@ -1,4 +1,4 @@
-//! `runner accept`.
+//! `runner accept`: makes pending changes the goldens.
 
 #[cfg(feature = "review")]
 use camino::Utf8PathBuf;
@@ -17,7 +17,7 @@ use crate::snapshot::{AcceptResult, Selection};
 #[derive(Debug, Args)]
 pub struct AcceptArguments {
     #[command(flatten)]
-    what: Accepted,
+    selection: AcceptSelection,
     /// What the decisions are about: a ZIP archive of a run's artifacts, or their folder
     #[cfg(feature = "review")]
     #[arg(long, value_name = "FILE|DIR", requires = "decisions")]
@@ -27,7 +27,7 @@ pub struct AcceptArguments {
 /// What is accepted.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct Accepted {
+struct AcceptSelection {
     /// Keys as `runner pending` lists them; globs are allowed
     #[arg(value_name = "KEY", add = completions::pending_keys())]
     keys: Vec<String>,
@@ -40,23 +40,27 @@ struct Accepted {
     decisions: Option<Utf8PathBuf>,
 }
 
-/// Makes pending files the goldens. What cannot be accepted stays pending and makes the exit code 1.
+/// Accepts the named pending files, or the decisions of a static review page. The exit code is 1 if one was
+/// refused; that one stays pending.
 pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     #[cfg(feature = "review")]
-    if let (Some(file), Some(archive)) = (&arguments.what.decisions, &arguments.from) {
+    if let (Some(file), Some(archive)) = (&arguments.selection.decisions, &arguments.from) {
         return super::decisions::run(file, archive, &config, context);
     }
     #[cfg_attr(
         not(feature = "review"),
-        expect(unused_mut, reason = "keys of patches are taken out")
+        expect(
+            unused_mut,
+            reason = "only with the review are keys of patches removed"
+        )
     )]
-    let mut keys = arguments.what.keys.clone();
+    let mut keys = arguments.selection.keys.clone();
     #[cfg(feature = "review")]
     {
         let patches = super::patches::take_keys(&mut keys);
         let are_all = super::patches::accept(&config, &patches)?;
-        if !are_all || (keys.is_empty() && !arguments.what.all) {
+        if !are_all || (keys.is_empty() && !arguments.selection.all) {
             return Ok(if are_all {
                 ExitCode::Passed
             } else {
@@ -64,8 +68,8 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
             });
         }
     }
-    // Flows are edited only by the names of patches: a script that accepts all goldens means goldens.
-    let selection = if arguments.what.all {
+    // `--all` accepts goldens only: a script that accepts all goldens must not edit flows. Patches need their names.
+    let selection = if arguments.selection.all {
         Selection::All
     } else {
         Selection::Keys(keys)
@@ -92,7 +96,7 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
     })
 }
 
-/// What became goldens, and why it waited.
+/// Prints the accepted goldens and the reasons for which they were pending.
 pub(super) fn print(done: &AcceptResult) {
     output::keys("accepted", &done.accepted);
     if !done.accepted.is_empty() {

@@ -1,4 +1,4 @@
-//! `runner lint --against`: what was edited, judged on recorded screens.
+//! `runner lint --against`: checks edited flows on recorded screens, without a device.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_text::temporary_folder::TemporaryFolder;
@@ -18,15 +18,15 @@ use crate::run::{Plan, judge_edit};
 struct Totals {
     unchanged: usize,
     judged: usize,
-    /// Flows without a recording.
+    /// Number of flows without a recording.
     unrecorded: usize,
-    /// Steps of these flows that were looked up on goldens.
+    /// Steps of flows without a recording that were looked up on goldens instead.
     on_goldens: usize,
     errors: usize,
     doubts: usize,
 }
 
-/// Judges each case of the plan on its newest recording, and prints what is found.
+/// Judges each case of the plan on its newest recording and prints the diagnostics and the totals.
 pub(super) fn run(
     config: &Config,
     context: &Context,
@@ -50,14 +50,14 @@ pub(super) fn run(
     })
 }
 
-/// Prints what the recordings of the history say against edited flows, before they run on a device.
+/// Prints the diagnostics of edited flows before `--watch` runs them on a device.
 pub(super) async fn print_doubts(
     config: &Config,
     context: &Context,
     plan: &Plan,
 ) -> Result<(), CliError> {
     let (mut found, _) = judge(config, context, plan, &[]).await?;
-    // The run that follows checks it.
+    // What recordings cannot judge, the run that follows will check.
     found.retain(|one| one.code != Code::NotChecked);
     print(&found, context);
     Ok(())
@@ -70,7 +70,7 @@ fn print(found: &[Diagnostic], context: &Context) {
     }
 }
 
-/// Judges each case of the plan.
+/// Judges each case of the plan on its newest recording, found at `paths` or in the history.
 async fn judge(
     config: &Config,
     context: &Context,
@@ -99,7 +99,7 @@ async fn judge(
     Ok((found, totals))
 }
 
-/// The paths with the folder that an archive of CI was unpacked into instead of the archive.
+/// Unpacks each ZIP archive below `folder` and returns the paths with those folders in place of the archives.
 fn unpacked(paths: &[Utf8PathBuf], folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>, CliError> {
     let unpack_one = |(place, path): (usize, &Utf8PathBuf)| {
         if path.extension() != Some("zip") {

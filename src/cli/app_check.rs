@@ -1,4 +1,5 @@
-//! What is wrong with an app of the virtual device: its own checks, and its schema by the reader of flows.
+//! Checks an app of the virtual device: with the device's own checks, and against its schema with the reader
+//! of flows.
 
 use camino::Utf8Path;
 
@@ -6,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::flow::document;
 use crate::virtual_device;
 
-/// What is wrong with the app in `folder`, whose files are shown below `displayed`.
+/// Returns the diagnostics of the app in `folder`. Messages name its files below `displayed`.
 pub(super) fn check_app(folder: &Utf8Path, displayed: &Utf8Path) -> Vec<Diagnostic> {
     virtual_device::check_app(folder, displayed, document::problems)
 }

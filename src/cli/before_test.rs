@@ -1,9 +1,9 @@
-//! Options that Maestro takes before `test`: `maestro --device X test flow.yaml`. They are moved behind it.
+//! Moves options that Maestro takes before `test` behind it: `maestro --device X test flow.yaml`.
 
 use std::ffi::OsString;
 
-/// Options of Maestro's own with a value, each with what it is called behind `test`.
-const WITH_VALUE: [(&str, &str); 6] = [
+/// Maestro's options with a value, each with its name behind `test`.
+const VALUE_OPTIONS: [(&str, &str); 6] = [
     ("-p", "--platform"),
     ("--platform", "--platform"),
     ("--device", "--device"),
@@ -11,13 +11,14 @@ const WITH_VALUE: [(&str, &str); 6] = [
     ("--host", HOST),
     ("--port", PORT),
 ];
-/// Options without a value.
-const ALONE: [(&str, &str); 2] = [("--verbose", "-v"), ("--no-ansi", "--no-ansi")];
+/// Maestro's options without a value, each with its name behind `test`.
+const SWITCHES: [(&str, &str); 2] = [("--verbose", "-v"), ("--no-ansi", "--no-ansi")];
 const HOST: &str = "--adb-host";
 const PORT: &str = "--port";
 
-/// Returns the words with the options before `test` behind it; as they are where others stand there.
-pub fn moved(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+/// Returns the words with the options before `test` moved behind it. Returns them unchanged if anything else
+/// stands there.
+pub fn move_behind_test(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let words: Vec<OsString> = words.into_iter().collect();
     let (Some(program), Some(rest)) = (words.first(), words.get(1..)) else {
         return words;
@@ -33,7 +34,7 @@ pub fn moved(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     }
 }
 
-/// Splits words at `test` where only options of Maestro's stand before it.
+/// Splits the words at `test`. Returns `None` if anything but Maestro's options stands before it.
 fn options(words: &[OsString]) -> Option<(Vec<String>, &[OsString])> {
     let at = words.iter().position(|word| word == "test")?;
     let mut given: Vec<(&str, String)> = Vec::new();
@@ -41,7 +42,7 @@ fn options(words: &[OsString]) -> Option<(Vec<String>, &[OsString])> {
     let mut before = words[..at].iter();
     while let Some(word) = before.next() {
         let word = word.to_str()?;
-        if let Some((_, ours)) = ALONE.iter().find(|(name, _)| *name == word) {
+        if let Some((_, ours)) = SWITCHES.iter().find(|(name, _)| *name == word) {
             alone.push((*ours).to_owned());
             continue;
         }
@@ -49,7 +50,7 @@ fn options(words: &[OsString]) -> Option<(Vec<String>, &[OsString])> {
             Some((name, value)) => (name, value.to_owned()),
             None => (word, before.next()?.to_str()?.to_owned()),
         };
-        let (_, ours) = WITH_VALUE.iter().find(|(known, _)| *known == name)?;
+        let (_, ours) = VALUE_OPTIONS.iter().find(|(known, _)| *known == name)?;
         given.push((*ours, value));
     }
     // A host with a port is a device; a host alone has the adb server.
@@ -89,7 +90,7 @@ mod tests {
             ("--device", "--device"),
         ] {
             let words = format!("runner {before}");
-            let words = moved(words.split(' ').map(OsString::from));
+            let words = move_behind_test(words.split(' ').map(OsString::from));
             let words: Vec<String> = words
                 .iter()
                 .map(|word| word.to_string_lossy().into())

@@ -1,4 +1,4 @@
-//! Opening a page in the person's browser.
+//! Opens a page in the person's browser.
 
 use std::process::{Command, Stdio};
 
@@ -7,21 +7,21 @@ use crate::context::Context;
 /// Starts the browser of this system.
 ///
 /// # Errors
-/// Why none is opened, in words.
+/// A reason, in words, if none can be opened.
 pub fn open(address: &str, context: &Context) -> Result<(), &'static str> {
     let is_set = |name: &&str| {
         context
             .variable(name)
             .is_some_and(|value| !value.is_empty())
     };
-    // It would open where nobody sits.
+    // The browser would open on the remote machine, where nobody sits.
     if ["SSH_CONNECTION", "SSH_TTY"].iter().any(is_set) {
         return Err("this is an SSH session");
     }
     let mut command = if cfg!(target_os = "macos") {
         Command::new("open")
     } else if cfg!(windows) {
-        // `start` would read `&` itself.
+        // `start` would interpret `&` in the address.
         let mut command = Command::new("rundll32");
         command.arg("url.dll,FileProtocolHandler");
         command

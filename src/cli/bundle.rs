@@ -1,4 +1,5 @@
-//! `runner doctor --bundle`: what somebody needs who looks for a fault from afar, in one ZIP file, without secrets.
+//! `runner doctor --bundle`: packs the findings, settings, log and last run's events into one ZIP file,
+//! without secrets, for somebody who looks for a fault from afar.
 
 use std::io::Write as _;
 
@@ -15,8 +16,9 @@ use crate::secret::Scrubber;
 use runner_base::output_file::OutputFile;
 use runner_text::input_file::read_regular;
 
-/// Most that is taken of the last run's events, in bytes.
-const MOST_EVENTS: u64 = 64 * 1024 * 1024;
+/// Limit for the log, and for the last run's events. Chosen: streams of large suites fit; a stray huge file is left out
+/// instead of read into memory.
+const MAX_EVENT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Writes the findings, the settings, the log of the checks and the events of the last run.
 pub(super) fn write(
@@ -32,13 +34,13 @@ pub(super) fn write(
         ("about.txt", about()),
         ("doctor.txt", findings.iter().map(to_message).collect()),
         ("settings.txt", settings.collect::<Vec<_>>().join("\n")),
-        ("doctor.log", text_of(log)),
-        ("last-run.ndjson", text_of(&events)),
+        ("doctor.log", read_or_error(log)),
+        ("last-run.ndjson", read_or_error(&events)),
     ];
     let scrubber = Scrubber::global();
     // It learns the secrets that it lacks.
     drop(config.known_secrets());
-    // In memory, so that a file that is there is replaced by a whole one or not at all.
+    // Packed in memory, so that an existing file is replaced by a whole one or not at all.
     let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, text) in parts {
         let wrong = |error: ZipError| CliError::Failed(format!("{name} cannot be packed: {error}"));
@@ -67,9 +69,10 @@ fn to_message(finding: &CheckResult) -> String {
     format!("{mark} {}: {} {advice}\n", finding.title, finding.detail)
 }
 
-/// A file's text; of a file that is not there, or is too large, that.
-fn text_of(path: &Utf8Path) -> String {
-    match read_regular(path, MOST_EVENTS) {
+/// Returns the file's text, or the error's text if it is missing or too large: the bundle then says why it
+/// lacks the file.
+fn read_or_error(path: &Utf8Path) -> String {
+    match read_regular(path, MAX_EVENT_BYTES) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) => format!("{error}\n"),
     }

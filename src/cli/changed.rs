@@ -1,4 +1,4 @@
-//! `--changed-since`: asks git what changed, and says which flows that leaves.
+//! `--changed-since`: keeps the flows of the plan that files changed in git concern.
 
 use std::collections::BTreeMap;
 
@@ -11,30 +11,32 @@ use crate::git::Repository;
 use crate::history::MetByFlow;
 use crate::run::{Addition, ChangedFiles, ChangedReport, Filter, Plan, relative_to};
 
-/// The most bytes of changed lines that are looked through.
-const MOST_LINES: usize = 16 * 1024 * 1024;
-/// Characters of a commit, for people.
-const SHORT_COMMIT: usize = 9;
+/// Limit for the changed lines that git is asked for. Chosen: far beyond a change that somebody wrote by
+/// hand; more is generated code, and would only fill memory.
+const MAX_CHANGED_BYTES: usize = 16 * 1024 * 1024;
+/// Characters of a commit in messages. Chosen: short to read, and unique in all but the largest repositories.
+const COMMIT_CHARS: usize = 9;
 
-/// What the choice goes by.
+/// Project and history by which flows are chosen.
 pub(super) struct Settings<'a> {
     pub config: &'a Config,
-    /// Whether the history counts.
+    /// True if earlier runs decide too: what flows met then.
     pub reads_history: bool,
 }
 
-/// The plan of the whole project, whatever flows and tags were named: the map may name others.
+/// Returns the plan of the whole project, whatever flows and tags the command line names. The impact map may
+/// name other flows.
 pub(super) fn project_plan(plan: &Plan, config: &Config, filter: &Filter) -> Plan {
     if config.paths.is_empty() && *filter == Filter::default() {
         return plan.clone();
     }
     let mut config = config.clone();
     config.paths.clear();
-    // Where the project names no flows there are those alone that the person named.
+    // Without flows in `runner.yaml` there are only those of the command line.
     Plan::read(&config, &Filter::default()).unwrap_or_default()
 }
 
-/// Leaves the flows of the plan that changed files concern.
+/// Removes the flows of the plan that no file changed since `reference` concerns.
 pub(super) fn keep(
     plan: &mut Plan,
     whole: &Plan,
@@ -68,14 +70,14 @@ pub(super) fn keep(
         let of_git = code.iter().filter_map(|file| files.get(file).cloned());
         let of_git: Vec<Utf8PathBuf> = of_git.collect();
         Ok(Addition {
-            lines: repository.changed_lines(&changed.base, &of_git, MOST_LINES)?,
-            met: met(settings),
+            lines: repository.changed_lines(&changed.base, &of_git, MAX_CHANGED_BYTES)?,
+            met: met_by_flow(settings),
         })
     })
 }
 
-/// What flows met in earlier runs.
-fn met(settings: &Settings<'_>) -> MetByFlow {
+/// Returns what each flow met in earlier runs. Empty, with a note, if the history may not be read.
+fn met_by_flow(settings: &Settings<'_>) -> MetByFlow {
     if !settings.reads_history {
         output::note(
             "--changed-since with --shard: each machine has a history of its own, so none counts; name one that all have with --history",
@@ -87,10 +89,10 @@ fn met(settings: &Settings<'_>) -> MetByFlow {
     met
 }
 
-/// Says how many flows run, and with `verbose` which do not.
+/// Prints how many flows run. With `verbose` also which run, why, and which are left out.
 pub(super) fn print(report: &ChangedReport, verbose: bool) {
     let since = &report.since;
-    let base = since.base.get(..SHORT_COMMIT).unwrap_or(&since.base);
+    let base = since.base.get(..COMMIT_CHARS).unwrap_or(&since.base);
     let files = match since.files {
         0 => "no file changed".to_owned(),
         1 => "1 changed file".to_owned(),

@@ -1,4 +1,4 @@
-//! Arguments by which `runner test` runs some of the flows, or some again.
+//! Arguments with which `runner test` runs only some flows, or flows several times.
 
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -11,13 +11,14 @@ use crate::config::Config;
 use crate::history::{History, HistoryWarning, LastFailed};
 use crate::run::{Choice, WantedFailures};
 
-/// The most turns of a flow.
-const MOST_TURNS: i64 = 1000;
-/// The largest program of a pattern, in bytes.
-const MOST_PATTERN: usize = 1024 * 1024;
+/// Limit of `--repeat-each`. Chosen: enough to find a failure in a thousand; more is likely a typing error.
+const MAX_REPEATS: i64 = 1000;
+/// Limit for a compiled pattern, in bytes. Chosen: any pattern typed by hand fits; repetitions in repetitions
+/// would take all memory.
+const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 
-/// More warnings are counted.
-const MOST_WARNINGS: usize = 5;
+/// Warnings printed in full; the rest is only counted. Chosen: more would hide the run's results.
+const MAX_WARNINGS: usize = 5;
 
 /// Which flows of those found, and how often.
 #[derive(Debug, Clone, Default, Args)]
@@ -35,23 +36,23 @@ pub struct ChosenFlows {
     #[arg(long, value_name = "PATTERN")]
     pub grep_invert: Option<String>,
     /// Run each flow N times
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_TURNS))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_REPEATS))]
     pub repeat_each: Option<u32>,
     /// Run the flows in a random order; the same seed gives the same order
     #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true)]
     #[expect(
         clippy::option_option,
-        reason = "how clap has a flag whose value may be left out"
+        reason = "clap needs both: the outer for the flag, the inner for its value, which may be left out"
     )]
     pub shuffle: Option<Option<u64>>,
 }
 
-/// What `--last-failed` runs where the history says nothing.
+/// Flows that `--last-failed` runs if the history says nothing of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastFailures {
-    /// Nothing: that is an error.
+    /// None of them; without any result in the history it is an error.
     Only,
-    /// Everything.
+    /// All of them.
     OrAll,
 }
 
@@ -78,10 +79,10 @@ fn failures() -> impl TypedValueParser<Value = LastFailures> {
 }
 
 impl ChosenFlows {
-    /// With patterns read. A seed that was not given is drawn here.
+    /// Returns the choice with its patterns compiled. Draws the seed of `--shuffle` if none was given.
     ///
     /// # Errors
-    /// A pattern that does not read.
+    /// An invalid pattern.
     pub fn choice(&self) -> Result<Choice, CliError> {
         let pattern = |flag: &str, text: &Option<String>| {
             text.as_deref().map(|text| pattern(flag, text)).transpose()
@@ -91,7 +92,7 @@ impl ChosenFlows {
             grep: pattern("--grep", &self.grep)?,
             grep_invert: pattern("--grep-invert", &self.grep_invert)?,
             repeat_each: self.repeat_each,
-            // Short enough to be typed again, and a number that JavaScript holds.
+            // 32 bits: short enough to type again, and exact as a number in JavaScript.
             shuffle: self
                 .shuffle
                 .map(|seed| seed.unwrap_or_else(|| fastrand::u64(..1 << 32))),
@@ -99,24 +100,24 @@ impl ChosenFlows {
     }
 }
 
-/// Returns the pattern that finds any of these words, in any case of letters.
+/// Returns a pattern that matches any of these words, ignoring case.
 pub fn any_word(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| regex::escape(word)).collect();
     format!("(?i){}", words.join("|"))
 }
 
-/// A pattern of the command line or of a key; the error shows where it is wrong.
+/// Compiles a pattern of the option or key `flag`.
 ///
 /// # Errors
-/// A pattern that does not read.
+/// An invalid pattern; the message shows the place.
 pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
     RegexBuilder::new(text)
-        .size_limit(MOST_PATTERN)
+        .size_limit(MAX_PATTERN_BYTES)
         .build()
         .map_err(|error| CliError::Usage(format!("{flag}: the pattern does not read\n{error}")))
 }
 
-/// What did not pass when it last ran, by the history.
+/// Reads from the history which flows did not pass when they last ran.
 pub fn last_failed(config: &Config, wanted: LastFailures) -> WantedFailures {
     let history = History::read(&config.history.value);
     print_warnings(&history.warnings);
@@ -128,14 +129,14 @@ pub fn last_failed(config: &Config, wanted: LastFailures) -> WantedFailures {
     }
 }
 
-/// Says what is wrong with files of the history.
+/// Prints the warnings about files of the history, at most `MAX_WARNINGS`; counts the rest.
 pub fn print_warnings(warnings: &[HistoryWarning]) {
-    for warning in warnings.iter().take(MOST_WARNINGS) {
+    for warning in warnings.iter().take(MAX_WARNINGS) {
         output::note(&format!("warning: {warning}"));
     }
     if let Some(more) = warnings
         .len()
-        .checked_sub(MOST_WARNINGS)
+        .checked_sub(MAX_WARNINGS)
         .filter(|it| *it > 0)
     {
         output::note(&format!("warning: history: and {more} more such files"));

@@ -1,4 +1,4 @@
-//! `runner compare`: two pictures by the rules of snapshots, without a project.
+//! `runner compare`: compares two picture files by the rules of snapshots, without a project.
 
 use std::str::FromStr;
 
@@ -16,7 +16,7 @@ use runner_picture::{
 };
 use runner_text::input_file::{MAX_PICTURE, read_named};
 
-/// Places that are printed; the rest is counted.
+/// Changed places printed for people; the rest is counted. Chosen: they fit on a terminal's screen.
 const MAX_PLACES: usize = 10;
 
 /// Arguments of `runner compare`.
@@ -45,7 +45,7 @@ pub struct CompareArguments {
     json: bool,
 }
 
-/// A rectangle of the command line.
+/// A rectangle as `--mask` takes it: LEFT,TOP,RIGHT,BOTTOM.
 #[derive(Debug, Clone, Copy)]
 struct Area(Rect);
 
@@ -66,17 +66,16 @@ impl FromStr for Area {
     }
 }
 
-/// What two pictures came to.
+/// Result of the comparison of two pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ComparisonVerdict {
     /// No pixel changed.
     Same,
-    /// No more changed than is allowed.
+    /// Changes within `--cluster` and `--specks`.
     Tolerated,
-    /// More changed.
+    /// Changes beyond what is allowed.
     Differs,
-    /// The sizes differ.
     OtherSize,
 }
 
@@ -86,7 +85,7 @@ impl ComparisonVerdict {
     }
 }
 
-/// What is printed with `--json`.
+/// Output of `--json`.
 #[derive(Debug, Serialize)]
 struct ComparisonReport {
     verdict: ComparisonVerdict,
@@ -100,7 +99,7 @@ struct ComparisonReport {
     compared: u64,
     /// Width and height of both pictures.
     sizes: [(u32, u32); 2],
-    /// Where pixels changed, largest first.
+    /// Regions of changed pixels, largest first.
     places: Vec<ChangedPlace>,
 }
 
@@ -113,7 +112,7 @@ struct ChangedPlace {
     pixels: u64,
 }
 
-/// Compares two pictures. The exit code says whether they differ.
+/// Compares two pictures. The exit code is 1 if they differ.
 pub fn run(arguments: &CompareArguments, context: &Context) -> Result<ExitCode, CliError> {
     let output = arguments.diff.as_ref();
     let output = output

@@ -1,5 +1,5 @@
-//! `runner completions`, and what the shell then asks: completions are made by the program, which knows the project's
-//! tags, devices and pending goldens.
+//! `runner completions`, and the answers to the shell's requests: the program itself completes words, as it
+//! knows the project's tags, devices and pending goldens.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -19,8 +19,8 @@ use crate::harmless;
 use crate::run::{Filter, Plan};
 use crate::snapshot::KeyNames;
 
-/// The variable in which a shell's script asks.
-const ASKED_IN: &str = "COMPLETE";
+/// Environment variable by which a shell's script asks for completions.
+const COMPLETE_VARIABLE: &str = "COMPLETE";
 
 /// Arguments of `runner completions`.
 #[derive(Debug, Args)]
@@ -38,22 +38,22 @@ pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, CliError> {
         return Err(CliError::Usage(format!("{shell} cannot ask this program")));
     };
     let mut script = Vec::new();
-    completer.write_registration(ASKED_IN, "runner", "runner", "runner", &mut script)?;
+    completer.write_registration(COMPLETE_VARIABLE, "runner", "runner", "runner", &mut script)?;
     output::verbatim(&String::from_utf8_lossy(&script));
     Ok(ExitCode::Passed)
 }
 
-/// Answers a shell's script; `false` where none asks.
+/// Answers the request of a shell's completion script. Returns `false` if the environment holds none.
 ///
 /// # Errors
-/// A shell that is not known.
-pub fn answered() -> Result<bool, clap::Error> {
+/// An unknown shell.
+pub fn answer_shell() -> Result<bool, clap::Error> {
     CompleteEnv::with_factory(Arguments::command)
-        .var(ASKED_IN)
+        .var(COMPLETE_VARIABLE)
         .try_complete(std::env::args_os(), None)
 }
 
-/// Tags of the project's flows.
+/// Completes tags of the project's flows.
 pub fn tags() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
@@ -64,7 +64,8 @@ pub fn tags() -> ArgValueCompleter {
     })
 }
 
-/// The devices that `runner.yaml` names, and the one that is always there. No adb server is asked: it may have to start.
+/// Completes the devices of `runner.yaml`, and `virtual`. It does not ask the adb server, which might have to
+/// start first.
 pub fn devices() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
@@ -78,11 +79,11 @@ pub fn devices() -> ArgValueCompleter {
     })
 }
 
-/// Keys of pending goldens.
+/// Completes keys of pending goldens.
 pub fn pending_keys() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
-            // An accept that was cut short stays so: pressing Tab changes no file.
+            // `recovered_store` would finish an interrupted accept, but pressing Tab must change no file.
             let pending = config.store().pending().ok()?;
             let keys = || pending.iter().map(|entry| &entry.key);
             let names = KeyNames::new(keys());
@@ -91,7 +92,8 @@ pub fn pending_keys() -> ArgValueCompleter {
     })
 }
 
-/// What begins as was typed. Nothing where the project cannot be read: a shell has no place for errors.
+/// Returns the known words that begin with what was typed. Returns none if the project cannot be read: a
+/// shell has no place for errors.
 fn candidates(
     typed: &OsStr,
     known: impl Fn(&Config) -> Option<BTreeSet<String>>,
@@ -104,7 +106,7 @@ fn candidates(
     known
         .into_iter()
         .filter(|word| word.starts_with(typed.as_ref()))
-        // A shell would print it as it is.
+        // A shell would print control characters unescaped.
         .filter(|word| !word.contains(harmless::is_harmful) && !word.contains(['\n', '\t']))
         .map(CompletionCandidate::new)
         .collect()

@@ -1,4 +1,4 @@
-//! `runner config`: each setting and where it came from.
+//! `runner config`: prints each setting and where it came from.
 
 use clap::Args;
 
@@ -12,7 +12,7 @@ use crate::exit_code::ExitCode;
 #[derive(Debug, Args)]
 pub struct ConfigArguments {}
 
-/// Prints the settings. Values of secrets are not shown.
+/// Prints the settings. Values of secrets are masked.
 pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let hidden = config.known_secrets();
@@ -32,7 +32,7 @@ pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError>
             .max()
             .unwrap_or(0)
     };
-    // One long value must not push the origins of all others away.
+    // A maximum, so that one long value does not push the origins of all others away.
     let (names, values) = (width(|line| &line.0), width(|line| &line.1).min(48));
     for (name, value, origin) in &lines {
         output::line(&format!("{name:names$}  {value:values$}  # {origin}"));

@@ -1,5 +1,5 @@
-//! `runner accept --decisions`: what was decided elsewhere about the proposals of another run. It is data: no flow runs, no
-//! hook, and no device is asked.
+//! `runner accept --decisions`: applies decisions made on another machine about another run's proposals. They
+//! are only data: no flow and no hook runs, and no device is asked.
 
 use camino::Utf8Path;
 
@@ -11,10 +11,12 @@ use crate::exit_code::ExitCode;
 use crate::review::{Applied, Archived, Decisions, ReviewError};
 use runner_text::input_file::{read_named, read_stdin};
 
-/// Most bytes that are read of decisions: no honest file has more.
-const MOST: u64 = 64 * 1024 * 1024;
+/// Limit for a decisions file. Chosen: a page of thousands of decisions is far smaller; a hostile file must
+/// not fill memory.
+const MAX_DECISION_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Writes the goldens that were accepted in `file` (`-`: standard input) about `archive`, all of them or none.
+/// Applies the decisions in `file` (`-`: standard input) about `archive`. Writes all accepted goldens, or
+/// none if one decision is out of date.
 pub fn run(
     file: &Utf8Path,
     archive: &Utf8Path,
@@ -36,9 +38,9 @@ pub fn run(
 
 fn read(name: &Utf8Path, context: &Context) -> Result<String, CliError> {
     let bytes = if name == "-" {
-        read_stdin(MOST)?
+        read_stdin(MAX_DECISION_BYTES)?
     } else {
-        read_named(context.working_folder.join(name), MOST)?
+        read_named(context.working_folder.join(name), MAX_DECISION_BYTES)?
     };
     String::from_utf8(bytes)
         .map_err(|_| CliError::Usage(format!("{name}: the decisions are not UTF-8 text")))

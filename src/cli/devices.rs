@@ -1,4 +1,4 @@
-//! `runner devices`.
+//! `runner devices`: lists the devices that can be reached.
 
 use std::time::Duration;
 
@@ -14,7 +14,8 @@ use crate::device::VIRTUAL;
 use crate::device::nearby::{NearbyDevice, Surroundings, look_around};
 use crate::exit_code::ExitCode;
 
-/// How long devices have to announce themselves. Those of one room answer within a second.
+/// Time that wireless devices have to announce themselves. Chosen: those in the same room answer within a
+/// second.
 const BROWSE_TIME: Duration = Duration::from_millis(1500);
 
 /// Arguments of `runner devices`.
@@ -38,7 +39,7 @@ enum Format {
     Json,
 }
 
-/// Lists what can be reached: through the adb server, over USB, in the network, and the device that is built in.
+/// Lists the devices of the adb server, of USB and of the network, and the built-in one.
 pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &arguments.server.overrides())?;
     let browse = (!arguments.no_wireless).then_some(BROWSE_TIME);
@@ -50,7 +51,7 @@ pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, 
     for why in &around.unseen {
         output::note(why);
     }
-    // Last, for the virtual device is there without an adb server too.
+    // After the list, as the virtual device is there without an adb server too.
     match around.no_server {
         None => Ok(ExitCode::Passed),
         Some(error) if around.devices.len() == 1 => Err(error.into()),

@@ -1,4 +1,4 @@
-//! `runner doctor`: what is wrong with adb, devices and permissions, and what to do.
+//! `runner doctor`: checks adb, devices and permissions, and says what to do.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
@@ -6,7 +6,7 @@ use runner_git::Repository;
 use runner_text::temporary_folder::TemporaryFolder;
 
 use super::error::CliError;
-use super::init_git::merged_otherwise;
+use super::init_git::merge_problems;
 use super::selection::DeviceSelection;
 use super::trial::Trial;
 use super::{bundle, doctor_apk, output, runtime};
@@ -36,9 +36,9 @@ pub struct DoctorArguments {
     bundle: Option<Utf8PathBuf>,
 }
 
-/// Runs the checks. Exit 3 where a device cannot be used.
+/// Runs the checks. Exits with 3 if a device cannot be used.
 ///
-/// `log` is the file of `--log`, which is begun already.
+/// `log` is the file of `--log`, if the program already writes one.
 pub fn run(
     arguments: &DoctorArguments,
     log: Option<&Utf8Path>,
@@ -82,7 +82,7 @@ pub fn run(
     })
 }
 
-/// What is wrong with the goldens of this clone; nothing where all is well.
+/// Checks the goldens of this clone: Git LFS pointers, merge settings. Returns one finding per problem.
 fn goldens(config: &Config) -> Result<Vec<CheckResult>, CliError> {
     let mut findings = Vec::new();
     let pointers = config.store().pointers()?;
@@ -101,7 +101,7 @@ fn goldens(config: &Config) -> Result<Vec<CheckResult>, CliError> {
     }
     // Outside a repository, and without git, nothing is merged.
     if let Ok(repository) = Repository::around(&config.root) {
-        for what in merged_otherwise(config, &repository)? {
+        for what in merge_problems(config, &repository)? {
             findings.push(CheckResult::limited(
                 "goldens",
                 &what,
@@ -112,7 +112,7 @@ fn goldens(config: &Config) -> Result<Vec<CheckResult>, CliError> {
     Ok(findings)
 }
 
-/// The log of the checks, in a temporary folder.
+/// Log of the checks, in a temporary folder that is removed on drop.
 struct LogOfChecks {
     // Dropped, it removes the folder and the log in it.
     _folder: TemporaryFolder,
@@ -134,7 +134,7 @@ impl LogOfChecks {
     }
 }
 
-/// One line each, and one for what to do. What was tried stands in columns, with its time.
+/// Prints one line per finding, and one per advice. Timed ones are aligned in columns.
 fn print(findings: &[CheckResult]) {
     let tried = findings.iter().filter(|finding| finding.took_ms.is_some());
     let width = tried.map(|finding| finding.title.chars().count()).max();
@@ -156,7 +156,7 @@ fn print(findings: &[CheckResult]) {
     }
 }
 
-/// The host first; then each device that was named, else each that is ready.
+/// Checks the host, then each named device, or else each that is ready.
 async fn examine(config: &Config, trial: Option<&Trial>) -> Vec<CheckResult> {
     let server = config.adb_server();
     let named = &config.devices.value;
@@ -168,7 +168,7 @@ async fn examine(config: &Config, trial: Option<&Trial>) -> Vec<CheckResult> {
         .map_or(true, |targets| targets.iter().any(through_server));
     let is_remote = |target: &Target| matches!(target.address, Address::WebDriver { .. });
     let (mut findings, connected) = match &resolved {
-        // Nothing of this computer is asked for them.
+        // These devices need nothing of this computer.
         Ok(targets) if targets.iter().all(is_remote) => (Vec::new(), Vec::new()),
         _ => doctor::check_host(&server, needed).await,
     };

@@ -1,4 +1,5 @@
-//! What is missing to run a person's own APK on the virtual device. Nobody has to have it, so it is never a problem.
+//! Checks what is missing to run a person's own APK on the virtual device. It is optional, so it is never a
+//! problem.
 
 use crate::app_host::jdk::Jdk;
 use crate::app_host::parts::{BuildTool, Parts, PartsState};
@@ -6,7 +7,7 @@ use crate::app_host::places::Places;
 use crate::context::Context;
 use crate::device::doctor::CheckResult;
 
-/// A JDK, the parts, and where these are missing what would get them.
+/// Checks for a JDK and the downloaded parts, and for Maven or Gradle to get missing parts.
 pub fn check(context: &Context) -> CheckResult {
     let places = Places::from_context(context);
     let parts = Parts::at(&places.parts);

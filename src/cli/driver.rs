@@ -1,4 +1,4 @@
-//! `runner driver`: which drivers there are, and what they need on this machine and on devices.
+//! `runner driver`: lists, installs and removes drivers, and what they need on this machine and on devices.
 
 use std::process::{Command, Stdio};
 
@@ -174,7 +174,7 @@ fn on_each_device(
     })
 }
 
-/// Has npm put the package with the APKs into this program's own folder.
+/// Lets npm install the package with the APKs into this program's own folder.
 fn fetch(config: &Config) -> Result<(), CliError> {
     let Some(folder) = &config.homes.own else {
         return Err(CliError::Failed(

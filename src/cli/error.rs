@@ -1,4 +1,4 @@
-//! What a command can end with, and the exit code it means.
+//! Errors of subcommands, and the exit code of each.
 
 use runner_base::output_file::OutputError;
 use runner_base::own_folder::OwnFolderError;
@@ -19,50 +19,40 @@ use runner_text::input_file::InputError;
 /// Errors of the command line.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// The environment.
     #[error(transparent)]
     Context(#[from] ContextError),
-    /// The log.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// The configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The device.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The goldens.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
-    /// The flows.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// Git.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// A report.
     #[error(transparent)]
     Report(#[from] ReportError),
-    /// The review.
     #[cfg(feature = "review")]
     #[error(transparent)]
     Review(#[from] ReviewError),
-    /// Reading or writing.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// A file that is not read.
+    /// An input file that cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// A folder that is not taken for artifacts.
+    /// A folder that cannot serve as artifact folder.
     #[error(transparent)]
     Artifacts(#[from] ArtifactsError),
-    /// A file that would be replaced.
+    /// An output file that must not be replaced.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// Something the person asked for that cannot be; says what to do.
+    /// A request that cannot be met; the message says what to do.
     #[error("{0}")]
     Usage(String),
-    /// Several things wrong, each rendered already.
+    /// Several problems in one text, rendered already.
     #[error("{0}")]
     Failed(String),
 }
@@ -86,7 +76,7 @@ impl From<EditError> for CliError {
 }
 
 impl CliError {
-    /// The exit code it means.
+    /// Returns the exit code of the error.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Context(_)

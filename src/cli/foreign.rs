@@ -1,4 +1,5 @@
-//! Words of other tools and of people on the command line, each with what is written here.
+//! Hints for words of other tools, and for common guesses, on the command line: each names what to write
+//! here.
 
 use clap::Command;
 use clap::builder::StyledStr;
@@ -6,11 +7,12 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use runner_text::suggest::nearest;
 
-/// What to write, and the words for it.
+/// Tables with a line for each hint: what to write, a tab, and the words that people try instead.
 const SUBCOMMANDS: &str = include_str!("foreign/subcommands.tsv");
 const OPTIONS: &str = include_str!("foreign/options.tsv");
 
-/// Puts what to write in place of what clap finds alike: `runner run` is no `undo`.
+/// Replaces clap's suggestion with that of the tables. By its spelling alone, clap suggests `undo` for
+/// `runner run`.
 pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String]) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
@@ -59,13 +61,13 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
     error
 }
 
-/// Returns the rows of a table.
+/// Returns the rows of a table: what to write, and the words for it.
 fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once('\t'))
 }
 
-/// Returns what to write for a word, each that the table has.
+/// Returns every advice of the table for a word, whatever its case and punctuation.
 fn known(table: &'static str, word: &str) -> impl Iterator<Item = &'static str> {
     let letters = word.chars().filter(|c| c.is_alphanumeric());
     let plain: String = letters.flat_map(char::to_lowercase).collect();
@@ -87,7 +89,8 @@ fn subcommand(word: &str, program: &Command) -> Option<String> {
     nearest(word, names).map(|name| format!("write `runner {name}`"))
 }
 
-/// Returns what to write for a word behind a subcommand: `runner virtual start`, `runner import appium`.
+/// Returns advice for an unknown word behind a subcommand, such as `runner virtual start` or `runner import
+/// appium`.
 fn inner_subcommand(word: &str, outer: &Command) -> Option<String> {
     let names: Vec<&str> = outer.get_subcommands().map(Command::get_name).collect();
     let outer = outer.get_name();
@@ -107,7 +110,7 @@ fn inner_subcommand(word: &str, outer: &Command) -> Option<String> {
     }
 }
 
-/// Returns what to write for a value that an option does not take, where it tells what was meant.
+/// Returns advice for an invalid value of an option, if the value shows what was meant.
 fn value(option: &str, value: &str) -> Option<String> {
     let option = option.split([' ', '=']).next().unwrap_or_default();
     match (option, value) {
@@ -153,7 +156,7 @@ fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
     })
 }
 
-/// Returns what the table says of a word, where the subcommand has the option that it names.
+/// Returns the table's first advice for a word whose option the subcommand has.
 fn known_option(word: &str, options: &[&str]) -> Option<&'static str> {
     let is_there = |ours: &&str| {
         let long = ours.strip_prefix("`--");
@@ -163,7 +166,7 @@ fn known_option(word: &str, options: &[&str]) -> Option<&'static str> {
     known(OPTIONS, word).find(is_there)
 }
 
-/// Returns the long options of a subcommand, with those that all subcommands have.
+/// Returns the long options of a subcommand, global ones included.
 fn long_options<'a>(used: &'a Command, program: &'a Command) -> Vec<&'a str> {
     let of_all = program
         .get_arguments()
@@ -184,7 +187,7 @@ mod tests {
     use super::super::{Arguments, read};
     use super::*;
 
-    /// Mistakes, and what their message must have.
+    /// Mistaken command lines, each with a part of the message that it must get.
     const MISTAKES: &[(&str, &str)] = &[
         ("run", "`runner test`"),
         ("run flows/a.yaml", "`runner test`"),

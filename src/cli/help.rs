@@ -1,10 +1,10 @@
-//! How `--help` is arranged: options in groups, the ones of every day in `-h`, subcommands by what they are for.
+//! Arranges `--help`: options in groups, subcommands by purpose, and only everyday options in `-h`.
 
 use std::fmt::Write as _;
 
 use clap::Command;
 
-/// Groups of the options of `test`, by their long names; what stands in none is under "Other options".
+/// Groups of the options of `test`, by their long names. All others stand under "Other options".
 const TEST: [(&str, &[&str]); 5] = [
     (
         "What to run",
@@ -69,7 +69,7 @@ const TEST: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Options that `-h` shows.
+/// Options of `test` that `-h` shows.
 const EVERYDAY: [&str; 10] = [
     "device",
     "tag",
@@ -83,7 +83,7 @@ const EVERYDAY: [&str; 10] = [
     "verbose",
 ];
 
-/// What subcommands are for; one that stands in no group is in the last.
+/// Groups of subcommands by purpose. One that is in no group is listed in the last.
 const SUBCOMMANDS: [(&str, &[&str]); 5] = [
     ("Write flows", &["init", "studio", "lint", "import"]),
     ("Run them", &["test", "report", "history"]),
@@ -114,8 +114,8 @@ const MORE: &str = "`runner COMMAND --help` says more.
 
 Exit codes: 0 passed, 1 failed or something waits for review, 2 wrong usage, 3 the device failed, 130 interrupted";
 
-/// The program's arguments, arranged.
-pub fn arranged(program: Command) -> Command {
+/// Returns the program's arguments with groups, help texts and examples arrange.
+pub fn arrange(program: Command) -> Command {
     let list = subcommands(&program);
     program
         .help_template(format!(
@@ -147,7 +147,7 @@ fn test(command: Command) -> Command {
         .after_long_help(TEST_EXAMPLES)
 }
 
-/// The subcommands under what they are for.
+/// Returns the list of subcommands by group.
 fn subcommands(program: &Command) -> String {
     let shown: Vec<&Command> = program
         .get_subcommands()
@@ -189,7 +189,8 @@ mod tests {
     use super::super::Arguments;
     use super::*;
 
-    /// A name that is no option's or subcommand's would arrange nothing. Some are there only with a feature.
+    /// Checks that each name in a group exists: an unknown one would arrange nothing. Some exist only with a
+    /// feature.
     #[test]
     fn every_name_of_a_group_is_one() {
         let program = Arguments::command();

@@ -1,4 +1,4 @@
-//! `runner history`: what earlier runs came to.
+//! `runner history`: prints rates, durations and trends of earlier runs.
 
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -23,10 +23,10 @@ use crate::history::{
 use crate::recording::{self, Recording};
 use crate::units::RoundedDuration;
 
-/// The newest results in a line.
+/// Newest results drawn in a flow's line. Chosen: the line fits a terminal of 80 columns.
 const MAX_DISPLAYED: usize = 20;
-/// The newest failures that are shown of a flow.
-const FAILURES: usize = 5;
+/// Newest failures shown for a flow. Chosen: enough to see whether they have one cause.
+const MAX_FAILURES: usize = 5;
 
 /// Arguments of `runner history`.
 #[derive(Debug, Args)]
@@ -44,7 +44,7 @@ pub struct HistoryArguments {
     suggestions: SuggestArguments,
 }
 
-/// How it is printed.
+/// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Text,
@@ -69,7 +69,7 @@ fn format() -> impl TypedValueParser<Value = Format> {
     })
 }
 
-/// The whole answer, as JSON has it.
+/// Output of `--format json`.
 #[derive(Serialize)]
 struct HistoryReport<'a> {
     runs: usize,
@@ -89,7 +89,7 @@ struct FlowReport<'a> {
     steps: Option<Vec<StepTrend>>,
 }
 
-/// Prints rates, durations and trends.
+/// Prints rates, durations and trends of all flows, or of one.
 pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, CliError> {
     let mut overrides = Overrides::default();
     overrides.settings.history.clone_from(&arguments.history);
@@ -128,7 +128,7 @@ pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, 
                 if wanted.is_some() {
                     for (key, _) in &flows {
                         print_flow(key, &history);
-                        print_parting(key, &config);
+                        print_divergence(key, &config);
                     }
                 }
             }
@@ -137,7 +137,10 @@ pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, 
     Ok(ExitCode::Passed)
 }
 
-/// The flow that is meant: by its path, or the end of it where only one ends so.
+/// Finds a flow by its path, or by the end of a path that only one flow has.
+///
+/// # Errors
+/// No such flow, or several.
 fn find(wanted: &str, history: &History) -> Result<String, CliError> {
     let mut known: Vec<&str> = history
         .runs
@@ -239,8 +242,9 @@ fn print_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
     output::note(&format!("{runs}: . passed, ~ flaky, x failed, ! error"));
 }
 
-/// Where the newest recordings of a pass and of a failure part.
-fn print_parting(key: &CaseKey, config: &Config) {
+/// Prints the step at which the newest recordings of a pass and of a failure begin to differ, if both are of
+/// the same flow text.
+fn print_divergence(key: &CaseKey, config: &Config) {
     let folder = config.history_folder();
     let case = CaseId {
         flow: key.flow.clone().into(),
@@ -268,7 +272,7 @@ fn print_parting(key: &CaseKey, config: &Config) {
     }
 }
 
-/// Its steps, and why it failed last.
+/// Prints a flow's steps with their trends, and its last failures.
 fn print_flow(key: &CaseKey, history: &History) {
     let steps = step_trends(history, key);
     output::line("");
@@ -307,7 +311,7 @@ fn print_flow(key: &CaseKey, history: &History) {
         let started = local_time(&history.runs[run].started.to_rfc3339());
         of_case(run).filter_map(move |flow| Some((started.clone(), flow.failure.as_ref()?)))
     });
-    for (started, failure) in failures.take(FAILURES) {
+    for (started, failure) in failures.take(MAX_FAILURES) {
         let at = failure.at.as_deref().unwrap_or("–");
         output::line(&format!("  {started}  {at}  {}", failure.message));
     }
@@ -321,7 +325,7 @@ fn name(key: &CaseKey) -> String {
 }
 
 fn percent(share: f64) -> String {
-    // All is said only of all.
+    // Rounded down: 100 % stands only for all.
     let percent = if share < 1.0 {
         (share * 100.0).floor()
     } else {
@@ -341,7 +345,7 @@ fn time(ms: Option<u64>) -> String {
     )
 }
 
-/// `2026-11-26 05:37`, where the reader is.
+/// Formats a time in the local time zone: `2026-11-26 05:37`.
 fn local_time(started: &str) -> String {
     match chrono::DateTime::parse_from_rfc3339(started) {
         Ok(time) => time

@@ -1,4 +1,4 @@
-//! `runner import`: flows of other tools in our own language.
+//! `runner import`: converts flows of other tools to our own language.
 
 use std::fmt::Write as _;
 
@@ -44,10 +44,10 @@ struct MaestroArguments {
     overwrite: bool,
 }
 
-/// Begins the first line of a file that was made here.
+/// Beginning of the first line of each imported file.
 const MARK: &str = "# Imported from ";
 
-/// Takes flows over.
+/// Converts the flows of a folder and writes them.
 pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, CliError> {
     let From::Maestro(arguments) = &arguments.from;
     let folder = context.working_folder.join(&arguments.folder);
@@ -80,18 +80,18 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
             "this would be lost:\n  {why}\nnothing was written"
         )));
     }
-    let mut files = files_of(&imported, &config, &out, &arguments.folder)?;
-    // A folder of flows out of the root is of a project of its own.
+    let mut files = output_files(&imported, &config, &out, &arguments.folder)?;
+    // A folder of flows outside of the root gets its own project.
     let home = match out.parent() {
         Some(parent) if !out.starts_with(&config.root) => parent,
         _ => config.root.as_path(),
     };
     let project = home.join("runner.yaml");
-    if !project.exists() || is_ours(&project) {
+    if !project.exists() || is_unchanged_import(&project) {
         let text = project_file(home, &out);
-        files.push((project, marked(&arguments.folder, &text).into_bytes()));
+        files.push((project, with_header(&arguments.folder, &text).into_bytes()));
     }
-    refuse(&files, &out, arguments.overwrite, context)?;
+    check_targets(&files, &out, arguments.overwrite, context)?;
     for (path, bytes) in &files {
         files::write_atomic(path, bytes)?;
     }
@@ -99,7 +99,7 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// A path without `.`, `..` and a slash at its end.
+/// Returns the path without `.`, `..` and a trailing slash.
 fn normalize(path: &Utf8Path) -> Utf8PathBuf {
     let mut plain = Utf8PathBuf::new();
     for part in path.components() {
@@ -114,20 +114,20 @@ fn normalize(path: &Utf8Path) -> Utf8PathBuf {
     plain
 }
 
-/// What is to be written.
-fn files_of(
+/// Returns the files to write: converted flows, the configuration and copies, as path and content.
+fn output_files(
     imported: &Imported,
     config: &Config,
     out: &Utf8Path,
     folder: &Utf8Path,
 ) -> Result<Vec<(Utf8PathBuf, Vec<u8>)>, CliError> {
     let own = imported.flows.iter().map(|flow| {
-        let text = marked(&flow.from, &flow.text);
+        let text = with_header(&flow.from, &flow.text);
         (out.join(&flow.path), text.into_bytes())
     });
     let mut files: Vec<_> = own.collect();
     if let Some(text) = &imported.config {
-        let text = marked(folder, text);
+        let text = with_header(folder, text);
         files.push((out.join("config.yaml"), text.into_bytes()));
     }
     for file in &imported.copied {
@@ -137,8 +137,9 @@ fn files_of(
     Ok(files)
 }
 
-/// Writes over nothing that others wrote, and nothing beside the folder.
-fn refuse(
+/// Returns an error if a link leads out of the folder, if a file is not ours or was changed since, or if a
+/// new `config.yaml` would change which other flows are tests.
+fn check_targets(
     files: &[(Utf8PathBuf, Vec<u8>)],
     out: &Utf8Path,
     overwrites: bool,
@@ -161,7 +162,7 @@ fn refuse(
     }
     let is_changed = |(path, bytes): &&(Utf8PathBuf, Vec<u8>)| {
         path.symlink_metadata().is_ok()
-            && !is_ours(path)
+            && !is_unchanged_import(path)
             && read_regular(path, MAX_PICTURE).ok().as_ref() != Some(bytes)
     };
     let changed = files.iter().filter(is_changed);
@@ -172,7 +173,7 @@ fn refuse(
             "these files were changed, or not made by this command:\n{reported}nothing was written; --overwrite writes over them"
         )));
     }
-    // A new `config.yaml` says of all flows there which are tests.
+    // A new `config.yaml` would decide for the other flows in the folder too which are tests.
     let is_config =
         |path: &Utf8Path| matches!(path.file_name(), Some("config.yaml" | "config.yml"));
     let config = files
@@ -191,7 +192,7 @@ fn refuse(
     Ok(())
 }
 
-/// Whether a link stands on the way from the folder to a file, or at its end.
+/// Returns true if the file, or a folder between it and `out`, is a symbolic link.
 fn leads_away(path: &Utf8Path, out: &Utf8Path) -> bool {
     let Ok(below) = path.strip_prefix(out) else {
         return path.is_symlink();
@@ -207,7 +208,7 @@ fn display_path<'a>(path: &'a Utf8Path, context: &Context) -> &'a Utf8Path {
     path.strip_prefix(&context.working_folder).unwrap_or(path)
 }
 
-/// What was written, and what stays Maestro's.
+/// Prints the flows that stay Maestro's and why, then the counts.
 fn print(imported: &Imported, out: &Utf8Path, context: &Context) {
     for flow in &imported.unconverted {
         output::line(&format!("{}:{}: {}", flow.from, flow.line, flow.why));
@@ -221,16 +222,16 @@ fn print(imported: &Imported, out: &Utf8Path, context: &Context) {
     ));
 }
 
-/// The file with the comment that names its origin and its hash.
-fn marked(from: &Utf8Path, text: &str) -> String {
+/// Puts a first line with the origin and the hash of the text before the text.
+fn with_header(from: &Utf8Path, text: &str) -> String {
     format!(
         "{MARK}{from} ({:016x}); run again, it is written anew unless it was changed\n{text}",
         hash(text)
     )
 }
 
-/// Whether a file was made here and not changed since.
-fn is_ours(path: &Utf8Path) -> bool {
+/// Returns true if this command made the file and its hash shows no change since.
+fn is_unchanged_import(path: &Utf8Path) -> bool {
     let Ok(text) = read_text(path, MAX_TEXT) else {
         return false;
     };
@@ -244,7 +245,7 @@ fn hash(text: &str) -> u64 {
     xxhash_rust::xxh3::xxh3_64(text.replace("\r\n", "\n").as_bytes())
 }
 
-/// A runner.yaml for a project that has none.
+/// Returns the text of a `runner.yaml` for a project that has none.
 fn project_file(root: &Utf8Path, out: &Utf8Path) -> String {
     let folder = out.strip_prefix(root).unwrap_or(out);
     let folder = crate::flow_text::literal(&folder.as_str().into());

@@ -1,5 +1,5 @@
-//! `runner init`: a project with a first flow, of the app in front of a connected phone, else of a demo app on the
-//! virtual device.
+//! `runner init`: writes a project with a first flow, for the app in front on a connected phone, or else for
+//! a demo app on the virtual device.
 
 mod apk;
 mod app_in_front;
@@ -19,14 +19,14 @@ use crate::harmless;
 use runner_text::input_file::{MAX_TEXT, read_text};
 
 pub(super) const IGNORE: &str = ".gitignore";
-/// What git must not keep.
+/// Lines for `.gitignore`: files that runs write.
 const IGNORED: &str = include_str!("init/gitignore");
 
-/// The project's settings, for the demo app and for a phone.
+/// Text of `runner.yaml`, for the demo app and for a phone.
 const SETTINGS: &str = include_str!("init/runner.yaml");
 const SETTINGS_PHONE: &str = include_str!("init/runner-phone.yaml");
 
-/// A demo app with its first flow and the golden of that: name and content.
+/// Files of the demo project: its app, its first flow and that flow's golden; path and content.
 const DEMO: [(&str, &[u8]); 8] = [
     ("runner.yaml", SETTINGS.as_bytes()),
     ("flows/first.yaml", include_bytes!("init/first.yaml")),
@@ -51,7 +51,7 @@ const DEMO: [(&str, &[u8]); 8] = [
     ),
 ];
 
-/// A system that runs the flows for every change.
+/// A CI system for which a configuration file can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CiSystem {
     /// `.github/workflows/flows.yml`
@@ -63,7 +63,7 @@ enum CiSystem {
 }
 
 impl CiSystem {
-    /// The file that it reads: name and text.
+    /// Returns the path and the text of the system's file.
     fn file(self) -> (&'static str, &'static str) {
         match self {
             Self::Github => (
@@ -102,13 +102,13 @@ pub struct InitArguments {
     server: ServerSelection,
 }
 
-/// Writes the files that are not there yet, and the schemas for editors.
+/// Writes the files that do not exist yet, and the schemas for editors.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
     if arguments.git {
         return init_git::run(&folder, IGNORED, arguments.lfs, context);
     }
-    // A starter's app is not the project's: its flow would fail there.
+    // With `--ci`, a project gets only the CI's file: the starter's flow needs the starter's app.
     let is_project = folder.join("runner.yaml").exists() || folder.join("flows").exists();
     let prepares = arguments.ci.is_none() || !is_project;
     let apk = match &arguments.app {
@@ -184,7 +184,7 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
     Ok(ExitCode::Passed)
 }
 
-/// Writes a file that is not there yet.
+/// Writes a file unless it exists, and prints which.
 fn write_new(folder: &Utf8Path, name: &str, content: impl AsRef<[u8]>) -> Result<(), CliError> {
     let path = folder.join(name);
     if path.exists() {
@@ -196,7 +196,8 @@ fn write_new(folder: &Utf8Path, name: &str, content: impl AsRef<[u8]>) -> Result
     Ok(())
 }
 
-/// A file that was there is the person's: what it lacks is reported, not written.
+/// Reports the lines that an existing `.gitignore` lacks. It is the person's file, so nothing is written into
+/// it.
 fn report_ignored(folder: &Utf8Path) -> Result<(), CliError> {
     let ignored = read_text(folder.join(IGNORE), MAX_TEXT)?;
     let missing: Vec<&str> = IGNORED

@@ -1,4 +1,5 @@
-//! `runner init --git`: how git stores and merges goldens, and what it ignores.
+//! `runner init --git`: prepares a clone so that git stores and merges goldens whole, and ignores what runs
+//! write.
 
 use std::fmt::Write as _;
 
@@ -14,14 +15,14 @@ use crate::files::write_atomic;
 use runner_text::input_file::{InputProblem, MAX_TEXT, read_text};
 
 const ATTRIBUTES: &str = ".gitattributes";
-/// Older versions merged goldens by a driver of their own. Git would still ask for it.
+/// Merge driver that older versions of this program set up. Git would still ask for it.
 const OLD_DRIVER: &str = "runner-golden";
-/// Git's own merge of texts.
+/// Name of git's built-in merge of text files.
 const TEXT: &str = "text";
-/// What git says of files that it never merges.
+/// Value that git reports for files with `-merge`, which it never merges.
 const NEVER: &str = "unset";
 
-/// Prepares the clone that `folder` is in for the goldens of its project. What is there stays; what it lacks is added.
+/// Adds what the clone of `folder` lacks to `.gitattributes` and `.gitignore`. Lines that are there stay.
 pub fn run(
     folder: &Utf8Path,
     ignored: &str,
@@ -37,7 +38,7 @@ pub fn run(
             "git-lfs is not installed: install it (`apt-get install git-lfs`, `brew install git-lfs`), run `git lfs install`, then this again".to_owned(),
         ));
     }
-    let files = GoldenFiles::of(&config, &repository)?;
+    let files = GoldenFiles::new(&config, &repository)?;
     forget_old_driver(&config, &repository)?;
     extend(
         &config.root.join(ATTRIBUTES),
@@ -45,7 +46,7 @@ pub fn run(
     )?;
     files.report(&repository, with_lfs)?;
     let ignore = config.root.join(super::init::IGNORE);
-    let known = text_of(&ignore)?;
+    let known = read_or_empty(&ignore)?;
     let missing = ignored
         .lines()
         .filter(|line| !known.lines().any(|known| known.trim() == *line));
@@ -62,17 +63,17 @@ pub fn run(
     Ok(ExitCode::Passed)
 }
 
-/// The goldens of a project, as attributes name them.
+/// Goldens of a project, as `.gitattributes` names them.
 struct GoldenFiles {
-    /// Pattern and a file that fits it, from the top of the repository: rows, pictures.
+    /// Pattern, and the path of a file that matches it; both from the top of the repository.
     rows: [String; 2],
     pictures: [String; 2],
 }
 
 impl GoldenFiles {
-    fn of(config: &Config, repository: &Repository) -> Result<Self, CliError> {
+    fn new(config: &Config, repository: &Repository) -> Result<Self, CliError> {
         let root = repository.path_of(&config.root)?;
-        // As runner.yaml has it, it may end with a slash.
+        // In runner.yaml it may end with a slash.
         let folder = config.snapshots.value.components();
         let folder: Vec<&str> = folder
             .filter(|part| *part != Utf8Component::CurDir)
@@ -89,7 +90,7 @@ impl GoldenFiles {
         })
     }
 
-    /// The lines that attributes lack.
+    /// Returns the lines that `.gitattributes` lacks.
     fn missing(&self, repository: &Repository, with_lfs: bool) -> Result<Vec<String>, CliError> {
         let [rows, row_file] = &self.rows;
         let [pictures, picture_file] = &self.pictures;
@@ -110,12 +111,12 @@ impl GoldenFiles {
         Ok(lines)
     }
 
-    /// What other attributes make of merging goldens, in words.
-    fn strangers(&self, repository: &Repository) -> Result<Vec<String>, CliError> {
+    /// Returns a message for each kind of golden that other attributes make git merge in an unsafe way.
+    fn merge_problems(&self, repository: &Repository) -> Result<Vec<String>, CliError> {
         let mut notes = Vec::new();
         for ([pattern, file], own) in [(&self.rows, TEXT), (&self.pictures, NEVER)] {
             let merge = repository.attribute("merge", file)?;
-            // What git does by itself is as good: it knows pictures.
+            // Git's default is as good, as it recognizes binary files.
             if ![own, "unspecified", "set"].contains(&merge.as_str()) {
                 notes.push(format!(
                     "{pattern} is merged by {merge:?}, as other attributes say"
@@ -125,9 +126,9 @@ impl GoldenFiles {
         Ok(notes)
     }
 
-    /// Says what other attributes keep from being so.
+    /// Prints which of the wanted attributes others override.
     fn report(&self, repository: &Repository, with_lfs: bool) -> Result<(), CliError> {
-        for note in self.strangers(repository)? {
+        for note in self.merge_problems(repository)? {
             output::note(&note);
         }
         let [pattern, file] = &self.pictures;
@@ -140,26 +141,27 @@ impl GoldenFiles {
     }
 }
 
-/// How goldens of this clone are merged, where that is neither git's own way nor safe; in words.
-pub(super) fn merged_otherwise(
+/// Returns a message for each kind of golden that this clone merges neither in git's own way nor safely.
+pub(super) fn merge_problems(
     config: &Config,
     repository: &Repository,
 ) -> Result<Vec<String>, CliError> {
-    GoldenFiles::of(config, repository)?.strangers(repository)
+    GoldenFiles::new(config, repository)?.merge_problems(repository)
 }
 
-/// Whether nobody chose how such files are merged: `unset` is what `binary` makes of it, `lfs` what `git lfs track` does.
+/// Returns true if nobody chose this merge on purpose. `binary` leads to `unset`, and `git lfs track` writes
+/// `lfs`.
 fn is_free(merge: &str) -> bool {
     matches!(merge, "unspecified" | NEVER | "set" | "lfs" | OLD_DRIVER)
 }
 
-/// Takes the driver of older versions out of the settings of this clone and out of the project's attributes.
+/// Removes the merge driver of older versions from the clone's settings and from `.gitattributes`.
 fn forget_old_driver(config: &Config, repository: &Repository) -> Result<(), CliError> {
     for name in [OLD_DRIVER, "runner-golden-ancestor"] {
         repository.forget(&format!("merge.{name}"))?;
     }
     let path = config.root.join(ATTRIBUTES);
-    let text = text_of(&path)?;
+    let text = read_or_empty(&path)?;
     let of_driver = format!(" merge={OLD_DRIVER}");
     let lines = text.split_inclusive('\n').map(|line| {
         let own = if line.contains(".png") {
@@ -177,7 +179,7 @@ fn forget_old_driver(config: &Config, repository: &Repository) -> Result<(), Cli
     Ok(())
 }
 
-/// A pattern of attributes: where it has white space, it stands in quotes.
+/// Quotes a pattern for `.gitattributes` if it holds a space, a quote or a backslash.
 fn pattern(pattern: &str) -> String {
     if pattern.contains([' ', '"', '\\']) {
         let escaped = pattern.replace('\\', "\\\\").replace('"', "\\\"");
@@ -187,21 +189,21 @@ fn pattern(pattern: &str) -> String {
     }
 }
 
-fn text_of(path: &Utf8Path) -> Result<String, CliError> {
+fn read_or_empty(path: &Utf8Path) -> Result<String, CliError> {
     match read_text(path, MAX_TEXT) {
         Err(error) if matches!(error.problem, InputProblem::Missing) => Ok(String::new()),
         text => Ok(text?),
     }
 }
 
-/// Adds lines at the end of a file, with the line ends it has.
+/// Appends lines to a file with its own line ends, and prints what was added.
 fn extend(path: &Utf8Path, lines: &[String]) -> Result<(), CliError> {
     let name = path.file_name().unwrap_or_default();
     if lines.is_empty() {
         output::line(&format!("kept     {name}"));
         return Ok(());
     }
-    let mut text = text_of(path)?;
+    let mut text = read_or_empty(path)?;
     let (word, end) = match (text.is_empty(), text.contains("\r\n")) {
         (true, _) => ("wrote   ", "\n"),
         (_, false) => ("extended", "\n"),

@@ -1,4 +1,4 @@
-//! `runner inspect`: what is on the screen, or in a saved dump.
+//! `runner inspect`: prints what is on a device's screen, or in a saved dump.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
@@ -24,7 +24,8 @@ use crate::snapshot::picture::{Compression, encode as encode_png};
 use runner_base::output_file::{Form, OutputFile};
 use runner_text::input_file::{MAX_PICTURE, read_named};
 
-/// Longest time for one look.
+/// Limit for one look. Chosen: slow devices need seconds for a dump; a stuck one should not block a terminal
+/// for minutes.
 const LIMIT: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// Arguments of `runner inspect`.
@@ -76,7 +77,7 @@ enum Format {
     Json,
 }
 
-/// Prints a screen.
+/// Prints the screen of a device or of a saved dump, and writes the pictures that were asked for.
 pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(path) = &arguments.dump {
         let bytes = read_named(context.working_folder.join(path), MAX_PICTURE)?;
@@ -100,7 +101,7 @@ pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, C
     runtime()?.block_on(live(&arguments, &pictures, &config, context))
 }
 
-/// The files that are written.
+/// Picture files to write.
 struct Pictures {
     screenshot: Option<OutputFile>,
     annotated: Option<OutputFile>,
@@ -174,7 +175,7 @@ fn print(screen: &Screen, arguments: &InspectArguments, context: &Context) -> Re
     Ok(())
 }
 
-/// The table as it is for a program.
+/// Prints the table: unchanged for a program, escaped for a terminal.
 fn tsv(table: &str, context: &Context) {
     if context.stdout_is_terminal {
         output::text(&for_terminal(table));
@@ -183,12 +184,12 @@ fn tsv(table: &str, context: &Context) {
     }
 }
 
-/// What would steer a terminal is escaped, and a backslash too, so that nothing else reads like that.
+/// Escapes control characters, and backslashes too, so that no other text reads like an escape.
 fn for_terminal(table: &str) -> String {
     harmless::text(&table.replace('\\', r"\\")).into_owned()
 }
 
-/// `@e3  Button "Sign in"  { id: sign_in }`, a line for each element.
+/// Prints a line for each visible element: `@e3  Button "Sign in"  { id: sign_in }`.
 fn list(screen: &Screen) {
     let ids = ShortIds::default();
     let nodes: Vec<_> = Elements::new(screen)

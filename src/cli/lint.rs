@@ -1,4 +1,4 @@
-//! `runner lint`.
+//! `runner lint`: checks flows and apps without running anything.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub struct LintArguments {
     strict: bool,
 }
 
-/// Reads flows, and the apps of `runner.yaml`, and prints what is wrong with them.
+/// Checks the flows and the apps of `runner.yaml`, and prints the diagnostics.
 pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, CliError> {
     if arguments.maestro {
         return lint_maestro::run(&arguments.flows.paths, context);
@@ -56,7 +56,7 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     let apps = if arguments.flows.paths.is_empty() {
         check_apps(&config)
     } else {
-        // Who names flows means only these.
+        // If flows are named on the command line, only these are checked.
         Vec::new()
     };
     found.extend(apps.iter().cloned());
@@ -105,7 +105,7 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     }
 }
 
-/// What is wrong with the apps of `runner.yaml`.
+/// Returns the diagnostics of the apps that `runner.yaml` names.
 fn check_apps(config: &Config) -> Vec<Diagnostic> {
     let apps = config.apps.value.iter();
     apps.flat_map(|path| {
@@ -118,7 +118,7 @@ fn check_apps(config: &Config) -> Vec<Diagnostic> {
     .collect()
 }
 
-/// Warns of an APK that is not there; it may be built before the run.
+/// Returns a warning if the APK does not exist. It may still be built before the run.
 fn missing_package(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     let is_there = config.root.join(path).exists();
     let file = Source::unread(Utf8Path::new("runner.yaml"));
@@ -132,7 +132,7 @@ fn missing_package(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     })
 }
 
-/// Rows of a class that say something else than those all devices share, as a merge may leave them.
+/// Returns a diagnostic for each class whose rows contradict the shared rows, as a merge may leave them.
 fn disagreements(config: &Config) -> Result<Vec<Diagnostic>, CliError> {
     let found = config.store().disagreements()?;
     Ok(found
@@ -164,7 +164,8 @@ fn disagreements(config: &Config) -> Result<Vec<Diagnostic>, CliError> {
         .collect())
 }
 
-/// Secrets whose values `runner.yaml` or the environment give, and which stand in other texts by chance.
+/// Returns the names of secrets whose values are so short that they occur in other texts by chance. Only
+/// values from `runner.yaml` and the environment are known.
 fn short_secrets(config: &Config, plan: &Plan) -> BTreeSet<String> {
     let of_flows = plan.flows().flat_map(|flow| &flow.secrets);
     let is_short = |value: &String| (1..MIN_MASKED_CHARS).contains(&value.trim().chars().count());

@@ -1,4 +1,4 @@
-//! `runner lint --maestro`: what of Maestro's flows cannot run here, before anyone plugs in a device.
+//! `runner lint --maestro`: lists what of Maestro's flows cannot run here, before anyone plugs in a device.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::exit_code::ExitCode;
 use crate::flow;
 use crate::run::{MaestroLint, PlanError};
 
-/// Prints a table of what cannot run, each with its place, and counts.
+/// Prints what cannot run, each with its place, and the counts.
 pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, CliError> {
     let overrides = Overrides {
         paths: paths.to_vec(),
@@ -60,7 +60,7 @@ pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, 
     })
 }
 
-/// A line each: the place, the kind, and what it is.
+/// Prints a line for each diagnostic: place, kind and text, in columns.
 fn print_table(diagnostics: &[&Diagnostic]) {
     let places: Vec<String> = diagnostics
         .iter()

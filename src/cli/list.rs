@@ -1,4 +1,4 @@
-//! `runner test --list`: what would run, for people and for the matrix of a CI.
+//! `runner test --list`: prints the cases that would run, for people and for the matrix of a CI.
 
 use serde::Serialize;
 
@@ -9,17 +9,17 @@ use crate::exit_code::ExitCode;
 use crate::run::Plan;
 use runner_event::CaseId;
 
-/// How flows are listed.
+/// Format of `--list`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ListFormat {
-    /// A line each.
+    /// One line per case.
     #[default]
     Text,
-    /// One list.
+    /// One JSON array.
     Json,
 }
 
-/// A case, as programs read it.
+/// A case in the JSON list.
 #[derive(Serialize)]
 struct ListedCase<'a> {
     #[serde(flatten)]
@@ -30,7 +30,7 @@ struct ListedCase<'a> {
     app: Option<&'a str>,
 }
 
-/// Lists the plan.
+/// Prints the cases of the plan.
 pub(super) fn run(
     plan: &Plan,
     format: ListFormat,
@@ -47,7 +47,7 @@ pub(super) fn run(
             let cases: Vec<ListedCase> = cases.collect();
             let json = serde_json::to_string(&cases)
                 .map_err(|error| CliError::Failed(error.to_string()))?;
-            // On one line: a step of GitHub Actions hands it on so.
+            // On one line, as outputs of a step of GitHub Actions must be.
             output::line(&json);
         }
         ListFormat::Text => {

@@ -1,4 +1,4 @@
-//! `runner man`: the man pages, for packages.
+//! `runner man`: writes the man pages, for packages.
 
 use camino::Utf8PathBuf;
 use clap::{Args, CommandFactory as _};
@@ -16,9 +16,9 @@ pub struct ManArguments {
     folder: Option<Utf8PathBuf>,
 }
 
-/// Prints the page, or writes all of them.
+/// Prints the program's page, or writes those of all subcommands.
 pub fn run(arguments: &ManArguments, context: &Context) -> Result<ExitCode, CliError> {
-    let program = help::arranged(Arguments::command());
+    let program = help::arrange(Arguments::command());
     if let Some(folder) = &arguments.folder {
         let folder = context.working_folder.join(folder);
         fs_err::create_dir_all(&folder)?;

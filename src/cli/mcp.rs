@@ -1,4 +1,4 @@
-//! `runner mcp`: serves agents. `runner mcp config` prints what their programs want to know.
+//! `runner mcp`: serves agents. `runner mcp config` prints what their programs need to connect.
 
 mod config;
 mod http;
@@ -88,7 +88,7 @@ struct ServedTools {
 }
 
 impl ServedTools {
-    /// The environment, in the project's folder.
+    /// Returns the environment with the project's folder as working folder.
     fn context(&self, context: &Context) -> Context {
         let mut context = context.clone();
         if let Some(project) = &self.project {
@@ -118,7 +118,7 @@ impl ServedTools {
         Ok(Arc::new(workspace))
     }
 
-    /// Whether the tools that look and those that act have an address each.
+    /// Returns true if the tools that look and those that act have an address each.
     fn has_two_addresses(&self) -> bool {
         self.dialect == Dialect::MobileAgent && self.tools == ToolSet::All
     }
@@ -135,7 +135,7 @@ impl ServedTools {
     }
 }
 
-/// Serves agents until they are gone.
+/// Serves agents until they disconnect or the process is asked to stop.
 pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(McpCommand::Config(arguments)) = &arguments.command {
         return config::run(arguments, context);
@@ -150,7 +150,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
         let mut requests = interrupt::Requests::new()?;
         let stop = CancellationToken::new();
         let serving = async {
-            match arguments.http.wanted() {
+            match arguments.http.address() {
                 Some(address) => {
                     http::serve(
                         &arguments.http,
@@ -171,7 +171,7 @@ pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliE
         let stopping = async {
             requests.next().await?;
             stop.cancel();
-            // Never by itself: `serving` ends once `stop` fired.
+            // Never completes: `serving` ends once `stop` is cancelled.
             std::future::pending::<Result<(), CliError>>().await
         };
         let served = tokio::select! {

@@ -1,6 +1,6 @@
-//! The command line: arguments, one file a subcommand, exit codes.
+//! Command line: arguments, one file for each subcommand, exit codes.
 //!
-//! Each subcommand's file holds its arguments (what `--help`, completions and the man page show) and `run`.
+//! The file of a subcommand holds its arguments (shown by `--help`, completions and the man page) and `run`.
 
 mod accept;
 mod against;
@@ -79,10 +79,10 @@ use crate::harmless;
 use crate::log;
 use runner_base::output_file::{Form, OutputFile};
 
-/// Runs the program and gives its exit code.
+/// Runs the program and returns its exit code.
 pub fn main() -> ProcessExit {
     // First of all: a shell that asks wants nothing on standard output but its answers.
-    match completions::answered() {
+    match completions::answer_shell() {
         Ok(false) => {}
         Ok(true) => return ExitCode::Passed.into(),
         Err(error) => {
@@ -124,7 +124,7 @@ pub fn main() -> ProcessExit {
         }
         dispatch(arguments, log.as_deref(), &context)
     });
-    match (result, output::lost()) {
+    match (result, output::stdout_error()) {
         // What was asked for did not arrive, whatever came of it.
         (Ok(ExitCode::Passed), Some(why)) => {
             output::error(&format!("standard output cannot be written: {why}"));
@@ -135,8 +135,8 @@ pub fn main() -> ProcessExit {
 }
 
 fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
-    let mut program = help::arranged(Arguments::command());
-    let words = optional_values::explicit(before_test::moved(words), &program);
+    let mut program = help::arrange(Arguments::command());
+    let words = optional_values::join_values(before_test::move_behind_test(words), &program);
     let plain = || words.iter().map(|word| word.to_string_lossy().into_owned());
     let matches = program.clone().try_get_matches_from_mut(&words);
     let matches =
@@ -190,7 +190,7 @@ fn dispatch(
     }
 }
 
-/// A runtime for commands that talk to devices; two threads are enough for what waits on sockets.
+/// Builds the runtime for commands that talk to devices. Two threads are enough to wait on sockets.
 fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     Ok(tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -1,15 +1,16 @@
-//! Options whose value may be left out: `--update`, `--update MODE` and `--update PATH`. Only a value that the option knows
-//! belongs to it.
+//! Options whose value may be left out: `--update`, `--update MODE` and `--update PATH`. Only a word that the
+//! option knows is taken as its value.
 //!
-//! clap would take whatever follows such an option, so `runner test --update flows/` would read the folder as a mode. The
-//! words are made unmistakable before clap sees them.
+//! clap would take any word behind such an option, so `runner test --update flows/` would read the folder as
+//! a mode. This module joins option and value by `=` before clap sees them.
 
 use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-/// The words with each option that may stand alone as `--option=value`, where a value of its own follows.
-pub fn explicit(words: impl IntoIterator<Item = OsString>, program: &Command) -> Vec<OsString> {
+/// Returns the words with `--option value` joined to `--option=value`, for options of `test` with an optional
+/// value and words that such a value can be.
+pub fn join_values(words: impl IntoIterator<Item = OsString>, program: &Command) -> Vec<OsString> {
     let test = program.find_subcommand("test");
     let options: Vec<&Arg> = test
         .into_iter()
@@ -40,7 +41,7 @@ fn option<'a>(word: &OsString, options: &[&'a Arg]) -> Option<&'a Arg> {
     options.find(|option| option.get_long() == Some(name))
 }
 
-/// Whether a word is a value of the option: one that it lists, or a number for one that lists none.
+/// Returns true if the word can be the option's value: one of those listed, or a number if none is listed.
 fn is_value(option: &Arg, word: &OsString) -> bool {
     let Some(word) = word.to_str() else {
         return false;
@@ -49,12 +50,13 @@ fn is_value(option: &Arg, word: &OsString) -> bool {
     if known.is_empty() {
         return !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     }
-    let is_meant = MEANT_AS_VALUES.contains(&word) && !std::path::Path::new(word).exists();
+    let is_meant = FOREIGN_VALUES.contains(&word) && !std::path::Path::new(word).exists();
     is_meant || known.iter().any(|value| value.matches(word, false))
 }
 
-/// Values that other tools have for such options: taken as one, so that clap names those of the option.
-const MEANT_AS_VALUES: [&str; 10] = [
+/// Values that other tools have for such options. They count as a value so that clap's error names the right
+/// ones.
+const FOREIGN_VALUES: [&str; 10] = [
     "always",
     "never",
     "yes",
@@ -98,7 +100,7 @@ mod tests {
             ("test --spread false", "test --spread=false"),
             ("test --last-failed or-all", "test --last-failed=or-all"),
         ] {
-            let words = explicit(given.split(' ').map(OsString::from), &program);
+            let words = join_values(given.split(' ').map(OsString::from), &program);
             let expected: Vec<OsString> = expected.split(' ').map(OsString::from).collect();
             assert_eq!(words, expected);
         }

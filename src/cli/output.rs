@@ -1,6 +1,7 @@
-//! The only place where subcommands print. A closed pipe ends quietly.
+//! Output of subcommands: nothing else prints. A closed pipe is no error.
 //!
-//! What is printed may hold names of files, texts of a screen, values of settings: here it is made [harmless][crate::harmless].
+//! Names of files, texts of a screen and values of settings come from outside; here they are made
+//! [harmless][crate::harmless] for terminals and CI systems.
 
 use std::io::{ErrorKind, Write};
 use std::sync::OnceLock;
@@ -12,87 +13,88 @@ use crate::harmless;
 use crate::secret::without_secrets;
 use crate::snapshot::{GoldenKey, KeyNames};
 
-/// Why standard output did not take all that was printed. Where a reader went away (`runner config | head`) it is not an error.
-static LOST: OnceLock<String> = OnceLock::new();
+/// Error of standard output, if some text was lost. A reader that went away (`runner config | head`) is not
+/// an error.
+static STDOUT_ERROR: OnceLock<String> = OnceLock::new();
 
-/// What kept standard output from taking all that was printed.
-pub fn lost() -> Option<&'static str> {
-    LOST.get().map(String::as_str)
+/// Returns the error by which standard output lost some text.
+pub fn stdout_error() -> Option<&'static str> {
+    STDOUT_ERROR.get().map(String::as_str)
 }
 
-/// Learns who reads: a CI system may take lines for commands.
+/// Sets up the escapes for this environment: GitHub Actions takes some lines of a log for commands.
 pub fn begin(context: &Context) {
     if context.variable("GITHUB_ACTIONS") == Some("true") {
         harmless::take_commands_out();
     }
 }
 
-/// What this program wrote itself, such as a schema or a man page, as it is.
+/// Prints this program's own text, such as a schema or a man page, unchanged.
 pub fn verbatim(text: &str) {
-    write(std::io::stdout().lock(), text, is_lost);
+    write(std::io::stdout().lock(), text, keep_error);
 }
 
-/// Lines to standard output.
+/// Prints text of several lines to standard output. Control characters are escaped, secrets masked.
 pub fn text(text: &str) {
     print(&harmless::text(&without_secrets(text)));
 }
 
-/// What a program reads, as it is but for secrets. In a CI system's log no line of it is a command.
+/// Prints data for a program. Only secrets are masked, and no line is a command of a CI system.
 pub fn data(text: &str) {
     print(&without_secrets(text));
 }
 
-/// A line to standard output, whatever stands in it.
+/// Prints one line to standard output. Line breaks in it are escaped too.
 pub fn line(line: &str) {
     print(&format!("{}\n", harmless::line(&without_secrets(line))));
 }
 
-/// A line for each golden: what was done to it, and its name.
+/// Prints a line for each golden: the verb and its name.
 pub fn keys(verb: &str, keys: &[GoldenKey]) {
     let names = KeyNames::new(keys);
-    // What all classes share and the only class have one name.
+    // The shared file and that of the only class have the same name, which is printed once.
     let named: IndexSet<String> = keys.iter().map(|key| names.name(key)).collect();
     for name in named {
         line(&format!("{verb}  {name}"));
     }
 }
 
-/// JSON to standard output. It means the same to who parses it, so nothing in it is put in other words.
+/// Prints JSON to standard output. Escapes leave its meaning to a parser unchanged.
 pub fn json(json: &str) {
     write(
         std::io::stdout().lock(),
         &format!("{}\n", harmless::json(&without_secrets(json))),
-        is_lost,
+        keep_error,
     );
 }
 
-/// Rendered diagnostics, which are harmless, with the colours they were given.
+/// Prints rendered diagnostics to standard output. They are harmless already, and keep their colours.
 pub fn diagnostics(rendered: &str) {
     print(rendered);
 }
 
-/// Rendered diagnostics to standard error.
+/// Prints rendered diagnostics to standard error.
 pub fn diagnostics_to_stderr(rendered: &str) {
     print_to_stderr(rendered);
 }
 
-/// An error to standard error.
+/// Prints an error to standard error.
 pub fn error(message: &str) {
     note(&format!("error: {message}"));
 }
 
-/// A note to standard error, where it does not disturb what a script reads.
+/// Prints a note to standard error, which leaves standard output to scripts.
 pub fn note(message: &str) {
     print_to_stderr(&format!("{}\n", harmless::text(&without_secrets(message))));
 }
 
 fn print(text: &str) {
     let out = std::io::stdout().lock();
-    write(out, &harmless::no_commands(text), is_lost);
+    write(out, &harmless::no_commands(text), keep_error);
 }
 
 fn print_to_stderr(text: &str) {
-    // There is nowhere left to say that nobody hears it.
+    // If standard error is lost, there is nowhere left to report that.
     write(std::io::stderr().lock(), &harmless::no_commands(text), drop);
 }
 
@@ -102,15 +104,15 @@ fn write(mut out: impl Write, text: &str, failed: fn(std::io::Error)) {
     }
 }
 
-fn is_lost(error: std::io::Error) {
+fn keep_error(error: std::io::Error) {
     if error.kind() != ErrorKind::BrokenPipe {
-        let _ = LOST.set(error.to_string());
+        let _ = STDOUT_ERROR.set(error.to_string());
     }
 }
 
 #[cfg(test)]
 mod tests {
-    /// Whoever prints elsewhere would have to make harmless what is printed.
+    /// Checks that no other file prints: its text would not be made harmless.
     #[test]
     fn nothing_else_prints() {
         const MAY: [&str; 10] = [

@@ -1,4 +1,4 @@
-//! What commands with a page share: its address and keys, shown to the person and opened in a browser.
+//! Page of `runner review --web` and `runner studio`: its token, its address, and opening it in a browser.
 
 use std::net::Ipv4Addr;
 
@@ -10,14 +10,14 @@ use crate::access::random_token;
 use crate::context::Context;
 use runner_pages::Keys;
 
-/// A page that is about to be served.
+/// Secrets of a page that is about to be served.
 pub struct Page {
     token: String,
     code: String,
 }
 
 impl Page {
-    /// Listens on this machine, prints `NAME at ADDRESS`, and opens a browser where that is `wanted`.
+    /// Listens on this machine, prints `NAME at ADDRESS`, and opens a browser if `wanted`.
     pub async fn announce(
         name: &str,
         port: u16,
@@ -48,7 +48,7 @@ impl Page {
         Ok((Self { token, code }, listener))
     }
 
-    /// What opens the page.
+    /// Returns the token and code by which a browser may open the page.
     pub fn keys(&self) -> Keys<'_> {
         Keys {
             token: &self.token,

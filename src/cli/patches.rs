@@ -1,4 +1,4 @@
-//! Patches to selectors on the command line: beside goldens, by keys that begin with `.selectors/`.
+//! Patches to selectors on the command line, named by keys that begin with `.selectors/`, beside goldens.
 
 use super::error::CliError;
 use super::output;
@@ -6,13 +6,14 @@ use crate::config::Config;
 use crate::review::{Patches, Review, SELECTORS, patches};
 use crate::snapshot::{GoldenKey, SnapshotError};
 
-/// Takes the keys of patches out of those that were given.
+/// Removes the keys of patches from `given` and returns them.
 pub fn take_keys(given: &mut Vec<String>) -> Vec<String> {
     let is_patch = |key: &mut String| key.split('/').next() == Some(SELECTORS);
     given.extract_if(.., is_patch).collect()
 }
 
-/// Prints the patches that wait.
+/// Prints the pending patches; with `is_verbose` also further changes of each group, and steps without a
+/// patch.
 pub fn print(patches: &Patches, is_verbose: bool) {
     for group in &patches.groups {
         output::line(&format!("selector: {}", group.group));
@@ -26,7 +27,7 @@ pub fn print(patches: &Patches, is_verbose: bool) {
     }
 }
 
-/// Writes patches into the flows. Returns false where one was refused.
+/// Writes patches into the flows. Returns false if one was refused.
 pub fn accept(config: &Config, given: &[String]) -> Result<bool, CliError> {
     if given.is_empty() {
         return Ok(true);
@@ -48,7 +49,7 @@ pub fn accept(config: &Config, given: &[String]) -> Result<bool, CliError> {
     Ok(done.refused.is_empty())
 }
 
-/// Forgets patches: they are not offered again.
+/// Rejects patches, so that they are not offered again.
 pub fn reject(config: &Config, given: &[String]) -> Result<(), CliError> {
     if given.is_empty() {
         return Ok(());
@@ -59,7 +60,10 @@ pub fn reject(config: &Config, given: &[String]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The keys of what waits that are given, or all by `.selectors/*`.
+/// Returns the pending patches' keys that are named, or all of them for `.selectors/*`.
+///
+/// # Errors
+/// A name that is no pending patch.
 fn keys(config: &Config, given: &[String]) -> Result<Vec<GoldenKey>, CliError> {
     let waiting = patches(config);
     let known: Vec<&GoldenKey> = waiting.groups.iter().map(|group| &group.key).collect();

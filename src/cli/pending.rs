@@ -1,4 +1,4 @@
-//! `runner pending`.
+//! `runner pending`: lists what waits for a decision.
 
 use clap::Args;
 use indexmap::IndexMap;
@@ -22,7 +22,7 @@ pub struct PendingArguments {
     verbose: bool,
 }
 
-/// Lists pending goldens by the reason for which they wait, and patches to selectors.
+/// Lists pending goldens by cause, and patches to selectors. Exits with 1 if there are any.
 pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let store = config.recovered_store()?;
@@ -73,7 +73,7 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
 
 fn print(pending: &[PendingEntry], verbose: bool) {
     let names = KeyNames::new(pending.iter().map(|entry| &entry.key));
-    // Alike are causes that say the same, as in a review.
+    // Grouped by equal causes, as in a review.
     let mut groups: IndexMap<Option<&Cause>, Vec<&PendingEntry>> = IndexMap::new();
     for entry in pending {
         groups.entry(entry.cause.as_ref()).or_default().push(entry);
@@ -110,7 +110,7 @@ pub struct KeySelection {
 }
 
 impl KeySelection {
-    /// The selection they stand for.
+    /// Returns the selection of pending goldens that the arguments name.
     pub fn selection(&self) -> Selection {
         if self.all {
             Selection::All

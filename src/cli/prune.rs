@@ -1,4 +1,4 @@
-//! `runner prune`.
+//! `runner prune`: lists or removes goldens that no flow names.
 
 use clap::Args;
 
@@ -24,7 +24,7 @@ pub struct PruneArguments {
     history: bool,
 }
 
-/// Finds goldens that no flow names.
+/// Lists or removes goldens that no flow names, or prints what old pictures cost.
 pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     if arguments.history {

@@ -1,4 +1,4 @@
-//! `runner prune --history`: what old pictures cost in the repository.
+//! `runner prune --history`: prints what old pictures cost in the repository.
 
 use camino::Utf8PathBuf;
 use runner_git::{Cost, Repository};
@@ -8,7 +8,7 @@ use super::output;
 use crate::config::Config;
 use crate::exit_code::ExitCode;
 
-/// Counts the pictures of all commits, each once, beside those of HEAD.
+/// Counts the pictures of all commits, each version once, and those of HEAD.
 pub fn run(config: &Config) -> Result<ExitCode, CliError> {
     let repository = Repository::around(&config.root)?;
     let root = repository.path_of(&config.root)?;
@@ -50,7 +50,7 @@ fn in_words(cost: &Cost) -> String {
     )
 }
 
-/// In KiB or MiB, with a digit after the point.
+/// Formats a size in KiB or MiB with one digit after the point.
 fn size(bytes: u64) -> String {
     let tenths = |unit: u64| (bytes * 10 + unit / 2) / unit;
     let (tenths, unit) = if bytes < 1024 * 1024 {

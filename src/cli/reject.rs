@@ -1,4 +1,4 @@
-//! `runner reject`.
+//! `runner reject`: removes pending changes.
 
 use clap::Args;
 
@@ -19,12 +19,15 @@ pub struct RejectArguments {
     keys: KeySelection,
 }
 
-/// Removes pending files; the goldens stay.
+/// Removes pending files and rejects patches. The goldens stay.
 pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     #[cfg_attr(
         not(feature = "review"),
-        expect(unused_mut, reason = "keys of patches are taken out")
+        expect(
+            unused_mut,
+            reason = "only with the review are keys of patches removed"
+        )
     )]
     let mut selection = arguments.keys.selection();
     #[cfg(feature = "review")]

@@ -1,4 +1,4 @@
-//! `runner report`: reports made again from saved event streams.
+//! `runner report`: makes reports again from saved event streams.
 
 use camino::Utf8PathBuf;
 use clap::Args;
@@ -19,10 +19,10 @@ use crate::report::{
 };
 use runner_event::{Event, EventKind, RunFailure, RunFailureKind};
 
-/// Folder of the report that is made to be opened, below the project's.
+/// Folder of the report made for `--open`, below the project's.
 const OPENED_REPORT: &str = ".runner/report";
 
-/// A stream without a plan, of which nobody knows what is missing.
+/// Advice for a stream that ends before its plan, so that nobody knows which flows are missing.
 const NO_PLAN: &str = "a run was killed before it said what it would run; run it again";
 
 /// Arguments of `runner report`.
@@ -49,7 +49,7 @@ pub struct ReportArguments {
     verbose: bool,
 }
 
-/// Makes reports. The exit code is the runs': `runner test` would have ended with it.
+/// Makes the reports. The exit code is that of `runner test` for the same runs.
 pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let [report] = &arguments.streams[..]
         && arguments.open
@@ -152,7 +152,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
             report_files::open(&report, context);
         }
     }
-    // Also of a run that was killed, whose stream has no end to say it.
+    // Also for a killed run, whose stream has no end with an exit code.
     Ok(if troubles.is_empty() && unreadable.is_empty() {
         code
     } else {
@@ -160,14 +160,17 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
     })
 }
 
-/// Whether all parts of a plan are to be there: one stream alone, named by itself, may be of one part.
+/// Returns true if all parts of a plan should be there. A single stream that is named itself may be one part.
 fn is_whole(arguments: &ReportArguments, context: &Context, streams: usize) -> bool {
     let is_folder = |path: &Utf8PathBuf| context.working_folder.join(path).is_dir();
     streams > 1 || arguments.streams.iter().any(is_folder)
 }
 
-/// The streams that were named, of a folder those in it, and why others do not read: a job that was killed early leaves an
-/// empty one, which must not hide what the other jobs found. Where none reads, that is the error.
+/// Reads the named streams and those in named folders. Returns the errors of the others beside them: a job
+/// that was killed early leaves an empty stream, which must not hide the results of the other jobs.
+///
+/// # Errors
+/// The first error, if no stream can be read; no last run, if none was named.
 fn read(
     arguments: &ReportArguments,
     context: &Context,
@@ -215,7 +218,8 @@ fn read(
     Ok((streams, unreadable))
 }
 
-/// Where artifacts may be: as given, else where the runs wrote them, else beside the streams.
+/// Returns the folders in which to look for artifacts: those of `--artifacts`, then those that the streams
+/// name.
 fn folders(
     arguments: &ReportArguments,
     context: &Context,
@@ -244,7 +248,8 @@ fn recordings(events: &[Event], context: &Context) -> Result<Vec<Utf8PathBuf>, C
     Ok(runs.flat_map(|run| run_files(&history, &run)).collect())
 }
 
-/// How the flows did in the earlier runs of the project around, if one is.
+/// Returns how the flows did in earlier runs, from the history of the project in the working folder. Empty
+/// without a project.
 fn trends(results: &Results, context: &Context) -> Trends {
     let Ok(config) = Config::resolve(context, &Overrides::default()) else {
         return Trends::default();
@@ -266,7 +271,7 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
     Ok(())
 }
 
-/// Prints the results and returns the exit code. Adds the end of a killed run.
+/// Prints the results and returns the exit code. Adds the end that a killed run lacks.
 fn print_results(
     arguments: &ReportArguments,
     files: &Given,
@@ -290,7 +295,7 @@ fn print_results(
     let base = Some(context.working_folder.clone());
     let terminal = Terminal::on_term(&term, style, verbosity, base).looking_in(folders);
     let mut reports = Reports::new().with(terminal);
-    // Each run has made its annotations itself.
+    // Without annotations: each run has made its own.
     if let Some(github) = github(context, files.html.as_ref()) {
         reports.add(Box::new(github));
     }
@@ -301,7 +306,7 @@ fn print_results(
     for event in reported.iter().chain(&closing).chain(end) {
         summary.add(event);
         if let EventKind::Finish { exit_code, .. } = event.kind {
-            // As the run ended, which may be worse than its flows alone say, and is never better.
+            // The run's own exit code may be worse than its flows alone say, but never better.
             code = code.max(ExitCode::from_code(exit_code).unwrap_or(ExitCode::Failed));
         }
         reports.on(event)?;
@@ -309,7 +314,8 @@ fn print_results(
     Ok(code.max(summary.exit_code(false)))
 }
 
-/// How JUnit is written: GitLab finds attachments below the project's folder, others by their whole path.
+/// Returns the options of the JUnit report. GitLab finds attachments by their path below the project's
+/// folder, others by absolute paths.
 pub(super) fn junit_options(context: &Context, strict: bool) -> JunitOptions {
     let gitlab = context
         .variable("GITLAB_CI")
@@ -321,7 +327,8 @@ pub(super) fn junit_options(context: &Context, strict: bool) -> JunitOptions {
     }
 }
 
-/// The report for GitHub Actions, without annotations; none elsewhere. Its summary names an HTML report of one file.
+/// Returns the report for GitHub Actions, without annotations, or `None` elsewhere. Its summary links the
+/// HTML report if that is one file.
 pub(super) fn github(context: &Context, html: Option<&Utf8PathBuf>) -> Option<GitHub> {
     if context.variable("GITHUB_ACTIONS") != Some("true") {
         return None;

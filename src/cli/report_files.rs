@@ -1,4 +1,5 @@
-//! The files that reports are written to, as `runner test` and `runner report` take them.
+//! Report files of `runner test` and `runner report`: options, checks before writing, and opening the HTML
+//! report.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
@@ -25,14 +26,15 @@ pub struct ReportFiles {
 }
 
 impl ReportFiles {
-    /// Puts the paths where settings are resolved.
+    /// Puts the paths into `given`, with which settings are resolved.
     pub fn give(&self, given: &mut Given) {
         self.junit.give(given);
         self.others.give(given);
     }
 }
 
-/// Where people read: not where a report is the output. And whether somebody is there.
+/// Returns the terminal for people, and whether somebody watches it. This is standard error if a report goes
+/// to standard output.
 pub fn terminal(outputs: &[Option<&Utf8PathBuf>], context: &Context) -> (Term, bool) {
     if outputs.iter().flatten().any(|path| is_stdout(path)) {
         (Term::stderr(), context.stderr_is_terminal)
@@ -41,10 +43,10 @@ pub fn terminal(outputs: &[Option<&Utf8PathBuf>], context: &Context) -> (Term, b
     }
 }
 
-/// Says where the HTML report is, as a shell takes it; not where a program reads what is printed.
+/// Prints the path of the HTML report, quoted for a shell. Prints nothing if a program reads standard output.
 pub fn print_place(html: &Utf8Path, outputs: &[Option<&Utf8PathBuf>], context: &Context) {
     let page = page_of(html);
-    // It could not be written, which is told.
+    // The error of writing it is reported elsewhere.
     if !page.exists() {
         return;
     }
@@ -57,7 +59,7 @@ pub fn print_place(html: &Utf8Path, outputs: &[Option<&Utf8PathBuf>], context: &
     }
 }
 
-/// Opens the HTML report in the person's browser. A run is not worse where none opens.
+/// Opens the HTML report in the person's browser. Only prints a note if that fails: the run's result stays.
 pub fn open(html: &Utf8Path, context: &Context) {
     let page = page_of(html);
     if let Err(why) = browser::open(page.as_str(), context) {
@@ -76,15 +78,15 @@ fn page_of(html: &Utf8Path) -> Utf8PathBuf {
     }
 }
 
-/// Returns true where an HTML report of this program is.
+/// Returns true if the path is an HTML report of this program.
 pub fn is_report(path: &Utf8Path) -> bool {
     path.join(html::REPORT.list).is_file() || (html::is_one_file(path) && path.is_file())
 }
 
-/// An output as somebody names it: its path, and the option or key.
+/// Path of an output, and the option or key that names it, for messages.
 pub type NamedOutput<'a> = (Option<&'a Utf8PathBuf>, &'a str);
 
-/// Names of all outputs of a report.
+/// All outputs of a report.
 pub struct NamedOutputs<'a> {
     pub junit: NamedOutput<'a>,
     pub json: NamedOutput<'a>,
@@ -93,17 +95,17 @@ pub struct NamedOutputs<'a> {
     pub allure: NamedOutput<'a>,
 }
 
-/// The files that are written, once nothing is lost by it.
+/// Files to write, checked so that they replace nothing by mistake.
 pub struct Outputs {
     pub junit: Option<OutputFile>,
     pub json: Option<OutputFile>,
     pub archive: Option<OutputFile>,
-    /// An HTML report of one file.
+    /// An HTML report in one file.
     pub html: Option<OutputFile>,
 }
 
 impl Outputs {
-    /// Looks at all of them before anything is written.
+    /// Checks all files before anything is written.
     pub fn claim(named: &NamedOutputs<'_>, context: &Context) -> Result<Self, OutputError> {
         let folder = &context.working_folder;
         let output = |(path, option): NamedOutput<'_>, form| {
@@ -137,7 +139,7 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// All of them.
+    /// Iterates over all of them.
     pub fn files(&self) -> impl Iterator<Item = &OutputFile> {
         [&self.junit, &self.json, &self.archive, &self.html]
             .into_iter()

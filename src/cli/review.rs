@@ -1,4 +1,4 @@
-//! `runner review`.
+//! `runner review`: shows pending changes in the terminal or a browser.
 
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ fn images() -> impl TypedValueParser<Value = ImagesChoice> {
     )
 }
 
-/// Reviews goldens.
+/// Reviews pending changes, or writes the static page of an archive.
 pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     if let (Some(folder), Some(archive)) = (&arguments.page, &arguments.from) {
@@ -112,7 +112,7 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// Writes the page of an archive into a folder.
+/// Writes the static page of an archive into a folder.
 fn page(
     folder: &Utf8Path,
     archive: &Utf8Path,
@@ -140,7 +140,7 @@ fn page(
     Ok(ExitCode::Passed)
 }
 
-/// What waits on a page: so many changes, of which so many are patches.
+/// Formats the number of pending changes, `patches` of which are patches: "2 snapshots and 1 selector".
 fn in_words(count: usize, patches: usize) -> String {
     let plural = |count, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let snapshots = plural(count - patches, "snapshot");
@@ -150,7 +150,7 @@ fn in_words(count: usize, patches: usize) -> String {
     }
 }
 
-/// Says what to tell git of those of these goldens that it waits for and that are decided.
+/// Prints what to tell git about those of these goldens that had conflicts and are decided now.
 pub(super) fn tell_git(config: &Config, keys: &[GoldenKey]) -> Result<(), CliError> {
     if !keys.is_empty() {
         for note in review::after_decision(config, keys)? {
@@ -172,7 +172,7 @@ fn print_merges(merges: &Merges) {
     }
 }
 
-/// Says what a merge left undecided; returns whether there is something.
+/// Prints what a merge left undecided. Returns true if there is anything.
 pub(super) fn print_unmerged(config: &Config) -> bool {
     let merges = review::unmerged(config);
     for note in &merges.notes {
@@ -192,7 +192,7 @@ fn list(keys: &BTreeSet<GoldenKey>) -> String {
     keys.join(", ")
 }
 
-/// Reviews in the terminal what a run has left; nothing where nothing waits or nobody is there.
+/// Reviews in the terminal what a run has left. Only prints a note if there is no terminal.
 pub fn after_run(context: &Context) -> Result<(), CliError> {
     if context.stdout_is_terminal && context.stderr_is_terminal {
         run(&ReviewArguments::default(), context)?;
@@ -231,7 +231,7 @@ fn web(
     Ok(ExitCode::Passed)
 }
 
-/// What waits, for a script or a log: each group, then its goldens with the step that takes them.
+/// Prints the queue for a script or a log: each group, then its goldens with the steps that take them.
 fn print(queue: &Queue) {
     let names = KeyNames::new(queue.items().map(|item| &item.key));
     for group in &queue.groups {

@@ -1,4 +1,4 @@
-//! `runner schema`.
+//! `runner schema`: prints the JSON Schema of a file.
 
 use clap::{Args, ValueEnum};
 
@@ -29,13 +29,12 @@ pub(super) enum SchemaKind {
     App,
 }
 
-/// Prints the schema.
 pub fn run(arguments: &SchemaArguments) -> Result<ExitCode, CliError> {
     output::verbatim(&text(arguments.which)?);
     Ok(ExitCode::Passed)
 }
 
-/// The schema as it is published: keywords in the usual order, so that a change is a small difference.
+/// Returns the schema as text, with keywords in the usual order, so that a change makes a small difference.
 pub(super) fn text(which: SchemaKind) -> Result<String, CliError> {
     let schema = match which {
         SchemaKind::Flow => crate::flow::schema(),

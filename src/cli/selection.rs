@@ -1,4 +1,4 @@
-//! Arguments that several subcommands share: which device, which adb server, which flows.
+//! Arguments that several subcommands share: devices, the adb server, flows.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
@@ -26,7 +26,7 @@ pub struct DeviceSelection {
 }
 
 impl DeviceSelection {
-    /// What it says of the settings.
+    /// Returns the settings that these arguments override.
     pub fn overrides(&self) -> Overrides {
         Overrides {
             devices: self.devices.clone(),
@@ -38,7 +38,10 @@ impl DeviceSelection {
     }
 }
 
-/// Reads a path of an app. A package is none.
+/// Parses the path of an app.
+///
+/// # Errors
+/// A text that looks like a package name, such as `com.example.app`.
 fn app(text: &str) -> Result<Utf8PathBuf, String> {
     let path = Utf8PathBuf::from(text);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);
@@ -63,7 +66,7 @@ pub struct ServerSelection {
 }
 
 impl ServerSelection {
-    /// What it says of the settings.
+    /// Returns the settings that these arguments override.
     pub fn overrides(&self) -> Overrides {
         Overrides {
             adb_host: self.host.clone(),
@@ -82,7 +85,8 @@ pub struct FlowSelection {
 }
 
 impl FlowSelection {
-    /// Takes out what names no file: words, by which flows are looked for. A line of a file names the file.
+    /// Removes the arguments that name no file and returns them: words to find flows by. Cuts the line off
+    /// `flow.yaml:9`.
     pub fn take_words(&mut self, folder: &Utf8Path) -> Vec<String> {
         for path in &mut self.paths {
             if let Some(file) = without_line(path).filter(|file| folder.join(file).is_file()) {

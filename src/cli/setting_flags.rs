@@ -1,4 +1,4 @@
-//! Options of settings, made from their table: clap's side of it.
+//! Command-line options of settings, made for clap from the table of settings.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::error::ErrorKind;
@@ -6,13 +6,13 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::config::{Flag, Given, Row, rows};
 
-/// The options that stand at `PLACE`, a [`Place`](crate::config::Place): what was said of each.
+/// Options that the table puts at `PLACE`, a [`Place`](crate::config::Place). Holds the text given for each.
 #[derive(Debug, Clone, Default)]
 pub struct SettingFlags<const PLACE: u8> {
     texts: Vec<(&'static str, String)>,
 }
 
-/// The settings at a place, with their options.
+/// Returns the settings whose options stand at a place.
 fn at(place: u8) -> impl Iterator<Item = (Row, Flag)> {
     let with_flag = rows().into_iter().filter_map(|row| Some((row.flag?, row)));
     with_flag.filter_map(move |(flag, row)| (flag.place as u8 == place).then_some((row, flag)))
@@ -49,15 +49,15 @@ fn option(row: &Row, flag: Flag) -> Arg {
 }
 
 impl<const PLACE: u8> SettingFlags<PLACE> {
-    /// Puts what was said where settings are resolved.
+    /// Puts the given texts into `given`, with which settings are resolved.
     pub fn give(&self, given: &mut Given) {
         for (name, text) in &self.texts {
-            // It was read before, by the parser of the option.
+            // It cannot fail: the option's parser has read the same text.
             let _ = given.give(name, text);
         }
     }
 
-    /// What was said here alone.
+    /// Returns the settings given by these options alone.
     pub fn given(&self) -> Given {
         let mut given = Given::default();
         self.give(&mut given);

@@ -1,4 +1,5 @@
-//! `--shard`: which part of the plan this machine runs, as given or as its CI says.
+//! `--shard`: finds the part of the plan that this machine runs, from the argument or from its CI's
+//! variables.
 
 use std::str::FromStr;
 
@@ -6,12 +7,11 @@ use super::error::CliError;
 use crate::context::Context;
 use crate::run::{ShardError, ShardNumber};
 
-/// What `--shard` may say.
+/// Value of `--shard`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShardArgument {
-    /// This part.
     Number(ShardNumber),
-    /// What the CI's variables say.
+    /// Part that the CI's variables name.
     Auto,
 }
 
@@ -26,17 +26,18 @@ impl FromStr for ShardArgument {
     }
 }
 
-/// A CI that runs a job several times, and the variables by which each knows which it is.
+/// A CI that runs a job several times, and its variables for the number of this one and the total.
 struct Ci {
     name: &'static str,
     index: &'static str,
     total: &'static str,
-    /// What the first one is counted as.
+    /// Number of the first job: 0 or 1.
     first: u64,
 }
 
-/// In this order: `RUNNER_SHARDS` is set on purpose.
-const KNOWN: [Ci; 5] = [
+/// Known CIs, in the order in which they are tried. `RUNNER_SHARDS` comes first: it is only there if somebody
+/// set it on purpose.
+const KNOWN_CIS: [Ci; 5] = [
     Ci {
         name: "Kubernetes (Indexed Job)",
         index: "JOB_COMPLETION_INDEX",
@@ -70,23 +71,25 @@ const KNOWN: [Ci; 5] = [
 ];
 
 impl ShardArgument {
-    /// The part.
+    /// Returns the part.
     ///
     /// # Errors
-    /// `auto` where no CI says anything, or says what cannot be.
+    /// `auto` without the variables of a known CI, or with impossible ones.
     pub fn resolve(self, context: &Context) -> Result<ShardNumber, CliError> {
         match self {
             Self::Number(number) => Ok(number),
-            Self::Auto => of_ci(context),
+            Self::Auto => from_ci(context),
         }
     }
 }
 
-fn of_ci(context: &Context) -> Result<ShardNumber, CliError> {
+fn from_ci(context: &Context) -> Result<ShardNumber, CliError> {
     let is_set = |name: &str| context.variable(name).is_some();
-    let known = KNOWN.iter().find(|ci| is_set(ci.index) || is_set(ci.total));
+    let known = KNOWN_CIS
+        .iter()
+        .find(|ci| is_set(ci.index) || is_set(ci.total));
     let Some(ci) = known else {
-        let known: Vec<String> = KNOWN
+        let known: Vec<String> = KNOWN_CIS
             .iter()
             .map(|ci| format!("  {}: {} and {}", ci.name, ci.index, ci.total))
             .collect();

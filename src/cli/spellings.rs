@@ -1,4 +1,4 @@
-//! Options of `runner test` that Maestro spells in its own way, and what they are here.
+//! Options of `runner test` in Maestro's spelling, translated to ours.
 
 use std::collections::BTreeMap;
 
@@ -14,18 +14,16 @@ use super::values::one_of;
 use crate::config::Overrides;
 use crate::context::Context;
 
-/// How flows are listed, or which report `--output` names.
+/// Value of `--format`: the form of `--list`, or Maestro's name of the report in `--output`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Of `--list`.
+    /// Form of `--list`.
     List(ListFormat),
-    /// JUnit XML.
     Junit,
-    /// An HTML report.
     Html,
-    /// The same: each has its steps.
+    /// Same as `Html`, as our report always shows the steps.
     HtmlDetailed,
-    /// None.
+    /// No report.
     Noop,
 }
 
@@ -38,7 +36,7 @@ const FORMATS: [Format; 6] = [
     Format::Noop,
 ];
 
-/// The formats by their names.
+/// Returns the parser of the formats' names.
 pub(super) fn format() -> impl TypedValueParser<Value = Format> {
     let name = |format| match format {
         Format::List(ListFormat::Text) => "text",
@@ -96,16 +94,16 @@ pub struct MaestroSpellings {
     #[arg(long, short = 'p', value_name = "PLATFORM", value_parser = ["android"], ignore_case = true)]
     platform: Option<String>,
     #[command(flatten)]
-    passed_over: PassedOver,
+    ignored: IgnoredOptions,
 }
 
 /// Options of Maestro's that mean nothing here: taken, so that a command runs as it is, and named on standard error.
 #[derive(Debug, Clone, Default, Args)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a switch of its own on the command line"
+    reason = "each field is a separate switch of the command line, which clap wants as a bool"
 )]
-struct PassedOver {
+struct IgnoredOptions {
     #[arg(long, hide = true)]
     flatten_debug_output: bool,
     #[arg(long, hide = true)]
@@ -128,8 +126,8 @@ struct PassedOver {
     driver_host_port: Option<String>,
 }
 
-impl PassedOver {
-    /// Those that were given, each with why it means nothing.
+impl IgnoredOptions {
+    /// Returns the given options, each with the reason why it does nothing here.
     fn given(&self) -> Vec<(&'static str, &'static str)> {
         let all = [
             (
@@ -181,12 +179,12 @@ impl PassedOver {
 }
 
 impl MaestroSpellings {
-    /// Tags that are wanted, and those that are not.
+    /// Returns the wanted tags and the excluded ones.
     pub(super) fn tags(&self) -> (&[String], &[String]) {
         (&self.include_tags, &self.exclude_tags)
     }
 
-    /// Puts what is said here into `overrides`.
+    /// Puts these options into `overrides`.
     pub(super) fn apply(&self, format: Option<Format>, overrides: &mut Overrides) {
         overrides.maestro_config.clone_from(&self.config);
         let folder = self.test_output_dir.as_ref().or(self.debug_output.as_ref());
@@ -208,7 +206,7 @@ impl MaestroSpellings {
             return;
         };
         overrides.settings.spread = Some(self.shard_split.is_some());
-        // The built-in device can be had as often as it is asked for.
+        // The built-in device can be started any number of times.
         if let [only] = overrides.devices.as_slice()
             && only == "virtual"
         {
@@ -216,15 +214,15 @@ impl MaestroSpellings {
         }
     }
 
-    /// Names what is passed over.
+    /// Prints a note for each option that does nothing here.
     pub(super) fn report_skipped(&self) {
-        for (name, why) in self.passed_over.given() {
+        for (name, why) in self.ignored.given() {
             output::note(&format!("{name} changes nothing here: {why}"));
         }
     }
 
-    /// What surrounds the process, as these options have it.
-    pub(super) fn surroundings(&self, context: &Context) -> Context {
+    /// Returns the environment, with `NO_COLOR` set for `--no-ansi`.
+    pub(super) fn with_colors(&self, context: &Context) -> Context {
         if !self.no_ansi {
             return context.clone();
         }
@@ -232,15 +230,15 @@ impl MaestroSpellings {
         context.with_variables(&no_color)
     }
 
-    /// Name of the suites in the JUnit XML.
+    /// Returns the name of the suites in the JUnit XML.
     pub(super) fn suite_name(&self) -> Option<String> {
         self.test_suite_name.clone()
     }
 
-    /// What does not go together.
+    /// Checks combinations that clap does not check.
     ///
     /// # Errors
-    /// [`CliError::Usage`].
+    /// [`CliError::Usage`] if two options exclude each other or one lacks another.
     pub(super) fn check(&self, format: Option<Format>, is_list: bool) -> Result<(), CliError> {
         let wrong = match format {
             Some(Format::List(_)) if !is_list => "--format text and --format json need --list",

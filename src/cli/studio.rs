@@ -1,4 +1,4 @@
-//! `runner studio`.
+//! `runner studio`: serves the live page of a device.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         served.await?;
         // A run that was cut off still has its teardown to run and settings to put back.
         workspace.wait_for_idle().await;
-        // The device is to be as it was found, as after a run.
+        // Restores the device's settings, as after a run.
         for left in workspace.connection.restore().await {
             output::note(&left);
         }
@@ -89,7 +89,8 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// The MCP server at `/mcp`: whoever has the page's token may send it, as to `runner mcp --http`.
+/// Returns the routes of the MCP server at `/mcp`. It takes the page's token, as `runner mcp --http` takes
+/// its own.
 fn agent_routes(workspace: &Arc<Workspace>, token: &str, stop: &CancellationToken) -> AgentRoutes {
     let agents = Arc::<Agents>::default();
     let watch: Arc<dyn CallWatch> = Arc::clone(&agents) as _;

@@ -1,4 +1,4 @@
-//! `runner history --suggest`: which flows to put into quarantine, and which to take out.
+//! `runner history --suggest`: proposes which flows to put into quarantine, and which to take out.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ use crate::flow_text;
 use crate::history::{History, Stability, stability};
 use crate::run::{Filter, Plan, today};
 
-/// How long a proposed quarantine lasts.
-const DAYS: u64 = 14;
+/// Days of a proposed quarantine. Chosen: two weeks are enough to repair a flow, and too short to forget it.
+const QUARANTINE_DAYS: u64 = 14;
 
 /// By what flows are proposed.
 #[derive(Debug, Args)]
@@ -41,7 +41,7 @@ fn number() -> clap::builder::RangedI64ValueParser<u32> {
     clap::value_parser!(u32).range(1..=1000)
 }
 
-/// All proposals, as JSON has them.
+/// Proposals for `--format json`.
 #[derive(Serialize)]
 struct Suggestions<'a> {
     add: Vec<Entry<'a>>,
@@ -54,24 +54,24 @@ struct Entry<'a> {
     flow: &'a str,
     flips: usize,
     results: usize,
-    /// A line of its header.
+    /// Line to write into the flow's header.
     yaml: String,
-    /// Its quarantine ended on this day.
+    /// Last day of an earlier quarantine, if the flow had one.
     #[serde(skip_serializing_if = "Option::is_none")]
     ended: Option<NaiveDate>,
 }
 
-/// A flow to take out of it.
+/// A flow to take out of quarantine.
 #[derive(Serialize)]
 struct Removal<'a> {
     flow: &'a str,
     passes: usize,
-    /// Where its header says `quarantine`, from 1.
+    /// Line of `quarantine` in the flow's file, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
 }
 
-/// Prints what it proposes.
+/// Prints the proposals.
 pub(super) fn run(
     arguments: &SuggestArguments,
     config: &Config,
@@ -86,7 +86,7 @@ pub(super) fn run(
         .collect();
     let mut steady = stability(history, arguments.of as usize);
     steady.retain(|flow, _| wanted.is_none_or(|wanted| wanted == flow));
-    // A flow of Maestro's has no place for it.
+    // A flow of Maestro's has no key for a quarantine.
     let of_flows = steady.iter().filter_map(|(path, stability)| {
         let flow = flows.get(path.as_str())?;
         flow.maestro().is_none().then_some((*flow, *stability))
@@ -130,15 +130,17 @@ fn suggest<'a>(
             });
         }
     }
-    // The worst first; those that are as bad by their paths.
+    // The worst first. The sort is stable, so flows with the same number of flips stay in order of their paths.
     add.sort_by_key(|entry| std::cmp::Reverse(entry.flips));
     Suggestions { add, remove }
 }
 
-/// A line of a flow's header.
+/// Returns the line for a flow's header.
 fn entry(stability: Stability, today: NaiveDate) -> String {
     let Stability { flips, results, .. } = stability;
-    let until = today.checked_add_days(Days::new(DAYS)).unwrap_or(today);
+    let until = today
+        .checked_add_days(Days::new(QUARANTINE_DAYS))
+        .unwrap_or(today);
     let because = json!(format!("{flips} flips in its last {results} results"));
     format!(
         "quarantine: {{ because: {}, until: {until} }}",

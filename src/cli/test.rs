@@ -1,4 +1,4 @@
-//! `runner test`.
+//! `runner test`: runs flows.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
@@ -33,7 +33,7 @@ use runner_text::input_file::{InputError, InputProblem, open_regular};
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a switch of its own on the command line"
+    reason = "each field is a separate switch of the command line, which clap wants as a bool"
 )]
 pub struct TestArguments {
     #[command(flatten)]
@@ -137,7 +137,7 @@ impl TestArguments {
         overrides
     }
 
-    /// Looks for flows by the words that name no file, as `--grep` does.
+    /// Removes words that name no file from the paths, and looks for flows by them as `--grep` does.
     fn take_words(&mut self, context: &Context) {
         if self.chosen.grep.is_some() {
             return;
@@ -161,7 +161,7 @@ impl TestArguments {
         }
     }
 
-    /// Leaves a part of the plan, by durations where a history was named.
+    /// Keeps one part of the plan. Parts are balanced by durations if all machines read the same history.
     fn keep_shard(&self, plan: &mut run::Plan, number: run::ShardNumber, config: &Config) {
         let whole = plan.cases.len();
         let durations = self.is_history_shared(config).then(|| {
@@ -180,12 +180,14 @@ impl TestArguments {
         }
     }
 
-    /// Whether all parts of a run read the same history: each machine has its own, unless one was named.
+    /// Returns true if all parts of a run read the same history. Each machine has its own unless `--history`
+    /// names one.
     fn is_history_shared(&self, config: &Config) -> bool {
         config.history.origin == Origin::CommandLine
     }
 
-    /// The history by which flows are added to those that changed files concern.
+    /// Returns the settings of `--changed-since`. The history counts only if all parts of a run read the same
+    /// one.
     fn history<'a>(&self, config: &'a Config) -> changed::Settings<'a> {
         changed::Settings {
             config,
@@ -193,15 +195,15 @@ impl TestArguments {
         }
     }
 
-    /// For a program that reads the list.
+    /// Prints an empty list with `--format json`: a program that reads the list needs valid JSON.
     fn print_empty_list(&self) {
         if self.format == Some(Format::List(ListFormat::Json)) {
             output::line("[]");
         }
     }
 
-    /// Whether that there is no flow is not a failure.
-    fn may_be_none(&self, error: &PlanError) -> bool {
+    /// Returns true if `--no-flows pass` makes this error a success.
+    fn is_allowed_empty(&self, error: &PlanError) -> bool {
         self.no_flows == Some(NoFlows::Pass)
             && matches!(
                 error,
@@ -219,7 +221,7 @@ impl TestArguments {
             strict_pixels: self.strict_pixels,
             allow_unfit: self.allow_unfit,
             seed: self.seed,
-            // While it watches, the keys are its own.
+            // A watch reads the keys itself.
             may_ask: !self.watch,
             ..run::Options::default()
         }
@@ -242,7 +244,7 @@ impl TestArguments {
     }
 }
 
-/// How a run ends that finds no flow.
+/// Exit of a run that finds no flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NoFlows {
     Fail,
@@ -266,14 +268,14 @@ fn nothing_to_run(arguments: &TestArguments, why: &PlanError) -> ExitCode {
     ExitCode::Passed
 }
 
-/// Runs flows.
+/// Runs flows, lists them, or watches them.
 pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
     arguments.take_words(context);
     arguments
         .spellings
         .check(arguments.format, arguments.list)?;
     arguments.spellings.report_skipped();
-    let context = &arguments.spellings.surroundings(context);
+    let context = &arguments.spellings.with_colors(context);
     let config = Config::resolve(context, &arguments.overrides())?;
     must_exist(&config.history.value)?;
     let mut choice = arguments.chosen.choice()?;
@@ -281,7 +283,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         return watch::run(&arguments, choice, context);
     }
     let mut plan = match run::Plan::read(&config, &arguments.filter()) {
-        Err(error) if arguments.may_be_none(&error) => {
+        Err(error) if arguments.is_allowed_empty(&error) => {
             return Ok(nothing_to_run(&arguments, &error));
         }
         plan => plan?,
@@ -295,7 +297,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         choice.last_failed = Some(chosen::last_failed(&config, wanted));
     }
     match plan.choose(&choice) {
-        Err(error) if arguments.may_be_none(&error) => {
+        Err(error) if arguments.is_allowed_empty(&error) => {
             return Ok(nothing_to_run(&arguments, &error));
         }
         chosen => chosen?,
@@ -347,12 +349,12 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         run::run(config, context, plan, options, sink, cancel).await
     });
     let errors = reports.finish();
-    // A run is not worse for what cannot be remembered of it.
+    // A history that cannot be written does not fail the run.
     if let Some(warning) = trouble.take() {
         output::note(&format!("warning: {warning}"));
     }
     let code = match errors.into_iter().next() {
-        // Whoever waits for a report must hear that it is not there. A lost device or an interrupt says more.
+        // A missing report must fail the run; the exit code of a lost device or an interrupt has precedence.
         Some(error) => {
             let error = CliError::from(error);
             output::error(&error.to_string());
@@ -372,7 +374,8 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     Ok(code)
 }
 
-/// A file of the history that is named must be there: shards that know other durations would not fit together.
+/// Returns an error if a named file of the history is missing: shards that know other durations would not fit
+/// together.
 pub(super) fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
     if history.extension() != Some("ndjson") {
         return Ok(());
@@ -389,7 +392,7 @@ pub(super) fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
     }
 }
 
-/// Looks at all files that reports are written to.
+/// Checks all files that reports are written to.
 fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputError> {
     let junit = config.junit.origin.name_of("--junit", "reports.junit");
     let json = config.json.origin.name_of("--json", "reports.json");
@@ -405,7 +408,7 @@ fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputEr
     Outputs::claim(&named, context)
 }
 
-/// All reports that were asked for.
+/// Sets up all reports that were asked for.
 pub(super) fn reports(
     arguments: &TestArguments,
     config: &Config,
@@ -428,7 +431,7 @@ pub(super) fn reports(
     let (term, attended) = report_files::terminal(&[config.json.value.as_ref(), junit], context);
     let style = TerminalStyle {
         color: context.color(attended),
-        // Lines that move would fill the log of a CI system.
+        // Redrawn lines would fill the log of a CI system.
         live: attended && !context.is_ci(),
         width: context.width,
         watched: arguments.watch && attended,
@@ -479,7 +482,7 @@ pub(super) fn reports(
     Ok(reports)
 }
 
-/// The first wish to stop ends the run in order, the second at once.
+/// Returns a token that the first request to stop cancels. The second ends the process at once.
 fn cancelled_by_interrupt() -> CancellationToken {
     let cancel = CancellationToken::new();
     let token = cancel.clone();
@@ -501,7 +504,10 @@ fn cancelled_by_interrupt() -> CancellationToken {
     cancel
 }
 
-#[expect(clippy::exit, reason = "the person asked twice")]
+#[expect(
+    clippy::exit,
+    reason = "a second Ctrl-C means at once; clean ends were tried after the first"
+)]
 pub(super) fn exit_now() {
     std::process::exit(i32::from(ExitCode::Interrupted as u8));
 }

@@ -1,4 +1,4 @@
-//! `runner doctor --try`: what flows need, done once on a device, on top of what [`trial`] does.
+//! `runner doctor --try`: does once on a device what flows need, on top of [`trial`].
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,19 +12,20 @@ use crate::run::devices::{OpenDevice, Target};
 use crate::run::lease::Leases;
 use crate::screen::Selector;
 
-/// What is typed: letters without a key on most keyboards.
-const TYPED: &str = "Zürich äöü";
-/// How long typing, or a look, may take.
-const TYPING: Duration = Duration::from_secs(25);
+/// Text that is typed: letters without a key on most keyboards.
+const TYPED_TEXT: &str = "Zürich äöü";
+/// Limit for typing, and for a look. Chosen: a slow phone needs seconds for either; a stuck one must not hold up
+/// the other checks for minutes.
+const TYPING_LIMIT: Duration = Duration::from_secs(25);
 
-/// What `--try` does on a device.
+/// Checks that `--try` does on a device.
 pub(super) struct Trial {
-    /// The field that is typed into.
+    /// Id or words of the field to type into.
     pub(super) field: Option<String>,
 }
 
 impl Trial {
-    /// Tries it. The device is this command's alone for that time.
+    /// Runs the checks. Other runs are kept off the device meanwhile.
     pub(super) async fn run(
         &self,
         open: &OpenDevice,
@@ -51,16 +52,16 @@ impl Trial {
     }
 }
 
-/// The first look with the driver uia2, its start included.
+/// Looks twice with the driver uia2. The text has both times, without the start of the server.
 async fn look_with_uia2(open: &OpenDevice, config: &Config) -> Result<String, DeviceError> {
     let device = Arc::clone(&open.device);
     let throughout = Use::Throughout;
     let driven = uia2::driven(device, DriverChoice::Uia2, throughout, &config.apk_places()).await?;
     let begun = Instant::now();
-    driven.look(LookOptions::within(TYPING)).await?;
+    driven.look(LookOptions::within(TYPING_LIMIT)).await?;
     let first = begun.elapsed();
     let begun = Instant::now();
-    let screen = driven.look(LookOptions::within(TYPING)).await?;
+    let screen = driven.look(LookOptions::within(TYPING_LIMIT)).await?;
     Ok(format!(
         "{} nodes; the first look {} ms, the next {} ms",
         screen.len(),
@@ -72,7 +73,7 @@ async fn look_with_uia2(open: &OpenDevice, config: &Config) -> Result<String, De
 async fn type_into(open: &OpenDevice, field: &str) -> Result<String, DeviceError> {
     let session = Session::new(Arc::clone(&open.device));
     let by_id = Selector::from_id(field);
-    let screen = session.look().await.map_err(of_engine)?;
+    let screen = session.look().await.map_err(from_engine)?;
     let selector = if by_id.find(&screen).is_empty() {
         Selector::from_words(field)
     } else {
@@ -83,15 +84,17 @@ async fn type_into(open: &OpenDevice, field: &str) -> Result<String, DeviceError
         ..Typing::default()
     };
     let focus = Focus::On(&selector, Readiness::Enabled);
-    let typed = session.type_text(focus, TYPED, typing, TYPING).await;
-    let typed = typed.map_err(of_engine)?;
+    let typed = session
+        .type_text(focus, TYPED_TEXT, typing, TYPING_LIMIT)
+        .await;
+    let typed = typed.map_err(from_engine)?;
     Ok(typed
         .content
         .unwrap_or_else(|| "typed; it cannot be read back".to_owned()))
 }
 
-/// A fault of the engine as one of the device: what it says is all that is shown.
-fn of_engine(error: EngineError) -> DeviceError {
+/// Turns an error of the engine into one of the device. Only its message is shown.
+fn from_engine(error: EngineError) -> DeviceError {
     match error {
         EngineError::Device(error) => error,
         other => DeviceError::Unsupported {

@@ -1,4 +1,4 @@
-//! `runner undo`.
+//! `runner undo`: takes back the last decision about goldens.
 
 use clap::Args;
 
@@ -8,7 +8,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 
-/// What accept, reject and prune say at their end.
+/// Note that accept, reject and prune print at their end.
 pub(super) const HINT: &str = "`runner undo` takes it back";
 
 /// Arguments of `runner undo`.

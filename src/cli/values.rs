@@ -1,8 +1,8 @@
-//! Options that take one value of an enumeration: clap's side of the program's own types.
+//! Parser for options that take one value of an enumeration of the program's own.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// One of these values by its name, with what help says of each.
+/// Returns a parser that takes one of the values by its name, with a help text for each.
 pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     values: &'static [T],
     name: fn(T) -> &'static str,
@@ -14,7 +14,7 @@ pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     PossibleValuesParser::new(known).try_map(move |given| {
         let mut values = values.iter().copied();
         values
-            // clap has taken it already, in any case of letters where the option says so.
+            // clap has accepted the text already, ignoring case if the option says so.
             .find(|value| name(*value).eq_ignore_ascii_case(&given))
             .ok_or("no such value")
     })

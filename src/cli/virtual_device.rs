@@ -1,4 +1,4 @@
-//! `runner virtual`: the virtual device, served until interrupted.
+//! `runner virtual`: serves the virtual device until interrupted.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, Subcommand};
@@ -71,7 +71,7 @@ enum VirtualCommand {
     Install(InstallArguments),
 }
 
-/// Serves the device.
+/// Serves the device, or installs the parts for APKs.
 pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(VirtualCommand::Install(install)) = &arguments.command {
         return virtual_install::run(install, context);
@@ -133,7 +133,7 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
     })
 }
 
-/// What hosts have to show.
+/// Returns the keys that hosts have to show, or `None` if all may connect.
 fn demand(arguments: &VirtualArguments, context: &Context) -> Result<Option<KeyDemand>, CliError> {
     if arguments.require_key.is_none() && !arguments.tls {
         return Ok(None);

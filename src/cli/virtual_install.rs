@@ -1,4 +1,5 @@
-//! `runner virtual install`: gets the parts that run a person's APK on the virtual device, and compiles the host.
+//! `runner virtual install`: gets the parts that run a person's APK on the virtual device, and compiles the
+//! host.
 
 use super::error::CliError;
 use super::output;
@@ -23,7 +24,7 @@ pub struct InstallArguments {
     dry_run: bool,
 }
 
-/// Gets what is missing.
+/// Gets the missing parts and compiles the host.
 pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, CliError> {
     let places = Places::from_context(context);
     let parts = Parts::at(&places.parts);
@@ -32,7 +33,7 @@ pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, 
         None => Source::BuildTool,
     };
     output::line(&format!("parts: {}", parts.folder()));
-    // Told before anything is fetched; the parts do not need it.
+    // Printed before anything is fetched, though the parts do not need a JDK.
     let jdk = Jdk::find(&places);
     match &jdk {
         Ok(jdk) => output::line(&format!("JDK: {} ({})", jdk.home, jdk.version)),
@@ -41,7 +42,7 @@ pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, 
     if arguments.dry_run {
         return Ok(plan(&parts, &source, &places));
     }
-    let mut shown = Shown::default();
+    let mut shown = PrintedProgress::default();
     let installed = parts::install(&parts, &source, &places, &mut |progress| {
         shown.update(&progress)
     })
@@ -59,7 +60,8 @@ pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, 
     Ok(ExitCode::Passed)
 }
 
-/// Apps run without it too, and start slower.
+/// Makes the JVM's archive of Android's classes. Apps run without it too, but start slower, so a failure is
+/// only a note.
 fn make_archive(host: &Host) {
     if host.archive.exists() {
         return;
@@ -74,7 +76,7 @@ fn make_archive(host: &Host) {
     }
 }
 
-/// What would be fetched.
+/// Prints what would be fetched, from where and how much.
 fn plan(parts: &Parts, source: &Source, places: &Places) -> ExitCode {
     let wanted = parts::wanted(parts);
     let bytes: u64 = wanted.iter().map(|part| part.size).sum();
@@ -104,13 +106,13 @@ fn counted(parts: usize) -> String {
     }
 }
 
-/// What was told last.
+/// Progress that was printed last.
 #[derive(Default)]
-struct Shown {
+struct PrintedProgress {
     tenths: u64,
 }
 
-impl Shown {
+impl PrintedProgress {
     fn update(&mut self, progress: &Progress) {
         match progress {
             Progress::Waiting => {

@@ -1,4 +1,4 @@
-//! Acts as commands of the device's shell.
+//! Turns acts into commands of the device's shell.
 
 use std::fmt::Write as _;
 
@@ -7,18 +7,19 @@ use runner_screen::{Point, Rect};
 use super::observe::Look;
 use super::rows::Row;
 
-/// Time between two points of a finger, in ms.
+/// Milliseconds between two points of a finger's way.
 const SAMPLE: u64 = 16;
 
-/// A row's acts, cut where the screen is to come to rest: places behind it are those of another look.
+/// Splits a row's acts where the screen must come to rest: places in the acts behind are read from a new
+/// look.
 pub fn parts(row: &Row) -> impl Iterator<Item = &[String]> {
     row.acts.split(|act| act == "settle" || act == "now")
 }
 
-/// The script that does acts on the screen that `look` saw; what is not there now is where `first` saw it.
+/// Returns the script for acts on the screen of `look`. Elements that are gone are taken from `first`.
 ///
 /// # Errors
-/// What of the act makes no sense on that screen.
+/// An act that makes no sense on that screen.
 pub fn script(acts: &[String], density: u32, first: &Look, look: &Look) -> Result<String, String> {
     let scale = f64::from(density) / 160.0;
     let mut lines = Vec::new();
@@ -90,7 +91,7 @@ fn command(verb: &str, words: &mut Words<'_>) -> Result<String, String> {
     })
 }
 
-/// Two taps, the second one some time after the first has ended.
+/// Returns the command for two taps with a pause between them.
 fn double(words: &mut Words<'_>) -> Result<String, String> {
     let at = words.place()?;
     let ms = words.number()? as u64;
@@ -103,7 +104,7 @@ fn double(words: &mut Words<'_>) -> Result<String, String> {
     Ok(format!("{tap}; sleep {pause}; {tap}"))
 }
 
-/// Two fingers that move at once, as the kernel tells it.
+/// Returns the events of two fingers that move at once, as the kernel writes them.
 fn fingers(words: &mut Words<'_>) -> Result<String, String> {
     let first = (words.place()?, words.place()?);
     if words.word() != "/" {
@@ -151,7 +152,7 @@ fn fingers(words: &mut Words<'_>) -> Result<String, String> {
     Ok(script.trim_end_matches("; ").to_owned())
 }
 
-/// What is left to read of an act.
+/// Cursor over the words of an act.
 struct Words<'a> {
     rest: &'a str,
     first: &'a Look,
@@ -175,7 +176,7 @@ impl Words<'_> {
         std::mem::take(&mut self.rest).to_owned()
     }
 
-    /// `ID`, or `"Text"`, then `@FX,FY` and `+DX,DY` in dp.
+    /// Parses a place: `ID` or `"Text"`, then `@FX,FY` and `+DX,DY` in dp.
     fn place(&mut self) -> Result<Point, String> {
         let name = if let Some(quoted) = self.rest.strip_prefix('"') {
             let (name, rest) = quoted.split_once('"').ok_or("no closing quote")?;

@@ -1,4 +1,4 @@
-//! A dump of all windows, read by a reader of its own, and what a row looks at in it.
+//! Own parser of a dump of all windows, and the observations that a row makes in it.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl Node {
         }
     }
 
-    /// Its id without its package.
+    /// Returns the id without the package.
     fn id(&self) -> &str {
         self.get("resource-id")
             .rsplit('/')
@@ -40,7 +40,7 @@ impl Node {
             .unwrap_or_default()
     }
 
-    /// Its id, else its text in quotes.
+    /// Returns the id, or else the text in quotes.
     fn name(&self) -> String {
         if self.id().is_empty() {
             format!("{:?}", self.get("text"))
@@ -62,7 +62,7 @@ impl Node {
         all
     }
 
-    /// The node of an id, or of a `"text"`.
+    /// Finds the node by an id or a `"text"`.
     fn find(&self, name: &str) -> Option<&Self> {
         let text = name
             .strip_prefix('"')
@@ -74,7 +74,7 @@ impl Node {
     }
 }
 
-/// What a dump has, windows front to back.
+/// Windows of a dump, from front to back.
 #[derive(Debug, Default)]
 pub struct Look {
     windows: Vec<Node>,
@@ -154,7 +154,7 @@ fn node(start: &BytesStart<'_>) -> Node {
     }
 }
 
-/// What a row looks at.
+/// Returns the observation `see` of a row, as text.
 pub fn observe(see: &str, row: &Row, before: &Look, after: &Look) -> String {
     let scale = f64::from(row.density) / 160.0;
     let dp = |px: i32| format!("{:.1}", f64::from(px) / scale);
@@ -200,7 +200,7 @@ pub fn observe(see: &str, row: &Row, before: &Look, after: &Look) -> String {
     }
 }
 
-/// The element and the attribute of `ID.ATTR` or `"Text".ATTR`.
+/// Splits `ID.ATTR` or `"Text".ATTR` into the element and the attribute.
 fn split(see: &str) -> (&str, &str) {
     if see.starts_with('"') {
         let end = see.rfind('"').unwrap_or(0) + 1;
@@ -217,7 +217,7 @@ fn focused(look: &Look) -> String {
     with_focus.map_or_else(|| "-".to_owned(), |node| node.name())
 }
 
-/// How far a list is scrolled, in pixels from a place that is the same in all looks: `Row N` stands at N times the pitch.
+/// Returns the scroll position of a list, in pixels from a fixed origin: `Row N` stands at N times the pitch.
 fn place(list: &str, look: &Look) -> Option<f64> {
     let list = look.find(list)?;
     let bounds = list.bounds();
@@ -248,7 +248,7 @@ fn place(list: &str, look: &Look) -> Option<f64> {
     Some(first * pitch - f64::from(edge(begin)))
 }
 
-/// Where `|` stands among words of equal letters, each on a line of its own.
+/// Returns the position of `|` in a text with words of equal letters, one on each line.
 fn mark(text: &str) -> String {
     let Some(at) = text.find('|') else {
         return "none".to_owned();

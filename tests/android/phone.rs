@@ -1,4 +1,4 @@
-//! A virtual device with one of the twins, asked over adb.
+//! A virtual device with one of the twin apps, controlled over adb.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use crate::common::Project;
 
 const PACKAGE: &str = "com.example.judge";
 const LIMIT: Duration = Duration::from_mins(1);
-/// Bytes of a script that a device takes at once.
+/// Limit for a script that the device takes at once, in bytes.
 const MAX_SCRIPT: usize = 50_000;
-/// `FLAG_ACTIVITY_NEW_TASK` and `FLAG_ACTIVITY_CLEAR_TASK`: the activity begins anew, in the process that runs.
+/// `FLAG_ACTIVITY_NEW_TASK` and `FLAG_ACTIVITY_CLEAR_TASK`: the activity starts anew in the running process.
 const ANEW: &str = "0x10008000";
 
 pub struct Phone {
     _project: Project,
     _served: Served,
     device: Arc<dyn Device>,
-    /// Its app's own code runs: a new process takes seconds.
+    /// True if the app's own code runs, for which a new process takes seconds.
     is_hosted: bool,
 }
 
 impl Phone {
-    /// Starts a device with an app: a described one, or an APK with the parts that it needs.
+    /// Starts a device with a described app, or with an APK and the parts that it needs.
     pub async fn start(app: &Path, parts: Option<&Path>) -> Self {
         let project = Project::empty();
         let app = app.to_str().expect("a path");
@@ -48,7 +48,7 @@ impl Phone {
         }
     }
 
-    /// Runs a script, in parts that a device takes at once.
+    /// Runs a script in pieces of at most [`MAX_SCRIPT`] bytes.
     async fn shell(&self, script: &str) -> Result<String, String> {
         let mut said = String::new();
         let mut part = String::new();
@@ -75,16 +75,16 @@ impl Phone {
         Ok(ran.text().into_owned())
     }
 
-    /// What answers.
+    /// Returns the model of the phone that answers.
     pub async fn versions(&self) -> String {
         let model = self.shell("getprop ro.product.model").await;
         model.expect("a model").trim().to_owned()
     }
 
-    /// The same in a process of its own, where the one that runs is not as it was.
+    /// Answers a row in a new process of the app, if the running one is in another state.
     ///
     /// # Errors
-    /// What of the row makes no sense on this app.
+    /// A part of the row that makes no sense on this app.
     pub async fn answer_in_new_process(&self, row: &Row) -> Result<Answer, String> {
         match self.answer(row).await {
             Ok(answer) => Ok(answer),
@@ -95,10 +95,10 @@ impl Phone {
         }
     }
 
-    /// Opens the row's screen, does its acts and looks.
+    /// Opens the row's screen, does its acts and observes.
     ///
     /// # Errors
-    /// What of the row makes no sense on this app.
+    /// A part of the row that makes no sense on this app.
     pub async fn answer(&self, row: &Row) -> Result<Answer, String> {
         let screen = &row.screen;
         let anew = if self.is_hosted {

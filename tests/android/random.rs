@@ -1,16 +1,16 @@
-//! Acts at random: what no row asks, asked of both twins at once.
+//! Random acts, which no written row has, on both twins at once.
 
 use super::rows::{Row, Source};
 
-/// A screen of the judge's app: what is touched, and what is looked at.
+/// A screen of the judge's app: elements to touch, and observations to make.
 struct TwinScreen {
     activity: &'static str,
-    /// Places that are touched. In a field it is the end of its text: letters are not as wide in both twins.
+    /// Places to touch. In a field it is the end of its text, as letters have another width in each twin.
     touched: &'static [&'static str],
     seen: &'static [&'static str],
 }
 
-/// Without dates and lists: what `open.txt` has of those would hide anything else.
+/// Screens without dates and lists: their open rows in `open.txt` would hide other differences.
 const SCREENS: [TwinScreen; 5] = [
     TwinScreen {
         activity: ".Fields",
@@ -46,7 +46,7 @@ const SCREENS: [TwinScreen; 5] = [
     },
 ];
 
-/// Not BACK, which ends the app: the next row would begin otherwise.
+/// Keys for random acts. BACK is not among them: it ends the app, and the next row would begin elsewhere.
 const KEYS: [&str; 19] = [
     "TAB",
     "ENTER",
@@ -82,7 +82,7 @@ const CTRL_KEYS: [&str; 9] = [
 const SHIFT_KEYS: [&str; 6] = ["TAB", "DPAD_LEFT", "DPAD_RIGHT", "MOVE_HOME", "A", "ENTER"];
 const TEXTS: [&str; 5] = ["ab", "one two", "4 2", "a-1", "x"];
 
-/// Makes a question that nobody has written.
+/// Makes a random row.
 pub fn row(number: usize, random: &mut fastrand::Rng) -> Row {
     let screen = &SCREENS[random.usize(..SCREENS.len())];
     // The row before may have copied something else on each.

@@ -1,36 +1,36 @@
-//! The questions: `rows/*.yaml`.
+//! Rows of `rows/*.yaml`: questions to Android and to the virtual device.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
 
-/// A question: what is done on a screen, and what is looked at then.
+/// A row: acts on a screen, and observations to make then.
 #[derive(Debug, Clone)]
 pub struct Row {
     pub name: String,
-    /// The file it is in: touch, scroll, text.
+    /// Name of its file: touch, scroll, text.
     pub behaviour: String,
-    /// The activity.
+    /// Name of the activity.
     pub screen: String,
     pub density: u32,
     pub acts: Vec<String>,
     pub see: Vec<String>,
-    /// Why no described app can express it.
+    /// Reason why no described app can express the row.
     pub apart: Option<String>,
-    /// Nobody has written it.
+    /// True for a row made at random.
     pub is_random: bool,
-    /// The virtual device does something else there: a row of `open.txt`.
+    /// True if the virtual device's answer is known to differ: the row is in `open.txt`.
     pub is_open: bool,
     pub source: Source,
 }
 
-/// Who answers.
+/// Source of a row's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// Android's own code.
     Framework,
-    /// What runs Android's code here stands in for Android: the row judges nothing.
+    /// A stand-in for Android that runs its code here. The row judges nothing.
     Host,
     /// A document, such as a file of AOSP.
     Document {
@@ -46,7 +46,7 @@ struct RowFile {
     rows: Vec<RowTemplate>,
 }
 
-/// A row as a file has it: one row for each combination of its values.
+/// A row in a file; it stands for one row per combination of its values.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RowTemplate {
@@ -70,7 +70,7 @@ fn text(value: &serde_json::Value) -> String {
         .map_or_else(|| value.to_string(), ToOwned::to_owned)
 }
 
-/// All rows, in the order of files and rows.
+/// Returns all rows, in the order of files and rows.
 pub fn all() -> Vec<Row> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/android/rows");
     let mut files: Vec<_> = std::fs::read_dir(&folder)

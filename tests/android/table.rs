@@ -1,4 +1,4 @@
-//! The answers: `table.tsv`, a line for each thing that a row looks at.
+//! Answers to the rows, in `table.tsv`: a line for each observation.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,21 +6,22 @@ use std::path::PathBuf;
 
 use super::rows::{Row, Source};
 
-/// Lengths in dp may differ so much, for pixels are whole, or by so much of them: times of a finger are whole, too.
+/// Allowed difference of lengths, in dp or in whole pixels: pixels are whole, and so are the times of a
+/// finger.
 const NEAR: f64 = 1.0;
 const NEAR_PART: f64 = 0.01;
 
-/// What a row's act left, by what was looked at.
+/// Observations after a row's act: name and text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer(pub Vec<(String, String)>);
 
 impl Answer {
-    /// An answer that a document gives.
+    /// Makes the answer that a document gives.
     pub fn given(left: &BTreeMap<String, String>) -> Self {
         Self(left.clone().into_iter().collect())
     }
 
-    /// What another answer has otherwise, a line each.
+    /// Returns a line for each observation that differs in `other`.
     pub fn differences(&self, other: &Self) -> String {
         let mut differences = String::new();
         for (see, expected) in &self.0 {
@@ -44,10 +45,10 @@ fn is_near(see: &str, one: &str, other: &str) -> bool {
     }
 }
 
-/// What Android left.
+/// Answers of Android.
 #[derive(Debug, Default)]
 pub struct Table {
-    /// Of what answered.
+    /// Versions of what answered.
     pub versions: String,
     rows: BTreeMap<String, (String, Answer)>,
 }
@@ -68,7 +69,7 @@ fn source(row: &Row) -> &str {
 }
 
 impl Table {
-    /// The stored one; an empty one where there is none.
+    /// Reads the stored table. Empty if there is none.
     pub fn read() -> Self {
         let text = std::fs::read_to_string(path()).unwrap_or_default();
         let mut table = Self::default();
@@ -98,7 +99,7 @@ impl Table {
         self.rows.insert(row.name.clone(), value);
     }
 
-    /// Drops what no row asks for any more.
+    /// Drops answers to rows that do not exist any more.
     pub fn keep(&mut self, rows: &[Row]) {
         self.rows
             .retain(|name, _| rows.iter().any(|row| row.name == *name));
@@ -129,7 +130,7 @@ impl Table {
     }
 }
 
-/// Writes a file beside the rows, under another name first.
+/// Writes a file beside the rows, first under another name.
 pub fn write(name: &str, text: &str) {
     let path = path().with_file_name(name);
     let new = path.with_extension("new");

@@ -15,13 +15,13 @@ pub struct Job {
     _own: Option<tempfile::TempDir>,
     branch: String,
     pub commit: String,
-    /// The digest of what the run proposed.
+    /// Digest of the run's proposals.
     archive: Value,
     /// The line that a reviewer pastes.
     pub line: String,
 }
 
-/// A stand-in for `gh`: answers are files, by the path that is asked for.
+/// Stand-in for `gh`: it answers with files, by the requested path.
 const GH: &str = r#"#!/bin/sh
 case "$1 $2" in
   "run download") [ "$3" = 77 ] && mkdir -p artifacts/flows-all && cp -r "$ANSWERS/artifacts" artifacts/flows-all/ ;;
@@ -54,7 +54,7 @@ impl Job {
         Self::with(|_| {})
     }
 
-    /// A pull request whose run left changed screens.
+    /// Makes a pull request whose run left changed screens.
     pub fn with(prepare: impl FnOnce(&Project)) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
@@ -85,8 +85,8 @@ impl Job {
         job
     }
 
-    /// A pull request from a branch of the repository `head`: CI runs its last commit, which is checked out at `desk` and
-    /// pushed to `server/o/r.git` in `folder`.
+    /// Makes a pull request from a branch of the repository `head`. CI runs its last commit, which is checked
+    /// out at `desk` and pushed to `server/o/r.git` in `folder`.
     pub fn for_branch(folder: PathBuf, desk: &Project, branch: &str, head: &str) -> Self {
         let path = |name: &str| folder.join(name);
         let commit = git(&desk.path(""), &["rev-parse", "HEAD"]);
@@ -174,7 +174,7 @@ impl Job {
         self.comment_with(&[], comment)
     }
 
-    /// The same, with other `variables` at the top of the file.
+    /// Runs the scripts with other `variables` at the top of the file.
     pub fn comment_with(&self, variables: &[(&str, &str)], comment: &str) -> Ran {
         let mut workflow = workflow();
         for (name, value) in variables {
@@ -198,7 +198,7 @@ impl Job {
         last.expect("scripts")
     }
 
-    /// What the first job passed on.
+    /// Returns an output that the first job passes on.
     fn output(&self, name: &str) -> String {
         let text = std::fs::read_to_string(self.path("output")).expect("a file");
         let line = text
@@ -262,7 +262,7 @@ impl Job {
         std::env::join_paths(folders).expect("plain paths")
     }
 
-    /// The branch on the server.
+    /// Returns the commit of the branch on the server.
     pub fn branch(&self) -> String {
         git(&self.path("server/o/r.git"), &["rev-parse", &self.branch])
     }
@@ -288,7 +288,7 @@ pub fn workflow() -> Value {
     serde_yaml::from_str(&text).expect("YAML")
 }
 
-/// What GitHub says of a pull request from a branch of the repository `head`.
+/// Returns GitHub's description of a pull request from a branch of the repository `head`.
 pub fn pull(commit: &str, branch: &str, head: &str) -> Value {
     json!({ "head": { "sha": commit, "ref": branch, "repo": { "full_name": head } } })
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{Project, Ran};
 
-/// What a hostile name holds: sequences of a terminal, in one byte too; a title; other reading directions; line ends.
+/// Hostile names: terminal sequences, also in one byte; a title; right-to-left marks; line ends.
 const EVIL: [&str; 6] = [
     "a\u{1b}[2Jb",
     "c\u{1b}]0;t\u{7}d",

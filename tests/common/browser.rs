@@ -5,8 +5,8 @@ use std::process::{Child, Command, Stdio};
 
 use super::{Ran, looks, needs};
 
-/// A script of `tests/browser/` with these arguments, ready to start; `None` where node, its packages or the browser
-/// are missing, which is said on the terminal and fails in CI. Pictures it takes go to `target/browser/`.
+/// Prepares a script of `tests/browser/` with these arguments. `None` if node, its packages or the browser
+/// are missing, which is printed and fails in CI. Its pictures go to `target/browser/`.
 #[expect(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"
@@ -37,14 +37,15 @@ pub fn script(name: &str, arguments: &[&str]) -> Option<Command> {
     Some(command)
 }
 
-/// Runs a script to its end; a script ends itself after 15 minutes. It must succeed. Gives what it printed; `None`
-/// where it cannot be run.
+/// Runs a script to its end and returns its output. It must succeed; it ends itself after 15 minutes. `None`
+/// if it cannot be run.
 #[track_caller]
 pub fn run(name: &str, arguments: &[&str]) -> Option<String> {
     Some(ended(&mut script(name, arguments)?))
 }
 
-/// As [`run`], where each answer of the server is held back by up to 200 ms: a person is quicker than some connections.
+/// Runs a script as [`run`] does, but delays each answer of the server by up to 200 ms: a person is quicker
+/// than some connections.
 #[track_caller]
 pub fn run_slowly(name: &str, arguments: &[&str]) -> Option<String> {
     Some(ended(script(name, arguments)?.env("SLOW", "200")))
@@ -59,7 +60,7 @@ fn ended(script: &mut Command) -> String {
     ran.stdout
 }
 
-/// A started program or script; ended when dropped.
+/// A started program or script; killed on drop.
 pub struct Running(pub Child);
 
 impl Drop for Running {
@@ -69,7 +70,7 @@ impl Drop for Running {
     }
 }
 
-/// A file as the browser wants its address.
+/// Formats a path as a `file:` URL.
 pub fn file_url(path: &Path) -> String {
     let path: PathBuf = path.canonicalize().expect("a path that is there");
     format!("file://{}", path.display())

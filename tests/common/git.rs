@@ -1,11 +1,11 @@
-//! A project in a git repository.
+//! Git repositories of projects.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::{Project, Ran};
 
-/// Git in `folder`, with no settings but the repository's own.
+/// Runs git in `folder`, with no settings but the repository's own.
 pub fn git_in(folder: &Path, arguments: &[&str]) -> Ran {
     let output = Command::new("git")
         .current_dir(folder)
@@ -20,18 +20,18 @@ pub fn git_in(folder: &Path, arguments: &[&str]) -> Ran {
 }
 
 impl Project {
-    /// Git in the project, which must end well.
+    /// Runs git in the project, and asserts success.
     #[track_caller]
     pub fn git(&self, arguments: &[&str]) -> Ran {
         self.try_git(arguments).expect(0)
     }
 
-    /// Git in the project, whatever it ends with.
+    /// Runs git in the project, whatever its exit code.
     pub fn try_git(&self, arguments: &[&str]) -> Ran {
         git_in(&self.path("."), arguments)
     }
 
-    /// A repository with attributes of goldens, committed on `main`.
+    /// Makes the project a repository with attributes for goldens, committed on `main`.
     pub fn with_git(self) -> Self {
         self.git(&["init", "--quiet", "--initial-branch", "main"]);
         self.git(&["config", "user.name", "A"]);
@@ -41,7 +41,7 @@ impl Project {
         self
     }
 
-    /// Commits all there is.
+    /// Commits all files.
     #[track_caller]
     pub fn commit(&self) {
         self.git(&["add", "--all"]);
@@ -54,7 +54,7 @@ impl Project {
         ]);
     }
 
-    /// The files that git waits for.
+    /// Returns the unmerged files.
     pub fn unmerged(&self) -> Vec<String> {
         let listed = self.git(&["diff", "--name-only", "--diff-filter=U"]);
         listed.stdout.lines().map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! A program that ends with whoever started it, with all that it started.
+//! Programs that end with the test process, together with their children.
 
 use std::fs::File;
 use std::os::unix::process::CommandExt as _;
@@ -6,18 +6,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs the program and waits for the end of its own input, which comes when the holder drops it and also when the holder
-/// dies: a value in a static is never dropped. Then the whole group goes, and the folder that `LEASH_SWEEP` names.
+/// Shell script that runs the program until its own input ends: when the holder drops it, and also when the
+/// holder dies, as a value in a static is never dropped. Then it kills the whole group, and removes the
+/// folder that `LEASH_SWEEP` names.
 const HOLD: &str = r#""$@" </dev/null & IFS= read -r _; [ -z "$LEASH_SWEEP" ] || rm -rf "$LEASH_SWEEP"; kill -KILL 0"#;
 
-/// A running program and its children, in a process group of their own; ended when dropped, and with this process.
+/// A running program and its children, in a process group; killed on drop, and with this process.
 pub struct Leash {
     shell: Child,
     log: PathBuf,
 }
 
 impl Leash {
-    /// Starts `program`. What it writes goes to the file `log`.
+    /// Starts `program`. Its output goes to the file `log`.
     pub fn start(program: &Command, log: &Path) -> Self {
         let file = File::create(log).expect("a log");
         let mut shell = Command::new("sh");
@@ -47,7 +48,7 @@ impl Leash {
         }
     }
 
-    /// The end of what it wrote, for a failure.
+    /// Returns the end of the log, for the message of a failure.
     pub fn tail(&self) -> String {
         let text = std::fs::read(&self.log).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
@@ -55,7 +56,7 @@ impl Leash {
         lines[lines.len().saturating_sub(60)..].join("\n")
     }
 
-    /// Waits until something holds, for as long as a loaded machine may need.
+    /// Calls `ask` until it returns something, for as long as a loaded machine may need.
     #[track_caller]
     pub fn until<T>(&self, what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
         let began = Instant::now();
@@ -74,7 +75,7 @@ impl Leash {
     }
 }
 
-/// A server in Java needs many seconds to start, on a loaded machine more.
+/// Limit for a program's start. Chosen: a server in Java needs many seconds, on a loaded machine more.
 const LIMIT: Duration = Duration::from_mins(2);
 
 impl Drop for Leash {
@@ -84,7 +85,7 @@ impl Drop for Leash {
     }
 }
 
-/// A port that nobody listens on now.
+/// Returns a port where nobody listens now.
 pub fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("its number").port()

@@ -1,7 +1,8 @@
-//! What pages look like: pictures of `tests/browser/look.mjs`, compared with the goldens in `tests/looks` as a phone's are.
+//! Compares pictures of pages by `tests/browser/look.mjs` with the goldens in `tests/looks`, as a phone's are
+//! compared.
 //!
-//! A golden is `PAGE/STATE-WIDTH`; its render class is the browser's version and the scheme. Another version of the
-//! browser has no pictures yet: then only rows are compared, and the test says so.
+//! A golden is `PAGE/STATE-WIDTH`; its render class is the browser's version and the scheme. Another version
+//! of the browser has no pictures yet: then only rows are compared, and the test says so.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,11 +18,11 @@ use runner::snapshot::{
 
 use super::needs;
 
-/// How to decide about what a look became.
+/// Advice for a changed look.
 const DECIDE: &str = "look at it with `cd tests/looks && runner review`, or accept all with `runner accept --all` there";
 
-/// Compares what a script looked at. What differs waits in `tests/looks` for a person, but not in CI; its picture is
-/// copied to `target/browser`.
+/// Compares the pictures that a script took. Differences become pending in `tests/looks`, but not in CI;
+/// their pictures are copied to `target/browser`.
 #[track_caller]
 pub fn compare(taken: &Path) {
     let Ok(browser) = std::fs::read_to_string(taken.join("browser")) else {
@@ -36,7 +37,7 @@ pub fn compare(taken: &Path) {
     let mut differences = Vec::new();
     for name in names {
         let picture = taken.join(&name);
-        let lines = Look::of(&name, version).differences(&store, &picture);
+        let lines = Look::from_file_name(&name, version).differences(&store, &picture);
         if !lines.is_empty() {
             let kept = needs::root().join("target/browser").join(&name);
             std::fs::copy(&picture, kept).expect("a copy");
@@ -55,7 +56,7 @@ fn name(entry: std::io::Result<std::fs::DirEntry>) -> String {
     entry.file_name().into_string().expect("a name in Unicode")
 }
 
-/// One picture of a page.
+/// A picture of a page.
 struct Look {
     key: GoldenKey,
     name: SnapshotName,
@@ -63,8 +64,8 @@ struct Look {
 }
 
 impl Look {
-    /// `studio-pause-1440~light.png`
-    fn of(file: &str, version: &str) -> Self {
+    /// Parses a file name such as `studio-pause-1440~light.png`.
+    fn from_file_name(file: &str, version: &str) -> Self {
         let parts = file
             .strip_suffix(".png")
             .and_then(|stem| stem.split_once('~'));
@@ -120,7 +121,7 @@ impl Look {
         }
     }
 
-    /// What is not as in the golden, in lines.
+    /// Returns a line for each difference from the golden.
     fn differences(self, store: &Store, picture: &Path) -> Vec<String> {
         let golden = store.load(&self.key).expect("a golden that reads");
         let subject = self.subject(picture);
@@ -143,7 +144,8 @@ impl Look {
     }
 }
 
-/// Gives the edges of letters one of 232 colours; areas keep theirs. It looks alike, and takes a quarter of the bytes.
+/// Reduces the colours of letters' edges to 232; areas keep theirs. It looks the same, and takes a quarter of
+/// the bytes.
 fn simplify(picture: &mut RgbaImage) {
     let mut counts: HashMap<Rgba<u8>, u32> = HashMap::new();
     for pixel in picture.pixels() {
@@ -157,8 +159,8 @@ fn simplify(picture: &mut RgbaImage) {
     }
 }
 
-/// The next of 16 greys, or of 216 colours. A shadow is grey, and Chromium paints it now a shade darker, now lighter: the
-/// next grey is too near to count as a change.
+/// Returns the nearest of 16 greys, or of 216 colours. Chromium paints shadows, which are grey, now a shade
+/// darker, now lighter; the next grey is too near to count as a change.
 fn plain([red, green, blue, alpha]: [u8; 4]) -> [u8; 4] {
     let round = |value: u8, step: u8| value.saturating_add(step / 2) / step * step;
     let [least, _, most] = {

@@ -1,5 +1,5 @@
-//! A client of `runner mcp` over standard input and output, one request at a time: what a test needs to call tools
-//! through their dialect. The protocol itself is tested with real clients.
+//! Client of `runner mcp` over standard input and output, one request at a time, to call tools through their
+//! dialect. Other tests check the protocol itself with real clients.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::Project;
 
-/// A server that was initialized, in a project; ended when dropped.
+/// An initialized server in a project; killed on drop.
 pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
@@ -16,21 +16,20 @@ pub struct Client {
     requests: u64,
 }
 
-/// What a call came to.
+/// Result of a tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// The whole result.
+    /// Whole result.
     pub result: Value,
-    /// The text.
+    /// First text.
     pub text: String,
-    /// The text after it: what to do next, where there is something.
+    /// Second text: what to do next, if there is one.
     pub advice: String,
-    /// The tool failed.
     pub is_error: bool,
 }
 
 impl Answer {
-    /// The structured content, what an agent tool says for programs, or the text read as JSON.
+    /// Returns the structured content, an agent tool's content for programs, or the text parsed as JSON.
     pub fn json(&self) -> Value {
         let reported = [
             &self.result["structuredContent"],
@@ -42,7 +41,7 @@ impl Answer {
         }
     }
 
-    /// The text read as JSON.
+    /// Parses the text as JSON.
     #[track_caller]
     pub fn text_json(&self) -> Value {
         serde_json::from_str(&self.text)
@@ -51,20 +50,20 @@ impl Answer {
 }
 
 impl Client {
-    /// `runner mcp ARGUMENTS` in the project, initialized.
+    /// Starts `runner mcp ARGUMENTS` in the project, and initializes it.
     pub fn start(project: &Project, arguments: &[&str]) -> Self {
         let mut client = Self::silent(project, arguments);
         client.initialize("2025-11-25");
         client
     }
 
-    /// `runner mcp ARGUMENTS` in the project; nothing was said to it yet.
+    /// Starts `runner mcp ARGUMENTS` in the project without the handshake.
     pub fn silent(project: &Project, arguments: &[&str]) -> Self {
-        Self::of(project.command(&[&["mcp"], arguments].concat()))
+        Self::from_command(project.command(&[&["mcp"], arguments].concat()))
     }
 
-    /// A command that serves; nothing was said to it yet.
-    pub fn of(mut command: Command) -> Self {
+    /// Starts a serving command without the handshake.
+    pub fn from_command(mut command: Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -80,7 +79,7 @@ impl Client {
         }
     }
 
-    /// The handshake, in a revision of the protocol: what the server answers.
+    /// Does the handshake in a revision of the protocol, and returns the server's answer.
     #[track_caller]
     pub fn initialize(&mut self, revision: &str) -> Value {
         let answer = self.request(
@@ -95,23 +94,23 @@ impl Client {
         answer
     }
 
-    /// Sends a line as it is.
+    /// Sends a line unchanged.
     pub fn send_line(&mut self, line: &str) {
         let input = self.input.as_mut().expect("an open input");
         writeln!(input, "{line}").expect("the server reads");
     }
 
-    /// Says nothing any more.
+    /// Closes the server's input.
     pub fn end_input(&mut self) {
         self.input = None;
     }
 
-    /// Waits until the server has ended by itself.
+    /// Waits for the server's own end.
     pub fn wait(&mut self) {
         self.child.wait().expect("it ends");
     }
 
-    /// Asks the server to stop, as supervisors do: how it ended.
+    /// Terminates the server as supervisors do, and returns its status.
     #[cfg(unix)]
     pub fn terminate(&mut self) -> std::process::ExitStatus {
         let requested = Command::new("kill")
@@ -122,7 +121,7 @@ impl Client {
         self.child.wait().expect("it ends")
     }
 
-    /// Sends one message as it is.
+    /// Sends a message unchanged.
     pub fn send(&mut self, message: &Value) {
         self.send_line(&message.to_string());
     }
@@ -132,7 +131,7 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Sends a request without waiting; gives its id.
+    /// Sends a request without waiting, and returns its id.
     pub fn begin(&mut self, method: &str, params: Value) -> u64 {
         self.requests += 1;
         let id = self.requests;
@@ -140,7 +139,7 @@ impl Client {
         id
     }
 
-    /// The next message of the server.
+    /// Returns the server's next message.
     #[track_caller]
     pub fn next(&mut self) -> Value {
         let mut line = String::new();
@@ -149,7 +148,7 @@ impl Client {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    /// The answer to a request, with everything else the server said before it.
+    /// Waits for the answer to a request. Returns it with all messages before it.
     #[track_caller]
     pub fn finish(&mut self, id: u64) -> (Value, Vec<Value>) {
         let mut others = Vec::new();
@@ -162,14 +161,14 @@ impl Client {
         }
     }
 
-    /// A request and its whole answer, which may be an error.
+    /// Sends a request, and returns the whole answer, which may be an error.
     #[track_caller]
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.begin(method, params);
         self.finish(id).0
     }
 
-    /// A request that succeeds: its result.
+    /// Sends a request that must succeed, and returns its result.
     #[track_caller]
     pub fn request(&mut self, method: &str, params: Value) -> Value {
         let answer = self.ask(method, params);
@@ -177,7 +176,6 @@ impl Client {
         answer["result"].clone()
     }
 
-    /// Calls a tool.
     #[track_caller]
     pub fn call(&mut self, tool: &str, arguments: Value) -> Answer {
         let result = self.request(
@@ -200,7 +198,7 @@ impl Client {
         }
     }
 
-    /// Names of the tools.
+    /// Returns the names of the tools.
     #[track_caller]
     pub fn tools(&mut self) -> Vec<String> {
         let result = self.request("tools/list", json!({}));

@@ -1,4 +1,4 @@
-//! A project in a temporary folder, and the program run in it.
+//! Projects in temporary folders, and runs of the program in them.
 
 pub mod browser;
 pub mod git;
@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-/// Runs the cases, twelve at a time: for those that do little but wait.
+/// Runs the cases, twelve at a time: for cases that mostly wait.
 ///
 /// # Panics
-/// As a case does.
+/// If a case does.
 pub async fn at_once<Case, Done>(
     cases: impl IntoIterator<Item = Case>,
     run: impl Fn(Case) -> Done,
@@ -42,24 +42,21 @@ where
     running.join_all().await
 }
 
-/// A project with files of its own; gone when dropped.
+/// A project in a temporary folder; removed on drop.
 pub struct Project {
     folder: tempfile::TempDir,
 }
 
-/// What a run of the program came to.
+/// Result of a run of the program: exit code and output.
 #[derive(Debug)]
 pub struct Ran {
-    /// Exit code.
     pub code: i32,
-    /// Standard output.
     pub stdout: String,
-    /// Standard error.
     pub stderr: String,
 }
 
 impl Project {
-    /// An empty project whose runner.yaml names the virtual device and the demo app.
+    /// Makes an empty project whose runner.yaml names the virtual device and the demo app.
     pub fn with_demo_app() -> Self {
         let project = Self::empty();
         let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
@@ -68,19 +65,18 @@ impl Project {
         project
     }
 
-    /// An empty folder.
+    /// Makes an empty folder.
     pub fn empty() -> Self {
         Self {
             folder: tempfile::tempdir().expect("a temporary folder"),
         }
     }
 
-    /// A path in the project.
+    /// Returns a path in the project.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Writes a file.
     pub fn write(&self, name: &str, text: &str) -> &Self {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
@@ -88,7 +84,6 @@ impl Project {
         self
     }
 
-    /// Reads a file.
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
@@ -106,7 +101,7 @@ impl Project {
         );
     }
 
-    /// Reads an XML file, which must be well-formed.
+    /// Reads an XML file, and asserts that it is well-formed.
     #[track_caller]
     pub fn well_formed(&self, name: &str) -> String {
         let text = self.read(name);
@@ -120,7 +115,7 @@ impl Project {
         }
     }
 
-    /// Fails the test where an XML file does not hold to a schema.
+    /// Asserts that an XML file is valid by a schema.
     #[track_caller]
     pub fn valid(&self, name: &str, schema: &str) {
         if !needs::program("xmllint") {
@@ -138,7 +133,7 @@ impl Project {
         );
     }
 
-    /// Three flows: one passes, one finds `Username` for minutes, one is never begun.
+    /// Writes three flows: one passes, one looks for `Username` for minutes, and one is behind it.
     pub fn flows_of_a_killed_run(&self) {
         self.flow("a", "steps: [ launch ]\n");
         self.flow(
@@ -156,14 +151,14 @@ impl Project {
         )
     }
 
-    /// Replaces a text in a file, which must be there.
+    /// Replaces a text in a file. The text must be there.
     pub fn replace(&self, name: &str, from: &str, to: &str) {
         let text = self.read(name);
         assert!(text.contains(from), "{name} does not hold {from:?}");
         self.write(name, &text.replace(from, to));
     }
 
-    /// Names of the files below a folder, sorted, `/` as separator.
+    /// Returns the names of the files below a folder, sorted, with `/` as separator.
     pub fn files(&self, below: &str) -> Vec<String> {
         let root = self.path(below);
         let mut names: Vec<String> = walkdir::WalkDir::new(&root)
@@ -185,7 +180,7 @@ impl Project {
         names
     }
 
-    /// The program, to be started in the project, with an environment of its own.
+    /// Returns a command for the program in the project, with a clean environment.
     #[expect(
         clippy::disallowed_methods,
         reason = "what the program starts with is chosen here"
@@ -247,7 +242,7 @@ impl From<Output> for Ran {
 }
 
 impl Ran {
-    /// What was printed, without what differs from run to run: times and the project's folder.
+    /// Returns the output with times and the project's folder replaced, as they differ between runs.
     pub fn normalized(&self, project: &Project) -> String {
         let text = format!("{}{}", self.stdout, self.stderr);
         let text = text.replace(&project.folder.path().display().to_string(), "[project]");
@@ -255,7 +250,7 @@ impl Ran {
         time.replace_all(&text, "[time]").into_owned()
     }
 
-    /// Fails the test where an output holds the text.
+    /// Asserts that no output holds the text.
     #[track_caller]
     pub fn never_says(self, text: &str) -> Self {
         assert!(
@@ -267,7 +262,7 @@ impl Ran {
         self
     }
 
-    /// Fails the test with everything that was printed where the exit code is another.
+    /// Asserts the exit code. The message has all that was printed.
     #[track_caller]
     pub fn expect(self, code: i32) -> Self {
         assert_eq!(
@@ -278,7 +273,7 @@ impl Ran {
         self
     }
 
-    /// Fails the test where neither output holds the text.
+    /// Asserts that one of the outputs holds the text.
     #[track_caller]
     pub fn says(self, text: &str) -> Self {
         assert!(

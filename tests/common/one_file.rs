@@ -1,11 +1,11 @@
-//! Reads an HTML report of one file.
+//! Reads an HTML report in one file.
 
 use std::io::Read as _;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::Value;
 
-/// The elements that hold something in base64: their ids with the bytes.
+/// Returns the elements with base64 data: their ids and the decoded bytes.
 pub fn embedded(page: &str) -> Vec<(String, Vec<u8>)> {
     let elements = page.split("<script type=\"text/plain\" id=\"").skip(1);
     let bytes = |element: &str| {
@@ -17,7 +17,7 @@ pub fn embedded(page: &str) -> Vec<(String, Vec<u8>)> {
     elements.filter_map(bytes).collect()
 }
 
-/// The data of all flows, unpacked.
+/// Returns the unpacked data of all flows.
 pub fn data(page: &str) -> Vec<String> {
     let packed = embedded(page).into_iter();
     let packed = packed.filter(|(id, _)| id.starts_with("flow-"));
@@ -30,7 +30,7 @@ pub fn data(page: &str) -> Vec<String> {
     packed.map(unpacked).collect()
 }
 
-/// The summary.
+/// Returns the summary.
 pub fn summary(page: &str) -> Value {
     let (_, data) = page.split_once("id=\"summary\">").expect("a summary");
     let (data, _) = data.split_once("</script>").expect("its end");

@@ -1,4 +1,4 @@
-//! A server of the program's pages, spoken to over plain HTTP.
+//! Server of the program's pages, reached over plain HTTP.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use super::Project;
 use super::browser::Running;
 
-/// What the server prints beside its address, in the project.
+/// File in the project with what the server prints beside its address.
 pub const NOTES: &str = "server.log";
 
-/// How long anything may take.
+/// Limit for anything a page does.
 pub const LIMIT: Duration = Duration::from_mins(1);
 
-/// The messages of a page, as they come.
+/// Stream of a page's messages.
 pub struct MessageStream(BufReader<TcpStream>);
 
 impl MessageStream {
-    /// Reads until one piece holds these words; gives it.
+    /// Reads until a piece holds these words, and returns it.
     #[track_caller]
     pub fn wait_for(&mut self, words: &str) -> String {
         // The socket's read timeout never expires: the server sends a heartbeat every few seconds.
@@ -37,7 +37,7 @@ impl MessageStream {
     }
 }
 
-/// The server in a project; ended when dropped.
+/// Server in a project; killed on drop.
 pub struct PageServer {
     pub running: Running,
     /// `http://127.0.0.1:PORT/?token=TOKEN`
@@ -66,23 +66,23 @@ impl PageServer {
         }
     }
 
-    /// What opens it.
+    /// Returns the page's token.
     pub fn token(&self) -> &str {
         self.address.split_once("token=").expect("a token").1
     }
 
-    /// Where it listens.
+    /// Returns the server's host and port.
     pub fn host(&self) -> &str {
         let rest = self.address.strip_prefix("http://").expect("http");
         rest.split('/').next().expect("a host")
     }
 
-    /// Sends bytes as they are; the status and the whole answer.
+    /// Sends raw bytes. Returns the status and the whole answer.
     pub fn raw(&self, request: &[u8]) -> (u16, String) {
         Self::answer(self.sent(request))
     }
 
-    /// The connection that these bytes were sent on.
+    /// Sends raw bytes, and returns the connection.
     pub fn sent(&self, request: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(self.host()).expect("the server listens");
         stream.set_read_timeout(Some(LIMIT)).expect("a limit");
@@ -91,7 +91,7 @@ impl PageServer {
         stream
     }
 
-    /// The status and the whole of what comes; 0 and nothing where the connection was closed.
+    /// Reads the status and the whole answer. Returns 0 and an empty text if the connection was closed.
     pub fn answer(mut stream: TcpStream) -> (u16, String) {
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -100,19 +100,19 @@ impl PageServer {
         (status.unwrap_or(0), answer)
     }
 
-    /// A request of its own page.
+    /// Sends a request as the server's own page does.
     pub fn own(&self, line: &str, body: &str) -> (u16, String) {
         self.raw(&self.own_request(line, body))
     }
 
-    /// The messages of its own page from now on.
+    /// Opens the message stream as the server's own page does.
     pub fn messages(&self) -> MessageStream {
         MessageStream(BufReader::new(
             self.sent(&self.own_request("GET /events", "")),
         ))
     }
 
-    /// The bytes of a request of its own page.
+    /// Returns the bytes of a request of the server's own page.
     pub fn own_request(&self, line: &str, body: &str) -> Vec<u8> {
         let bearer = format!("Bearer {}", self.token());
         let headers = [
@@ -128,7 +128,7 @@ impl PageServer {
         self.raw(&Self::request(line, headers, body))
     }
 
-    /// The bytes of a request.
+    /// Returns the bytes of a request.
     pub fn request(line: &str, headers: &[(&str, &str)], body: &str) -> Vec<u8> {
         let mut request = format!("{line} HTTP/1.1\r\nConnection: close\r\n");
         for (name, value) in headers {

@@ -33,7 +33,7 @@ pub const NEW_TITLE: &str = "Preferences";
 /// Id of the row that was inserted into the form.
 pub const INSERTED: &str = "notice";
 
-/// How many wait with `runner pending`: all but the obsolete one.
+/// Number of changes that `runner pending` lists: all but the obsolete golden.
 pub const PENDING: usize = 7;
 
 /// A project after the scripted change.
@@ -43,18 +43,18 @@ pub struct ScriptedChange {
 }
 
 impl ScriptedChange {
-    /// A golden's file of a key: `ending` is `tsv` or `png`; with `.new.` for the pending one.
+    /// Returns the file of a key's golden. `ending` is `tsv` or `png`, with `.new.` for the pending one.
     pub fn golden(key: &str, ending: &str) -> String {
         format!("snapshots/{key}.{ending}")
     }
 
-    /// The bytes of a file of the project; `None` where it is not there.
+    /// Reads a file of the project; `None` if it does not exist.
     pub fn bytes(&self, name: &str) -> Option<Vec<u8>> {
         std::fs::read(self.project.path(name)).ok()
     }
 }
 
-/// The project after the change: nothing was reviewed yet.
+/// Returns the project after the change, with nothing reviewed yet.
 pub fn scripted_change() -> ScriptedChange {
     static MADE: OnceLock<Project> = OnceLock::new();
     let made = MADE.get_or_init(|| {
@@ -68,7 +68,7 @@ pub fn scripted_change() -> ScriptedChange {
     ScriptedChange { project }
 }
 
-/// The project with its first goldens; all flows pass.
+/// Returns the project with its first goldens; all flows pass.
 pub fn before() -> Project {
     let project = Project::with_demo_app();
     project.write(

@@ -1,4 +1,5 @@
-//! A program as a person uses it: in a terminal, which tmux gives, by keys, looking at the screen.
+//! Programs in a terminal, as a person uses them: tmux gives the terminal, and tests press keys and read the
+//! screen.
 
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -6,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use super::needs;
 
-/// Longest wait for the screen to show something; a slow machine decodes several pictures.
+/// Limit for the screen to show something. Chosen: a slow machine decodes several pictures.
 pub const LIMIT: Duration = Duration::from_mins(1);
 
-/// A terminal of its own server; ended when dropped.
+/// A terminal with its own tmux server; killed on drop.
 pub struct Terminal {
     socket: String,
 }
 
 impl Terminal {
-    /// A script of the shell in a terminal of this size.
+    /// Starts a shell script in a terminal of this size. `None` without tmux.
     pub fn with_script(size: (u16, u16), script: &str) -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         if !needs::program("tmux") {
@@ -43,7 +44,7 @@ impl Terminal {
         Some(terminal)
     }
 
-    /// Asks tmux: whether it did it, and what it said.
+    /// Runs a tmux command. Returns whether it succeeded, and its output.
     pub fn tmux(&self, arguments: &[&str]) -> (bool, String) {
         let output = Command::new("tmux")
             .args(["-L", &self.socket])
@@ -66,12 +67,12 @@ impl Terminal {
         self
     }
 
-    /// What it shows.
+    /// Returns the text on the terminal's screen.
     pub fn screen(&self) -> String {
         self.tmux(&["capture-pane", "-p", "-t", "t"]).1
     }
 
-    /// Waits until the screen is as wanted.
+    /// Waits until `wanted` accepts the screen.
     #[track_caller]
     pub fn until(&self, what: &str, wanted: impl Fn(&str) -> bool) -> &Self {
         let end = Instant::now() + LIMIT;
@@ -85,13 +86,13 @@ impl Terminal {
         }
     }
 
-    /// Waits until it shows a text.
+    /// Waits until the screen shows a text.
     #[track_caller]
     pub fn shows(&self, text: &str) -> &Self {
         self.until(text, |screen| screen.contains(text))
     }
 
-    /// The process of the program.
+    /// Returns the process id of the program.
     pub fn process(&self) -> Option<String> {
         let shell = self
             .tmux(&["display-message", "-p", "-t", "t", "#{pane_pid}"])
@@ -104,7 +105,7 @@ impl Terminal {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Waits until the system knows the new size, rows before columns; tmux sets it a little later.
+    /// Waits until the system reports the new size, rows before columns; tmux sets it a little later.
     #[track_caller]
     pub fn has_size(&self, size: &str) -> &Self {
         let device = self

@@ -1,4 +1,4 @@
-//! A server whose certificate nobody signed.
+//! TLS server with a self-made certificate.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// Answers once over TLS, with a certificate that nobody signed; at `/slow` it says nothing.
+/// Answers one request over TLS with a certificate that nobody signed; at `/slow` it never answers.
 pub fn serve_over_tls() -> SocketAddr {
     let pem = include_bytes!("../fixtures/self-signed.pem");
     let certificate = CertificateDer::from_pem_slice(pem).expect("a certificate");

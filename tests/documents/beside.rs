@@ -1,4 +1,5 @@
-//! The tests of docs/guide/other-tools.md for this program and for Maestro pass on the demo app. Appium's runs in `appium.rs`.
+//! Runs the tests of docs/guide/other-tools.md for this program and for Maestro on the demo app. Appium's runs in
+//! `appium.rs`.
 
 use super::{blocks, page};
 use crate::common::Project;
@@ -28,7 +29,8 @@ fn the_same_test_passes_in_both_languages() {
         .says("2 passed");
 }
 
-/// The page's test for Appium, for another server and device; it says at its end that it passed.
+/// Returns the page's test for Appium, changed to another server and device; it prints at its end that it
+/// passed.
 pub fn appium_script(url: &str, serial: &str, adb_port: &str) -> String {
     let scripts = blocks(&page(PAGE), "python");
     let [script] = scripts.as_slice() else {

@@ -1,4 +1,4 @@
-//! The flows of docs/guide/cookbook.md run as they stand there: all in one run, on the virtual device.
+//! Runs the flows of docs/guide/cookbook.md unchanged, all in one run, on the virtual device.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,14 @@ use super::{blocks, page, runner_commands};
 use crate::common::Project;
 use crate::http_step::{reply, server};
 
-/// The flows that do not pass, and are there to show it.
+/// Flows that fail on purpose.
 const DO_NOT_PASS: [(&str, &str); 2] = [
     ("flows/crash.yaml", "failed"),
     ("flows/quarantine.yaml", "quarantined"),
 ];
 
-/// A project with the files of the page: each names itself in its first line; the table is named above it.
+/// Makes a project with the files of the page. Each names itself in its first line; the table is named above
+/// it.
 fn project(page: &str) -> (Project, Vec<String>) {
     let project = Project::empty();
     project.copy("examples/demo");
@@ -35,7 +36,7 @@ fn project(page: &str) -> (Project, Vec<String>) {
     (project, names)
 }
 
-/// A back end that is well and makes gift codes.
+/// Starts a back end that is healthy and makes gift codes. Returns its address.
 fn back_end() -> String {
     let address = server(|request| {
         if request.starts_with("POST /codes ") {
@@ -46,7 +47,7 @@ fn back_end() -> String {
     format!("SHOP_API=http://{address}")
 }
 
-/// What became of each flow, by its path; of several cases the worst.
+/// Returns the status of each flow by its path, for several cases the worst.
 fn outcomes(events: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for line in events.lines() {

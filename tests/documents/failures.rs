@@ -1,4 +1,4 @@
-//! docs/guide/why-did-it-fail.md explains messages that the program gives: each is in what runs print, or in the sources.
+//! Checks that each message that docs/guide/why-did-it-fail.md explains is printed by a run, or is in the sources.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::http_step::{reply, server};
 
 const PAGE: &str = "docs/guide/why-did-it-fail.md";
 
-/// The messages: the headings of the third level. `…` stands for what differs.
+/// Returns the messages: the headings of the third level. `…` stands for varying text.
 fn messages(page: &str) -> Vec<String> {
     page.lines()
         .filter_map(|line| line.strip_prefix("### "))
@@ -22,13 +22,13 @@ fn messages(page: &str) -> Vec<String> {
         .collect()
 }
 
-/// What stands around the parts that differ.
+/// Returns the parts of a message between its `…`, which stand for varying text.
 fn fixed_words(message: &str) -> Vec<&str> {
     let words = message.split('…').map(str::trim);
     words.filter(|part| part.len() > 2).collect()
 }
 
-/// What a run of each flow of `failing/` prints, and what commands without a device or a flow do.
+/// Returns the output of each flow of `failing/`, and of commands without a device or a flow.
 fn printed() -> String {
     let project = Project::empty();
     project.copy("examples/demo");
@@ -65,7 +65,7 @@ fn printed() -> String {
     text
 }
 
-/// All sources as one text; a string that goes on in the next line is one line.
+/// Returns all sources as one text; a string that goes on in the next line is joined.
 fn sources() -> String {
     let mut text = String::new();
     for folder in ["src", "crates"] {

@@ -1,4 +1,5 @@
-//! The selectors of docs/guide/frameworks.md find their elements, on recordings of real apps and on dumps written by hand.
+//! Checks that the selectors of docs/guide/frameworks.md find their elements, on recordings of real apps and on
+//! dumps written by hand.
 
 use runner::screen::{DisplayContext, Screen, Selector};
 use runner_testing::recorded_text;
@@ -6,7 +7,8 @@ use serde_json::Value;
 
 use super::{blocks, page};
 
-/// A dump by the first line of a block: `# recorded: FILE` or `# written: FILE`. None where the recordings are not here.
+/// Returns the dump that the first line of a block names: `# recorded: FILE` or `# written: FILE`. `None` if
+/// the recordings are missing.
 fn dump(first: &str) -> Option<String> {
     if let Some(file) = first.strip_prefix("# recorded: ") {
         return recorded_text(&format!("screens/{file}"));
@@ -15,7 +17,7 @@ fn dump(first: &str) -> Option<String> {
     Some(page(&format!("tests/documents/dumps/{file}")))
 }
 
-/// What a step looks for.
+/// Returns the selector of a step.
 fn selector(step: &Value) -> Selector {
     let (name, value) = step
         .as_object()

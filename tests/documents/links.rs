@@ -1,5 +1,5 @@
-//! No link of the documents is broken: its file is there, and so is the heading that it names. Addresses of the web are not
-//! asked for.
+//! Checks that no link of the documents is broken: its file exists, and so does the heading that it names.
+//! Addresses of the web are not asked for.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::{ROOT, text};
 
-/// README.md and CHANGELOG.md, all pages of docs/, and the READMEs of crates, tests and examples.
+/// Returns README.md and CHANGELOG.md, all pages of docs/, and the READMEs of crates, tests and examples.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(ROOT);
     let mut found = vec![root.join("README.md"), root.join("CHANGELOG.md")];
@@ -25,7 +25,7 @@ fn pages() -> Vec<PathBuf> {
     found
 }
 
-/// The text without its blocks of code, in which nothing is a link or a heading.
+/// Returns the text without its blocks of code, in which nothing is a link or a heading.
 fn prose(text: &str) -> String {
     let mut inside = false;
     let lines = text.lines().filter(|line| {
@@ -36,7 +36,7 @@ fn prose(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What GitHub makes of a heading: small letters, no punctuation, a hyphen for each space.
+/// Returns GitHub's anchor for a heading: small letters, no punctuation, a hyphen for each space.
 fn anchor(heading: &str) -> String {
     let link = Regex::new(r"\[([^\]]*)\]\([^)]*\)").expect("a pattern");
     let plain = link.replace_all(heading.trim(), "$1").to_lowercase();
@@ -47,7 +47,7 @@ fn anchor(heading: &str) -> String {
         .collect()
 }
 
-/// The anchors of a page: its headings, the second of one name as `name-1`.
+/// Returns the anchors of a page's headings. The second heading of one name is `name-1`.
 fn anchors(page: &Path) -> BTreeSet<String> {
     let mut times: HashMap<String, usize> = HashMap::new();
     let prose = prose(&text(page));
@@ -68,7 +68,7 @@ fn anchors(page: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// Where the links and pictures of a page lead.
+/// Returns the targets of a page's links and pictures.
 fn links(page: &Path) -> Vec<String> {
     let code = Regex::new(r"`[^`\n]*`").expect("a pattern");
     let link = Regex::new(r"\]\(\s*([^)\s]+)[^)]*\)").expect("a pattern");
@@ -79,7 +79,7 @@ fn links(page: &Path) -> Vec<String> {
         .collect()
 }
 
-/// What is wrong with a link of a page.
+/// Returns the fault of a page's link, if it has one.
 fn fault(page: &Path, link: &str) -> Option<String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;

@@ -1,11 +1,12 @@
-//! A session that needs no device: one screen, drawn once, on which everything succeeds. Enough to launch, look and click.
+//! A session without a device: one fixed screen, on which everything succeeds. Enough to launch, look and
+//! click.
 
 use base64::Engine as _;
 use serde_json::{Value, json};
 
 use super::cloud::Answer;
 
-/// The screen: a button on nothing.
+/// Screen with only a button.
 const SOURCE: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>
 <hierarchy index="0" class="hierarchy" rotation="0" width="1080" height="2400">
   <android.widget.FrameLayout index="0" package="com.example.notes" class="android.widget.FrameLayout" text="" checkable="false" checked="false" clickable="false" enabled="true" focusable="false" focused="false" long-clickable="false" password="false" scrollable="false" selected="false" bounds="[0,0][1080,2400]" displayed="true" window-id="1">
@@ -13,7 +14,7 @@ const SOURCE: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>
   </android.widget.FrameLayout>
 </hierarchy>"#;
 
-/// What answers the request for a session.
+/// Answers the request for a session.
 pub fn session(id: &str) -> Answer {
     let capabilities = json!({
         "platformName": "Android",
@@ -38,7 +39,7 @@ pub fn session(id: &str) -> Answer {
     )
 }
 
-/// What answers a request of the session.
+/// Answers a request of the session.
 pub fn answer(method: &str, path: &str, body: &Value) -> Answer {
     let command = path.splitn(4, '/').nth(3).unwrap_or_default();
     let value = match (method, command) {
@@ -62,7 +63,7 @@ pub fn answer(method: &str, path: &str, body: &Value) -> Answer {
     Answer::json(200, &json!({ "value": value }))
 }
 
-/// What a command of the driver answers. Those of the shell are not allowed here.
+/// Answers a `mobile:` command of the driver. Those for a shell are refused.
 fn script(body: &Value) -> Answer {
     let name = body["script"].as_str().unwrap_or_default();
     let value = match name {
@@ -92,7 +93,7 @@ fn script(body: &Value) -> Answer {
     Answer::json(200, &json!({ "value": value }))
 }
 
-/// A white PNG of the display's size, as base64.
+/// Returns a white PNG of the display's size, as base64.
 fn picture() -> String {
     let white = image::RgbaImage::from_pixel(1080, 2400, image::Rgba([255; 4]));
     let white = runner::device::Picture::from_pixels(white).expect("a picture");

@@ -1,6 +1,6 @@
-//! A stand-in of a device cloud, written from the documents of `BrowserStack`, Sauce Labs and `LambdaTest`: it asks for user
-//! and key, has a number of devices and lets others wait, takes the scripts that only clouds know, and passes the rest on
-//! to an Appium server. A test may have it answer anything else.
+//! Stand-in of a device cloud, written from the documents of `BrowserStack`, Sauce Labs and `LambdaTest`. It
+//! asks for user and key, has a number of devices and lets others wait, takes the scripts that only clouds
+//! know, and passes the rest on to an Appium server. A test may have it answer anything else.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -13,20 +13,20 @@ use serde_json::{Value, json};
 
 use super::http::{self, Message};
 
-/// Who may use it.
+/// Name of the cloud's only user.
 pub const USER: &str = "tester_ab12";
 /// The key of [`USER`].
 pub const KEY: &str = "kEy0f1nt3ger5AndL3tters";
 
-/// Below which path it answers.
+/// Path below which it answers.
 const PREFIX: &str = "/wd/hub";
 
-/// What it says instead of what it would.
+/// Answer that replaces the cloud's own.
 #[derive(Debug, Clone)]
 pub enum Answer {
     /// A status, further headers, and a body.
     Full(u16, Vec<(String, String)>, Vec<u8>),
-    /// Nothing: the connection ends.
+    /// No answer: the connection ends.
     Nothing,
 }
 
@@ -41,7 +41,7 @@ impl Answer {
         Self::json(status, &json!({ "value": value }))
     }
 
-    /// As a proxy or a balancer before a hub says that the hub is down.
+    /// Returns the page by which a proxy or balancer says that the hub behind it is down.
     pub fn html(status: u16) -> Self {
         let page = "<!DOCTYPE html>\n<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1>\n<p>The hub is being updated.</p></body></html>";
         let headers = vec![header("Content-Type", "text/html")];
@@ -52,7 +52,7 @@ impl Answer {
         Self::Full(status, vec![header("Location", to)], Vec::new())
     }
 
-    /// JSON of this length.
+    /// Returns JSON of this length.
     pub fn huge(length: usize) -> Self {
         Self::json(200, &json!({ "value": "x".repeat(length) }))
     }
@@ -62,33 +62,33 @@ fn header(name: &str, value: &str) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-/// What stands before everything else: for a request, an answer or none.
+/// Hook before all else: returns an answer for a request, or `None` to let it pass.
 type Fault = Box<dyn Fn(&Request) -> Option<Answer> + Send>;
 
 /// A request, as a test sees it.
 #[derive(Debug, Clone)]
 pub struct Request {
     pub method: String,
-    /// Below [`PREFIX`], with `ID` instead of a session's id.
+    /// Path below [`PREFIX`], with `ID` instead of a session's id.
     pub path: String,
     pub body: Value,
 }
 
 struct State {
-    /// How many sessions it has at once.
+    /// Number of sessions that can be open at once.
     devices: usize,
-    /// How long a request for a session waits for a device.
+    /// Time that a request for a session waits for a device.
     queue: Duration,
-    /// Ports of the Appium servers; without one it looks a canned screen up.
+    /// Ports of the Appium servers. Without one it answers with a canned screen.
     appium: Vec<u16>,
     sessions: BTreeSet<String>,
-    /// All sessions there ever were, by their Appium server.
+    /// All sessions ever opened, each with its Appium server's port.
     known: Vec<(String, u16)>,
     requests: Vec<Request>,
     fault: Option<Fault>,
 }
 
-/// The cloud. It ends with the process; its port stays its own until then.
+/// The cloud. It ends with the process, and keeps its port until then.
 #[derive(Clone)]
 pub struct Cloud {
     port: u16,
@@ -96,7 +96,7 @@ pub struct Cloud {
 }
 
 impl Cloud {
-    /// A cloud of as many devices as there are Appium servers at these ports; of one canned device without any.
+    /// Starts a cloud with a device for each Appium server at these ports, or with one canned device.
     pub fn start(appium: &[u16]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("its number").port();
@@ -123,7 +123,7 @@ impl Cloud {
         cloud
     }
 
-    /// The hub's address, without credentials.
+    /// Returns the hub's address, without credentials.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}{PREFIX}", self.port)
     }
@@ -132,24 +132,24 @@ impl Cloud {
         self.state.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks this first from now on. It must not ask the cloud anything.
+    /// Sets a hook that sees each request first. The hook must not call the cloud.
     pub fn fault(&self, fault: impl Fn(&Request) -> Option<Answer> + Send + 'static) {
         self.state().fault = Some(Box::new(fault));
     }
 
-    /// How many devices there are, and how long a request for one waits.
+    /// Sets the number of devices, and the time that a request for one waits.
     pub fn limit(&self, devices: usize, queue: Duration) {
         let mut state = self.state();
         state.devices = devices;
         state.queue = queue;
     }
 
-    /// Sessions that are open.
+    /// Returns the open sessions.
     pub fn sessions(&self) -> Vec<String> {
         self.state().sessions.iter().cloned().collect()
     }
 
-    /// How many sessions there were.
+    /// Returns the number of sessions ever opened.
     pub fn opened(&self) -> usize {
         self.state().known.len()
     }
@@ -170,19 +170,19 @@ impl Cloud {
         }
     }
 
-    /// The port of the Appium server that has the session; 0 of a canned one.
+    /// Returns the port of the Appium server that has the session, or 0 for a canned one.
     fn appium_of(&self, session: &str) -> u16 {
         let state = self.state();
         let known = state.known.iter().find(|(id, _)| id == session);
         known.map_or(0, |(_, port)| *port)
     }
 
-    /// What was asked so far.
+    /// Returns the requests so far.
     pub fn requests(&self) -> Vec<Request> {
         self.state().requests.clone()
     }
 
-    /// The scripts for clouds that it was sent.
+    /// Returns the cloud scripts that it received.
     pub fn scripts(&self) -> Vec<String> {
         let requests = self.requests();
         let scripts = requests
@@ -338,7 +338,7 @@ impl Cloud {
     }
 }
 
-/// Whether it brings user and key.
+/// Returns true if the request carries user and key.
 fn may(message: &Message) -> bool {
     let wanted = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{KEY}"));
     message.header("authorization") == Some(&format!("Basic {wanted}"))
@@ -350,7 +350,7 @@ fn is_for_clouds(script: &str) -> bool {
         .any(|prefix| script.starts_with(prefix))
 }
 
-/// What a cloud answers to a script of its own.
+/// Answers a script that only this cloud knows.
 fn script_answer(body: &Value) -> Answer {
     let script = body["script"].as_str().unwrap_or_default();
     let value = if script.contains("getSessionDetails") {

@@ -1,4 +1,4 @@
-//! The program before a stand-in of a device cloud: credentials, faults, the cloud's own commands.
+//! The program with a stand-in of a device cloud: credentials, faults, the cloud's own commands.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use crate::common::leash::free_port;
 use crate::common::tls::serve_over_tls;
 use crate::common::{Project, Ran};
 
-/// An entry of `devices:` for a server that wants credentials.
+/// Returns an entry of `devices:` for a server that wants credentials.
 fn device(url: &str, more: &str) -> String {
     let credentials = r#"user: "${os.FARM_USER}", key: "${os.FARM_KEY}""#;
     format!("  - {{ webdriver: \"{url}\", label: lent, {credentials}{more} }}\n")
 }
 
-/// A flow that the canned screen passes.
+/// Flow that passes on the canned screen.
 const CANNED: &str = "steps:\n  - launch\n  - click: OK\n";
 
-/// Runs the program with all that it can write.
+/// Runs the program with all outputs.
 fn run(project: &Project, key: &str) -> Ran {
     let outputs =
         "--json out/events.ndjson --junit out/junit.xml --html out/html --log out/log.txt";
@@ -38,7 +38,7 @@ fn run(project: &Project, key: &str) -> Ran {
     shows_no_credentials(project, ran)
 }
 
-/// Fails the test where a credential stands in an output or in any file.
+/// Asserts that no output and no file holds a credential.
 #[track_caller]
 fn shows_no_credentials(project: &Project, ran: Ran) -> Ran {
     let both = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{KEY}"));
@@ -303,7 +303,7 @@ fn a_cloud_that_ends_a_session_is_no_failure_of_the_app() {
     let command = ["test", "--json", "events.ndjson"];
     let mut started = project.command(&command);
     started.env("FARM_USER", USER).env("FARM_KEY", KEY);
-    let run = Running::of(started);
+    let run = Running::from_command(started);
     until("the first look", || {
         has_passed(&project, "events.ndjson", "find: Username")
     });

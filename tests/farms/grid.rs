@@ -12,7 +12,8 @@ use super::http;
 use crate::common::leash::{Leash, free_port};
 use crate::common::{Project, needs};
 
-/// A virtual device with an Appium server of its own, for an Appium server does not know which device is taken.
+/// A virtual device with its own Appium server. Appium does not know which device is taken, so each needs
+/// one.
 pub struct Lender {
     _device: Leash,
     /// Its serial at the adb server.
@@ -22,7 +23,7 @@ pub struct Lender {
     pub appium_port: u16,
 }
 
-/// Everything. Ended when this process ends.
+/// A Selenium Grid with its devices, Appium servers and nodes. All end with this process.
 pub struct Farm {
     adb_port: u16,
     _adb: Leash,
@@ -39,10 +40,11 @@ pub struct Farm {
     project: Project,
 }
 
-/// The farm of this process: it is slow to start, so all tests share it, one after another.
+/// Farm of this process. It is slow to start, so all tests share it, one after another.
 static FARM: Mutex<Option<Farm>> = Mutex::new(None);
 
-/// The farm, with hub and both nodes ready and no session open. `None` where a program for it is missing.
+/// Returns the farm, with hub and both nodes ready and no session open. `None` if a program for it is
+/// missing.
 pub fn farm() -> Option<FarmGuard> {
     let mut guard = FARM.lock().unwrap_or_else(PoisonError::into_inner);
     if guard.is_none() {
@@ -69,10 +71,10 @@ impl std::ops::DerefMut for FarmGuard {
     }
 }
 
-/// How many devices, Appium servers and nodes there are.
+/// Number of devices, and of Appium servers and nodes for them.
 const LENDERS: usize = 2;
 
-/// Less of everything: a server of a test has little to do, and starts faster so.
+/// Options that make Java start faster: a server of a test has little to do.
 const JAVA: [&str; 3] = ["-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
 
 impl Lender {
@@ -189,7 +191,7 @@ impl Farm {
         }
     }
 
-    /// What is not running is started, sessions that a failed test left are closed, and all of it is ready.
+    /// Starts what does not run, closes sessions that a failed test left, and waits until all is ready.
     fn mend(&mut self) {
         if self.hub.is_none() {
             self.start_hub();
@@ -241,12 +243,12 @@ impl Farm {
         }
     }
 
-    /// The address by which the Grid takes sessions.
+    /// Returns the address at which the Grid takes sessions.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The address of one of the Appium servers.
+    /// Returns the address of an Appium server.
     pub fn appium_url(&self, number: usize) -> String {
         format!("http://127.0.0.1:{}", self.lenders[number].appium_port)
     }
@@ -291,12 +293,13 @@ impl Farm {
         Leash::start(&command, &self.project.path(&format!("{name}.log")))
     }
 
-    /// Kills the hub. The next test has one again.
+    /// Kills the hub. It is started again for the next test.
     pub fn kill_hub(&mut self) {
         self.hub = None;
     }
 
-    /// Kills a node: its sessions are lost to the Grid, and Appium still has them. The next test has it again.
+    /// Kills a node: the Grid loses its sessions, and Appium still has them. It is started again for the next
+    /// test.
     pub fn kill_node(&mut self, number: usize) {
         self.nodes[number] = None;
     }
@@ -313,7 +316,7 @@ impl Farm {
         }
     }
 
-    /// The sessions that the Grid has open.
+    /// Returns the sessions that the Grid has open.
     pub fn sessions(&self) -> Vec<String> {
         let status = http::get(self.port, "/status").expect("the hub answers");
         slots(&status)
@@ -321,12 +324,12 @@ impl Farm {
             .collect()
     }
 
-    /// The sessions that the Appium servers have open, whoever knows of them.
+    /// Returns the sessions that the Appium servers have open, also those unknown to the Grid.
     pub fn appium_sessions(&self) -> Vec<String> {
         self.lenders.iter().flat_map(Lender::sessions).collect()
     }
 
-    /// The node that has a session.
+    /// Returns the number of the node that has a session.
     pub fn node_of(&self, session: &str) -> usize {
         let status = http::get(self.port, "/status").expect("the hub answers");
         let slot = slots(&status).find(|slot| slot["session"]["sessionId"] == session);
@@ -360,7 +363,7 @@ fn slots(status: &Value) -> impl Iterator<Item = &Value> {
     nodes.flat_map(|node| node["slots"].as_array().into_iter().flatten())
 }
 
-/// All that Appium wants of an SDK: the program `adb`.
+/// Makes the only part of an SDK that Appium needs: the program `adb`.
 #[expect(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"

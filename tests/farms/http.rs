@@ -1,4 +1,4 @@
-//! As much of HTTP as servers of tests need: whole messages with a length.
+//! Small HTTP for servers of tests: only whole messages with a length.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Nothing here takes so long, but a new session on a loaded machine.
+/// Limit for a connection. Only a new session on a loaded machine comes near it.
 const LIMIT: Duration = Duration::from_mins(3);
 
-/// A request or an answer as it was read.
+/// A request or an answer.
 #[derive(Debug, Clone, Default)]
 pub struct Message {
-    /// `GET /path HTTP/1.1`, `HTTP/1.1 200 OK`.
+    /// First line: `GET /path HTTP/1.1`, `HTTP/1.1 200 OK`.
     pub first: String,
     /// Headers with their names in small letters.
     pub headers: Vec<(String, String)>,
@@ -20,7 +20,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Reads one; `None` where the other end has no more.
+    /// Reads a message; `None` if the other end sends no more.
     pub fn read(stream: &mut impl Read) -> Option<Self> {
         let mut head = Vec::new();
         let mut byte = [0];
@@ -63,13 +63,13 @@ impl Message {
         Some(&found.1)
     }
 
-    /// The method and the path of a request.
+    /// Returns the method and the path of a request.
     pub fn target(&self) -> (&str, &str) {
         let mut words = self.first.split(' ');
         (words.next().unwrap_or(""), words.next().unwrap_or(""))
     }
 
-    /// The status of an answer.
+    /// Returns the status of an answer.
     pub fn status(&self) -> u16 {
         let word = self.first.split(' ').nth(1);
         word.and_then(|word| word.parse().ok()).unwrap_or(0)
@@ -80,7 +80,7 @@ impl Message {
     }
 }
 
-/// Sends a request to a port of this machine. In HTTP/1.0, so that the answer has a length or an end.
+/// Sends a request to a port of this machine. It is HTTP/1.0, so that the answer has a length or an end.
 pub fn send(port: u16, method: &str, path: &str, body: &[u8]) -> std::io::Result<Message> {
     send_within(LIMIT, port, method, path, body)
 }
@@ -103,12 +103,12 @@ fn send_within(
     Message::read(&mut stream).ok_or_else(|| std::io::ErrorKind::UnexpectedEof.into())
 }
 
-/// The JSON that a path has.
+/// Returns the JSON at a path.
 pub fn get(port: u16, path: &str) -> std::io::Result<Value> {
     send(port, "GET", path, b"").map(|answer| answer.json())
 }
 
-/// Deletes what a path names; that it is gone already is as good.
+/// Deletes a path. It may be gone already.
 pub fn delete(port: u16, path: &str) {
     // A Grid whose session is used meanwhile may delete it and leave the connection open.
     let _ = send_within(Duration::from_secs(10), port, "DELETE", path, b"");

@@ -1,4 +1,4 @@
-//! The program before a Selenium Grid with two nodes, Appium behind each, adb, and a virtual device.
+//! The program with a Selenium Grid of two nodes, Appium behind each, adb, and a virtual device.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::grid::{Farm, farm};
 use super::{LONG, Running, SHORT, demo, has_passed, http, project};
 
-/// An entry of `devices:` for the Grid.
+/// Returns an entry of `devices:` for the Grid.
 fn device(farm: &Farm, more: &str) -> String {
     format!(
         "  - {{ webdriver: \"{}\", label: lent{more} }}\n",
@@ -16,7 +16,7 @@ fn device(farm: &Farm, more: &str) -> String {
     )
 }
 
-/// A report without what is of one device, driver, session or moment.
+/// Returns a report without times and the names of its device, driver and session.
 fn without_timestamp(report: &str) -> String {
     let own = [
         r#"\btime(?:stamp)?="[^"]*""#,
@@ -32,7 +32,7 @@ fn without_timestamp(report: &str) -> String {
     })
 }
 
-/// The values of a property in a JUnit report.
+/// Returns the values of a property in a JUnit report.
 fn properties(report: &str, name: &str) -> BTreeSet<String> {
     let pattern = format!(r#"name="{}" value="([^"]*)""#, regex::escape(name));
     let pattern = regex::Regex::new(&pattern).expect("a pattern");
@@ -42,8 +42,8 @@ fn properties(report: &str, name: &str) -> BTreeSet<String> {
     values.collect()
 }
 
-/// Nothing is left but what the Grid lost with a node or its hub: nobody else can close that. The hub hears of a session's
-/// end from its node, a moment after whoever ended it.
+/// Asserts that all sessions are closed but those that the Grid lost with a node or its hub, which nobody
+/// else can close. It waits, as the hub hears of a session's end from its node a moment later.
 #[track_caller]
 fn all_closed(farm: &Farm, lost: &[String]) {
     let end = Instant::now() + Duration::from_secs(30);

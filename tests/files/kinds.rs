@@ -1,4 +1,4 @@
-//! What may stand where a file is named.
+//! Kinds of things that may stand where a file is named.
 
 use std::any::Any;
 use std::fs::File;
@@ -9,13 +9,13 @@ use std::process::Command;
 
 use crate::common::Ran;
 
-/// Larger than what any file of its kind has; without bytes on the disk.
+/// Size of a file larger than any of its kind. It is sparse.
 const TOO_LARGE: u64 = 8 * 1024 * 1024 * 1024;
 
-/// The exit code where the virtual device cannot be started, as with an app that it cannot run.
+/// Exit code if the virtual device cannot be started, as with an app that it cannot run.
 const DEVICE_FAULT: i32 = 3;
 
-/// What stands there.
+/// Kind of thing at a file's path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Missing,
@@ -32,7 +32,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All that can be made here: root reads what nobody may.
+    /// Iterates over the kinds that can be made here: root can read everything.
     pub fn all() -> impl Iterator<Item = Self> {
         let kinds = [
             Self::Missing,
@@ -53,7 +53,7 @@ impl Kind {
             .filter(move |kind| *kind != Self::Unreadable || !is_root)
     }
 
-    /// Puts it at `path`; what is returned lives as long as it does.
+    /// Puts a thing of this kind at `path`. It lasts as long as the returned value.
     pub fn put(self, path: &Path) -> Option<Box<dyn Any + Send>> {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         if path.symlink_metadata().is_ok() {
@@ -92,7 +92,7 @@ impl Kind {
         None
     }
 
-    /// One of these stands in the message.
+    /// Returns texts of which the message must hold one.
     fn words(self) -> &'static [&'static str] {
         match self {
             Self::Folder => &["folder", "directory"],
@@ -125,12 +125,12 @@ impl Kind {
         }
     }
 
-    /// Whether the file itself is what is wrong, not what is in it.
+    /// Returns true if the message must name the file: the file itself is wrong, not its content.
     fn has_place(self) -> bool {
         !matches!(self, Self::NotText | Self::Empty | Self::Outside)
     }
 
-    /// Why what was said is wrong.
+    /// Returns the reason why the program's reaction is wrong, or `None` if it is right.
     pub fn wrong_words(self, ran: &Ran, name: &str, fine: &[Self]) -> Option<String> {
         if ran.code == 0 && fine.contains(&self) {
             return None;

@@ -1,5 +1,5 @@
-//! An output replaces what is not there, what is of its own form, and an empty file; anything else is refused before
-//! anything runs.
+//! Outputs replace only missing files, files of their own form, and empty files. Anything else is refused
+//! before anything runs.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
@@ -11,13 +11,13 @@ use std::thread::JoinHandle;
 use super::watched::watched;
 use crate::common::{Project, at_once};
 
-/// An option whose file is written.
+/// Option whose file is written.
 struct Output {
     /// The command line; `@` is the file.
     line: &'static [&'static str],
-    /// What a file of its own begins with.
+    /// Beginning of a file that the option writes.
     own: &'static [u8],
-    /// The exit code of a run in which nothing is wrong.
+    /// Exit code of a good run.
     code: i32,
 }
 
@@ -74,7 +74,7 @@ const OUTPUTS: &[Output] = &[
     },
 ];
 
-/// What others wrote, which is not replaced.
+/// Files that other programs or people wrote, which must not be replaced.
 const OTHERS: &[(&str, &[u8])] = &[
     (
         "flows/a.yaml",
@@ -86,7 +86,7 @@ const OTHERS: &[(&str, &[u8])] = &[
     ("data.bin", b"\0\x01\x02\xff"),
 ];
 
-/// A project with a good flow and the stream of its last run.
+/// Makes a project with a good flow and the stream of its last run.
 fn project(saved: &str) -> Project {
     let project = Project::with_demo_app();
     project.write("saved.ndjson", saved);
@@ -102,13 +102,14 @@ fn project(saved: &str) -> Project {
     project
 }
 
-/// A FIFO in the project, read until the end of the test. No device: what replaces it by mistake harms nothing.
+/// A FIFO in the project, read until the end of the test. It is no device, so that replacing it by mistake
+/// harms nothing.
 struct Pipe {
     end: File,
     reading: JoinHandle<usize>,
 }
 
-/// What the test itself writes at the end.
+/// Mark that the test writes at the end.
 const END: &[u8] = b"\0the end of the test\0";
 
 impl Pipe {
@@ -140,7 +141,7 @@ impl Pipe {
         Self { end, reading }
     }
 
-    /// Whether something came through it.
+    /// Returns true if anything was written into the pipe.
     fn has_come(mut self) -> bool {
         self.end.write_all(END).unwrap();
         self.reading.join().unwrap() > 0
@@ -217,7 +218,8 @@ async fn an_output_replaces_its_own_and_writes_to_pipes() {
     super::tell(wrong.await);
 }
 
-/// Where nothing can be written: below a file, a pipe that nothing reads, a path of no characters.
+/// Checks that an output that cannot be written is reported before anything runs: below a file, a pipe
+/// without a reader, an empty path.
 #[tokio::test]
 async fn an_output_that_cannot_be_written_is_told_before_anything_runs() {
     let saved: Arc<str> = saved().into();
@@ -265,7 +267,7 @@ async fn an_output_has_its_folders_made() {
     super::tell(wrong.await);
 }
 
-/// Of two outputs neither replaces the other.
+/// Checks that two outputs with the same file are refused.
 #[test]
 fn two_outputs_of_one_file_are_refused() {
     let saved = saved();
@@ -369,7 +371,7 @@ fn standard_output_by_name_is_the_report_alone() {
     }
 }
 
-/// Nothing is written where a run removes it, and nothing is lost in `/dev/null`.
+/// Checks that an output in a folder that the run empties is refused, and that `/dev/null` is not.
 #[test]
 fn outputs_in_folders_that_a_run_empties_are_refused() {
     let project = project("");

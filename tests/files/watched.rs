@@ -1,4 +1,4 @@
-//! A run of the program whose time and memory have limits.
+//! Runs of the program with limits for time and memory.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -7,12 +7,12 @@ use tokio::io::AsyncReadExt as _;
 
 use crate::common::{Project, Ran};
 
-/// A loaded machine needs so long for what takes ten seconds; what hangs never ends.
+/// Limit for a run. Chosen: a loaded machine needs so long for what takes ten seconds alone.
 const MAX_TIME: Duration = Duration::from_secs(30);
-/// Kibibytes that the program may hold.
+/// Limit for the program's memory, in KiB.
 const MAX_MEMORY: u64 = 200 * 1024;
 
-/// Runs the program; what hangs or holds too much ends with -1 and words of its own.
+/// Runs the program. A run over a limit ends with -1 and a message.
 pub async fn watched(project: &Project, arguments: &[String]) -> Ran {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut command = tokio::process::Command::from(project.command(&arguments));
@@ -60,7 +60,7 @@ pub async fn watched(project: &Project, arguments: &[String]) -> Ran {
     }
 }
 
-/// The most memory that the process has held, in kibibytes.
+/// Returns the peak memory of the process, in KiB.
 fn peak(status: &str) -> u64 {
     let text = std::fs::read_to_string(status).unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));

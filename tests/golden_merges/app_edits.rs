@@ -1,4 +1,4 @@
-//! Changes that a person makes of an app: of its texts, of what is there and in which order, of its data and its title.
+//! Edits of apps as a person makes them: texts, elements and their order, data, title.
 
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ const WORDS: [&str; 8] = [
 /// Makes changes of apps.
 pub(super) struct Editor<'a> {
     pub random: &'a mut Rng,
-    /// What new elements are called after.
+    /// Prefix of new elements' names.
     pub side: &'static str,
     pub count: usize,
 }

@@ -1,4 +1,5 @@
-//! Screens of apps that the program draws: two people change the app, and a run of the app with both changes is the truth.
+//! Screens of apps that the program draws. Two people change the app, and a run of the app with both changes
+//! is the truth.
 
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ pub struct App {
     pub(super) data: Value,
 }
 
-/// A change of an app, by what its elements are.
+/// Edit of an app's elements or data.
 #[derive(Debug, Clone)]
 pub(super) enum Edit {
     Title(String),
@@ -101,7 +102,7 @@ impl App {
         Some(())
     }
 
-    /// The app with these changes; `None` where one of them finds nothing to change.
+    /// Returns the app with these changes; `None` if one finds nothing to change.
     pub(super) fn edited(&self, edits: &[Edit]) -> Option<Self> {
         let mut app = self.clone();
         for edit in edits {
@@ -148,7 +149,7 @@ impl App {
         Some(())
     }
 
-    /// The app with both sides' changes, where their order does not matter.
+    /// Returns the app with both sides' changes; `None` if their order matters.
     fn with_both(&self, ours: &[Edit], theirs: &[Edit]) -> Option<Self> {
         let sorted = |edits: &[&[Edit]]| {
             let mut app = self.edited(&edits.concat())?;
@@ -171,7 +172,7 @@ impl App {
     }
 }
 
-/// Pairs of changes of these apps, each drawn by the program.
+/// Draws pairs of changes of these apps.
 pub fn cases(apps: &[App], seed: u64, count: usize, most: usize) -> Vec<Case> {
     let mut random = Rng::with_seed(seed);
     let mut versions: Vec<[Option<App>; 4]> = Vec::new();
@@ -217,7 +218,7 @@ pub fn cases(apps: &[App], seed: u64, count: usize, most: usize) -> Vec<Case> {
     .collect()
 }
 
-/// What a run of each app stores.
+/// Runs each app and returns the goldens that it stores.
 fn draw<'a>(apps: impl Iterator<Item = Option<&'a App>>) -> Vec<Option<Golden>> {
     let project = Project::empty();
     let mut names = Vec::new();

@@ -6,7 +6,7 @@ use runner::screen::{DisplayContext, NodeIndex, Profile, Row, Screen};
 
 use super::{Case, Golden};
 
-/// An element with all in it.
+/// An element with its children.
 #[derive(Debug, Clone, PartialEq)]
 struct Element {
     number: usize,
@@ -22,12 +22,12 @@ enum Edit {
     Text(usize, String),
     Desc(usize, String),
     Flag(usize),
-    /// Of the children of an element, only this one is selected.
+    /// Selects one child of an element, and unselects the others.
     Select(usize, usize),
     Remove(usize),
-    /// Below which element.
+    /// Inserts an element below the numbered one.
     Insert(usize, Element),
-    /// Before the one above it.
+    /// Moves an element before the one above it.
     Rise(usize),
 }
 
@@ -83,8 +83,8 @@ impl Element {
         self.children.iter_mut().for_each(|it| it.shift(by));
     }
 
-    /// Does something with the children among which an element is, and its place. What lies below it moves as much as the
-    /// answer says, up to what scrolls.
+    /// Calls `change` with the siblings of an element and its index. Moves what lies below by the returned
+    /// pixels, up to the nearest scrolling container.
     fn among(
         &mut self,
         number: usize,
@@ -283,7 +283,7 @@ fn screen(dump: &[u8]) -> Option<Element> {
     (rows.len() > 5).then_some(root)
 }
 
-/// Edits of one side, each of another element.
+/// Draws edits for one side, each of another element.
 fn edits(random: &mut Rng, screen: &Element, side: usize, most: usize) -> Vec<Edit> {
     let mut edits = Vec::new();
     for count in 0..random.usize(1..=most) {
@@ -340,7 +340,7 @@ fn renumber(element: &mut Element, start: usize, word: &str, keeps_ids: bool) {
         .for_each(|it| renumber(it, start, word, keeps_ids));
 }
 
-/// Pairs of changes of these screens.
+/// Draws pairs of changes of these screens.
 pub fn cases(
     dumps: impl IntoIterator<Item = Vec<u8>>,
     seed: u64,

@@ -1,4 +1,4 @@
-//! Flow files, app files and settings as a careless or hostile hand writes them: good ones, changed at random.
+//! Flow files, app files and settings, changed at random as by a careless or hostile hand.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -8,10 +8,10 @@ use fastrand::Rng;
 
 use crate::common::Project;
 
-/// How many files of each kind; `RUNNER_GENERATED=5000` makes more.
+/// Number of files of each kind; `RUNNER_GENERATED=5000` makes more.
 const COUNT: usize = 25;
 
-/// Far beyond what one file may take, on a machine that does other things too.
+/// Limit for one file. Chosen: far more than any needs on a loaded machine.
 const LIMIT: Duration = Duration::from_mins(1);
 
 const HOSTILE: [&str; 48] = [
@@ -134,7 +134,7 @@ fn seeds(folder: &str) -> Vec<(String, String)> {
     seeds
 }
 
-/// A flow and settings with most of what there is.
+/// A flow and settings with most of the language.
 const FLOW: &str = r#"name: All of it
 app: com.example.notes
 tags: [ a, b ]
@@ -176,7 +176,7 @@ snapshots: { mask: [ { id: clock } ], redactions: [ { pattern: "\\d+", alias: n 
 storage: { downloads: { path: /sdcard/Download, allow_http: true } }
 "#;
 
-/// Runs the program on a file; it may refuse it, and nothing else.
+/// Runs the program on a file. It may refuse the file, but neither crash nor hang.
 fn judge(project: &Project, arguments: &[&str], text: &str) {
     let began = Instant::now();
     let mut running = project

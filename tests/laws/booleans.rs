@@ -1,4 +1,5 @@
-//! What is true or false: exactly one of `e` and `not (e)` holds, or both are the same error, as docs/guide/flows.md says.
+//! Law of booleans: exactly one of `e` and `not (e)` holds, or both are the same error, as docs/guide/flows.md
+//! says.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use super::{hold, seeds};
 use crate::common::{Project, needs};
 use crate::http_step::{reply, server};
 
-/// What keeps a boolean and an error as they are, around `E`.
+/// Expressions around `E` that keep its boolean, or its error.
 const CONTEXTS: [&str; 20] = [
     "E",
     "not (not (E))",
@@ -37,7 +38,7 @@ const CONTEXTS: [&str; 20] = [
     "(E) is true",
 ];
 
-/// Where an expression stands.
+/// Place of an expression in a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Assert,
@@ -55,16 +56,16 @@ const PLACES: [Place; 5] = [
     Place::Set,
 ];
 
-/// What a place makes of an expression.
+/// Result of an expression at its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Seen {
+enum Observed {
     Holds,
     HoldsNot,
     Refused(String),
 }
 
 impl Place {
-    /// The step with the expression, and the one that tells what it came to, where that is another.
+    /// Returns the step with the expression, and the step whose result shows its value if that is another.
     fn steps(self, expression: &str, number: usize) -> Vec<Json> {
         let that = format!("${{{expression}}}");
         let nothing = json!({ "set": { "NOTHING": "1" } });
@@ -83,17 +84,24 @@ impl Place {
         vec![step, kept]
     }
 
-    /// Reads what the step of this number came to.
-    fn seen(self, steps: &BTreeMap<String, Json>, first: usize) -> Option<Seen> {
+    /// Reads the result of the step of this number.
+    fn seen(self, steps: &BTreeMap<String, Json>, first: usize) -> Option<Observed> {
         let of = |path: &str| steps.get(path);
         let step = of(&format!("[{first}]"))?;
         let is_refused = |step: &Json| {
             let failure = &step["failure"];
             let is_assertion = failure["kind"] == "assertion";
-            (step["status"] == "warned" && !is_assertion)
-                .then(|| Seen::Refused(failure["message"].as_str().unwrap_or_default().to_owned()))
+            (step["status"] == "warned" && !is_assertion).then(|| {
+                Observed::Refused(failure["message"].as_str().unwrap_or_default().to_owned())
+            })
         };
-        let truth = |holds| if holds { Seen::Holds } else { Seen::HoldsNot };
+        let truth = |holds| {
+            if holds {
+                Observed::Holds
+            } else {
+                Observed::HoldsNot
+            }
+        };
         if let Some(refused) = is_refused(step) {
             return Some(refused);
         }
@@ -101,8 +109,8 @@ impl Place {
             Self::Assert => truth(step["status"] == "passed"),
             Self::When => truth(step["status"] == "passed"),
             Self::If => match of(&format!("[{first},\"then\",0]")) {
-                Some(_) => Seen::Holds,
-                None => of(&format!("[{first},\"else\",0]")).map(|_| Seen::HoldsNot)?,
+                Some(_) => Observed::Holds,
+                None => of(&format!("[{first},\"else\",0]")).map(|_| Observed::HoldsNot)?,
             },
             Self::While => truth(of(&format!("[{first},\"repeat\",1,0]")).is_some()),
             Self::Set => {
@@ -113,16 +121,16 @@ impl Place {
     }
 }
 
-/// An expression with its negation at a place.
+/// An expression and its negation at a place.
 struct Case {
     place: Place,
     sides: [String; 2],
     judged: Judged,
-    /// The flow, and the first step of each side.
+    /// Number of the flow, and of the first step of each side.
     at: (usize, [usize; 2]),
 }
 
-/// Values of all kinds, as flows come by them.
+/// Returns values of all kinds, in the ways in which flows get them.
 fn names() -> Vec<(&'static str, Value)> {
     let text = |text: &str| Value::Text(text.to_owned());
     let number = Value::Number;
@@ -158,7 +166,7 @@ fn names() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// What the server answers.
+/// Returns the server's answer.
 fn data() -> Json {
     json!({
         "text": "9", "number": 9, "broken": 2.5, "yes": true, "no": false, "nothing": null,
@@ -166,7 +174,7 @@ fn data() -> Json {
     })
 }
 
-/// The steps that make the values, each kept under its name.
+/// Returns the steps that make the values, each kept under its name.
 fn beginning(address: &str) -> Vec<Json> {
     vec![
         json!({ "set": {
@@ -180,7 +188,7 @@ fn beginning(address: &str) -> Vec<Json> {
     ]
 }
 
-/// The flow, a step a line, so that the place of an error names its step.
+/// Returns the flow with one step a line, so that the place of an error names its step.
 fn flow(steps: &[Json]) -> String {
     let header = "app: com.example.notes\nenv: { E_ADA: ada, E_TEN: \"10\", E_EMPTY: \"\", E_TRUE: \"true\" }\nsteps:\n";
     let steps = steps.iter().map(|step| format!("- {step}\n"));
@@ -197,7 +205,7 @@ fn project(address: &str) -> Project {
     project
 }
 
-/// Runs all flows of a project; the events of the run.
+/// Runs all flows of a project, and returns the events of the run.
 fn run(project: &Project, arguments: &[&str]) -> (crate::common::Ran, Vec<Json>) {
     let mut command = project.command(&["test", "--json", "events.ndjson"]);
     command.args(arguments).env("LAW", "9");
@@ -208,7 +216,7 @@ fn run(project: &Project, arguments: &[&str]) -> (crate::common::Ran, Vec<Json>)
     (ran.expect("the program starts"), events.collect())
 }
 
-/// Draws cases for flows of so many each.
+/// Draws cases for flows with `each` cases.
 fn cases(rng: &mut Rng, pairs: &mut Pairs, flows: usize, each: usize) -> Vec<Case> {
     let names = names();
     let mut cases = Vec::new();
@@ -249,7 +257,7 @@ fn cases(rng: &mut Rng, pairs: &mut Pairs, flows: usize, each: usize) -> Vec<Cas
     cases
 }
 
-/// The steps of a flow by their number.
+/// Returns the steps of a flow by their number.
 fn steps(cases: &[Case], flow: usize, address: &str) -> Vec<Json> {
     let mut steps = beginning(address);
     for case in cases.iter().filter(|case| case.at.0 == flow) {
@@ -260,7 +268,7 @@ fn steps(cases: &[Case], flow: usize, address: &str) -> Vec<Json> {
     steps
 }
 
-/// The errors of a file by their lines: the first one of each line.
+/// Returns the first error of each line of a file.
 fn errors(message: &str) -> BTreeMap<usize, String> {
     let mut errors = BTreeMap::new();
     let mut title = "";
@@ -276,7 +284,7 @@ fn errors(message: &str) -> BTreeMap<usize, String> {
     errors
 }
 
-/// Runs the flows. Steps that do not read are taken out, and the others run; all steps by flow and path.
+/// Runs the flows without the steps that do not read. Returns the results of all steps by flow and path.
 fn outcomes(
     project: &Project,
     mut flows: Vec<Vec<Json>>,
@@ -319,9 +327,9 @@ fn outcomes(
     Err("flows do not read".to_owned())
 }
 
-/// How a case breaks the law, if it does.
-fn broken(case: &Case, yes: &Seen, no: &Seen) -> Option<String> {
-    use Seen::{Holds, HoldsNot, Refused};
+/// Returns the way in which a case breaks the law, if it does.
+fn broken(case: &Case, yes: &Observed, no: &Observed) -> Option<String> {
+    use Observed::{Holds, HoldsNot, Refused};
     // A value of another kind is no boolean: none holds. An expression of which the documents say nothing may be one.
     let [may_be, may_not_be] = match case.judged {
         Ok(Value::Boolean(_)) | Err(Trouble::Error | Trouble::Missing) => [true, false],

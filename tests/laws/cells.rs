@@ -12,18 +12,18 @@ use super::phone::{Windows, factory};
 use super::screen::Screen;
 use crate::common::{Project, Ran, needs};
 
-/// What a flow came to.
+/// Result of a flow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Pass,
-    /// The app's fault, with the failure's kind and message.
+    /// Failure of the app: its kind and message.
     Fail(String, String),
-    /// The device's fault, with its message.
+    /// Error of the device: its message.
     Error(String),
 }
 
 impl Verdict {
-    /// The verdict of a `flow_finished` event.
+    /// Reads the verdict of a `flow_finished` event.
     fn read(event: &Value) -> Self {
         let text = |key: &str| {
             event["failure"][key]
@@ -46,7 +46,7 @@ impl Verdict {
         matches!(self, Self::Error(_))
     }
 
-    /// The verdict in a line.
+    /// Formats the verdict in a line.
     pub fn told(&self) -> String {
         let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
         match self {
@@ -57,14 +57,14 @@ impl Verdict {
     }
 }
 
-/// How a device is looked at.
+/// Driver with which the device is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driver {
     Stock,
     Uia2,
 }
 
-/// The packages of the UiAutomator2 server; `None` where the clients are not installed.
+/// Returns the folder of the UiAutomator2 server's packages; `None` if the clients are not installed.
 pub fn apks() -> Option<PathBuf> {
     needs::client_program("appium/node_modules/.bin/appium")?;
     let folder = "target/clients/appium/node_modules/appium-uiautomator2-driver/node_modules/appium-uiautomator2-server/apks";
@@ -93,7 +93,7 @@ impl Bench {
         }
     }
 
-    /// Shows a screen from now on, with these faults and no others.
+    /// Sets the screen, and replaces all faults by these.
     pub fn show(&self, screen: &Screen, faults: &[&str]) {
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         *windows = screen.phone();
@@ -105,7 +105,7 @@ impl Bench {
         }
     }
 
-    /// Runs the flows of the project; the verdicts by the flow's path and its case.
+    /// Runs the flows of the project. Returns the verdicts by the flow's path and its case.
     pub async fn run(&self, arguments: &[&str]) -> (BTreeMap<String, Verdict>, Ran) {
         let address = self.device.address().to_string();
         let driver = match self.driver {
@@ -124,7 +124,7 @@ impl Bench {
     }
 }
 
-/// The verdicts of a stream: the last attempt of each flow and case, and files that do not read.
+/// Reads the verdicts of a stream: the last attempt of each flow and case, and files that do not read.
 pub fn verdicts(events: &str) -> BTreeMap<String, Verdict> {
     let mut found = BTreeMap::new();
     for event in events.lines() {

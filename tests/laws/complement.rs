@@ -1,4 +1,5 @@
-//! A form of assertion and its negation: never do both pass, and both fail only for an anchor or for the device.
+//! Law of the complement: of an assertion and its negation never both pass, and both fail only for an anchor
+//! or for the device.
 
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use super::screen::{APP, Form, Screen};
 use super::{hold, seeds};
 use crate::common::needs;
 
-/// A form with its negation.
+/// Form of an assertion and of its negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pair {
     Visible,
@@ -42,7 +43,7 @@ const PAIRS: [Pair; 11] = [
     Pair::MaestroIf,
 ];
 
-/// What the device does wrong, and whether it ends.
+/// Faults of the device, and whether they end by themselves.
 const FAULTS: [(&[&str], bool); 9] = [
     (&[], true),
     (&["null-root:1"], true),
@@ -102,7 +103,7 @@ fn selectors() -> Vec<Selector> {
 }
 
 impl Pair {
-    /// The step and its negation; in Maestro's words, where the pair is Maestro's.
+    /// Returns the step and its negation, for pairs of Maestro's in Maestro's words.
     fn steps(self, selector: &Selector) -> Option<[Value; 2]> {
         let x = selector.yaml();
         let count = |count: Value| {
@@ -167,7 +168,7 @@ impl Pair {
         )
     }
 
-    /// Asks whether the element is there, and judges nothing.
+    /// Returns true for pairs that only ask whether the element exists, and judge nothing.
     fn is_condition(self) -> bool {
         matches!(self, Self::If | Self::When | Self::MaestroIf)
     }
@@ -201,14 +202,14 @@ impl Device {
         format!("{} {:?} {driver:?} {options:?}", screen.name, fault.0)
     }
 
-    /// Every look is whole, or the device gives none at all.
+    /// Returns true if every look is whole, or the device gives none at all.
     fn is_whole(&self) -> bool {
         // The server looks without a dump, so it has no fault of one.
         self.screen.is_whole() && (self.fault.1 || self.driver == Driver::Uia2)
     }
 }
 
-/// How a cell breaks the law, if it does.
+/// Returns the way in which a cell breaks the law, if it does.
 fn judge(device: &Device, cell: &Cell, yes: &Verdict, no: &Verdict) -> Option<&'static str> {
     let found = cell.selector.find(&device.screen);
     if yes.is_pass() && no.is_pass() {
@@ -318,7 +319,7 @@ async fn broken(device: &Device, cells: &[Cell], seed: u64) -> Vec<String> {
     broken
 }
 
-/// A device with this screen and fault, and the cells of the law that it is shown.
+/// Draws a device with a screen and a fault, and cells of the law for it.
 fn plan(
     pairs: &mut Pairs,
     rng: &mut Rng,

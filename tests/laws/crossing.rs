@@ -1,4 +1,5 @@
-//! The same selector on the same screen comes to the verdict that docs/guide/flows.md says, wherever it stands.
+//! Law of crossing: a selector on a screen leads to the verdict that docs/guide/flows.md states, wherever it
+//! stands.
 
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -33,7 +34,7 @@ fn pick<'a>(rng: &mut Rng, all: &[&'a str]) -> &'a str {
     all[rng.usize(..all.len())]
 }
 
-/// A header, a footer and two sides around a list of rows, some of them off the display.
+/// Draws a screen with a header, a footer and two sides around a list of rows, some of them off the display.
 fn board(rng: &mut Rng) -> Screen {
     let strip = |id: &str| Node::new("View").id(id);
     let rows: Vec<Node> = (0..rng.i32(2..6)).map(|place| row(place, rng)).collect();
@@ -100,7 +101,7 @@ fn row(place: i32, rng: &mut Rng) -> Node {
         .holding(vec![label, button, field])
 }
 
-/// A selector with the rule of this number, with values that are often there.
+/// Returns a selector with the rule of this number, with values that often occur on the screen.
 fn rule(number: usize, rng: &mut Rng) -> Selector {
     let one = |rule: Rule| Selector::All(vec![rule]);
     let words = |key: &'static str, pattern: Pattern| one(Rule::Words(key, pattern));
@@ -156,7 +157,7 @@ fn rule(number: usize, rng: &mut Rng) -> Selector {
     }
 }
 
-/// The selector inside something else; `None` where the documents do not say what comes of it.
+/// Puts the selector inside another construct; `None` if the documents do not state the result.
 fn wrapped(wrap: usize, selector: &Selector, screen: &Screen) -> Option<Selector> {
     let any = |list: Vec<Selector>| Some(Selector::All(vec![Rule::AnyOf(list)]));
     let nope = || Selector::text("Nope");
@@ -185,14 +186,14 @@ fn wrapped(wrap: usize, selector: &Selector, screen: &Screen) -> Option<Selector
     }
 }
 
-/// A flow's step, or its text where it is Maestro's.
-enum Said {
+/// A step of a flow, or the text of one of Maestro's.
+enum StepText {
     Ours(Value),
     Maestros(String),
 }
 
-/// What a step says with the selector, and whether it passes.
-fn step(number: usize, selector: &Selector, screen: &Screen) -> Option<(Said, bool)> {
+/// Returns a step with the selector, and whether it must pass. `None` if the documents do not say.
+fn step(number: usize, selector: &Selector, screen: &Screen) -> Option<(StepText, bool)> {
     let x = selector.yaml();
     let Found {
         on_screen: n,
@@ -221,10 +222,10 @@ fn step(number: usize, selector: &Selector, screen: &Screen) -> Option<(Said, bo
         9 => (branch(&json!({ "not_visible": x })), n == 0),
         _ => return maestros_step(number, selector, screen),
     };
-    Some((Said::Ours(step), passes))
+    Some((StepText::Ours(step), passes))
 }
 
-fn maestros_step(number: usize, selector: &Selector, screen: &Screen) -> Option<(Said, bool)> {
+fn maestros_step(number: usize, selector: &Selector, screen: &Screen) -> Option<(StepText, bool)> {
     let x = in_maestros_words(selector)?;
     let found = selector.maestros().find(screen);
     let (command, passes) = if number == 10 {
@@ -233,17 +234,17 @@ fn maestros_step(number: usize, selector: &Selector, screen: &Screen) -> Option<
         let denied = found.on_screen == 0 && found.anchored;
         (json!([{ "assertNotVisible": x }]), denied)
     };
-    Some((Said::Maestros(maestro(&command)), passes))
+    Some((StepText::Maestros(maestro(&command)), passes))
 }
 
-/// A cell: a flow, and whether it passes.
+/// A flow, and whether it must pass.
 struct Cell {
     key: String,
     passes: bool,
     told: String,
 }
 
-/// Writes flows for this screen; the cells that they are.
+/// Writes flows for this screen, and returns their cells.
 fn cells(
     bench: &Bench,
     screen: &Screen,
@@ -268,13 +269,13 @@ fn cells(
         let name = format!("c{place}");
         let nest = Nest::ALL[drawn[3]];
         let (key, said) = match said {
-            Said::Ours(step) => {
+            StepText::Ours(step) => {
                 for (path, text) in nest.files(&name, &step) {
                     bench.project.write(&path, &text);
                 }
                 (nest.key(&name), format!("{nest:?}: {step}"))
             }
-            Said::Maestros(text) => {
+            StepText::Maestros(text) => {
                 bench.project.write(&format!("flows/{name}.yaml"), &text);
                 (Nest::Bare.key(&name), text.replace('\n', " "))
             }

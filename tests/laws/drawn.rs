@@ -1,4 +1,4 @@
-//! Draws expressions by the kind of value that they are meant to have, with some of another kind at any depth.
+//! Draws expressions meant to have a kind of value, with some parts of another kind at any depth.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use fastrand::Rng;
 use super::expressions::{Expression, Form};
 use super::kinds::Value;
 
-/// A kind of value.
+/// Kind of value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,
@@ -31,7 +31,7 @@ const NUMBERS: [&str; 7] = ["0", "1", "2", "3", "9", "10", "2.5"];
 const ORDERS: [&str; 4] = ["<", "<=", ">", ">="];
 const ORDER_TESTS: [&str; 4] = ["lt", "le", "gt", "ge"];
 
-/// The forms of what is true or false.
+/// Number of forms that are true or false.
 pub const ROOTS: usize = 18;
 
 /// Draws expressions over these names.
@@ -83,7 +83,7 @@ impl Generator<'_> {
         }
     }
 
-    /// An expression that is meant to be of this kind. A part of it may be of any.
+    /// Draws an expression meant to be of this kind. A part of it may be of any kind.
     fn draw(&mut self, wanted: Kind, depth: u8) -> Expression {
         let wanted = match self.rng.u8(..12) {
             0 => self.pick(&KINDS),
@@ -182,7 +182,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A list of one kind, as far as it goes.
+    /// Draws a list of items of one kind, where possible.
     fn list(&mut self, of: Kind, depth: u8) -> Expression {
         let parts = vec![of; self.rng.usize(1..4)];
         Expression::new(Form::List, self.all(&parts, depth.min(1)))
@@ -195,7 +195,7 @@ impl Generator<'_> {
         Expression::new(Form::Map(keys.collect()), parts)
     }
 
-    /// A part of a list or a map, or one that is not there.
+    /// Draws a part of a list or a map, or one that does not exist.
     fn part(&mut self, of: Kind, depth: u8) -> Expression {
         let (whole, key) = if self.rng.bool() {
             let place = self.pick(&["0", "1", "7"]);
@@ -215,7 +215,7 @@ impl Generator<'_> {
         Expression::new(Form::Part, vec![whole, key])
     }
 
-    /// An expression of this form that is meant to be true or false.
+    /// Draws an expression of this form, meant to be true or false.
     pub fn root(&mut self, form: usize, depth: u8) -> Expression {
         use Kind::{Boolean, Number, Text};
         let any = self.pick(&KINDS);
@@ -280,7 +280,7 @@ impl Generator<'_> {
     }
 }
 
-/// A map of these values.
+/// Returns a map of these values.
 pub fn map<const N: usize>(values: [(&str, Value); N]) -> Value {
     let values = values.map(|(key, value)| (key.to_owned(), value));
     Value::Map(BTreeMap::from(values))

@@ -1,9 +1,10 @@
-//! How a flow ends by the documents, and the only ways by which a run with something wrong in it has the exit code 0.
+//! Model of the ends of flows by the documents, with the only ways in which a run with a fault has the exit
+//! code 0.
 
 use super::runs::{Header, Options, Settings};
 use super::wrong::{Stand, Wrong};
 
-/// A way to the exit code 0.
+/// Way to the exit code 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
     Optional,
@@ -18,7 +19,7 @@ pub enum Way {
     Listed,
 }
 
-/// All of them, each with the words that allow it. There is no other.
+/// All ways, each with the words of the documents that allow it.
 pub const WAYS: [(Way, &str); 10] = [
     (
         Way::Optional,
@@ -56,7 +57,7 @@ pub const WAYS: [(Way, &str); 10] = [
     (Way::Listed, "flows.md: `--list` shows what would run"),
 ];
 
-/// A flow: what is wrong, where, and the keys of its header.
+/// A flow: its fault, the fault's place, and the keys of its header.
 #[derive(Debug, Clone, Copy)]
 pub struct Flow {
     pub wrong: Wrong,
@@ -64,7 +65,7 @@ pub struct Flow {
     pub header: &'static Header,
 }
 
-/// How a flow may end, and the exit codes that it may add to the run's.
+/// Allowed statuses of a flow, and the exit codes that it may give the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
     pub statuses: Vec<&'static str>,
@@ -88,7 +89,7 @@ impl End {
         }
     }
 
-    /// Both are right, for the documents do not say which.
+    /// Allows the other end too, as the documents do not say which of both is right.
     fn or(mut self, other: Self) -> Self {
         self.statuses.extend(other.statuses);
         self.codes.extend(other.codes);
@@ -101,12 +102,12 @@ impl End {
     }
 }
 
-/// How a good flow ends with these settings.
+/// Returns the end of a flow without a fault, with these settings.
 pub fn good(settings: &Settings) -> End {
     surrounded(End::new("passed", 0), false, settings)
 }
 
-/// How the flow ends.
+/// Returns the end of a flow.
 pub fn end(flow: Flow, options: &Options, settings: &Settings) -> End {
     let Flow { wrong, header, .. } = flow;
     if wrong.is_unreadable() {
@@ -145,7 +146,7 @@ pub fn end(flow: Flow, options: &Options, settings: &Settings) -> End {
     }
 }
 
-/// What setup and teardown make of an end.
+/// Returns the end of a flow with the device's setup and teardown around it.
 fn surrounded(end: End, teardown_fails: bool, settings: &Settings) -> End {
     if settings.device_setup_fails {
         return End::new("error", 3);
@@ -167,7 +168,7 @@ fn surrounded(end: End, teardown_fails: bool, settings: &Settings) -> End {
     }
 }
 
-/// How a flow ends by itself.
+/// Returns the end of a flow without setup and teardown.
 fn alone(flow: Flow, options: &Options, retries: u32) -> End {
     let Flow {
         wrong,

@@ -1,18 +1,18 @@
-//! Expressions of flows, and how they are written.
+//! Expressions of flows, and their texts.
 
 use super::kinds::Value;
 
-/// What an expression does with its parts.
+/// Operation of an expression on its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Form {
-    /// A literal, or the name of a value, as it is written.
+    /// A literal or the name of a value: its text and its value.
     Known(String, Value),
     List,
     Map(Vec<String>),
     Not,
     And,
     Or,
-    /// The parts are what holds, the condition, and what else holds.
+    /// `A if CONDITION else B`. The parts are A, the condition, B.
     Choice,
     Compare(&'static str),
     Between(&'static str, &'static str),
@@ -32,7 +32,7 @@ pub struct Expression {
     pub parts: Vec<Expression>,
 }
 
-/// How a filter is written behind its value; `A` is its argument.
+/// Filters, as written behind a value; `A` is the argument.
 const FILTERS: [(&str, &str); 20] = [
     ("upper", "| upper"),
     ("lower", "| lower"),
@@ -60,7 +60,7 @@ const FILTERS: [(&str, &str); 20] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     pub text: String,
-    /// A value ends here, so that no other may begin.
+    /// True if a value ends here, so that no other may begin.
     pub ends_value: bool,
 }
 
@@ -76,7 +76,7 @@ fn token(text: &str) -> Token {
     }
 }
 
-/// Joins pieces to the text of an expression.
+/// Joins tokens to the text of an expression.
 pub fn text(tokens: &[Token]) -> String {
     let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
     texts.join(" ")
@@ -91,7 +91,7 @@ impl Expression {
         Self::new(Form::Known(text.to_owned(), value), Vec::new())
     }
 
-    /// How closely its parts are bound.
+    /// Returns the precedence of the operation, higher if it binds more closely.
     fn level(&self) -> u8 {
         match self.form {
             Form::Choice => 0,
@@ -105,7 +105,7 @@ impl Expression {
         }
     }
 
-    /// A test without a value of its own stands last.
+    /// Returns true if the last part is a test without an argument.
     fn ends_in_test(&self) -> bool {
         match (&self.form, &self.parts[..]) {
             (Form::Is(_), [_]) => true,
@@ -114,8 +114,8 @@ impl Expression {
         }
     }
 
-    /// The level of a first part before `if` and `in`. Behind a test without brackets they are taken for the test's value,
-    /// and refused.
+    /// Returns the level for the first part of `if` and `in`. Behind a test without brackets they would be
+    /// read as the test's argument, and refused.
     fn behind_a_test(&self, level: u8) -> u8 {
         if self.parts[0].ends_in_test() {
             7
@@ -124,7 +124,7 @@ impl Expression {
         }
     }
 
-    /// Writes it with no more brackets than it needs.
+    /// Returns the tokens, with no more brackets than needed.
     pub fn tokens(&self) -> Vec<Token> {
         let bound = |place: usize, level: u8| {
             let part: &Self = &self.parts[place];

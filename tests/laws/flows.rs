@@ -1,10 +1,10 @@
-//! How a law writes a step into a flow: bare, with modifiers, in blocks, in a sub-flow.
+//! Writes a law's step into a flow: bare, with modifiers, in blocks, in a sub-flow.
 
 use serde_json::{Value, json};
 
 use super::reader::{Direction, Pattern, Rule, Selector};
 
-/// Where a step stands.
+/// Place of a step in a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nest {
     Bare,
@@ -39,7 +39,8 @@ impl Nest {
         Self::Matrix,
     ];
 
-    /// The files of a flow with the step, by their paths below the project. The first one is the flow.
+    /// Returns the files of a flow with the step, by their paths below the project. The first one is the
+    /// flow.
     pub fn files(self, name: &str, step: &Value) -> Vec<(String, String)> {
         let with = |key: &str, value: Value| {
             let mut step = step.clone();
@@ -90,7 +91,7 @@ impl Nest {
         files
     }
 
-    /// The case that the flow runs as.
+    /// Returns the key of the case that the flow runs as.
     pub fn key(self, name: &str) -> String {
         match self {
             Self::Each => format!("flows/{name}.yaml [one]"),
@@ -100,7 +101,7 @@ impl Nest {
     }
 }
 
-/// A flow that passes where the condition holds.
+/// Returns a flow that passes if the condition holds.
 pub fn branch(condition: &Value) -> Value {
     json!({
         "if": condition,
@@ -109,12 +110,12 @@ pub fn branch(condition: &Value) -> Value {
     })
 }
 
-/// A flow of Maestro's with these commands.
+/// Returns a flow of Maestro's with these commands.
 pub fn maestro(commands: &Value) -> String {
     format!("appId: {}\n---\n{commands}\n", super::screen::APP)
 }
 
-/// The selector in Maestro's words, where it has them.
+/// Returns the selector in Maestro's words; `None` if it has none.
 pub fn in_maestros_words(selector: &Selector) -> Option<Value> {
     let rules = match selector {
         Selector::Alone(text) => return Some(json!({ "text": regex::escape(text) })),

@@ -1,12 +1,13 @@
-//! What lies under another window is on the screen: no fault of a dump makes it gone.
+//! Law of hidden elements: what lies under another window is on the screen, and no fault of a dump makes it
+//! gone.
 
 use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 
 use super::cells::verdicts;
 use crate::common::{Project, needs};
 
-/// What hides the screen, and a text that is there. What lies behind a dialog is in no dump of Android's, so nobody can say
-/// whether it is there; the dialog's own text is.
+/// Covers of the screen, and for each a text that exists. Android's dumps do not have what lies behind a
+/// dialog, so nobody can say whether it is there; the dialog's own text is.
 const COVERS: [(&str, &str, &str); 2] = [
     (
         "shade",
@@ -20,7 +21,7 @@ const COVERS: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// Steps that hold only where the text is gone.
+/// Steps that must fail, as the text is not gone.
 const DENIALS: [(&str, &str); 6] = [
     ("not", "  - assert not visible: TEXT\n"),
     ("count", "  - assert: { text: TEXT, count: 0 }\n"),
@@ -36,7 +37,7 @@ const DENIALS: [(&str, &str); 6] = [
     ("any", "  - assert: { any_of: [ TEXT, Nope ], count: 0 }\n"),
 ];
 
-/// What the device does wrong with dumps.
+/// Quirks and faults that damage dumps.
 const ODD: [(&str, &str); 10] = [
     ("quirk", "late-windows"),
     ("fault", "partial-dump"),
@@ -50,7 +51,7 @@ const ODD: [(&str, &str); 10] = [
     ("fault", "null-root:2"),
 ];
 
-/// The flows that pass on a device that is odd in this way, with the number of all.
+/// Runs the flows on a device with a quirk or a fault. Returns their number, and those that passed.
 async fn passed((how, what): (&str, &str)) -> (usize, Vec<String>) {
     let project = Project::with_demo_app();
     project.write("runner.yaml", "step_timeout: 1s\n");

@@ -1,4 +1,4 @@
-//! What an expression comes to by docs/guide/flows.md: its value, an error, or nothing that the documents say.
+//! Model of expressions by docs/guide/flows.md: a value, an error, or nothing that the documents say.
 
 use std::collections::BTreeMap;
 
@@ -15,20 +15,20 @@ pub enum Value {
     None,
 }
 
-/// Why there is no value.
+/// Reason for which an expression has no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trouble {
     Error,
-    /// A part that a list or a map does not have: an error, unless `default` or `is defined` stands behind it.
+    /// Missing part of a list or a map: an error, unless `default` or `is defined` stands behind it.
     Missing,
-    /// The documents do not say what comes of it.
+    /// Result that the documents do not state.
     Unsaid,
 }
 
-/// A value, or why there is none.
+/// A value, or the reason for which there is none.
 pub type Judged = Result<Value, Trouble>;
 
-/// Judges an expression as a whole.
+/// Evaluates a whole expression.
 pub fn judge(expression: &Expression) -> Judged {
     match evaluate(expression) {
         Err(Trouble::Missing) => Err(Trouble::Error),
@@ -36,7 +36,7 @@ pub fn judge(expression: &Expression) -> Judged {
     }
 }
 
-/// Judges all operands. One that is an error makes the whole an error, whatever the others are.
+/// Evaluates all operands. An error of one is an error of the whole, whatever the others are.
 fn operands(expression: &Expression) -> Result<Vec<Value>, Trouble> {
     let judged: Vec<Judged> = expression.parts.iter().map(judge).collect();
     let is_error = judged.contains(&Err(Trouble::Error));
@@ -77,13 +77,13 @@ fn evaluate(expression: &Expression) -> Judged {
     }
 }
 
-/// The value of an expression that has a part which is not looked at. Whether an error in that part is told when the flow
-/// is read is not said.
+/// Returns the value of an expression with a part that is not evaluated. The documents do not say whether an
+/// error in that part is reported on reading.
 fn unless_refused(value: Value, other: Judged) -> Judged {
     other.map_err(|_| Trouble::Unsaid).map(|_| value)
 }
 
-/// Applies what takes values alone.
+/// Applies operations that take values only.
 fn apply(form: &Form, expression: &Expression, values: Vec<Value>) -> Judged {
     let truth = |value: Result<bool, Trouble>| value.map(Value::Boolean);
     match (form, &values[..]) {
@@ -120,7 +120,7 @@ fn apply(form: &Form, expression: &Expression, values: Vec<Value>) -> Judged {
     }
 }
 
-/// The text that `~` makes of a value, where the documents leave no doubt.
+/// Returns the text that `~` makes of a value, if the documents leave no doubt.
 fn written(value: &Value, source: &Expression) -> Result<String, Trouble> {
     match (value, &source.form) {
         (Value::Text(text), _) => Ok(text.clone()),
@@ -164,7 +164,7 @@ fn compare(sign: &str, left: &Value, right: &Value) -> Result<bool, Trouble> {
     })
 }
 
-/// Whether two values are equal. All items are compared, so that their order never hides an error.
+/// Compares two values. All items are compared, so that their order never hides an error.
 fn equal(left: &Value, right: &Value) -> Result<bool, Trouble> {
     let all = |pairs: Vec<(&Value, &Value)>, is_whole: bool| {
         let compared: Vec<_> = pairs
@@ -211,7 +211,7 @@ fn is_among(item: &Value, all: &Value) -> Result<bool, Trouble> {
     }
 }
 
-/// Whether a value passes a test that stands after `is`.
+/// Evaluates a test that stands after `is`.
 fn passes(test: &str, value: &Value, more: &[Value]) -> Result<bool, Trouble> {
     match (test, value, more) {
         ("eq", left, [right]) => compare("==", left, right),
@@ -296,7 +296,7 @@ fn sum(items: &[Value]) -> Judged {
     items.iter().try_fold(0.0, add).map(Value::Number)
 }
 
-/// The parts of this name of all items, which must be there.
+/// Returns the part of this name of each item. All must have it.
 fn parts(items: &[Value], key: &str) -> Result<Vec<Value>, Trouble> {
     let part = |item: &Value| match item {
         Value::Map(map) => map.get(key).cloned().ok_or(Trouble::Error),
@@ -326,7 +326,7 @@ fn length(value: &Value) -> Judged {
     Ok(Value::Number(length.into()))
 }
 
-/// The number that a text is. Whether a text such as `1.5` is one is not said.
+/// Parses a text as a number. The documents do not say whether a text such as `1.5` is one.
 fn whole_number(text: &str) -> Result<Option<f64>, Trouble> {
     if !text.is_empty() && text.chars().all(|c| c.is_ascii_digit()) {
         return Ok(text.parse().ok());
@@ -342,7 +342,7 @@ fn whole_number(text: &str) -> Result<Option<f64>, Trouble> {
     }
 }
 
-/// The items in their order: numbers, or texts.
+/// Sorts items: numbers, or texts.
 fn sorted(items: &[Value]) -> Result<Vec<Value>, Trouble> {
     if items.len() < 2 {
         // Nothing is compared.

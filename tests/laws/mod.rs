@@ -1,6 +1,7 @@
-//! Laws of verdicts: what must hold of every flow, screen, device and option. docs/developers/laws.md has them in words.
+//! Laws of verdicts: invariants of every flow, screen, device and option. docs/developers/laws.md explains
+//! them.
 //!
-//! They are written from the documents alone and know nothing of how the program decides.
+//! Their models are written from the documents alone, and share no code with the program's decisions.
 
 mod booleans;
 mod cells;
@@ -24,10 +25,10 @@ mod screen;
 mod trial;
 mod wrong;
 
-/// Seeds that found a fault once; they run before all others.
+/// Seeds that once found a fault; they run before all others.
 const REGRESSIONS: &[u64] = &[];
 
-/// The seeds to run: those of `LAW_SEED`, where it is set, else the regressions and so many more.
+/// Returns the seeds to run: those of `LAW_SEED` if it is set, else the regressions and `count` more.
 #[expect(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"
@@ -39,7 +40,7 @@ fn seeds(count: u64) -> Vec<u64> {
     }
 }
 
-/// Runs the cases, two at a time: each runs the program, and machines have two cores.
+/// Runs the cases, two at a time: each runs the program, and machines of CI have two cores.
 async fn two_at_once<Case, Done>(
     cases: impl IntoIterator<Item = Case>,
     run: impl Fn(Case) -> Done,
@@ -60,7 +61,7 @@ where
     running.join_all().await
 }
 
-/// Fails the test with the cells that break the law, and says how many ran.
+/// Fails the test with the cells that break the law. The message has the number of cells.
 #[track_caller]
 fn hold(law: &str, told: &str, mut broken: Vec<String>) {
     eprintln!("{law}: {told}");

@@ -1,10 +1,10 @@
-//! Odd screens: a panel with a title and a target, and what devices make of it.
+//! Odd screens: a panel with a title and a target, as devices distort it.
 
 use fastrand::Rng;
 
 use super::screen::{Form, Node, Screen, State, Window};
 
-/// How a screen is odd.
+/// Oddity of a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Oddity {
     None,
@@ -55,7 +55,7 @@ impl Oddity {
         Self::Random,
     ];
 
-    /// Whether the windows of a phone can show it; else only the text of a dump can.
+    /// Returns true if the windows of a phone can show the oddity. All others only a dump's text can.
     pub fn is_of_the_phone(self) -> bool {
         !matches!(
             self,
@@ -94,7 +94,7 @@ fn app(children: Vec<Node>) -> Node {
         .holding(vec![title, panel])
 }
 
-/// A dialog of the app, with this in it, above the app's activity.
+/// Returns the app's activity with a dialog of the app above it.
 fn own_dialog(root: Option<Node>) -> Vec<Window> {
     let below = Node::new("TextView").text("Other").at(100, 400, 500, 520);
     let mut activity = Window::app(Some(app(vec![below])));
@@ -117,7 +117,7 @@ fn each(mut node: Node, change: &dyn Fn(&mut Node)) -> Node {
     node
 }
 
-/// A screen of this oddity.
+/// Draws a screen with this oddity.
 pub fn screen(oddity: Oddity, rng: &mut Rng) -> Screen {
     let name = format!("{oddity:?}");
     let windows = |root: Node| vec![Window::status_bar(), Window::app(Some(root))];
@@ -213,7 +213,7 @@ pub fn screen(oddity: Oddity, rng: &mut Rng) -> Screen {
     }
 }
 
-/// An element that may lie off the display, have no size or be called invisible.
+/// Draws an element that may lie off the display, have no size or be called invisible.
 fn any_node(rng: &mut Rng) -> Node {
     const WORDS: [&str; 4] = ["Target", "Other", "Welcome", ""];
     let mut node = target().text(WORDS[rng.usize(..WORDS.len())]);

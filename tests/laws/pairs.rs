@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-/// A value of an axis, by their places.
+/// Value of an axis: the indices of both.
 type Value = (usize, usize);
 
-/// The pairs of values that cells have covered.
+/// Pairs of values, and which of them are covered.
 #[derive(Debug)]
 pub struct Pairs {
     axes: Vec<usize>,
@@ -20,7 +20,7 @@ fn pairs(cell: &[usize]) -> impl Iterator<Item = (Value, Value)> {
 }
 
 impl Pairs {
-    /// Begins with nothing covered. `axes` is how many values each axis has.
+    /// Starts with nothing covered. `axes` has the number of values of each axis.
     pub fn new(axes: &[usize]) -> Self {
         Self {
             axes: axes.to_vec(),
@@ -29,12 +29,12 @@ impl Pairs {
         }
     }
 
-    /// The number of pairs that a cell would cover anew.
+    /// Returns the number of pairs that a cell would newly cover.
     pub fn gain(&self, cell: &[usize]) -> usize {
         pairs(cell).filter(|pair| !self.seen.contains(pair)).count()
     }
 
-    /// Covers a cell's pairs.
+    /// Marks a cell's pairs as covered.
     pub fn take(&mut self, cell: &[usize]) {
         assert!(
             cell.iter()
@@ -45,7 +45,7 @@ impl Pairs {
         self.seen.extend(pairs(cell));
     }
 
-    /// The cell that covers most, among so many that are drawn at random with the first axes given.
+    /// Returns the cell that covers most among `tries` random ones, with the first axes given.
     pub fn draw(&self, rng: &mut fastrand::Rng, given: &[usize], tries: usize) -> Vec<usize> {
         let drawn = (0..tries).map(|_| {
             let rest = self.axes[given.len()..].iter();
@@ -55,7 +55,7 @@ impl Pairs {
         drawn.max_by_key(|cell| self.gain(cell)).unwrap_or_default()
     }
 
-    /// How much is covered, in words.
+    /// Formats how many pairs are covered.
     pub fn told(&self) -> String {
         let all = (0..self.axes.len())
             .flat_map(|first| (first + 1..self.axes.len()).map(move |second| (first, second)));

@@ -1,4 +1,4 @@
-//! A phone that shows the windows it was given, whatever is done to it.
+//! A fake phone that shows given windows, whatever is done to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use runner::virtual_device::{
 
 use super::screen::APP;
 
-/// The windows of a phone, for who changes them.
+/// Windows of a phone, shared with the test that changes them.
 pub type Windows = Arc<Mutex<Vec<WindowDump>>>;
 
 struct StillPhone {
@@ -23,7 +23,7 @@ struct StillPhone {
     apks: BTreeMap<String, Arc<ApkManifest>>,
 }
 
-/// Makes phones that show these windows.
+/// Returns a factory of phones that show these windows.
 pub fn factory(windows: &Windows) -> PhoneFactory {
     let windows = Arc::clone(windows);
     Arc::new(move |options| {

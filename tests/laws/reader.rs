@@ -1,4 +1,4 @@
-//! A reader of selectors of its own, written from docs/guide/flows.md, "Which element", alone.
+//! Own reader of selectors, written only from docs/guide/flows.md, "Which element".
 
 use regex::Regex;
 use runner::screen::Rect;
@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 
 use super::screen::{DISPLAY, Node, Screen, State, Window};
 
-/// How a text is compared.
+/// Comparison of a text.
 #[derive(Debug, Clone)]
 pub enum Pattern {
-    /// The whole value; `*` stands for any text.
+    /// Pattern for the whole value; `*` stands for any text.
     Whole(String),
     Contains(String),
     Regex(String),
     IgnoreCase(String),
 }
 
-/// A direction from an anchor.
+/// Direction from an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     Above,
@@ -25,12 +25,12 @@ pub enum Direction {
     RightOf,
 }
 
-/// One criterion.
+/// A criterion.
 #[derive(Debug, Clone)]
 pub enum Rule {
-    /// `text`, `desc` or `hint`.
+    /// Pattern for `text`, `desc` or `hint`.
     Words(&'static str, Pattern),
-    /// A text of Maestro's: in any case of letters, as text, description or hint.
+    /// Text in Maestro's way: ignoring case, as text, description or hint.
     MaestrosWords(String),
     Id(String),
     Class(String),
@@ -47,13 +47,13 @@ pub enum Rule {
 /// A selector.
 #[derive(Debug, Clone)]
 pub enum Selector {
-    /// A text alone: looked for in `text`, then in `desc`, then in `hint`.
+    /// A lone text, looked up in `text`, then in `desc`, then in `hint`.
     Alone(String),
     /// Criteria that must all hold.
     All(Vec<Rule>),
 }
 
-/// An element in its window, with those that it lies in.
+/// An element in its window, with its ancestors.
 #[derive(Clone)]
 struct Placed<'a> {
     node: &'a Node,
@@ -61,18 +61,19 @@ struct Placed<'a> {
     parents: Vec<&'a Node>,
 }
 
-/// What came of reading a selector.
+/// Numbers of elements that a selector finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// Elements on the screen that match.
+    /// Number of matching elements on the screen.
     pub on_screen: usize,
-    /// Elements that match, on the screen or not.
+    /// Number of matching elements, on the screen or not.
     pub existing: usize,
-    /// Each anchor of each alternative is there.
+    /// True if each anchor of each alternative exists.
     pub anchored: bool,
 }
 
-/// The element has a size and lies at least partly on the display, and the device does not call it invisible.
+/// Returns true if the element has a size, lies at least partly on the display, and is not called invisible
+/// by the device.
 pub fn lies_on_display(node: &Node) -> bool {
     let Rect {
         left,
@@ -95,7 +96,7 @@ impl Direction {
         }
     }
 
-    /// The distance, where the element lies in that direction.
+    /// Returns the distance to the anchor; `None` if the element does not lie in that direction.
     fn distance(self, node: &Node, anchor: &Node) -> Option<i32> {
         let (node, anchor) = (node.bounds, anchor.bounds);
         let distance = match self {
@@ -228,7 +229,7 @@ impl Rule {
     }
 }
 
-/// The values of a column; an empty field's hint is its text, too.
+/// Returns the values of a column. An empty field's hint is its text, too.
 fn words<'a>(node: &'a Node, key: &str) -> Vec<&'a str> {
     match key {
         "desc" => vec![&node.desc],
@@ -249,7 +250,7 @@ impl Selector {
         Self::All(vec![Rule::Id(id.to_owned())])
     }
 
-    /// The selector with one more criterion; `None` where nothing may stand beside what it has.
+    /// Returns the selector with one more criterion; `None` if its form allows no other.
     pub fn with(&self, rule: Rule) -> Option<Self> {
         let Self::All(rules) = self else {
             return None;
@@ -262,7 +263,7 @@ impl Selector {
         Some(Self::All(rules.iter().cloned().chain([rule]).collect()))
     }
 
-    /// The selector as Maestro reads it.
+    /// Returns the selector as Maestro reads it.
     pub fn maestros(&self) -> Self {
         let rules = match self {
             Self::Alone(text) => return Self::All(vec![Rule::MaestrosWords(text.clone())]),
@@ -278,7 +279,7 @@ impl Selector {
         Self::All(rules.iter().map(read).collect())
     }
 
-    /// The selector as JSON, which is YAML.
+    /// Returns the selector as JSON, which is YAML.
     pub fn yaml(&self) -> Value {
         match self {
             Self::Alone(text) => json!(text),
@@ -293,7 +294,7 @@ impl Selector {
         }
     }
 
-    /// The selector's keys and those of a step, in one map.
+    /// Returns a map of the selector's keys and those of a step.
     pub fn yaml_with(&self, more: Value) -> Value {
         let mut map = match self.yaml() {
             Value::Object(map) => map,
@@ -303,7 +304,7 @@ impl Selector {
         Value::Object(map)
     }
 
-    /// What a look at the screen finds.
+    /// Returns the numbers of elements that the selector finds on a screen.
     pub fn find(&self, screen: &Screen) -> Found {
         let all = placed(screen);
         let on_screen = self.matches(&all, lies_on_display).len();
@@ -314,7 +315,7 @@ impl Selector {
         }
     }
 
-    /// Another selector says where the element is.
+    /// Returns true if another selector gives the element's place.
     pub fn has_anchor(&self) -> bool {
         let Self::All(rules) = self else {
             return false;
@@ -384,7 +385,7 @@ impl Selector {
     }
 }
 
-/// Every element of the dump, in the device's order.
+/// Returns every element of the dump, in the device's order.
 fn placed(screen: &Screen) -> Vec<Placed<'_>> {
     fn add<'a>(all: &mut Vec<Placed<'a>>, placed: Placed<'a>) {
         let Placed {

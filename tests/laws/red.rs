@@ -1,4 +1,4 @@
-//! A flow with something wrong stays red with each option, key, setting and device, and all reports say so.
+//! Law of failures: a faulty flow fails with each option, key, setting and device, and all reports say so.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::wrong::{Stand, Wrong};
 use super::{hold, seeds};
 use crate::common::needs;
 
-/// Whether the exit code is one of those that the documents allow.
+/// Returns true if the documents allow the exit code for these reasons.
 fn is_allowed(code: i32, reasons: &[Vec<i32>], stops: bool) -> bool {
     let least = reasons
         .iter()
@@ -32,7 +32,7 @@ fn is_allowed(code: i32, reasons: &[Vec<i32>], stops: bool) -> bool {
         }
 }
 
-/// Where the ends of the flows are not those of the documents.
+/// Returns a line for each flow whose end is not one that the documents allow.
 fn compare(run: &Run, parts: &[Reports]) -> Vec<String> {
     let mut told = Vec::new();
     let results: Vec<_> = parts.iter().flat_map(Reports::ends).collect();
@@ -56,13 +56,13 @@ fn compare(run: &Run, parts: &[Reports]) -> Vec<String> {
     told
 }
 
-/// Whether something of the run is red for sure.
+/// Returns true if the documents demand a failed run.
 fn is_red(run: &Run) -> bool {
     run.reasons().iter().any(|codes| !codes.contains(&0))
         || run.ends().iter().any(|(_, end, _)| end.is_red())
 }
 
-/// How a run breaks the law.
+/// Returns a line for each way in which a run breaks the law.
 fn judge(run: &Run, parts: &[Reports]) -> Vec<String> {
     let mut told: Vec<String> = parts.iter().flat_map(Reports::disagreements).collect();
     let code = parts.iter().map(|part| part.code).max().unwrap_or(-1);
@@ -102,7 +102,7 @@ fn judge(run: &Run, parts: &[Reports]) -> Vec<String> {
     told
 }
 
-/// How what is done afterwards breaks the law.
+/// Runs what follows the run, and returns a line for each way in which it breaks the law.
 async fn afterwards(run: &Run, bench: &Bench, parts: &[Reports]) -> Vec<String> {
     let unreadable = run.flows.iter().any(|flow| flow.wrong.is_unreadable());
     let nothing = run.is_refused() || run.options.only_lists || run.options.chooses_none.is_some();
@@ -171,7 +171,7 @@ async fn afterwards(run: &Run, bench: &Bench, parts: &[Reports]) -> Vec<String> 
     }
 }
 
-/// Runs the program, and judges what comes of it.
+/// Runs the program, and returns a line for each way in which the law is broken.
 async fn broken(run: &Run) -> Vec<String> {
     let bench = Bench::start(run).await;
     let parts = bench.parts(run).await;
@@ -187,7 +187,7 @@ async fn broken(run: &Run) -> Vec<String> {
         .collect()
 }
 
-/// The flow of a cell. What the documents do not speak of is replaced in the cell.
+/// Returns the flow of a cell. Replaces values in the cell of which the documents do not speak.
 fn flow(cell: &mut [usize], devices: Devices, is_first: bool) -> Flow {
     let mut wrong = Wrong::ALL[cell[4]];
     // A quirk, and a dialog that a crash leaves, would reach the other flows too.
@@ -210,7 +210,7 @@ fn flow(cell: &mut [usize], devices: Devices, is_first: bool) -> Flow {
     }
 }
 
-/// How many attempts a cell takes at most.
+/// Returns the largest number of attempts that a cell takes.
 fn attempts(cell: &[usize]) -> usize {
     let (options, settings) = (&OPTIONS[cell[0]], &SETTINGS[cell[1]]);
     let header = &HEADERS[cell[6]];
@@ -220,7 +220,7 @@ fn attempts(cell: &[usize]) -> usize {
     turns * again * (1 + usize::try_from(retries).unwrap_or(0))
 }
 
-/// Draws so many runs, each with one to four flows, as far as they are cheap.
+/// Draws runs of one to four flows each, and leaves out expensive ones.
 fn runs(seed: u64, count: usize, pairs: &mut Pairs) -> Vec<Run> {
     let most = needs::long(4, 30);
     let mut rng = Rng::with_seed(seed);

@@ -1,4 +1,5 @@
-//! Junk in an expression is refused wherever it stands, and a flow with a false or a refused expression is red in each report.
+//! Law of refusals: junk in an expression is refused wherever it stands, and a flow with a false or refused
+//! expression fails in each report.
 
 use fastrand::Rng;
 use serde_json::json;
@@ -10,15 +11,15 @@ use super::reports::Reports;
 use super::{hold, seeds};
 use crate::common::{Project, needs};
 
-/// What no expression may hold, wherever it stands.
+/// Texts that no expression may hold, wherever they stand.
 const NEVER: [&str; 16] = [
     "@", "@@@", ";", "?", "!", "&&", "||", "===", "&", "^", "\\", "$", "'open", "§", "=>", "#",
 ];
-/// What may not stand where a value has ended.
+/// Texts that may not follow a complete value.
 const VALUES: [&str; 8] = [
     "junk", "1", "'a'", "true", "none", "(true)", "{'a': 1}", "not",
 ];
-/// What may not end an expression.
+/// Texts that may not end an expression.
 const ENDS: [&str; 14] = [
     "==", "and", "or", "in", "not in", "is", "|", "~", "+", ".", "[", "(", "if", "else",
 ];
@@ -39,12 +40,12 @@ const MISSING_PARTS: [&str; 14] = [
     "| rejectattr('z', 'eq', 1) | list | length == 2",
     "| map(attribute='z') | join == ''",
 ];
-/// What may not begin one.
+/// Texts that may not begin an expression.
 const BEGINNINGS: [&str; 12] = [
     "==", "and", "or", "in", "is", "|", "~", "*", ")", "]", "if", "else",
 ];
 
-/// An expression with junk in it.
+/// Returns an expression with junk in it.
 fn spoilt(rng: &mut Rng, tokens: &[Token]) -> String {
     let mut tokens = tokens.to_vec();
     let junk = |text: &str| Token {
@@ -85,7 +86,7 @@ fn spoilt(rng: &mut Rng, tokens: &[Token]) -> String {
     text(&tokens)
 }
 
-/// Expressions over values that a flow has by itself.
+/// Draws an expression over values that every flow has.
 fn drawn(rng: &mut Rng) -> (Vec<Token>, super::kinds::Judged) {
     let names = [("U", Value::Text("ada".to_owned()))];
     let root = rng.usize(..ROOTS);

@@ -1,4 +1,4 @@
-//! What the reports of a run say, and where they do not agree with each other and with the exit code.
+//! Reads all reports of a run, and finds where they disagree with each other and with the exit code.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -9,19 +9,19 @@ use serde_json::Value;
 
 use crate::common::Ran;
 
-/// How many flows ended how.
+/// Number of results by status.
 pub type Tally = BTreeMap<String, u64>;
 
-/// What a JUnit file says.
+/// Content of a JUnit file.
 #[derive(Debug, Default)]
 pub struct Junit {
-    /// What the attributes of suites say, by their names.
+    /// Sums of the attributes of all suites, by name.
     pub suites: Tally,
-    /// What the attributes of the whole say.
+    /// Attributes of the root element, by name.
     pub whole: Tally,
-    /// The elements that are there, and the cases as `tests`.
+    /// Number of elements of each kind, and of cases as `tests`.
     pub elements: Tally,
-    /// The path of the flow of each case, and the element that tells its end.
+    /// Path of each case's flow, and the name of the element with its result.
     pub cases: Vec<(String, String)>,
 }
 
@@ -80,7 +80,7 @@ impl Junit {
     }
 }
 
-/// The reports that a run left in a folder.
+/// Reports that a run left in a folder.
 pub struct Reports {
     pub code: i32,
     pub printed: String,
@@ -97,21 +97,22 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// What identifies a result beside its flow: the case, the turn, the device.
+/// Returns what identifies a result beside its flow: the case, the repetition, the device.
 fn identity(id: &Value) -> String {
     let case = id["case"].as_str().unwrap_or_default();
     let device = id["device"].as_str().unwrap_or_default();
     format!("{case} {} {device}", id["repeat"].as_u64().unwrap_or(1))
 }
 
-/// The summary that stands in the index of an HTML report.
+/// Returns the summary in the index of an HTML report.
 fn summary(index: &str) -> Option<Value> {
     let (_, data) = index.split_once("id=\"summary\">")?;
     serde_json::from_str(data.split_once("</script>")?.0).ok()
 }
 
 impl Reports {
-    /// Reads `events.ndjson`, `junit.xml` and `html` of the folder, and the newest file of a folder of history.
+    /// Reads `events.ndjson`, `junit.xml` and `html` of the folder, and the newest file of a history's
+    /// folder.
     pub fn read(ran: &Ran, folder: &Path, history: &Path) -> Self {
         let text = |path: &Path| std::fs::read_to_string(path).ok();
         let files = std::fs::read_dir(history).into_iter().flatten().flatten();
@@ -131,7 +132,7 @@ impl Reports {
         self.junit.as_ref()?.as_ref().ok()
     }
 
-    /// The ends of all results: the flow's path, what else identifies the result, the status.
+    /// Returns all results: the flow's path, the result's further identity, the status.
     pub fn ends(&self) -> Vec<(String, String, String)> {
         let name = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let ends = self.events.iter().filter_map(|event| {
@@ -148,7 +149,7 @@ impl Reports {
         ends.collect()
     }
 
-    /// How many results ended how, in the words of totals.
+    /// Counts the results by status, in the words of totals.
     fn tally(&self) -> Tally {
         let mut tally = Tally::new();
         for (_, _, status) in self.ends() {
@@ -161,7 +162,7 @@ impl Reports {
         tally
     }
 
-    /// Where the reports do not agree.
+    /// Returns a line for each disagreement of the reports.
     pub fn disagreements(&self) -> Vec<String> {
         let finish = self.events.iter().find(|event| event["event"] == "finish");
         let Some(finish) = finish else {
@@ -272,7 +273,8 @@ impl Reports {
         told
     }
 
-    /// Compares which flows passed. What was not run, and what does not read, may be left out of the history.
+    /// Compares which flows passed with the history, which may lack flows that did not run and files that do
+    /// not read.
     fn in_history(&self) -> Vec<String> {
         if self.history.is_empty() {
             return Vec::new();

@@ -1,6 +1,6 @@
-//! What a flow runs with: keys of its header, options, settings, devices.
+//! Parameters of a flow's run: keys of its header, options, settings, devices.
 
-/// Keys of a header, and what the documents say comes of them.
+/// Keys of a header, with their consequences by the documents.
 #[derive(Debug, Clone, Copy)]
 pub struct Header {
     /// The keys as JSON.
@@ -98,21 +98,21 @@ pub const HEADERS: [Header; 27] = [
     },
 ];
 
-/// Options and variables of a run, and what the documents say comes of them.
+/// Options and variables of a run, with their consequences by the documents.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     pub arguments: &'static [&'static str],
     pub variables: &'static [(&'static str, &'static str)],
     pub retries: u32,
-    /// Flows behind a failure are perhaps not run.
+    /// True if flows behind a failure may not run.
     pub stops: bool,
     pub turns: usize,
-    /// Which goldens are written: that are new, that differ.
+    /// Goldens that are written: new ones, changed ones.
     pub writes: (bool, bool),
     pub fails_on_flaky: bool,
     pub passes_over_unfit: bool,
     pub limits_quarantine: bool,
-    /// No flow is chosen: the exit code then.
+    /// Exit code if no flow is chosen.
     pub chooses_none: Option<i32>,
     pub only_lists: bool,
     pub shards: usize,
@@ -235,7 +235,7 @@ pub const OPTIONS: [Options; 46] = [
     Options { shards: 2, ..NONE },
 ];
 
-/// Lines of `runner.yaml`, and what the documents say comes of them.
+/// Lines of `runner.yaml`, with their consequences by the documents.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     pub lines: &'static str,
@@ -314,13 +314,13 @@ pub enum Devices {
     Named,
     Stock,
     Uia2,
-    /// Reached over the network, through the wire of adb.
+    /// A device over the network, by adb's protocol.
     Remote,
     RemoteUia2,
     Two,
     Three,
     SpreadOverTwo,
-    /// One that is there, and one that is not.
+    /// A device that exists, and one that does not.
     OneMissing,
 }
 
@@ -375,15 +375,15 @@ impl Devices {
     }
 }
 
-/// What is done after the run.
+/// Command after the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum After {
     Nothing,
-    /// The reports are made again of the stream.
+    /// Makes the reports again from the stream.
     Report,
-    /// What failed is listed.
+    /// Lists the flows that failed.
     ListFailed,
-    /// What failed runs again.
+    /// Runs the failed flows again.
     RunFailed,
 }
 

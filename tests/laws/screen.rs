@@ -1,4 +1,4 @@
-//! Screens that the laws show, in two forms: the windows of a phone, and the text of a dump.
+//! Screens for the laws, in two forms: the windows of a phone, and the text of a dump.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use runner::screen::Rect;
 use runner::virtual_device::{NodeDump, WindowDump};
 
-/// The app under test.
+/// Package of the app under test.
 pub const APP: &str = "com.example.notes";
-/// The display of the device.
+/// Bounds of the device's display.
 pub const DISPLAY: Rect = Rect::new(0, 0, 1080, 2400);
 
-/// A state of an element, by its name in a dump.
+/// State of an element, such as enabled or checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     Enabled,
@@ -32,7 +32,7 @@ impl State {
         Self::Scrollable,
     ];
 
-    /// The name in dumps and in selectors.
+    /// Returns the name in dumps and in selectors.
     pub fn name(self) -> &'static str {
         match self {
             Self::Enabled => "enabled",
@@ -51,9 +51,9 @@ pub struct Node {
     pub text: String,
     pub desc: String,
     pub hint: String,
-    /// The part after `/`.
+    /// Resource id behind `/`.
     pub id: String,
-    /// The part after the last dot.
+    /// Class behind the last dot.
     pub class: &'static str,
     pub states: BTreeSet<State>,
     pub invisible: bool,
@@ -62,7 +62,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// An enabled element that covers the display.
+    /// Returns an enabled element that covers the display.
     pub fn new(class: &'static str) -> Self {
         Self {
             text: String::new(),
@@ -184,7 +184,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// The app's window, which has the focus.
+    /// Returns the app's window, which has the focus.
     pub fn app(root: Option<Node>) -> Self {
         Self {
             id: 7,
@@ -196,7 +196,7 @@ impl Window {
         }
     }
 
-    /// The status bar with its clock.
+    /// Returns the status bar with its clock.
     pub fn status_bar() -> Self {
         let clock = Node::new("TextView")
             .text("12:00")
@@ -215,7 +215,7 @@ impl Window {
         }
     }
 
-    /// A dialog of another program above the app.
+    /// Returns a dialog of another program above the app.
     pub fn dialog(text: &str) -> Self {
         let message = Node::new("TextView").text(text).at(100, 900, 900, 1000);
         let root = Node::new("FrameLayout")
@@ -232,30 +232,30 @@ impl Window {
     }
 }
 
-/// How a dump writes the windows.
+/// Form in which a dump writes the windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// All windows, written by this file.
+    /// All windows, in the format of new releases.
     Windows,
-    /// The app's window alone, as old releases do.
+    /// The app's window alone, in the format of old releases.
     Plain,
-    /// All windows, and the text ends in the middle.
+    /// All windows, but the text is cut in the middle.
     Cut,
 }
 
-/// What a device shows: the windows that it has, and those that a dump has.
+/// A device's screen: its real windows, and those that a dump shows.
 #[derive(Debug, Clone)]
 pub struct Screen {
     pub name: String,
-    /// What the device says of its windows and its focus.
+    /// Windows and focus as the device reports them.
     pub windows: Vec<Window>,
-    /// What a dump holds.
+    /// Windows in a dump.
     pub dumped: Vec<Window>,
     pub form: Form,
 }
 
 impl Screen {
-    /// A screen of which a dump holds all windows.
+    /// Returns a screen of which a dump holds all windows.
     pub fn new(name: &str, windows: Vec<Window>) -> Self {
         Self {
             name: name.to_owned(),
@@ -275,7 +275,7 @@ impl Screen {
         self
     }
 
-    /// Calls no element invisible: the windows of a phone cannot.
+    /// Marks all elements as visible, as the windows of a phone cannot call them invisible.
     pub fn show_all(&mut self) {
         fn show(node: &mut Node) {
             node.invisible = false;
@@ -286,7 +286,7 @@ impl Screen {
         }
     }
 
-    /// The windows of the phone.
+    /// Returns the windows for a phone.
     pub fn phone(&self) -> Vec<WindowDump> {
         let windows = self.windows.iter().enumerate();
         windows
@@ -304,7 +304,7 @@ impl Screen {
             .collect()
     }
 
-    /// The dump. A device that is looked at by `UiAutomator2` shows the phone's windows instead.
+    /// Returns the dump. A device that is read by `UiAutomator2` shows the phone's windows instead.
     pub fn dump(&self) -> String {
         const DECLARATION: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
         match self.form {
@@ -349,8 +349,8 @@ impl Screen {
         xml + "</display></displays>"
     }
 
-    /// The looks at this screen are whole: the window with the focus and the app in front each have an element that lies
-    /// on the display.
+    /// Returns true if looks at this screen are whole: the window with the focus and the app in front each
+    /// have an element on the display.
     pub fn is_whole(&self) -> bool {
         fn shows(node: &Node) -> bool {
             super::reader::lies_on_display(node) || node.children.iter().any(shows)

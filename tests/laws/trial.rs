@@ -1,4 +1,4 @@
-//! A run of the program on flows with something wrong: its project, its devices, and what it leaves.
+//! A run of the program on faulty flows: its project, its devices, and its reports.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use super::runs::{After, Devices, Options, Settings};
 use super::wrong::Wrong;
 use crate::common::{Project, Ran, copy_tree};
 
-/// The good flow beside the others.
+/// Path of the good flow beside the others.
 const GOOD: &str = "flows/good.yaml";
 
 /// A run of the program.
@@ -52,7 +52,7 @@ impl Run {
         self.settings.spreads || self.devices == Devices::SpreadOverTwo
     }
 
-    /// The ends of the flows by their paths, and how many results each has.
+    /// Returns the ends of the flows by their paths, and the number of results of each.
     pub fn ends(&self) -> Vec<(String, End, usize)> {
         let devices = if self.spreads() {
             1
@@ -72,14 +72,14 @@ impl Run {
         flows.chain([good]).collect()
     }
 
-    /// A flow needs what no device has, so that nothing runs.
+    /// Returns true if a flow needs what no device has, so that nothing runs.
     pub fn is_refused(&self) -> bool {
         let mut unfit = self.flows.iter();
         let unfit = unfit.any(|flow| flow.header.unfit && !flow.wrong.is_unreadable());
         unfit && !self.options.passes_over_unfit && self.options.chooses_none.is_none()
     }
 
-    /// What the exit code may be made of, beside the flows.
+    /// Returns the exit codes that each cause beside the flows may give.
     pub fn reasons(&self) -> Vec<Vec<i32>> {
         let mut reasons = Vec::new();
         let limits = self.options.limits_quarantine || self.settings.limits_quarantine;
@@ -100,13 +100,13 @@ impl Run {
     }
 }
 
-/// A flow in quarantine reads, so that it surely counts.
+/// Returns true if a quarantined flow reads, so that it surely counts.
 fn flows_count(run: &Run) -> bool {
     let mut flows = run.flows.iter();
     flows.any(|flow| flow.header.quarantined && !flow.wrong.is_unreadable())
 }
 
-/// The goldens of flows `c0` to `c3`, which the screens of the law differ from.
+/// Returns the goldens of flows `c0` to `c3`, from which the screens of the law differ.
 pub fn goldens() -> &'static Path {
     static GOLDENS: std::sync::OnceLock<(Project, PathBuf)> = std::sync::OnceLock::new();
     let (_, folder) = GOLDENS.get_or_init(|| {
@@ -122,7 +122,7 @@ pub fn goldens() -> &'static Path {
     folder
 }
 
-/// The files of a flow.
+/// Writes the files of a flow.
 fn write(project: &Project, place: usize, flow: Flow) {
     let name = format!("flows/c{place}.yaml");
     match flow.wrong {
@@ -152,7 +152,7 @@ fn write(project: &Project, place: usize, flow: Flow) {
     project.write(&name, &header.to_string());
 }
 
-/// The project of a run.
+/// Makes the project of a run.
 fn project(run: &Run) -> Project {
     let project = Project::with_demo_app();
     copy_tree(goldens(), &project.path("snapshots"));
@@ -182,7 +182,7 @@ fn project(run: &Run) -> Project {
     project
 }
 
-/// What runs the program in a project, on the run's devices.
+/// Runs the program in a project, on the run's devices.
 pub struct Bench {
     pub project: Project,
     device: Option<VirtualDevice>,
@@ -222,7 +222,7 @@ impl Bench {
         Ran::from(running.await.expect("the program starts"))
     }
 
-    /// Runs all parts, each with reports in a folder of its own.
+    /// Runs all parts, each with reports in its own folder.
     pub async fn parts(&self, run: &Run) -> Vec<Reports> {
         let mut parts = Vec::new();
         for part in 1..=run.options.shards {

@@ -1,8 +1,8 @@
-//! What may be wrong with a flow, and where in the flow.
+//! Faults of a flow, and their places in it.
 
 use serde_json::{Value, json};
 
-/// What is wrong.
+/// Fault of a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrong {
     Expression,
@@ -63,7 +63,7 @@ impl Wrong {
         Self::Junk,
     ];
 
-    /// Does not read: exit code 2, whatever stands beside it.
+    /// Returns true if the file cannot be read: exit code 2, whatever else it holds.
     pub fn is_unreadable(self) -> bool {
         matches!(
             self,
@@ -75,7 +75,7 @@ impl Wrong {
         matches!(self, Self::NewSnapshot | Self::OtherSnapshot)
     }
 
-    /// `soft` may stand beside it.
+    /// Returns true if `soft` may stand beside the step.
     fn is_assertion(self) -> bool {
         matches!(
             self,
@@ -83,7 +83,7 @@ impl Wrong {
         )
     }
 
-    /// What comes before it, outside of what it stands in.
+    /// Returns the steps before the faulty one, outside of the block that it stands in.
     pub fn preparation(self) -> Vec<Value> {
         let fresh = json!({ "launch": { "clear": true } });
         match self {
@@ -100,7 +100,7 @@ impl Wrong {
         }
     }
 
-    /// The step that fails, with what belongs to it before.
+    /// Returns the failing step, with steps before it that it needs.
     pub fn steps(self) -> Vec<Value> {
         let that = |text: &str| json!({ "assert": { "that": text } });
         let one = match self {
@@ -141,7 +141,7 @@ impl Wrong {
     }
 }
 
-/// Where it stands.
+/// Place of the faulty step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stand {
     Bare,
@@ -192,7 +192,7 @@ impl Stand {
         Self::OnFailure,
     ];
 
-    /// The documents say what comes of it there.
+    /// Returns true if the documents state the result of the fault at this place.
     pub fn takes(self, wrong: Wrong) -> bool {
         match self {
             Self::Bare => true,
@@ -207,7 +207,7 @@ impl Stand {
         }
     }
 
-    /// The step runs, and its failure is the flow's.
+    /// Returns true if the step runs, and its failure is the flow's.
     pub fn counts(self) -> bool {
         !matches!(
             self,
@@ -220,7 +220,7 @@ impl Stand {
         )
     }
 
-    /// The step never runs.
+    /// Returns true if the step never runs.
     pub fn is_passed_over(self) -> bool {
         matches!(
             self,
@@ -228,7 +228,7 @@ impl Stand {
         )
     }
 
-    /// Puts the steps into a flow's header and steps; the sub-flow that they are in, where that is another file.
+    /// Puts the steps into a flow's header and steps. Returns the sub-flow, if they are in another file.
     pub fn put(self, wrong: Wrong, header: &mut Value) -> Option<Value> {
         let mut steps = wrong.steps();
         let mut before = wrong.preparation();

@@ -1,4 +1,4 @@
-//! Each way in which a flow comes to the value of a secret name: no output shows it.
+//! Ways in which a flow gets the value of a secret name: no output shows it.
 
 use std::fmt::Write as _;
 
@@ -11,14 +11,15 @@ use crate::common::needs::long;
 use crate::common::{Project, Ran};
 use crate::http_step::server;
 
-/// A way by which names get their values: the secrets are `S0`, `S1` and so on, their values come from elsewhere.
+/// Way in which names get their values: the secrets are `S0`, `S1` and so on, their values come from
+/// elsewhere.
 struct Way {
     name: &'static str,
-    /// The header of the flow, and its first steps.
+    /// Returns the header of the flow, and its first steps.
     begin: fn(&[Given]) -> (String, String),
 }
 
-/// A secret's name, the variable of the environment that has its value, and the value.
+/// Name of a secret, the environment variable with its value, and the value.
 struct Given {
     name: String,
     variable: String,
@@ -125,7 +126,7 @@ const WAYS: [Way; 8] = [
     },
 ];
 
-/// What a flow does with a secret that it has.
+/// Returns steps that use a secret, in one of seven ways.
 fn uses(name: &str, number: usize) -> String {
     let shown = |computed: &str| {
         format!(
@@ -294,7 +295,7 @@ fn a_variable_and_an_argument_of_a_secret_name_are_secret() {
             step("PIN_CODE")
         ),
     );
-    let mut client = Client::of(project.command(&["mcp"]));
+    let mut client = Client::from_command(project.command(&["mcp"]));
     client.initialize("2025-11-25");
     let call = json!({ "path": "flows/c.yaml", "env": { "PIN_CODE": value } });
     let answer = format!("{:?}", client.call("runner_run_flow", call));
@@ -418,7 +419,7 @@ fn settings_are_shown_without_secrets() {
     assert!(!ran.stdout.contains("lovelace"), "{}", ran.stdout);
 }
 
-/// What is left of a secret in a field, by each way to type and to erase.
+/// Checks that the rest of a typed secret in a field is masked, for each way to type and to erase.
 #[test]
 fn what_is_left_of_a_typed_secret_in_a_field_is_masked() {
     let own = "app: com.example.notes\nsecrets: [ PW ]\nsteps:\n  - launch\n";
@@ -469,7 +470,7 @@ fn what_is_left_of_a_typed_secret_in_a_field_is_masked() {
     }
 }
 
-/// What a field holds that is no part of a secret stays readable, in this flow and in others.
+/// Checks that a field's text that is no part of a secret stays readable, in this flow and in others.
 #[test]
 fn a_typed_secret_masks_no_other_field() {
     let project = Project::with_demo_app();

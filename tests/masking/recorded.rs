@@ -1,4 +1,4 @@
-//! What was typed into a password field, and the flows that are recorded meanwhile.
+//! Checks that text typed into a password field is masked in recorded flows.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::common::Project;
 use crate::common::mcp::Client;
 use crate::common::pages::PageServer;
 
-/// However it is encoded, it begins with letters, digits or their base64.
+/// Password that begins with letters, digits or their base64 in every encoding, so that a search finds it.
 const PASSWORD: &str = "Zq7 'k\"ä&<x9";
 const BEGINNINGS: [&str; 2] = ["Zq7", "WnE3"];
 
@@ -18,7 +18,7 @@ fn is_not_in(how: &str, text: &str) {
     }
 }
 
-/// The flow of a session that typed it, and of `--record`.
+/// Asserts that the flow of a session and the one of `--record` do not hold the password.
 fn holds_none(how: &str, project: &Project, client: &mut Client) {
     let stop = json!({ "action": "stop", "name": "a", "path": "a.yaml" });
     let stopped = client.call("runner_record", stop);

@@ -1,4 +1,4 @@
-//! Secrets in what clients and pages receive, and in the flows that are recorded beside.
+//! Secrets in what clients and pages receive, and in flows that are recorded meanwhile.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::common::Project;
 use crate::common::mcp::Client;
 
 pub(super) const NOTES: &str = "com.example.notes";
-/// The tool that opens the app, its argument, and the tool that types with the argument that names the field.
+/// Tool that opens the app with its argument, and tool that types with the argument for the field.
 pub(super) type Typist = (&'static str, [&'static str; 2], [&'static str; 2]);
 pub(super) const TYPISTS: [Typist; 4] = [
     (
@@ -27,7 +27,7 @@ pub(super) const TYPISTS: [Typist; 4] = [
     ),
 ];
 
-/// A project with the demo app in which these are declared secret.
+/// Makes a project with the demo app, in which these are declared secret.
 pub(super) fn project(secrets: &[&str]) -> Project {
     let project = Project::with_demo_app();
     let names: Vec<String> = (0..secrets.len()).map(|n| format!("S{n}")).collect();
@@ -46,7 +46,7 @@ pub(super) fn project(secrets: &[&str]) -> Project {
     project
 }
 
-/// The arguments that type a text into a field of the form.
+/// Returns the arguments that type a text into a field of the form.
 pub(super) fn typing(client: &mut Client, typist: &Typist, field: &str, text: &str) -> Value {
     let (dialect, _, [_, key]) = typist;
     let mut args = json!({ "text": text });
@@ -95,7 +95,7 @@ pub(super) fn opened(project: &Project, typist: &Typist, more: &[&str]) -> Clien
     client
 }
 
-/// What each of the calls comes to, without what is different each time.
+/// Returns the results of the calls, without the parts that differ each time.
 fn answers(typist: &Typist, secrets: &[&str], password: &str) -> Vec<String> {
     let project = project(secrets);
     let mut client = opened(&project, typist, &[]);

@@ -1,4 +1,4 @@
-//! Random secrets through whole sessions of a server: no beginning of one stands in anything that it sends or writes.
+//! Random secrets through whole sessions of a server: no output and no file holds even the beginning of one.
 
 use std::io::Read as _;
 
@@ -10,12 +10,12 @@ use crate::common::mcp::Client;
 use crate::common::needs::long;
 use crate::common::pages::PageServer;
 
-/// How many a session is given.
+/// Returns the number of secrets that a session is given.
 fn count() -> usize {
     long(30, 500)
 }
 
-/// Secrets of 12 to 2,000 characters, each with letters at its beginning that stand nowhere else.
+/// Returns secrets of 12 to 2,000 characters. Each begins with letters that occur nowhere else.
 pub(super) fn secrets(seed: u64, count: usize) -> Vec<String> {
     let letters: Vec<char> = ('a'..='z')
         .chain(" \"'&<ä漢ж%\\/\n{}$:#*😀".chars())
@@ -45,7 +45,7 @@ pub(super) fn stand_in_none(secrets: &[String], texts: &[(String, String)]) {
     }
 }
 
-/// All that stands in files, but for those in which the secrets were given.
+/// Returns the text of all files but those in which the secrets were given.
 fn files(project: &Project) -> Vec<(String, String)> {
     let files = project.files(".").into_iter();
     let written = files.filter(|name| !name.ends_with("runner.yaml") && !name.ends_with(".png"));
@@ -64,7 +64,7 @@ fn s2_no_beginning_of_a_secret_stands_in_what_an_mcp_session_tells_or_writes() {
     let project = project(&all);
     let mut command = project.command(&["mcp", "--record", "flows/all.yaml", "--log", "a.log"]);
     command.env("RUNNER_LOG", "trace");
-    let mut client = Client::of(command);
+    let mut client = Client::from_command(command);
     client.initialize("2025-11-25");
     client.request("logging/setLevel", json!({ "level": "debug" }));
     let mut texts = Vec::new();

@@ -1,4 +1,4 @@
-//! The tools for agents: lint, run, snapshots; resources and prompts.
+//! Tools for agents: lint, run, snapshots; resources and prompts.
 
 use crate::common::Project;
 use crate::common::mcp::{Answer, Client};
@@ -10,7 +10,7 @@ mod run;
 mod session;
 mod snapshots;
 
-/// A project with a flow that signs in, and a sub-flow.
+/// Makes a project with a flow that signs in, and a sub-flow.
 fn project() -> Project {
     let project = Project::with_demo_app();
     project.flow(
@@ -35,7 +35,7 @@ steps:
     project
 }
 
-/// The pictures of an answer.
+/// Returns the pictures of an answer.
 fn pictures(answer: &Answer) -> Vec<Vec<u8>> {
     let items = answer.result["content"].as_array().into_iter().flatten();
     items
@@ -49,7 +49,7 @@ fn pictures(answer: &Answer) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Width and height of a JPEG, from its frame header.
+/// Returns width and height of a JPEG, from its frame header.
 fn size(bytes: &[u8]) -> (u16, u16) {
     assert!(bytes.starts_with(&[0xFF, 0xD8]), "a JPEG");
     let number = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
@@ -60,7 +60,7 @@ fn size(bytes: &[u8]) -> (u16, u16) {
     (number(at + 7), number(at + 5))
 }
 
-/// The text of a resource.
+/// Reads the text of a resource.
 #[track_caller]
 fn read(client: &mut Client, uri: &str) -> String {
     let result = client.request("resources/read", json!({ "uri": uri }));
@@ -68,7 +68,7 @@ fn read(client: &mut Client, uri: &str) -> String {
     text.expect("a text").to_owned()
 }
 
-/// An error of a tool.
+/// Calls a tool, and asserts an error that holds `part`.
 #[track_caller]
 fn refused(client: &mut Client, tool: &str, arguments: Value, part: &str) {
     let answer = client.call(tool, arguments);

@@ -1,6 +1,6 @@
-//! Catalogue A through its dialect: every row of the acceptance table, its result and each of its errors.
+//! Catalogue A in its dialect: every row of the acceptance table, its result and each of its errors.
 //!
-//! The device is in this process, so that a test can inject faults and ask it by another way than the tools.
+//! The device is in this process, so that a test can inject faults and read it without the tools.
 
 mod apps;
 mod elements;
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use crate::common::Project;
 use crate::common::mcp::{Answer, Client};
 
-/// A client of the Android dialect on a virtual device with the demo app.
+/// Client of the Android dialect on a virtual device with the demo app.
 struct Bench {
     client: Client,
     device: VirtualDevice,
@@ -68,14 +68,14 @@ impl Bench {
         }
     }
 
-    /// With the demo app in front.
+    /// Starts with the demo app in front.
     fn in_app() -> Self {
         let mut bench = Self::start();
         bench.ok("open_app", json!({ "package_id": "com.example.notes" }));
         bench
     }
 
-    /// Signed in: the list of notes is shown.
+    /// Starts signed in, with the list of notes on the screen.
     fn in_inbox() -> Self {
         let mut bench = Self::in_app();
         for (field, text) in [("id/username", "ada"), ("id/password", "lovelace")] {
@@ -95,7 +95,7 @@ impl Bench {
         self.client.call(&format!("android_{tool}"), args)
     }
 
-    /// A call that succeeds: its text.
+    /// Calls a tool that must succeed, and returns its text.
     #[track_caller]
     fn ok(&mut self, tool: &str, args: Value) -> String {
         let answer = self.call(tool, args.clone());
@@ -103,7 +103,7 @@ impl Bench {
         answer.text
     }
 
-    /// A call that fails with just this text and code.
+    /// Calls a tool, and asserts an error of this text and code.
     #[track_caller]
     fn fails(&mut self, tool: &str, args: Value, code: i64, text: &str) {
         let answer = self.call(tool, args.clone());
@@ -113,7 +113,7 @@ impl Bench {
         assert_eq!(structured["code"], code, "{tool} {args}: {structured}");
     }
 
-    /// Arguments that are refused, each with its text.
+    /// Calls a tool with each of the arguments, and asserts the error's text.
     #[track_caller]
     fn refuses<const N: usize>(&mut self, tool: &str, table: [(Value, &str); N]) {
         for (args, text) in table {
@@ -121,7 +121,7 @@ impl Bench {
         }
     }
 
-    /// The tool while the device shows a fault.
+    /// Calls a tool while the device has a fault, and asserts the error.
     #[track_caller]
     fn fails_with(&mut self, fault: &str, tool: &str, args: Value, code: i64, text: &str) {
         self.device.inject(fault.parse::<FaultSpec>().expect(fault));
@@ -129,7 +129,7 @@ impl Bench {
         self.device.clear_faults();
     }
 
-    /// TREE: the screen cannot be read.
+    /// Asserts the error TREE: the screen cannot be read.
     #[track_caller]
     fn fails_without_a_tree(&mut self, tool: &str, args: &Value) {
         for (fault, code, text) in [
@@ -149,7 +149,7 @@ impl Bench {
         }
     }
 
-    /// GEST: the finger cannot be moved.
+    /// Asserts the error GEST: the finger cannot be moved.
     #[track_caller]
     fn fails_without_a_finger(&mut self, tool: &str, args: &Value, gesture: &str) {
         let cancelled = format!("Gesture cancelled: {gesture}");
@@ -163,7 +163,7 @@ impl Bench {
         );
     }
 
-    /// The screen as rows.
+    /// Returns the screen as rows.
     #[track_caller]
     fn state(&mut self) -> String {
         self.ok("get_screen_state", json!({}))
@@ -181,7 +181,7 @@ impl Bench {
         assert!(!state.contains(text), "{text}: {state}");
     }
 
-    /// The id of the first row that holds a text.
+    /// Returns the id of the first row that holds a text.
     #[track_caller]
     fn id(&mut self, text: &str) -> String {
         let state = self.state();
@@ -192,7 +192,7 @@ impl Bench {
         row.split('\t').next().unwrap_or_default().to_owned()
     }
 
-    /// What the device's shell prints.
+    /// Runs a command in the device's shell, and returns its output.
     fn shell(&self, command: &str) -> String {
         let address = self.device.address().to_string();
         let script = Script::command(["sh", "-c", command]);
@@ -206,7 +206,7 @@ impl Bench {
         })
     }
 
-    /// The schema of a tool's arguments.
+    /// Returns the schema of a tool's arguments.
     fn schema(&mut self, tool: &str) -> Value {
         let name = format!("android_{tool}");
         let result = self.client.request("tools/list", json!({}));

@@ -32,7 +32,7 @@ fn changes(client: &mut Client) -> String {
     done(client, "runner_changes", json!({})).text
 }
 
-/// The id of the line that holds `part`.
+/// Returns the id of the line that holds `part`.
 #[track_caller]
 fn id(look: &str, part: &str) -> String {
     let line = look

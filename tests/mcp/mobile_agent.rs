@@ -1,4 +1,4 @@
-//! Catalogue B through its dialect.
+//! Catalogue B in its dialect.
 
 mod act;
 mod faults;
@@ -14,7 +14,7 @@ const NOTES: &str = "com.example.notes";
 const CONTROLS: &str = "get_app_window_controls_target_info";
 const APPS: &str = "get_mobile_app_target_info";
 
-/// A server on a virtual device, the demo app on its sign-in screen.
+/// Starts a server on a virtual device, with the demo app on its sign-in screen.
 fn start() -> (Project, Client) {
     let project = Project::with_demo_app();
     let mut client = Client::start(&project, &["--dialect", "mobile-agent"]);
@@ -35,7 +35,7 @@ fn controls(client: &mut Client) -> Vec<Value> {
     answer.text_json().as_array().cloned().expect("a list")
 }
 
-/// The id of the control with this name and type, on a fresh list.
+/// Returns the id of the control with this name and type, from a fresh list.
 #[track_caller]
 fn control(client: &mut Client, name: &str, class: &str) -> String {
     let controls = controls(client);
@@ -46,7 +46,7 @@ fn control(client: &mut Client, name: &str, class: &str) -> String {
     item["id"].as_str().expect("an id").to_owned()
 }
 
-/// What the tree says of the element with this resource id, as it is now.
+/// Returns the tree's line of the element with this resource id, read anew.
 fn attributes(client: &mut Client, id: &str) -> Option<String> {
     client.call("invalidate_cache", json!({ "cache_type": "ui_tree" }));
     let tree = client.call("get_ui_tree", json!({})).json()["ui_tree"].clone();
@@ -70,7 +70,7 @@ fn sign_in(client: &mut Client) {
     assert!(attributes(client, "greeting").is_some(), "signed in");
 }
 
-/// The dictionary of a call that was not carried out, to the letter. It is an answer, no tool error.
+/// Asserts the dictionary of a refused call, to the letter. It is an answer, no tool error.
 #[track_caller]
 fn refused(answer: &Answer, error: &str) {
     let dictionary = json!({ "success": false, "error": error });
@@ -79,7 +79,7 @@ fn refused(answer: &Answer, error: &str) {
     assert_eq!(answer.json()["error"], error);
 }
 
-/// Arguments that cannot be are a tool error that says what was wrong.
+/// Asserts that impossible arguments are a tool error with this message.
 #[track_caller]
 fn bad_arguments(client: &mut Client, tool: &str, args: Value, says: &str) {
     let answer = client.call(tool, args);

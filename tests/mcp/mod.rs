@@ -1,6 +1,6 @@
 //! `runner mcp` on the virtual device, as its clients see it.
 //!
-//! A test of a row of a catalogue begins with the row: `a08_tap_…`, `b11_…`, `c05_…`, `d18_…`.
+//! The name of a test begins with its row of the catalogue: `a08_tap_…`, `b11_…`, `c05_…`, `d18_…`.
 //! `docs/developers/rows.md` is made from these names.
 
 mod agent;

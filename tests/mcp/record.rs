@@ -1,4 +1,4 @@
-//! What an agent did becomes a flow that passes.
+//! Checks that the recorded calls of an agent become a flow that passes.
 
 mod dialects;
 
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use crate::common::mcp::Client;
 use crate::common::{Project, Ran};
 
-/// The id of the first row of the screen's TSV that holds the text.
+/// Returns the id of the first row of the screen's TSV that holds the text.
 #[track_caller]
 fn id_of(client: &mut Client, text: &str) -> String {
     row(client, text).0
 }
 
-/// Id and centre of the first row that holds the text.
+/// Returns id and centre of the first row that holds the text.
 #[track_caller]
 fn row(client: &mut Client, text: &str) -> (String, (i64, i64)) {
     let screen = client.call("android_get_screen_state", json!({})).text;
@@ -354,8 +354,8 @@ fn u14_all_tools_name_a_flow_alike() {
     assert_eq!(answer.json()["flows"], 1, "{}", answer.text);
 }
 
-/// Calls tools of a server that ends because its client is gone; returns what it said to the person.
-/// `once_it_serves` runs before the first call.
+/// Calls tools of a server that ends because its client is gone. Returns its standard error. `once_it_serves`
+/// runs before the first call.
 fn calls_and_leaves(
     project: &Project,
     arguments: &[&str],

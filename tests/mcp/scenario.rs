@@ -1,4 +1,4 @@
-//! Catalogue D through its dialect.
+//! Catalogue D in its dialect.
 
 mod act;
 mod faults;
@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 
 const APP: &str = "com.example.notes";
 
-/// A server of the dialect. Its device shows the home screen.
+/// Starts a server of the dialect. Its device shows the home screen.
 fn server() -> (Project, Client) {
     let project = Project::with_demo_app();
     let client = Client::start(&project, &["--dialect", "scenario"]);
     (project, client)
 }
 
-/// A server whose scenario was started: the sign-in screen is shown.
+/// Starts a server and a scenario; the sign-in screen is shown.
 fn started() -> (Project, Client) {
     let (project, mut client) = server();
     says(
@@ -33,7 +33,7 @@ fn started() -> (Project, Client) {
     (project, client)
 }
 
-/// A server with the list of notes on its screen.
+/// Starts a server with the list of notes on its screen.
 fn signed_in() -> (Project, Client) {
     let (project, mut client) = started();
     for (field, text) in [("username", "ada"), ("password", "lovelace")] {
@@ -52,7 +52,7 @@ fn signed_in() -> (Project, Client) {
     (project, client)
 }
 
-/// What a tool answers. It is never an error of the protocol.
+/// Calls a tool and returns its text. Asserts that it is no error of the protocol.
 #[track_caller]
 fn answer_text(client: &mut Client, tool: &str, arguments: Value) -> String {
     let answer = client.call(tool, arguments);
@@ -60,7 +60,7 @@ fn answer_text(client: &mut Client, tool: &str, arguments: Value) -> String {
     answer.text
 }
 
-/// The tool answers just this.
+/// Asserts the tool's whole answer.
 #[track_caller]
 fn says(client: &mut Client, tool: &str, arguments: Value, text: &str) {
     assert_eq!(
@@ -70,7 +70,7 @@ fn says(client: &mut Client, tool: &str, arguments: Value, text: &str) {
     );
 }
 
-/// The tool answers something that begins so.
+/// Asserts the beginning of the tool's answer, and returns it all.
 #[track_caller]
 fn begins(client: &mut Client, tool: &str, arguments: Value, start: &str) -> String {
     let text = answer_text(client, tool, arguments);
@@ -98,7 +98,7 @@ fn gone(client: &mut Client, text: &str) {
     );
 }
 
-/// The matches of a text.
+/// Returns the matches of a text.
 #[track_caller]
 fn found(client: &mut Client, text: &str) -> Vec<Value> {
     let answer = client.call("findUiElementsByText", json!({ "text": text }));

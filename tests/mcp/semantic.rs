@@ -1,4 +1,4 @@
-//! Catalogue C through its dialect, on an app that has every kind of input.
+//! Catalogue C in its dialect, on an app with every kind of input.
 
 #[path = "semantic/a2ui.rs"]
 mod a2ui;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::common::Project;
 use crate::common::mcp::{Answer, Client};
 
-/// A project with the app of `semantic/kit`.
+/// Makes a project with the app of `semantic/kit`.
 fn project() -> Project {
     let project = Project::empty();
     project.copy("tests/mcp/semantic/kit");
@@ -25,7 +25,7 @@ fn project() -> Project {
     project
 }
 
-/// The app on its first screen.
+/// Starts a server with the app on its first screen.
 fn started(project: &Project) -> Client {
     let mut client = Client::start(project, &["--dialect", "semantic"]);
     // The only app on the launcher, whose icons have no names of their own.
@@ -33,7 +33,7 @@ fn started(project: &Project) -> Client {
     client
 }
 
-/// A call that goes well: its result, which is its text too.
+/// Calls a tool that must succeed. Returns its result, and asserts that its text is the same.
 #[track_caller]
 fn done(client: &mut Client, tool: &str, arguments: Value) -> Value {
     let answer = client.call(tool, arguments);
@@ -42,7 +42,7 @@ fn done(client: &mut Client, tool: &str, arguments: Value) -> Value {
     answer.json()
 }
 
-/// A call that is refused with a text to the letter.
+/// Asserts that a call is refused with this text, to the letter.
 #[track_caller]
 fn refused(client: &mut Client, tool: &str, arguments: Value, text: &str) -> Answer {
     let answer = client.call(tool, arguments);
@@ -54,7 +54,7 @@ fn refused(client: &mut Client, tool: &str, arguments: Value, text: &str) -> Ans
     answer
 }
 
-/// A resource that is there.
+/// Reads a resource that exists.
 #[track_caller]
 fn read(client: &mut Client, uri: &str) -> Value {
     let result = client.request("resources/read", json!({ "uri": uri }));
@@ -63,13 +63,13 @@ fn read(client: &mut Client, uri: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{uri}: {error}: {text}"))
 }
 
-/// A property of an element as the screen has it now.
+/// Reads a property of an element from the current screen.
 #[track_caller]
 fn read_property(client: &mut Client, id: &str, property: &str) -> Value {
     read(client, &format!("ui://element/{id}"))[property].clone()
 }
 
-/// The errors that all tools on one element have; `arguments` are those beside the id.
+/// Asserts the errors that all tools for one element have. `arguments` are those beside the id.
 #[track_caller]
 fn refuses_bad_elements(client: &mut Client, tool: &str, arguments: &Value, unable: &str) {
     let with = |id: Option<Value>| {

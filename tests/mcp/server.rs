@@ -1,4 +1,4 @@
-//! The protocol's side of `runner mcp`: transports, access, long calls, bad input, real clients.
+//! Protocol of `runner mcp`: transports, access, long calls, bad input, real clients.
 
 #[path = "server/calls.rs"]
 pub(crate) mod calls;

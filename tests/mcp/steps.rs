@@ -25,7 +25,7 @@ fn types(field: &str, text: &str) -> Value {
     json!({ "type": { "into": { "id": field }, "text": text } })
 }
 
-/// What `flows/sign-in.yaml` does and asserts, without its snapshots.
+/// Returns the steps of `flows/sign-in.yaml` in three calls, without its snapshots.
 fn login() -> [Value; 3] {
     [
         json!([
@@ -174,7 +174,7 @@ fn what_is_typed_is_in_no_answer_no_log_and_no_message() {
     ];
     let mut command = project.command(&arguments);
     command.env("RUNNER_LOG", "trace");
-    let mut client = Client::of(command);
+    let mut client = Client::from_command(command);
     client.initialize("2025-11-25");
     client.request("logging/setLevel", json!({ "level": "debug" }));
     let mut said = String::new();
@@ -215,7 +215,8 @@ fn what_is_typed_is_in_no_answer_no_log_and_no_message() {
     }
 }
 
-/// Begins steps of which the second waits for nothing, and waits until the first passed.
+/// Begins steps of which the second waits for something that never comes, and waits until the first has
+/// passed.
 #[track_caller]
 fn begin_waiting(client: &mut Client) -> u64 {
     let steps = json!([
@@ -276,7 +277,8 @@ fn a_device_that_is_lost_ends_the_steps_and_is_looked_for_again() {
     );
 }
 
-/// What an app writes stays within its line, and is no line of the answer's own.
+/// Checks that text of a hostile app stays within its line of the answer, and is never taken for a line of
+/// its own.
 #[test]
 fn a_hostile_screen_stays_in_its_lines() {
     let project = Project::with_demo_app();

@@ -1,4 +1,4 @@
-//! `packaging/install.sh`: what it installs, and what it refuses.
+//! `packaging/install.sh`: installs and refusals.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -32,7 +32,7 @@ const TOOLS: [&str; 21] = [
     "wc",
 ];
 
-/// Installs with only the tools that every system has.
+/// Runs the installer with only the tools that every system has.
 fn install(folder: &Path, from: &str, more: &[(&str, &str)]) -> Ran {
     let path = folder.join("only");
     if !path.exists() {
@@ -48,7 +48,7 @@ fn install(folder: &Path, from: &str, more: &[(&str, &str)]) -> Ran {
     ran(command.current_dir(folder))
 }
 
-/// A release of one archive: a file with this content, and its sum, or another one.
+/// Makes a release of one archive: a file with this content, and its checksum or another one.
 fn release(folder: &Path, program: &str, sum: Option<&str>) -> String {
     let release = folder.join("release");
     let name = format!("some-1.0.0-{TARGET}");

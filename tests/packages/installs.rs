@@ -1,4 +1,4 @@
-//! Each package in an empty prefix.
+//! Installation of each package in an empty prefix.
 
 use std::path::Path;
 use std::process::Command;
@@ -20,7 +20,8 @@ fn the_npm_packages_install_and_work() {
     run(folder.path(), &["test"]).expect(2).says("runner init");
 }
 
-/// The npm packages in a prefix of their own. Offline: a name that nobody has chosen is asked of no registry.
+/// Installs the npm packages in a prefix. It is offline: no registry is asked for names that are not taken
+/// yet.
 pub fn installed_with_npm(options: &[&str]) -> Option<tempfile::TempDir> {
     if !["node", "npm"].into_iter().all(needs::program) {
         return None;

@@ -1,4 +1,4 @@
-//! The npm launcher: it is as if the program had been started itself, and it says what to do where there is none.
+//! npm launcher: it behaves as the program itself, and says what to do if that is missing.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;

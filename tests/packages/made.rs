@@ -1,4 +1,4 @@
-//! The packages of one run of the tests, made once, and what is in them.
+//! Packages made once for all tests, and their content.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,13 +7,13 @@ use std::sync::OnceLock;
 use super::{ROOT, TARGET, here, ran};
 use crate::common::needs;
 
-/// Where the packages are; nothing where a tool is missing.
+/// Builds the packages once. Returns their folder, or `None` if a tool is missing.
 pub fn packages() -> Option<&'static Path> {
     static MADE: OnceLock<Option<PathBuf>> = OnceLock::new();
     MADE.get_or_init(make).as_deref()
 }
 
-/// The package whose name ends so.
+/// Returns the package with this ending of its name.
 #[track_caller]
 pub fn package(ending: &str) -> Option<PathBuf> {
     let folder = packages()?;
@@ -26,7 +26,7 @@ pub fn package(ending: &str) -> Option<PathBuf> {
     found.pop()
 }
 
-/// What `packaging/build --show` says.
+/// Returns the output of `packaging/build --show`.
 pub fn shown(what: &str) -> String {
     let shown = ran(here("packaging/build").args(["--show", what])).expect(0);
     shown.stdout.trim().to_owned()
@@ -75,7 +75,7 @@ fn make() -> Option<PathBuf> {
     Some(out)
 }
 
-/// Numbers of a version such as 2.35.
+/// Parses the numbers of a version such as 2.35.
 fn numbers(version: &str) -> Vec<u32> {
     version
         .split('.')
@@ -83,7 +83,7 @@ fn numbers(version: &str) -> Vec<u32> {
         .collect()
 }
 
-/// What is in the Debian package.
+/// Unpacks the Debian package.
 pub fn unpacked_deb(deb: &Path) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut unpack = Command::new("dpkg-deb");
@@ -91,7 +91,8 @@ pub fn unpacked_deb(deb: &Path) -> tempfile::TempDir {
     folder
 }
 
-/// What the system's tools say of the program, not what the builder read in it.
+/// Checks with the system's tools, not the builder's reading, that the program needs only glibc and that
+/// packages say so.
 #[test]
 fn the_program_needs_only_glibc_and_packages_say_which() {
     if !needs::program("objdump") {
@@ -140,7 +141,7 @@ fn the_program_needs_only_glibc_and_packages_say_which() {
     );
 }
 
-/// Reads the program in a package: its path is the first argument.
+/// Python script that reads the program in a package; its path is the first argument.
 const READ_PROGRAM: &str = r#"
 import hashlib, io, subprocess, sys, tarfile, zipfile
 path = sys.argv[1]

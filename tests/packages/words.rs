@@ -1,4 +1,4 @@
-//! One name, in one file, and files of the packaging that their linters accept.
+//! Checks that the program's name stands in one file, and that linters accept the packaging's files.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::made::shown;
 use super::{ROOT, here, ran, tool};
 use crate::common::needs;
 
-/// What git keeps, and what is new and not ignored.
+/// Returns the files that git tracks, and new ones that it does not ignore.
 fn files() -> Vec<String> {
     let list = ["ls-files", "--cached", "--others", "--exclude-standard"];
     let files = ran(here("git").args(list)).expect(0);

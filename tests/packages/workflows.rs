@@ -1,4 +1,4 @@
-//! `action.yml` and the release's workflow: their scripts run with stand-ins for what only GitHub has.
+//! `action.yml` and the release's workflow: runs their scripts with stand-ins for what only GitHub has.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
@@ -18,10 +18,10 @@ fn yaml(file: &str) -> Value {
     serde_yaml::from_str(&text).expect("YAML")
 }
 
-/// A job on GitHub's machine: its folder, and what its steps know.
+/// A job on GitHub's machine: its folder, and the values that its steps read.
 struct Job {
     folder: tempfile::TempDir,
-    /// Values of `${{ … }}`, by what stands in it.
+    /// Values of `${{ … }}`, by the expression.
     known: BTreeMap<String, String>,
 }
 
@@ -45,7 +45,7 @@ impl Job {
         self.known.insert(name.to_owned(), value.to_owned());
     }
 
-    /// A program that writes its arguments to the file `said`.
+    /// Makes a program that writes its arguments to the file `said`.
     fn stand_in(&self, name: &str) {
         let program = self.path("bin").join(name);
         let said = self.path("said");
@@ -55,7 +55,7 @@ impl Job {
         std::fs::set_permissions(&program, runs).expect("permissions");
     }
 
-    /// A text of the workflow with its expressions replaced.
+    /// Replaces the expressions in a text of the workflow.
     fn filled(&self, text: &str) -> String {
         let expression = regex::Regex::new(r"\$\{\{ (.*?) \}\}").expect("a pattern");
         let filled = expression.replace_all(text, |found: &regex::Captures| {
@@ -114,7 +114,7 @@ impl Job {
     }
 }
 
-/// The action with these inputs, in a checkout with a project in `app`. It ends at the first step that fails.
+/// Runs the action with these inputs, in a checkout with a project in `app`, until a step fails.
 fn act(job: &mut Job, inputs: &[(&str, &str)]) -> Ran {
     let action = yaml("action.yml");
     job.know("github.action_path", ROOT);
@@ -151,7 +151,7 @@ fn act(job: &mut Job, inputs: &[(&str, &str)]) -> Ran {
     last.expect("scripts")
 }
 
-/// The demo project as the folder `app` of the checkout.
+/// Makes the checkout, with the demo project in the folder `app`.
 fn checkout(job: &Job) -> Project {
     let project = Project::with_demo_app();
     let app = job.path("workspace").join("app");

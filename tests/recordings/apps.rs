@@ -1,4 +1,4 @@
-//! Two apps of thirty screens each, made here: menus, forms, tabs, dialogs, content that comes late, labels that repeat.
+//! Two generated apps of thirty screens each: menus, forms, tabs, dialogs, late content, repeated labels.
 
 use serde_json::{Map, Value, json};
 
@@ -7,12 +7,12 @@ use crate::common::Project;
 /// Screens of each app.
 pub const SCREENS: usize = 30;
 
-/// An app, as far as a walk needs it.
+/// A generated app.
 #[derive(Debug, Clone, Copy)]
 pub struct App {
     pub package: &'static str,
     pub label: &'static str,
-    /// What makes its screens differ from the other app's.
+    /// Offset by which its screens differ from the other app's.
     shift: usize,
 }
 
@@ -53,7 +53,7 @@ impl Surface {
         self.put(id, json!({ "component": "Text", "text": text }));
     }
 
-    /// A button that is in no list of the screen yet.
+    /// Adds a button that is in no list of the screen yet.
     fn button(&mut self, id: &str, label: &str, event: &str) {
         let text = format!("{id}_text");
         self.add(&text, json!({ "component": "Text", "text": label }));
@@ -148,7 +148,7 @@ fn surface(app: App, number: usize) -> Surface {
     surface
 }
 
-/// A long list, each row of which opens the next screen; its titles are apart, its dates are not.
+/// Makes a long list, each row of which opens the next screen. Its titles are unique, its dates are not.
 fn menu(surface: &mut Surface, app: App, number: usize) {
     let rows: Vec<Value> = (0..24)
         .map(|row| json!({ "title": format!("{} {}", title(app, row), ["north", "south"][row % 2]), "date": format!("Mon {}", row % 3) }))
@@ -178,7 +178,7 @@ fn menu(surface: &mut Surface, app: App, number: usize) {
     );
 }
 
-/// Fields, choices, and a button that saves after a while, which closes the screen.
+/// Makes fields, choices, and a button that saves after a while and closes the screen.
 fn form(surface: &mut Surface, number: usize) {
     let at = |name: &str| json!({ "path": format!("/s{number}/{name}") });
     surface.data = json!({
@@ -226,7 +226,7 @@ fn form(surface: &mut Surface, number: usize) {
     );
 }
 
-/// Three tabs, two of which have a button of the same name.
+/// Makes three tabs, two of which have a button of the same name.
 fn tabs(surface: &mut Surface, number: usize) {
     let path = format!("/s{number}/done");
     surface.data.insert("done".to_owned(), json!(""));
@@ -257,7 +257,7 @@ fn tabs(surface: &mut Surface, number: usize) {
     surface.text("done", &json!({ "path": path }));
 }
 
-/// A question in a window of its own.
+/// Makes a question in its own window.
 fn dialog(surface: &mut Surface, number: usize) {
     let state = format!("/s{number}/state");
     surface
@@ -288,7 +288,7 @@ fn dialog(surface: &mut Surface, number: usize) {
     );
 }
 
-/// What comes two seconds after the screen.
+/// Fills in the content that appears two seconds after the screen.
 fn late(surface: &mut Surface, number: usize) {
     let path = |name: &str| format!("/s{number}/{name}");
     surface.data = json!({ "state": "Loading…", "rows": [] })
@@ -326,7 +326,7 @@ fn late(surface: &mut Surface, number: usize) {
     surface.on_start = Some(load);
 }
 
-/// Rows that all have the same two buttons.
+/// Makes rows that all have the same two buttons.
 fn repeated(surface: &mut Surface, number: usize) {
     let rows: Vec<Value> = [
         "Box of nails",

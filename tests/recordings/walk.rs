@@ -1,10 +1,10 @@
-//! What a person or an agent might do: a random walk through an app, by a seed.
+//! Random walk of a person or an agent through an app, by a seed.
 
 use serde_json::{Value, json};
 
 use crate::common::mcp::{Answer, Client};
 
-/// Numbers by a seed: xorshift.
+/// Random numbers from a seed: xorshift.
 #[derive(Debug)]
 pub struct Dice(u64);
 
@@ -13,7 +13,7 @@ impl Dice {
         Self((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
-    /// From 0 up to below `sides`.
+    /// Returns a random number from 0 to below `sides`.
     pub fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -21,21 +21,21 @@ impl Dice {
         (self.0 >> 11) as usize % sides.max(1)
     }
 
-    fn of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+    fn choose<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         all.get(self.roll(all.len()))
     }
 }
 
-/// How elements are named.
+/// Way in which elements are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// By places, as a person does in the studio.
+    /// Positions, as a person in the studio uses.
     Places,
-    /// By the ids of the Android tools.
+    /// Ids of the Android tools.
     Ids,
-    /// By the short ids of the lean tools.
+    /// Short ids of the lean tools.
     ShortIds,
-    /// By words, where they name one element.
+    /// Words, if they name one element only.
     Words,
 }
 
@@ -69,21 +69,21 @@ impl Row {
     }
 }
 
-/// Somebody with a device.
+/// Somebody who does random acts on a device.
 pub struct Walker {
     client: Client,
     way: Way,
     dice: Dice,
-    /// Password fields that have their text.
+    /// Password fields that were filled.
     secrets: Vec<String>,
-    /// What was done, for who reads why a recording does not replay.
+    /// Log of the acts, for whoever reads why a recording does not replay.
     pub told: Vec<String>,
 }
 
-/// What is typed into other fields.
+/// Texts for fields without a password.
 const TEXTS: [&str; 6] = ["ada", "Milk & honey", "12", "a: b", "Grüße", "it's #1"];
 
-/// What is typed into every password field.
+/// Text for every password field.
 pub const SECRET: &str = "lovelace";
 
 impl Walker {
@@ -136,7 +136,7 @@ impl Walker {
         self.rows().into_iter().find(|row| row.resource_id == id)
     }
 
-    /// Does something at random; `label` is that of the app's icon.
+    /// Does one random act; `label` is that of the app's icon.
     pub fn step(&mut self, label: &str) {
         let rows = self.rows();
         if let Some(icon) = rows.iter().find(|row| row.words == label && is_icon(&rows)) {
@@ -153,7 +153,7 @@ impl Walker {
             .collect();
         match choice {
             0..20 if !fields.is_empty() => {
-                let field = self.dice.of(&fields).cloned();
+                let field = self.dice.choose(&fields).cloned();
                 if let Some(field) = field {
                     let text = if field.secret {
                         self.secrets.push(field.resource_id.clone());
@@ -168,13 +168,13 @@ impl Walker {
             33..41 => self.back(),
             41..44 => self.home(),
             44..49 => {
-                let held = self.dice.of(&which(|row| row.holds)).cloned();
+                let held = self.dice.choose(&which(|row| row.holds)).cloned();
                 if let Some(row) = held {
                     self.holds(&row);
                 }
             }
             _ => {
-                let tapped = self.dice.of(&which(|row| row.taps)).cloned();
+                let tapped = self.dice.choose(&which(|row| row.taps)).cloned();
                 if let Some(row) = tapped {
                     self.tap(&row);
                 } else {
@@ -272,7 +272,7 @@ impl Walker {
         }
     }
 
-    /// A call may fail, as an agent's may: what fails is not recorded.
+    /// Calls a tool. It may fail, as an agent's calls may; a failed call is not recorded.
     fn call(&mut self, tool: &str, arguments: Value) {
         let told = format!("{tool} {arguments}");
         let answer = self.client.call(tool, arguments);
@@ -281,19 +281,19 @@ impl Walker {
         self.told.push(format!("{told}: {ended}{first}"));
     }
 
-    /// The elements of the app, or of the launcher.
+    /// Returns the elements of the app, or of the launcher.
     fn rows(&mut self) -> Vec<Row> {
         if self.way.is_lean() {
             let look = self.client.call("runner_look", json!({ "bounds": true }));
-            look.text.lines().filter_map(of_look).collect()
+            look.text.lines().filter_map(parse_look_line).collect()
         } else {
             let state = self.client.call("android_get_screen_state", json!({}));
-            state.text.lines().filter_map(of_state).collect()
+            state.text.lines().filter_map(parse_state_row).collect()
         }
     }
 }
 
-/// Whether these are the launcher's: it has nothing else.
+/// Returns true if the rows are the launcher's, which shows nothing but icons.
 fn is_icon(rows: &[Row]) -> bool {
     rows.iter().any(|row| row.resource_id == "workspace") || rows.len() <= 4
 }
@@ -306,8 +306,8 @@ fn bounds(text: &str) -> Option<[i64; 4]> {
     sides.try_into().ok()
 }
 
-/// A row of the TSV of the Android tools.
-fn of_state(line: &str) -> Option<Row> {
+/// Parses a row of the Android tools' TSV.
+fn parse_state_row(line: &str) -> Option<Row> {
     let cells: Vec<&str> = line.split('\t').collect();
     let [id, class, text, desc, resource_id, sides, flags] = cells.as_slice() else {
         return None;
@@ -332,8 +332,8 @@ fn of_state(line: &str) -> Option<Row> {
     })
 }
 
-/// A line of a look.
-fn of_look(line: &str) -> Option<Row> {
+/// Parses a line of a look.
+fn parse_look_line(line: &str) -> Option<Row> {
     let (id, rest) = line.strip_prefix('@')?.split_once(' ')?;
     let class = rest.split(' ').next()?;
     let quoted = |from: &str| -> Option<String> {

@@ -1,10 +1,10 @@
-//! Apps of a few texts, a line of a file each, so that git can merge them.
+//! Apps of a few texts, each on its own line of a file, so that git can merge them.
 
 use fastrand::Rng;
 
 use crate::common::Project;
 
-/// Apps, each with a screen and a flow.
+/// Number of apps, each with a screen and a flow.
 const APPS: usize = 4;
 const WORDS: [&str; 8] = [
     "Save",
@@ -59,7 +59,7 @@ fn text_line(id: &str, text: &str) -> String {
     format!("      - {{ id: {id}, component: Text, text: \"{text}\" }}\n")
 }
 
-/// Changes an app: a text, one more, one less, or the title.
+/// Changes an app: edits, adds or removes a text, or changes the title.
 pub fn edit(project: &Project, random: &mut Rng) {
     let number = random.usize(0..APPS);
     if random.u8(0..8) == 0 {

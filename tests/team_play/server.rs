@@ -1,4 +1,4 @@
-//! The team: a bare repository, three clones, and what CI leaves of a pull request.
+//! The team's machines: a bare repository, three clones, and CI's artifacts of a pull request.
 
 use fastrand::Rng;
 
@@ -7,7 +7,7 @@ use crate::ci_examples::job::Job;
 use crate::common::Project;
 
 pub struct Team {
-    /// Holds `server/o/r.git`, and what jobs work with.
+    /// Folder with `server/o/r.git`, and the files of jobs.
     folder: tempfile::TempDir,
     people: Vec<Project>,
 }
@@ -19,7 +19,7 @@ pub struct Pull {
 }
 
 impl Team {
-    /// A team whose main has goldens.
+    /// Makes a team whose main has goldens.
     pub fn new(random: &mut Rng, is_lfs: bool) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let first = Project::empty();
@@ -72,7 +72,7 @@ impl Team {
         Self { folder, people }
     }
 
-    /// A branch of somebody's, from main as it was up to three commits ago.
+    /// Makes somebody's branch, from main as it was up to three commits ago.
     pub fn branch(&self, random: &mut Rng, number: usize) -> Pull {
         let person = random.usize(0..self.people.len());
         let name = format!("pull-{number}");
@@ -92,7 +92,7 @@ impl Team {
         Pull { name, person }
     }
 
-    /// The clone of who made it, on its branch.
+    /// Returns the clone of its author, on its branch.
     pub fn desk(&self, pull: &Pull) -> &Project {
         let desk = &self.people[pull.person];
         desk.git(&["switch", "--quiet", &pull.name]);
@@ -104,7 +104,7 @@ impl Team {
             .git(&["push", "--quiet", "--set-upstream", "origin", &pull.name]);
     }
 
-    /// Somebody's clone, on the newest main.
+    /// Returns somebody's clone, on the newest main.
     pub fn desk_of_main(&self, random: &mut Rng) -> &Project {
         let desk = &self.people[random.usize(0..self.people.len())];
         desk.git(&["fetch", "--quiet"]);
@@ -117,7 +117,7 @@ impl Team {
         desk.git(&["push", "--quiet", "origin", "main"]);
     }
 
-    /// The jobs for a comment on it, after CI ran its last commit.
+    /// Returns the jobs for a comment on it, after CI ran its last commit.
     pub fn job(&self, pull: &Pull, head: &str) -> Job {
         Job::for_branch(
             self.folder.path().to_owned(),
@@ -127,7 +127,7 @@ impl Team {
         )
     }
 
-    /// Keys of what its run proposed, by their files.
+    /// Returns the keys that its run proposed, by their files.
     pub fn changed_keys(&self, pull: &Pull) -> Vec<String> {
         let listed = self.desk(pull).run(&["pending", "--quiet"]);
         listed.stdout.lines().map(str::to_owned).collect()

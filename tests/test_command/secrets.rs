@@ -8,7 +8,7 @@ use proptest::test_runner::TestRunner;
 
 use crate::common::{Project, Ran, one_file};
 
-/// An app that shows these texts, each twice.
+/// Makes an app that shows these texts, each twice.
 fn app_showing(texts: &[String]) -> Project {
     let project = Project::empty();
     project.write(
@@ -32,7 +32,7 @@ fn app_showing(texts: &[String]) -> Project {
     project
 }
 
-/// All that a run printed and wrote, each with what it is.
+/// Returns all that a run printed and wrote, each with its origin.
 fn outputs(project: &Project, ran: &Ran) -> Vec<(String, String)> {
     let mut outputs = vec![
         ("stdout".to_owned(), ran.stdout.clone()),
@@ -48,7 +48,7 @@ fn outputs(project: &Project, ran: &Ran) -> Vec<(String, String)> {
     outputs
 }
 
-/// A text as it was before an output escaped it, with white space as single spaces.
+/// Undoes the escapes of an output, and makes white space single spaces.
 fn unescaped(text: &str) -> String {
     let mut text = text.to_owned();
     for (escaped, meant) in [
@@ -272,7 +272,7 @@ fn settings_that_do_not_read_are_quoted_without_their_secrets() {
     }
 }
 
-/// What is masked wherever it stands should stand in few places.
+/// Checks that lint warns of short secrets: they would be masked in many unrelated texts.
 #[test]
 fn lint_warns_of_secrets_that_are_in_every_other_text() {
     let project = Project::with_demo_app();

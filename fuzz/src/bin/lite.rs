@@ -1,7 +1,7 @@
-//! Fuzzing without a nightly compiler: `lite SECONDS [TARGET…]` damages seeds and feeds them to each target.
+//! Fuzzer for a stable compiler: `lite SECONDS [TARGET…]` damages seeds and feeds them to each target.
 //!
-//! It is blind where cargo-fuzz sees coverage. An input that panics, or takes longer than two seconds, is written to
-//! `fuzz/artifacts/TARGET/` and ends the program with 1.
+//! Unlike cargo-fuzz it does not see coverage. An input that panics, or takes longer than two seconds, is
+//! written to `fuzz/artifacts/TARGET/` and ends the program with 1.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -10,8 +10,10 @@ use std::time::{Duration, Instant};
 
 use runner_fuzz::{TARGETS, Target};
 
-const SLOW: Duration = Duration::from_secs(2);
-const LARGEST: usize = 1 << 20;
+/// Time after which an input counts as slow. Chosen: far above what readers need, even on a busy machine.
+const MAX_TIME: Duration = Duration::from_secs(2);
+/// Limit for a seed file and for an input. Chosen: larger ones would leave too few tries a second.
+const MAX_SEED_BYTES: usize = 1 << 20;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -33,7 +35,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Feeds one target for a time; whether it took everything well.
+/// Feeds one target for `time`. Returns false at the first input that panics or is slow, after saving it.
 fn fuzz((name, run): &Target, time: Duration) -> bool {
     let seeds = seeds(name);
     let begun = Instant::now();
@@ -46,13 +48,13 @@ fn fuzz((name, run): &Target, time: Duration) -> bool {
         let mut took = started.elapsed();
         // A busy machine is not a fault of the target: what is slow is slow again.
         for _ in 0..2 {
-            if !panicked && took > SLOW {
+            if !panicked && took > MAX_TIME {
                 let again = Instant::now();
                 run(&input);
                 took = took.min(again.elapsed());
             }
         }
-        if panicked || took > SLOW {
+        if panicked || took > MAX_TIME {
             let folder = root().join("fuzz/artifacts").join(name);
             let file = folder.join(format!("{:016x}", fastrand::u64(..)));
             let written =
@@ -76,7 +78,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Files of the project and the recordings beside it that the target could be given.
+/// Returns the seeds of a target: files of the project, and of the recordings beside it where they are at
+/// hand.
 fn seeds(name: &str) -> Vec<Vec<u8>> {
     let (folders, endings): (&[&str], &[&str]) = match name {
         "yaml" | "flow" => (&["flows", "examples", "docs", "tests"], &["yaml", "md"]),
@@ -145,13 +148,13 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     found
 }
 
-/// A host's answer to `look`.
+/// Answer of an app's process to `look`.
 const LOOK: &str = r#"{"id":1,"ok":{"windows":[{"id":1,"kind":"activity","title":"Shop","component":"a.b/.Main","frame":[0,0,1080,2400],"focusable":true,"touchable":true,"touch_modal":true,"focused":true,"nodes":[{"id":1,"class":"android.widget.FrameLayout","enabled":true,"bounds":[0,0,1080,2400]},{"id":2,"depth":1,"class":"android.widget.EditText","text":"Go","editable":true,"focused":true,"enabled":true,"bounds":[0,500,500,600],"index":3,"order":7,"selection":[0,2],"range":{"min":0,"max":1,"now":0.5}}]}]},"state":{"now":100,"front":"a.b/.Main","ime":{"shown":true,"input_type":1}},"events":[{"event":"toast","text":"Hello","ms":2000},{"event":"crash","exception":"a.B","trace":"at a.b(C.java:1)"}]}"#;
 
-/// Evidence of a small screen.
+/// Evidence with a small screen.
 const EVIDENCE: &str = r#"{"runner-mend":1,"flow":"flows/a.yaml","file":"flows/a.yaml","line":3,"column":12,"selector":"{\"id\":\"a\"}","green":{"commit":"abc"},"before":{"size":[400,800],"rotation":0,"dump":"<hierarchy rotation=\"0\"><node class=\"android.widget.Button\" resource-id=\"a.b:id/a\" text=\"Go\" package=\"a.b\" enabled=\"true\" bounds=\"[0,0][400,100]\"/></hierarchy>"},"element":0,"after":{"size":[400,800],"rotation":0,"dump":"<hierarchy rotation=\"0\"><node class=\"android.widget.Button\" resource-id=\"a.b:id/b\" text=\"Go\" package=\"a.b\" enabled=\"true\" bounds=\"[0,0][400,100]\"/></hierarchy>"}}"#;
 
-/// The manifest of an APK.
+/// Returns the binary manifest in an APK.
 fn manifest(apk: &[u8]) -> Option<Vec<u8>> {
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(apk)).ok()?;
     let mut entry = archive.by_name("AndroidManifest.xml").ok()?;
@@ -160,7 +163,7 @@ fn manifest(apk: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Archives of proposed goldens: with a table, and with a picture beside it.
+/// Returns archives of proposed goldens: a table alone, and one with a picture beside it.
 fn archives(tables: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let packed = |table: &Vec<u8>| {
         let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
@@ -193,14 +196,14 @@ fn collect(folder: &Path, endings: &[&str], found: &mut Vec<Vec<u8>>) {
             .is_some_and(|it| endings.iter().any(|ending| it == *ending))
             && found.len() < 2000
             && let Ok(bytes) = std::fs::read(&path)
-            && bytes.len() <= LARGEST
+            && bytes.len() <= MAX_SEED_BYTES
         {
             found.push(bytes);
         }
     }
 }
 
-/// A seed with parts changed, doubled, cut out, or put in from another.
+/// Returns a seed with parts changed, doubled, cut out, or put in from another seed.
 fn damaged(seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut input = fastrand::choice(seeds).cloned().unwrap_or_default();
     for _ in 0..fastrand::usize(0..6) {
@@ -229,11 +232,11 @@ fn damaged(seeds: &[Vec<u8>]) -> Vec<u8> {
             }
         }
     }
-    input.truncate(LARGEST);
+    input.truncate(MAX_SEED_BYTES);
     input
 }
 
-/// What readers look for.
+/// Words that parsers look for, to put into inputs.
 const WORDS: [&str; 32] = [
     "${",
     "}",

@@ -12,7 +12,7 @@ fn head(components: &str) -> String {
     )
 }
 
-/// Diagnostics of an app with these files, a line each, with the help behind it.
+/// Writes the files into a folder, checks it as an app and returns one line per diagnostic, with its help.
 fn diagnostics(files: &[(&str, &str)]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -247,7 +247,7 @@ fn the_apps_that_come_with_the_program_are_right() {
     }
 }
 
-/// The public examples are right, but for what this device does not have.
+/// Checks the public A2UI examples: only components that this device does not have may be reported.
 #[test]
 fn the_public_examples_have_no_faults() {
     let Some(corpus) = runner_testing::recording("a2ui/v0_9_1/catalogs") else {

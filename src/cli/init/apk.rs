@@ -1,4 +1,4 @@
-//! The first flow of a project for an APK, which the virtual device runs.
+//! First flow of a project for an APK that the virtual device runs.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_text::flow_text;
@@ -9,15 +9,18 @@ use crate::cli::init::app_in_front::first_flow;
 
 const SETTINGS: &str = include_str!("runner-apk.yaml");
 
-/// An APK that a project is begun for.
+/// APK of a new project.
 pub(super) struct ApkProject {
     pub package: String,
-    /// Relative to the project.
+    /// Path relative to the project.
     path: Utf8PathBuf,
 }
 
 impl ApkProject {
-    /// Reads the APK that was named, for a project in `folder`.
+    /// Reads the named APK for a project in `folder`.
+    ///
+    /// # Errors
+    /// No readable APK, or one that is not below `folder`.
     pub fn read(apk: &Utf8Path, folder: &Utf8Path) -> Result<Self, CliError> {
         let read = Apk::read(apk).map_err(|error| CliError::Usage(error.to_string()))?;
         let outside = || {
@@ -37,13 +40,13 @@ impl ApkProject {
         })
     }
 
-    /// `runner.yaml`.
+    /// Returns the text of `runner.yaml`.
     pub fn settings(&self) -> String {
         let path = flow_text::literal(&self.path.as_str().replace('\\', "/").into());
         SETTINGS.replace("APK]", &format!("{path}]"))
     }
 
-    /// A flow that starts the app and takes its first snapshot.
+    /// Returns a flow that starts the app and takes its first snapshot.
     pub fn flow(&self) -> String {
         first_flow(&self.package, &[])
     }

@@ -1,4 +1,4 @@
-//! The first flow of a project for the app that a connected phone shows.
+//! First flow of a project for the app that a connected phone shows.
 
 use std::time::Duration;
 
@@ -13,23 +13,24 @@ use crate::screen::{Screen, Selector};
 use crate::secret::without_secrets;
 use runner_text::flow_text;
 
-/// Longest time for all of it: whoever has no phone must not wait for one.
+/// Limit for finding the app. Chosen: a slow phone answers within it; whoever has no usable one does not wait
+/// long.
 const LIMIT: Duration = Duration::from_secs(15);
 
-/// Elements that are suggested.
-const SUGGESTED: usize = 8;
+/// Elements suggested in the flow. Chosen: a list that is read at a glance.
+const MAX_SUGGESTIONS: usize = 8;
 
-/// An app that can be tested, and what its screen shows.
+/// App in front on a phone, with elements of its screen.
 pub(super) struct AppInFront {
     pub package: String,
-    /// The device, as it is named.
+    /// Name of the device, as `--device` takes it.
     pub device: String,
-    /// Selectors of elements that are on the screen, each on one line.
+    /// Selectors of visible elements, each on one line.
     elements: Vec<String>,
 }
 
-/// The app in front of the device that is named, else of the only one that is connected. None where there is no such
-/// device, it does not answer in time, or its launcher is in front.
+/// Finds the app in front on the named device, or on the only connected one. Returns `None` if there is no
+/// such device, if it does not answer in time, or if its launcher is in front.
 pub(super) async fn find(config: &Config) -> Option<AppInFront> {
     let found = tokio::time::timeout(LIMIT, ask(config)).await;
     found.ok().flatten()
@@ -76,17 +77,18 @@ fn elements(screen: &Screen, package: &str) -> Vec<String> {
     let selectors = own.map(|node| Selector::picking(screen, node.index()).to_string());
     // Device text in a comment: nothing in it may begin a line.
     let safe = selectors.map(|selector| harmless::line(&without_secrets(&selector)).into_owned());
-    safe.take(SUGGESTED).collect()
+    safe.take(MAX_SUGGESTIONS).collect()
 }
 
 impl AppInFront {
-    /// A flow that starts the app and takes its first snapshot.
+    /// Returns a flow that starts the app and takes its first snapshot.
     pub fn flow(&self) -> String {
         first_flow(&self.package, &self.elements)
     }
 }
 
-/// A flow that starts an app and takes its first snapshot, with selectors of elements that were on its screen.
+/// Returns the text of a flow that starts an app and takes its first snapshot, with the selectors as
+/// comments.
 pub(super) fn first_flow(package: &str, elements: &[String]) -> String {
     let package = flow_text::literal(&package.into());
     let mut text = format!(

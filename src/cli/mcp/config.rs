@@ -1,4 +1,4 @@
-//! `runner mcp config`: what a client's configuration must say.
+//! `runner mcp config`: prints the configuration that connects a client with this server.
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -32,7 +32,7 @@ pub(super) struct ConfigArguments {
     token_action: Option<String>,
 }
 
-/// The language of a configuration file.
+/// Language of a client's configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Language {
     Json,
@@ -40,25 +40,25 @@ enum Language {
     Yaml,
 }
 
-/// How a client names a server over HTTP.
+/// Entry of a client's configuration for a server over HTTP.
 #[derive(Debug, Clone, Copy)]
 struct Http {
-    /// The key of the address.
+    /// Key of the address.
     url: &'static str,
-    /// The `type` it wants, if any.
+    /// Value of the key `type`, if the client wants one.
     kind: Option<&'static str>,
 }
 
-/// A client, and what its configuration looks like.
+/// A client program and the form of its configuration.
 struct Client {
     name: &'static str,
     file: &'static str,
     language: Language,
-    /// The key below which its servers are.
+    /// Key of the map of servers.
     servers: &'static str,
-    /// The key of the program.
+    /// Key of the program to start.
     command: &'static str,
-    /// What else a server over standard input and output needs.
+    /// Further keys of an entry that starts a program, with their values.
     also: &'static [(&'static str, &'static str)],
     http: Option<Http>,
 }
@@ -81,7 +81,7 @@ const fn http(url: &'static str, kind: Option<&'static str>) -> Http {
     Http { url, kind }
 }
 
-/// The usual clients.
+/// Clients whose configuration can be printed.
 const CLIENTS: [Client; 11] = [
     Client::json(
         "claude-desktop",
@@ -156,7 +156,7 @@ const CLIENTS: [Client; 11] = [
     ),
 ];
 
-/// Prints the configuration; where it goes is said beside it.
+/// Prints the configuration to standard output. The place for it goes to standard error.
 pub fn run(arguments: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError> {
     let client = CLIENTS
         .iter()
@@ -190,7 +190,7 @@ fn over_stdio(client: &Client, program: &str, offer: &ServedTools, context: &Con
     Value::Object(server)
 }
 
-/// The arguments with which a client starts this server, wherever it does.
+/// Returns the arguments with which a client starts this server, from whatever working folder.
 fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
     let mut arguments = vec!["mcp".to_owned()];
     let mut option =
@@ -291,7 +291,7 @@ fn over_http(
         .collect())
 }
 
-/// The whole text for the client's file.
+/// Returns the text for the client's file, in its language.
 fn written(client: &Client, servers: Map<String, Value>) -> String {
     match client.language {
         Language::Json => {
@@ -317,7 +317,7 @@ fn written(client: &Client, servers: Map<String, Value>) -> String {
     }
 }
 
-/// One table; strings and lists are written as in JSON.
+/// Returns a table in TOML. Strings and lists have the same form as in JSON.
 fn toml(servers: &str, name: &str, server: &Value) -> String {
     let mut text = format!("[{servers}.{name}]\n");
     for (key, value) in server.as_object().into_iter().flatten() {

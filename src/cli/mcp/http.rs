@@ -1,4 +1,4 @@
-//! `runner mcp --http`: addresses, the token, and who may come in.
+//! `runner mcp --http`: resolves the addresses, and serves with tokens and a list of allowed hosts.
 
 use std::net::SocketAddr;
 use std::str::FromStr;
@@ -17,10 +17,12 @@ use crate::cli::output;
 use crate::context::Context;
 use crate::mcp::{ToolSubset, serve_http};
 
-/// Tries to find two free ports side by side, where the system chooses.
-const MOST_PORT_TRIES: u32 = 20;
+/// Tries to find two free ports side by side. Chosen: each fails only if somebody has the next port, so this
+/// many failures mean another problem.
+const MAX_PORT_TRIES: u32 = 20;
 
-/// The port where none is named; actions of the mobile-agent dialect are one further.
+/// Default port. Chosen freely, but documented and written into clients' configurations. The tools of the
+/// mobile-agent dialect that act are at the next port.
 pub(super) const DEFAULT_PORT: u16 = 8020;
 
 /// Arguments for serving over HTTP.
@@ -39,12 +41,12 @@ pub(super) struct HttpArguments {
     allowed_hosts: Vec<String>,
 }
 
-/// Where to listen.
+/// Address to listen at, as the command line gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
-    /// Name or number, without brackets.
+    /// Host name or IP address, without brackets.
     pub host: String,
-    /// Port, where one is named.
+    /// Port, or `None` for the default.
     pub port: Option<u16>,
 }
 
@@ -74,12 +76,16 @@ impl FromStr for Address {
 }
 
 impl HttpArguments {
-    /// Where to listen, if HTTP is wanted at all.
-    pub fn wanted(&self) -> Option<&Address> {
+    /// Returns the address to listen at, if HTTP is wanted at all.
+    pub fn address(&self) -> Option<&Address> {
         self.http.as_ref()
     }
 
-    /// Addresses on this machine's loopback interface, or others where the person said so.
+    /// Resolves the address to listen at.
+    ///
+    /// # Errors
+    /// An unknown host, or an address that other machines reach without `--allow-remote`, or a wildcard
+    /// address without `--allowed-host`.
     async fn resolved(&self, address: &Address) -> Result<SocketAddr, CliError> {
         let port = address.port.unwrap_or(DEFAULT_PORT);
         let found = lookup_host((address.host.as_str(), port))
@@ -105,7 +111,7 @@ impl HttpArguments {
     }
 }
 
-/// Serves until `stop` fires.
+/// Serves until `stop` is cancelled.
 pub(super) async fn serve(
     arguments: &HttpArguments,
     address: &Address,
@@ -118,7 +124,7 @@ pub(super) async fn serve(
     let first = arguments.resolved(address).await?;
     let mut endpoints = Vec::new();
     if offer.has_two_addresses() {
-        // Both before any is served: where one port is taken, nothing is half there.
+        // Both listen before either serves: if one port is taken, nothing is served.
         let (data, action) = listen_side_by_side(first).await?;
         endpoints.push((data, ToolSubset::Data, " (data)"));
         endpoints.push((action, ToolSubset::Action, " (action)"));
@@ -133,7 +139,7 @@ pub(super) async fn serve(
             .filter(|_| part == ToolSubset::Action);
         let access =
             Access::with_token(own.unwrap_or(&tokens.token)).under(arguments.allowed_hosts.clone());
-        // This address is not a name of the machine: only names that were allowed count.
+        // A wildcard address is no name of the machine: only allowed names count.
         if first.ip().is_unspecified() {
             return access;
         }
@@ -160,7 +166,7 @@ pub(super) async fn serve(
     Ok(())
 }
 
-/// Two addresses, the second one port higher, as clients expect.
+/// Listens at two ports, the second one higher, as clients of the mobile-agent dialect expect.
 async fn listen_side_by_side(first: SocketAddr) -> Result<(TcpListener, TcpListener), CliError> {
     let mut tries = 0;
     loop {
@@ -176,7 +182,7 @@ async fn listen_side_by_side(first: SocketAddr) -> Result<(TcpListener, TcpListe
         match action {
             Ok(action) => return Ok((data, action)),
             // The system chose the first port, and may choose one whose neighbour is free.
-            Err(_) if first.port() == 0 && tries < MOST_PORT_TRIES => {}
+            Err(_) if first.port() == 0 && tries < MAX_PORT_TRIES => {}
             Err(error) => return Err(error),
         }
     }
@@ -191,7 +197,7 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, CliError> {
     })
 }
 
-/// An address as it stands in the header `Host`.
+/// Formats an address as the header `Host` has it: IPv6 in brackets.
 fn host(address: SocketAddr) -> String {
     match address {
         SocketAddr::V4(address) => address.ip().to_string(),

@@ -1,4 +1,4 @@
-//! The tokens of `runner mcp --http`: where they come from, and who else sees them.
+//! Tokens of `runner mcp --http`: reads them, and warns where others can see them.
 
 use camino::Utf8PathBuf;
 use clap::Args;
@@ -9,14 +9,14 @@ use crate::cli::output;
 use crate::context::Context;
 use runner_text::input_file::{InputProblem, read_named_text};
 
-/// The environment's variable for the token.
+/// Environment variable with the token.
 pub(super) const TOKEN_VARIABLE: &str = "RUNNER_MCP_TOKEN";
 
-/// The environment's variable for the token of the tools that act, in the mobile-agent dialect.
+/// Environment variable with the token of the tools that act, in the mobile-agent dialect.
 pub(super) const ACTION_TOKEN_VARIABLE: &str = "RUNNER_MCP_TOKEN_ACTION";
 
-/// Bytes of the longest file with a token.
-const LONGEST: u64 = 4096;
+/// Limit for a token file. Chosen: far more than any token; a file with more was named by mistake.
+const MAX_TOKEN_FILE_BYTES: u64 = 4096;
 
 /// Arguments that give tokens.
 #[derive(Debug, Args)]
@@ -40,19 +40,20 @@ pub(super) struct TokenArguments {
     token_action_file: Option<Utf8PathBuf>,
 }
 
-/// The tokens of a server.
+/// Tokens that a server asks for.
 #[derive(Debug)]
 pub(super) struct Tokens {
-    /// Of all tools, or of those that look.
+    /// Token of all tools, or of those that only look.
     pub token: String,
-    /// Of those that act, where they have one of their own.
+    /// Token of the tools that act, if it is another one.
     pub action: Option<String>,
-    /// The first was made up here, so nobody knows it yet.
+    /// True if `token` was made up here, so that it must be shown.
     pub is_new: bool,
 }
 
 impl TokenArguments {
-    /// The tokens, and a warning where others can see one.
+    /// Reads the tokens. Warns if one is visible to others on this machine. `has_two` says that the tools
+    /// that act have an address of their own.
     pub fn read(&self, context: &Context, has_two: bool) -> Result<Tokens, CliError> {
         if !has_two {
             self.refuse_action()?;
@@ -98,7 +99,8 @@ impl TokenArguments {
         })
     }
 
-    /// Where all tools have one address, a token of those that act would protect nothing.
+    /// Returns an error if a token for the tools that act was given. With one address for all tools it would
+    /// protect nothing.
     fn refuse_action(&self) -> Result<(), CliError> {
         let option = if self.token_action.is_some() {
             "--token-action"
@@ -114,7 +116,8 @@ impl TokenArguments {
     }
 }
 
-/// A token from the command line, a file or the environment, in this order.
+/// Returns a token from the command line, a file or the environment, in this order. It must be printable
+/// ASCII, as it is sent in a header.
 fn given(
     (option, plain): (&str, Option<&str>),
     file: Option<&Utf8PathBuf>,
@@ -146,7 +149,7 @@ fn given(
 
 fn from_file(file: &Utf8PathBuf, option: &str, context: &Context) -> Result<String, CliError> {
     let path = context.working_folder.join(file);
-    read_named_text(&path, LONGEST).map_err(|error| {
+    read_named_text(&path, MAX_TOKEN_FILE_BYTES).map_err(|error| {
         CliError::Usage(match error.problem {
             InputProblem::TooLarge(most) => {
                 format!("`{option}-file {file}`: a file with a token has at most {most} bytes")

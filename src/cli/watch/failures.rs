@@ -1,4 +1,4 @@
-//! Which flows a run of a session left failed.
+//! Collects which flows of a watching session failed.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,30 +8,31 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::report::{ReportError, Subscriber};
 use runner_event::{Event, EventKind, FlowStatus};
 
-/// Which flows failed in a run, and which ran and did not.
+/// Flows that ran, and those of them that failed, filled from the events of a run.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Failures(Arc<Mutex<Ended>>);
+pub(super) struct Failures(Arc<Mutex<FlowOutcomes>>);
 
 #[derive(Debug, Default)]
-struct Ended {
+struct FlowOutcomes {
     ran: BTreeSet<Utf8PathBuf>,
     failed: BTreeSet<Utf8PathBuf>,
 }
 
 impl Failures {
     fn add(&self, flow: &Utf8Path, is_failed: bool) {
-        let mut ended = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ended.ran.insert(flow.to_owned());
+        let mut outcomes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        outcomes.ran.insert(flow.to_owned());
         if is_failed {
-            ended.failed.insert(flow.to_owned());
+            outcomes.failed.insert(flow.to_owned());
         }
     }
 
-    /// Adds those that failed, and takes out those that ran and did not.
+    /// Updates the set of failed flows: adds those that failed in this run, and removes those that ran and
+    /// did not fail.
     pub fn keep_in(&self, failed: &mut BTreeSet<Utf8PathBuf>) {
-        let ended = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        failed.retain(|flow| !ended.ran.contains(flow));
-        failed.extend(ended.failed.iter().cloned());
+        let outcomes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.retain(|flow| !outcomes.ran.contains(flow));
+        failed.extend(outcomes.failed.iter().cloned());
     }
 }
 

@@ -1,41 +1,40 @@
-//! The keys of a watching person. The terminal stays as it is but for two things: keys come at once, and are not echoed.
+//! Keys of a watching person. Only two modes of the terminal change: keys arrive at once, and are not echoed.
 
 use std::io::{BufRead as _, IsTerminal as _};
 
 use crate::cli::output;
 use crate::context::Context;
 
-/// What a key asks for.
+/// Request that a key stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Request {
-    /// Run all flows.
     All,
-    /// Run those that failed.
+    /// Run the flows that failed.
     Failed,
-    /// Run those that a pattern finds.
+    /// Run the flows that match a pattern.
     Pattern(String),
-    /// Review what waits.
+    /// Review pending changes.
     Review,
-    /// End.
+    /// End the session.
     Quit,
 }
 
-/// A line about the keys.
+/// Line that explains the keys.
 pub(super) const HELP: &str = "enter all · f failed · g pattern · u review · q quit";
 
-/// The most characters of a pattern.
-const MOST: usize = 200;
+/// Limit for a typed pattern. Chosen: a terminal's line or two; more was pasted by mistake.
+const MAX_PATTERN_CHARS: usize = 200;
 
-/// Bytes of the terminal as wishes; a pattern that is being typed is kept.
+/// Turns the terminal's bytes into requests. Keeps a pattern that is being typed.
 #[derive(Debug, Default)]
-pub(super) struct Typed {
+pub(super) struct KeyParser {
     pattern: Option<String>,
-    /// A pattern may be typed that is not ASCII, byte by byte.
+    /// Bytes of a character that is not complete yet.
     bytes: Vec<u8>,
 }
 
-impl Typed {
-    /// Takes the next byte: what it asks for, and what is shown for it.
+impl KeyParser {
+    /// Takes the next byte. Returns the request that it completes, and the text to echo.
     pub fn byte(&mut self, byte: u8) -> (Option<Request>, String) {
         let Some(pattern) = &mut self.pattern else {
             let request = match byte {
@@ -74,7 +73,7 @@ impl Typed {
             byte => {
                 self.bytes.push(byte);
                 let Ok(text) = std::str::from_utf8(&self.bytes) else {
-                    // The rest of a character comes, or it is none.
+                    // Wait for the rest of the character; four bytes that are no UTF-8 are dropped.
                     if self.bytes.len() >= 4 {
                         self.bytes.clear();
                     }
@@ -82,7 +81,9 @@ impl Typed {
                 };
                 let text = text.to_owned();
                 self.bytes.clear();
-                if pattern.chars().count() >= MOST || text.chars().any(char::is_control) {
+                if pattern.chars().count() >= MAX_PATTERN_CHARS
+                    || text.chars().any(char::is_control)
+                {
                     return (None, String::new());
                 }
                 pattern.push_str(&text);
@@ -92,35 +93,38 @@ impl Typed {
     }
 }
 
-/// The terminal's keys; as before when dropped.
+/// Reads the terminal's keys. Restores the terminal's mode when dropped.
 #[derive(Debug)]
 pub(super) struct Keys {
-    typed: Typed,
-    /// None while the terminal is lent.
+    typed: KeyParser,
+    /// `None` while the review has the terminal.
     #[cfg_attr(
         not(feature = "review"),
-        expect(dead_code, reason = "it works by being dropped")
+        expect(
+            dead_code,
+            reason = "dropping it restores the terminal; only the review reads it"
+        )
     )]
-    mode: Option<mode::Unechoed>,
+    mode: Option<mode::KeyMode>,
 }
 
 impl Keys {
-    /// None where nobody is at a terminal.
+    /// Returns `None` if standard input or output is no terminal.
     pub fn open(context: &Context) -> Option<Self> {
         if !context.stdout_is_terminal || !std::io::stdin().is_terminal() {
             return None;
         }
         Some(Self {
-            typed: Typed::default(),
-            mode: Some(mode::Unechoed::begin()?),
+            typed: KeyParser::default(),
+            mode: Some(mode::KeyMode::begin()?),
         })
     }
 
-    /// The wishes since this was last asked. It never waits. `None` where the terminal is gone.
+    /// Returns the requests since the last call, without waiting. `None` if the terminal is gone.
     pub fn read(&mut self) -> Option<Vec<Request>> {
-        let mut wishes = Vec::new();
+        let mut requests = Vec::new();
         if !mode::is_ready() {
-            return Some(wishes);
+            return Some(requests);
         }
         let mut stdin = std::io::stdin().lock();
         let bytes = match stdin.fill_buf() {
@@ -130,23 +134,23 @@ impl Keys {
         stdin.consume(bytes.len());
         // An arrow or function key is one escape with more behind it.
         if bytes.len() > 1 && bytes[0] == 0x1b {
-            return Some(wishes);
+            return Some(requests);
         }
         for byte in bytes {
             let (request, display) = self.typed.byte(byte);
             output::verbatim(&display);
-            wishes.extend(request);
+            requests.extend(request);
         }
-        Some(wishes)
+        Some(requests)
     }
 
-    /// Gives the terminal to the review for as long as `work` takes.
+    /// Restores the terminal's mode while `work` runs, so that the review can set its own.
     #[cfg(feature = "review")]
     pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> T {
         // Before the next one begins: it would take this one's mode for the terminal's own.
         self.mode = None;
         let done = work();
-        self.mode = mode::Unechoed::begin();
+        self.mode = mode::KeyMode::begin();
         done
     }
 }
@@ -156,13 +160,13 @@ mod mode {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-    /// Keys come at once, unechoed. Ctrl-C stays a signal, and output as it was.
+    /// Terminal mode in which keys arrive at once and are not echoed. Ctrl-C still sends a signal.
     #[derive(Debug)]
-    pub struct Unechoed {
+    pub struct KeyMode {
         before: Termios,
     }
 
-    impl Unechoed {
+    impl KeyMode {
         pub fn begin() -> Option<Self> {
             let stdin = std::io::stdin();
             let before = tcgetattr(&stdin).ok()?;
@@ -178,7 +182,7 @@ mod mode {
         }
     }
 
-    impl Drop for Unechoed {
+    impl Drop for KeyMode {
         fn drop(&mut self) {
             self.end();
         }
@@ -195,13 +199,13 @@ mod mode {
     }
 }
 
-/// Without keys: Ctrl-C ends it.
+/// Stub for systems without termios: there are no keys, and Ctrl-C ends the session.
 #[cfg(not(unix))]
 mod mode {
     #[derive(Debug)]
-    pub struct Unechoed {}
+    pub struct KeyMode {}
 
-    impl Unechoed {
+    impl KeyMode {
         pub fn begin() -> Option<Self> {
             None
         }
@@ -219,7 +223,7 @@ mod tests {
     use super::*;
 
     fn typed(text: &str) -> (Vec<Request>, String) {
-        let mut typed = Typed::default();
+        let mut typed = KeyParser::default();
         let reported: Vec<_> = text.bytes().map(|byte| typed.byte(byte)).collect();
         let display = reported
             .iter()
@@ -245,8 +249,8 @@ mod tests {
                 Request::Quit
             ]
         );
-        let (wishes, display) = typed("gfaq\u{7f}ü\rq");
-        assert_eq!(wishes, [Request::Pattern("faü".into()), Request::Quit]);
+        let (requests, display) = typed("gfaq\u{7f}ü\rq");
+        assert_eq!(requests, [Request::Pattern("faü".into()), Request::Quit]);
         assert_eq!(display, "pattern: faq\u{8} \u{8}ü\n");
         assert_eq!(typed("gab\u{1b}f").0, [Request::Failed]);
         assert_eq!(typed("g\rf").0, [Request::Failed]);

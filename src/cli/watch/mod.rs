@@ -1,6 +1,6 @@
-//! `runner test --watch`: what a saved file changes is run again, on a device that stays open.
+//! `runner test --watch`: runs the flows that a saved file concerns again, on a device that stays open.
 //!
-//! One run at a time. What is saved while one goes on is run after it, once, however often it was saved.
+//! There is one run at a time. Files saved during a run make one further run, however often they were saved.
 
 mod failures;
 mod keys;

@@ -1,4 +1,4 @@
-//! A watching session: runs, and the waiting between them.
+//! Loop of a watching session: waits for saves and keys, and runs flows.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -21,34 +21,37 @@ use crate::interrupt;
 use crate::run::watch::{Index, Touched, WatchedFiles};
 use crate::run::{self, Choice, Connection, Plan};
 
-/// Nothing may change for so long before a run begins: editors write, remove and rename.
+/// Pause without a change before a run begins. Chosen: editors write, remove and rename a file within
+/// milliseconds when they save.
 const SETTLE: Duration = Duration::from_millis(20);
-/// Where files never come to rest, a run begins all the same.
-const LONGEST_SETTLE: Duration = Duration::from_secs(1);
-/// How often the whole project is looked through for files that are new.
+/// Limit for waiting on files that change all the time; then a run begins all the same. Chosen: a build that
+/// writes for longer would delay the run noticeably.
+const MAX_SETTLE: Duration = Duration::from_secs(1);
+/// Time between searches of the whole project for new files. Chosen: soon enough for a person, and rare
+/// enough to cost little.
 const REFRESH: Duration = Duration::from_millis(500);
-/// The most names of files in a line.
-const MOST_NAMES: usize = 3;
+/// Names of saved files in a message; the rest is counted. Chosen: one line.
+const MAX_NAMES: usize = 3;
 
-/// What to run.
+/// Flows to run.
 #[derive(Debug, Clone)]
 enum Work {
     All,
-    /// These, absolute.
+    /// Absolute paths of flows.
     Flows(BTreeSet<Utf8PathBuf>),
-    /// Those that failed here.
+    /// Flows that failed when they last ran in this session.
     Failed,
     Matching(Regex),
 }
 
-/// What comes next.
+/// Next act of the session.
 enum Next {
     Run(Work),
     Review,
     End(ExitCode),
 }
 
-/// A session.
+/// State of a watching session.
 pub(super) struct Session<'a> {
     arguments: &'a TestArguments,
     choice: Choice,
@@ -57,12 +60,12 @@ pub(super) struct Session<'a> {
     files: WatchedFiles,
     index: Index,
     refreshed: Instant,
-    /// Keys that were pressed while a run went on.
+    /// Keys pressed during a run.
     queued: Vec<Request>,
-    /// What a run that went on could not heed.
+    /// Changes seen during a run, for the next one.
     touched: Touched,
     connection: Option<Connection>,
-    /// The flows that failed when they last ran here, by their paths below the root.
+    /// Flows that failed when they last ran in this session, by their paths below the project's root.
     failed: BTreeSet<Utf8PathBuf>,
     cancel: CancellationToken,
 }
@@ -90,7 +93,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Runs all, then what is saved, until it is ended.
+    /// Runs all flows, then those concerned by saved files, until somebody ends the session.
     pub async fn run(mut self) -> Result<ExitCode, CliError> {
         listen(self.cancel.clone());
         // A file that cannot be read at the start is reported as one that cannot be read later.
@@ -144,9 +147,9 @@ impl<'a> Session<'a> {
             if self.cancel.is_cancelled() {
                 return Next::End(ExitCode::Interrupted);
             }
-            let mut wishes = std::mem::take(&mut self.queued);
-            wishes.extend(self.wishes());
-            for request in wishes {
+            let mut requests = std::mem::take(&mut self.queued);
+            requests.extend(self.requests());
+            for request in requests {
                 match request {
                     Request::All => return Next::Run(Work::All),
                     Request::Quit => return Next::End(ExitCode::Passed),
@@ -161,11 +164,11 @@ impl<'a> Session<'a> {
                     },
                 }
             }
-            self.look(config);
+            self.collect_changes(config);
             if !self.touched.is_empty() {
                 self.settle(config).await;
                 let touched = std::mem::take(&mut self.touched);
-                if let Some(work) = self.work_of(touched, config) {
+                if let Some(work) = self.work_for(touched, config) {
                     return Next::Run(work);
                 }
             }
@@ -174,7 +177,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn wishes(&mut self) -> Vec<Request> {
+    fn requests(&mut self) -> Vec<Request> {
         let Some(keys) = &mut self.keys else {
             return Vec::new();
         };
@@ -185,8 +188,8 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Takes note of what changed. Whether anything did.
-    fn look(&mut self, config: &Config) -> bool {
+    /// Adds changed files to `touched`. Returns true if there were any.
+    fn collect_changes(&mut self, config: &Config) -> bool {
         let changed = self.files.changed();
         let mut touched = self.index.touched_by(&changed, &config.root);
         if self.refreshed.elapsed() > REFRESH {
@@ -201,20 +204,21 @@ impl<'a> Session<'a> {
         any
     }
 
-    /// Waits until nothing changes any more.
+    /// Waits until no file changes any more, at most `MAX_SETTLE`.
     async fn settle(&mut self, config: &Config) {
         let began = Instant::now();
         loop {
             let _ = tokio::time::timeout(SETTLE, self.cancel.cancelled()).await;
-            let is_still = !self.look(config);
-            if is_still || began.elapsed() > LONGEST_SETTLE || self.cancel.is_cancelled() {
+            let is_still = !self.collect_changes(config);
+            if is_still || began.elapsed() > MAX_SETTLE || self.cancel.is_cancelled() {
                 return;
             }
         }
     }
 
-    /// What is to be run for what was saved; prints it.
-    fn work_of(&mut self, touched: Touched, config: &mut Config) -> Option<Work> {
+    /// Returns the flows to run for saved files, and prints their names. Opens the device anew if settings or
+    /// an app were saved.
+    fn work_for(&mut self, touched: Touched, config: &mut Config) -> Option<Work> {
         for gone in &touched.gone {
             let displayed = gone.strip_prefix(&config.root).unwrap_or(gone);
             self.failed.remove(displayed);
@@ -222,7 +226,7 @@ impl<'a> Session<'a> {
         }
         if touched.everything {
             output::note("settings or an app were saved: all flows, on a device opened anew");
-            // Its settings or its app are others now.
+            // Its device was opened with the old settings or app.
             self.connection = None;
             match Config::resolve(self.context, &self.arguments.overrides()) {
                 Ok(now) => {
@@ -241,7 +245,7 @@ impl<'a> Session<'a> {
         if touched.flows.is_empty() {
             return None;
         }
-        let names = touched.saved.iter().take(MOST_NAMES);
+        let names = touched.saved.iter().take(MAX_NAMES);
         let names: Vec<&str> = names
             .map(|path| path.strip_prefix(&config.root).unwrap_or(path).as_str())
             .collect();
@@ -255,7 +259,7 @@ impl<'a> Session<'a> {
         Some(Work::Flows(touched.flows))
     }
 
-    /// Runs what is to be run. The exit code where somebody ended the session meanwhile.
+    /// Runs flows and prints errors. Returns the exit code if somebody ended the session meanwhile.
     async fn run_once(&mut self, config: &Config, work: Work) -> Option<ExitCode> {
         let is_edit = matches!(work, Work::Flows(_));
         let plan = match self.plan(config, work) {
@@ -282,7 +286,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The plan of what is to be run; none where that is nothing.
+    /// Returns the plan of the flows to run, or `None` if there are none.
     fn plan(&self, config: &Config, work: Work) -> Result<Option<Plan>, CliError> {
         let mut config = config.clone();
         if let Work::Flows(flows) = &work {
@@ -326,7 +330,7 @@ impl<'a> Session<'a> {
         one.devices.value.truncate(1);
         let mut quit = None;
         if plan.cases.is_empty() {
-            // Nothing reads, so that no device is needed to say so.
+            // No flow can be read; reporting that needs no device.
             run::run(one, self.context, plan, options, sink, cancel).await;
         } else {
             let connection = self
@@ -344,9 +348,9 @@ impl<'a> Session<'a> {
                 tokio::select! {
                     _ = &mut running => break,
                     () = tokio::time::sleep(pause) => {
-                        self.look(config);
-                        let wishes = self.wishes();
-                        self.queued.extend(wishes);
+                        self.collect_changes(config);
+                        let requests = self.requests();
+                        self.queued.extend(requests);
                         if self.queued.contains(&Request::Quit) {
                             quit = Some(ExitCode::Passed);
                             cancel.cancel();
@@ -396,7 +400,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The first wish to stop ends the session in order, the second at once.
+/// Cancels the session at the first request to stop. The second ends the process at once.
 fn listen(cancel: CancellationToken) {
     // Listens before the first output.
     let Ok(mut requests) = interrupt::Requests::new() else {

@@ -1,4 +1,4 @@
-//! What a failed run links to, and what a client may read of it; what arguments may go on with.
+//! Resources that a failed run links to, what a client may read of them, and the completion of arguments.
 
 use base64::Engine as _;
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ fn no_file_is_read_but_pictures_and_texts_of_runs() {
     let project = project();
     let mut command = project.command(&["mcp"]);
     command.env("CLOUD_API_KEY", "babbage-7");
-    let mut client = Client::of(command);
+    let mut client = Client::from_command(command);
     client.initialize("2025-11-25");
     let artifacts = ".runner/artifacts";
     project.write(&format!("{artifacts}/a.txt"), "it is babbage-7, no more");

@@ -1,10 +1,10 @@
-//! Running flows: their answer, what waits for them, and their end.
+//! Runs of flows by agents: results, waiting, cancellation.
 
 use super::{pictures, project, read, refused, shows, size};
 use crate::common::mcp::Client;
 use serde_json::{Value, json};
 
-/// A flow that stops at a wrong name.
+/// Flow that fails at a wrong name.
 const FAILS: &str = "app: com.example.notes
 steps:
   - run: _open.yaml
@@ -232,7 +232,7 @@ fn what_does_not_read_is_not_run() {
     }
 }
 
-/// Longer than any test: it looks again and again. Its end is seen on the screen.
+/// Flow that looks again and again, longer than any test. Its end is seen on the screen.
 const ENDLESS: &str = "app: com.example.notes
 steps:
   - launch: { clear: true }
@@ -243,7 +243,7 @@ teardown:
   - type: { into: { id: username }, text: torn down }
 ";
 
-/// Begins a run and waits until its first step is done.
+/// Begins a run, and waits until its first step is done.
 #[track_caller]
 fn begin_run(client: &mut Client, text: &str) -> u64 {
     let run = client.begin(

@@ -1,12 +1,12 @@
-//! An agent's whole session: it explores an app, leaves a flow behind, meets a change of the app, mends the flow and decides
-//! about what differs. The number of calls and what an agent has to read of their answers have a limit.
+//! Whole session of an agent: it explores an app, writes a flow, meets a change of the app, mends the flow
+//! and decides about differences. The number of calls and the size of their answers have a limit.
 
 use serde_json::{Value, json};
 
 use crate::common::Project;
 use crate::common::mcp::{Answer, Client};
 
-/// Most calls, and most characters of their answers.
+/// Limits for the number of calls, and for the characters of their answers.
 const MAX_COST: (usize, usize) = (18, 11_000);
 
 struct Agent {
@@ -32,7 +32,7 @@ impl Agent {
         answer.text
     }
 
-    /// Runs the flow, which passes or not.
+    /// Runs the flow, and asserts whether it passes.
     #[track_caller]
     fn runs(&mut self, passes: bool) -> String {
         let answer = self.call("runner_run_flow", json!({ "path": "flows/read.yaml" }));
@@ -44,7 +44,7 @@ impl Agent {
 fn connect(project: &Project) -> Client {
     let mut command = project.command(&["mcp", "--allow-accept"]);
     command.env("NOTES_PASSWORD", "lovelace");
-    let mut client = Client::of(command);
+    let mut client = Client::from_command(command);
     client.initialize("2025-06-18");
     client
 }

@@ -1,4 +1,4 @@
-//! Snapshots: taken, reviewed, accepted or not.
+//! Snapshots by agents: taken, reviewed, accepted or not.
 
 use super::{pictures, project, refused, size};
 use crate::common::mcp::Client;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Bench, DENIED, FAILED, NOT_FOUND};
 
-/// MP2, types and EMPTY of `element_id`, NF and TREE.
+/// Asserts the errors MP2, types and EMPTY of `element_id`, NF and TREE.
 #[track_caller]
 fn refuses_elements(bench: &mut Bench, tool: &str) {
     bench.refuses(
@@ -24,7 +24,7 @@ fn refuses_elements(bench: &mut Bench, tool: &str) {
     bench.fails_without_a_tree(tool, &json!({ "element_id": "node_none" }));
 }
 
-/// GEST: the element is found, then the device goes away.
+/// Asserts the error GEST: the element is found, then the device goes away.
 #[track_caller]
 fn fails_at_the_touch(bench: &mut Bench, tool: &str, id: &str) {
     bench.fails_with(
@@ -180,7 +180,7 @@ fn a18_scroll_to_element_brings_it_back() {
     );
 }
 
-/// The id of the first note of the list: the first row whose element has a text, below the list.
+/// Returns the id of the first note of the list: the first row below the list whose element has a text.
 fn first_note(bench: &mut Bench) -> String {
     let state = bench.state();
     let row = state

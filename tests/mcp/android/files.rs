@@ -16,7 +16,7 @@ fn file(path: &str, more: Value) -> Value {
     args
 }
 
-/// MP and EMPTY of the location and the path, and LOC.
+/// Asserts the errors MP and EMPTY of the location and the path, and LOC.
 #[track_caller]
 fn refuses_places(bench: &mut Bench, tool: &str, whole: &Value) {
     for name in ["location_id", "path"] {
@@ -45,7 +45,7 @@ fn refuses_places(bench: &mut Bench, tool: &str, whole: &Value) {
     );
 }
 
-/// WR: a location that is read-only.
+/// Asserts the error WR: a location that is read-only.
 #[track_caller]
 fn fails_where_nothing_may_be_written(bench: &mut Bench, tool: &str, whole: &Value) {
     let mut args = whole.clone();
@@ -53,7 +53,7 @@ fn fails_where_nothing_may_be_written(bench: &mut Bench, tool: &str, whole: &Val
     bench.fails(tool, args, DENIED, "Write not allowed");
 }
 
-/// No path leaves its location.
+/// Asserts that no path leaves its location.
 #[track_caller]
 fn stays_inside(bench: &mut Bench, tool: &str, whole: &Value) {
     let mut args = whole.clone();
@@ -430,7 +430,7 @@ fn a34_file_replace_replaces_literally() {
     stays_inside(&mut bench, "file_replace", &whole);
 }
 
-/// Answers each request by its path until the test ends.
+/// Starts a server that answers each request by its path until the test ends.
 fn serve() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("its address");

@@ -78,7 +78,7 @@ fn a01_get_screen_state_is_rows_and_a_picture_where_it_is_wanted() {
     assert_eq!(schema["properties"]["include_screenshot"]["default"], false);
 }
 
-/// Width and height, from the start-of-frame marker.
+/// Returns width and height, from the start-of-frame marker.
 fn jpeg_size(jpeg: &[u8]) -> Option<(u16, u16)> {
     let at = jpeg
         .windows(2)

@@ -1,4 +1,4 @@
-//! Scrolls on generated screens: a header, a list between it and a footer, and what was done to it before.
+//! Scrolls on generated screens: a header, a footer, a list between them, and earlier gestures.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ label: Notes
 activities: { .Main: { surface: main.yaml, launchable: true } }
 ";
 
-/// A screen of a header and a footer of so many lines, and a list of rows between them.
+/// Screen with a header and a footer of several lines, and a list of rows between them.
 #[derive(Debug, Clone, Copy)]
 struct Page {
     header: usize,
@@ -85,7 +85,7 @@ fn state(client: &mut Client) -> String {
     ok(client, "get_screen_state", json!({}))
 }
 
-/// The rows that are wholly on the screen, each with its id.
+/// Returns the rows that are wholly on the screen, each with its id.
 fn rows(state: &str) -> Vec<(String, String)> {
     state
         .lines()

@@ -1,4 +1,4 @@
-//! The catalogue as steps of flows, and what a recording and an agent see of it.
+//! The catalogue as steps of flows, and in recordings and agents' tools.
 
 use runner::tools::{Catalogue, registry};
 use serde_json::{Value, json};
@@ -93,7 +93,7 @@ fn all_39_are_listed_with_what_they_are_for() {
     drop(bench.project);
 }
 
-/// The first sentence that the reference says of a tool.
+/// Returns the first sentence of the reference about a tool.
 fn first_sentence(section: &str) -> String {
     let paragraph = section.trim().split("\n\n").next().unwrap_or_default();
     let text = paragraph.replace("**", "").replace('\n', " ");
@@ -103,7 +103,7 @@ fn first_sentence(section: &str) -> String {
     }
 }
 
-/// The arguments in its schema, where the reference has one.
+/// Returns the arguments in the tool's schema, if the reference has one.
 fn quoted_arguments(section: &str) -> serde_json::Map<String, Value> {
     let schema = section.split_once("**Input Schema**:\n```json\n");
     let schema = schema.and_then(|(_, rest)| rest.split_once("\n```"));
@@ -140,7 +140,7 @@ fn each_description_begins_as_the_reference_has_it() {
     }
 }
 
-/// What tools answer with: fields, or a text.
+/// Flow that keeps the results of tools: fields, or a text.
 const KEPT: &str = r#"steps:
   - open_app: com.example.notes
     as: opened

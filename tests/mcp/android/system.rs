@@ -9,7 +9,7 @@ use crate::common::mcp::Client;
 const SERVICE: &str =
     "Accessibility service not enabled. Please enable it in Android Settings > Accessibility.";
 
-/// SYS: the device is gone, the action fails.
+/// Asserts the error SYS: the device is gone, the action fails.
 #[track_caller]
 fn fails(bench: &mut Bench, tool: &str, action: &str, command: &str) {
     bench.fails_with("dropped-connection", tool, json!({}), DENIED, SERVICE);
@@ -17,7 +17,7 @@ fn fails(bench: &mut Bench, tool: &str, action: &str, command: &str) {
     bench.fails_with("command-killed", tool, json!({}), FAILED, &text);
 }
 
-/// Where there is no device, the error has a code too.
+/// Checks that the error has a code without a device too.
 #[test]
 fn a02_press_back_without_a_device() {
     let project = Project::with_demo_app();

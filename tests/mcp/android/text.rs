@@ -16,7 +16,7 @@ fn without(base: &Value, name: &str) -> Value {
     args
 }
 
-/// MP, EMPTY and types of `element_id`; SPD where the tool has a speed; TREE and NF.
+/// Asserts the errors MP, EMPTY and types of `element_id`, SPD if the tool has a speed, TREE and NF.
 #[track_caller]
 fn refuses_fields(bench: &mut Bench, tool: &str, whole: &Value, has_speed: bool) {
     bench.refuses(
@@ -72,7 +72,7 @@ fn refuses_fields(bench: &mut Bench, tool: &str, whole: &Value, has_speed: bool)
     );
 }
 
-/// MP, EMPTY and LEN of `text`.
+/// Asserts the errors MP, EMPTY and LEN of `text`.
 #[track_caller]
 fn refuses_texts(bench: &mut Bench, tool: &str, whole: &Value) {
     bench.refuses(
@@ -91,7 +91,7 @@ fn refuses_texts(bench: &mut Bench, tool: &str, whole: &Value) {
     );
 }
 
-/// IC: what is named takes no text.
+/// Asserts the error IC: the element takes no text.
 #[track_caller]
 fn fails_on_a_button(bench: &mut Bench, tool: &str, whole: &Value) {
     let id = bench.id("id/forgot");
@@ -101,7 +101,7 @@ fn fails_on_a_button(bench: &mut Bench, tool: &str, whole: &Value) {
     bench.fails(tool, with(whole, "element_id", json!(id)), FAILED, &text);
 }
 
-/// LOST: the text does not arrive.
+/// Asserts the error LOST: the text does not arrive.
 #[track_caller]
 fn loses_text(bench: &mut Bench, tool: &str, whole: &Value, at: usize, of: usize) {
     let text = format!(

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Bench, FAILED};
 
-/// MP, types and NEG of the coordinates; `whole` are arguments that are right.
+/// Asserts the errors MP, types and NEG of the coordinates. `whole` are valid arguments.
 #[track_caller]
 fn refuses_coordinates(bench: &mut Bench, tool: &str, whole: &Value, names: &[&str]) {
     for name in names {
@@ -32,7 +32,7 @@ fn refuses_coordinates(bench: &mut Bench, tool: &str, whole: &Value, names: &[&s
     }
 }
 
-/// DUR.
+/// Asserts the error DUR of durations.
 #[track_caller]
 fn refuses_durations(bench: &mut Bench, tool: &str, whole: &Value) {
     for (duration, got) in [(json!(0), "0"), (json!(60_001), "60001"), (json!(-5), "-5")] {
@@ -180,7 +180,7 @@ fn a12_scroll_reveals_what_is_there() {
     bench.fails_without_a_finger("scroll", &json!({ "direction": "down" }), "scroll(down)");
 }
 
-/// What the device's log says of the fingers.
+/// Returns the device's newest log line about fingers.
 fn fingers(bench: &mut Bench) -> String {
     let args = json!({ "tag": "Touchscreen", "last_lines": 1 });
     let logs: Value = serde_json::from_str(&bench.ok("get_device_logs", args)).expect("JSON");

@@ -1,4 +1,4 @@
-//! B6–B13: the action tools.
+//! B6–B13: tools that act.
 
 use serde_json::{Value, json};
 

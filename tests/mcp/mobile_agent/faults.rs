@@ -1,4 +1,4 @@
-//! What a device does wrong.
+//! Faults of the device.
 
 use camino::Utf8PathBuf;
 use runner::virtual_device::{FaultSpec, VirtualDevice, VirtualDeviceOptions};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// A virtual device of this process, whose faults a test chooses, and a server on it.
+/// Virtual device of this process with faults that a test chooses, and a server on it.
 struct Faulty {
     device: VirtualDevice,
     client: Client,
@@ -34,7 +34,7 @@ impl Faulty {
         }
     }
 
-    /// One call while the device has a fault.
+    /// Makes one call while the device has a fault.
     fn call(&mut self, fault: &str, tool: &str, args: Value) -> Answer {
         self.device.inject(fault.parse::<FaultSpec>().expect(fault));
         let answer = self.client.call(tool, args);
@@ -130,7 +130,7 @@ async fn b03_to_b11_a_device_that_goes_away() {
     );
 }
 
-/// As [`refused`], with the real cause beside it.
+/// Asserts what [`refused`] does, but with the real cause beside the error.
 #[track_caller]
 fn refused_in_part(answer: &Answer, error: &str) {
     refused(answer, error);

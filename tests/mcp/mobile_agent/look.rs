@@ -1,4 +1,4 @@
-//! B1–B5: the data tools.
+//! B1–B5: tools that read data.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

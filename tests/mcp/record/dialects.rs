@@ -1,4 +1,5 @@
-//! A session in each of the other dialects, recorded: signs in, writes a note, and the flow does it again.
+//! Recorded sessions in each of the other dialects: they sign in and write a note, and the flow does it
+//! again.
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,7 @@ use crate::common::{Project, Ran};
 
 const NOTES: &str = "com.example.notes";
 const NOTE: &str = "Milk & honey";
-/// What every one of these flows does in the middle, the fields apart.
+/// Steps that every recorded flow must hold in the middle; their fields may differ.
 const WRITES: [&str; 5] = [
     "  - type: { into: { id: username }, text: ada }\n",
     "  - click: { id: sign_in }\n",
@@ -17,7 +18,7 @@ const WRITES: [&str; 5] = [
     "  - click: { id: save }\n",
 ];
 
-/// Ends the recording: the flow that was written.
+/// Ends the recording, and returns the flow.
 #[track_caller]
 fn recorded(project: &Project, client: &mut Client) -> String {
     let stop = json!({ "action": "stop", "name": "Write a note", "path": "write.yaml" });
@@ -32,14 +33,15 @@ fn recorded(project: &Project, client: &mut Client) -> String {
     flow
 }
 
-/// The flow on a fresh device.
+/// Runs the flow on a fresh device.
 fn runs(project: &Project, password: &str) -> Ran {
     let mut command = project.command(&["test", "-v", "flows/write.yaml"]);
     command.env(password, "lovelace");
     command.output().map(Ran::from).expect("the program starts")
 }
 
-/// The flow passes; once the app calls its button otherwise it says which step failed and what looks like it.
+/// Asserts that the flow passes, and that after a renamed button it names the failed step and a similar
+/// element.
 #[track_caller]
 fn passes_until_the_app_changes(project: &Project, password: &str) {
     runs(project, password).expect(0);

@@ -1,4 +1,4 @@
-//! D6–D10 and D17: touching, typing, waiting.
+//! D6–D10 and D17: tools that touch, type and wait.
 
 use super::*;
 

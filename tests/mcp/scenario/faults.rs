@@ -1,4 +1,4 @@
-//! What a device does wrong is an answer, and the next call finds the device again.
+//! Checks that the device's faults become answers, and that the next call finds the device again.
 
 use camino::Utf8PathBuf;
 use runner::virtual_device::{FaultSpec, VirtualDevice, VirtualDeviceOptions};
@@ -36,7 +36,7 @@ impl Fixture {
         fixture
     }
 
-    /// The answer begins so while the device has this fault.
+    /// Asserts the beginning of the answer while the device has this fault.
     #[track_caller]
     fn faulty(&mut self, fault: &str, tool: &str, arguments: Value, start: &str) -> String {
         self.device.clear_faults();

@@ -1,4 +1,4 @@
-//! D3–D5, D15, D16: what only looks.
+//! D3–D5, D15, D16: tools that only look.
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Where the note stands on the screen.
+/// Returns the vertical centre of the note on the screen, in pixels.
 #[track_caller]
 fn row(client: &mut Client, text: &str) -> i64 {
     found(client, text)

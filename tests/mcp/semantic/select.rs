@@ -1,4 +1,4 @@
-//! C6 and C7: choosing one of several, and what there is to act on.
+//! C6 and C7: choices, and the list of elements to act on.
 
 use serde_json::json;
 

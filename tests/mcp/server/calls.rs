@@ -1,4 +1,4 @@
-//! Calls that take long: progress, cancellation, clients that go, devices that go.
+//! Long calls: progress, cancellation, lost clients, lost devices.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -10,7 +10,7 @@ use super::http_client::{HttpClient, HttpServer};
 use crate::common::Project;
 use crate::common::mcp::Client;
 
-/// A virtual device of its own; ended when dropped.
+/// A virtual device for one test; stopped on drop.
 pub(crate) struct OwnDevice {
     child: Child,
     pub port: String,

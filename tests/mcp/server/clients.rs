@@ -1,4 +1,4 @@
-//! Clients that others wrote, over both transports.
+//! Clients by other authors, over both transports.
 
 use std::process::{Command, Stdio};
 
@@ -9,7 +9,7 @@ use crate::common::{Project, needs};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_runner");
 
-/// Calls a tool with the Python SDK; prints how many tools there are and what the call came to.
+/// Calls a tool with the Python SDK; prints the number of tools and the result of the call.
 const PYTHON: &str = r#"
 import asyncio, sys
 from mcp import ClientSession, StdioServerParameters

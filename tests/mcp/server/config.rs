@@ -1,4 +1,4 @@
-//! `runner mcp config`: what it prints is what clients read.
+//! `runner mcp config`: checks that clients can read what it prints.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The protocol's own conformance scenarios, against this program's server with a toolbox that has one of everything.
+//! The protocol's own conformance scenarios, with this program's server and a toolbox of every kind of tool.
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::fixture::Fixture;
 use crate::common::needs;
 
-/// A server without a token, for as long as it is kept.
+/// A server without a token; stopped on drop.
 struct Served {
     url: String,
     stop: CancellationToken,

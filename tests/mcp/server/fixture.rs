@@ -1,4 +1,4 @@
-//! A toolbox that has one of everything the protocol knows, for the conformance scenarios.
+//! Toolbox with an example of everything in the protocol, for the conformance scenarios.
 
 #![expect(
     deprecated,
@@ -68,7 +68,7 @@ fn argument<'a>(arguments: &'a JsonObject, name: &str) -> &'a str {
         .unwrap_or_default()
 }
 
-/// A form with a default for each kind of field.
+/// Returns a form with a default for each kind of field.
 fn defaults() -> Value {
     json!({
         "name": { "type": "string", "default": "John Doe" },
@@ -79,7 +79,7 @@ fn defaults() -> Value {
     })
 }
 
-/// A form with each way to write a choice.
+/// Returns a form with each way to write a choice.
 fn choices() -> Value {
     let titled = json!([
         { "const": "value1", "title": "First" },

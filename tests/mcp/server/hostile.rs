@@ -1,4 +1,4 @@
-//! Every tool of every dialect with arguments that nobody means: each call is answered, and the server goes on.
+//! Calls every tool of every dialect with senseless arguments. Each call is answered, and the server goes on.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::common::Project;
 use crate::common::mcp::Client;
 
-/// Longest time for one answer: a tool may wait on the virtual device, which takes no time.
+/// Limit for one answer. Chosen: a tool may wait on the virtual device, whose waits take no time.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What fits a property of this schema, more or less.
+/// Returns a value that more or less fits a property's schema.
 fn sample(schema: &Value) -> Value {
     if let Some(first) = schema["enum"].get(0) {
         return first.clone();
@@ -31,7 +31,7 @@ fn sample(schema: &Value) -> Value {
     }
 }
 
-/// What nobody means, of every type.
+/// Returns values of every type that nobody would send on purpose.
 fn hostile() -> Vec<Value> {
     let mut deep = json!([]);
     for _ in 0..100 {
@@ -62,7 +62,7 @@ fn hostile() -> Vec<Value> {
     ]
 }
 
-/// Too much of it: for one property of a tool, for it takes a while to send.
+/// Returns huge values. They are tried with one property of a tool only, as sending them takes a while.
 fn huge() -> Vec<Value> {
     vec![
         json!("\u{e9}".repeat(20_000)),
@@ -71,7 +71,7 @@ fn huge() -> Vec<Value> {
     ]
 }
 
-/// Calls tools, and keeps which answers took long or said nothing.
+/// Calls tools, and collects the answers that took long or were empty.
 struct Hammer {
     client: Client,
     calls: usize,

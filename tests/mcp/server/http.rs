@@ -1,4 +1,4 @@
-//! Access over HTTP, sessions, and two endpoints of one workspace.
+//! HTTP: access, sessions, and two endpoints of one workspace.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -260,7 +260,7 @@ fn only_the_semantic_dialect_has_an_envelope() {
     }
 }
 
-/// So many calls, one after the other on one connection, until all are answered.
+/// Sends `count` calls on one connection, one after the other, until all are answered.
 fn call_again_and_again(address: &str, call: &str, count: usize) {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     let limit = Some(Duration::from_mins(1));

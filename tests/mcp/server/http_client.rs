@@ -1,4 +1,4 @@
-//! `runner mcp --http`, and requests to it as they go over the wire.
+//! `runner mcp --http`, and raw requests to it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use crate::common::Project;
 /// The token of servers in these tests.
 pub const TOKEN: &str = "the-token";
 
-/// A server in a project; ended when dropped.
+/// Server in a project; killed on drop.
 pub struct HttpServer {
     pub child: Child,
     /// Addresses of its endpoints, in the order in which it printed them.
@@ -20,14 +20,15 @@ pub struct HttpServer {
 }
 
 impl HttpServer {
-    /// `runner mcp --http 127.0.0.1:0 ARGUMENTS` with the token, once it serves so many endpoints.
+    /// Starts `runner mcp --http 127.0.0.1:0 ARGUMENTS` with the token, and waits until it serves `endpoints`
+    /// endpoints.
     pub fn start(project: &Project, arguments: &[&str], endpoints: usize) -> Self {
         let mut command = project.command(&[&["mcp", "--http", "127.0.0.1:0"], arguments].concat());
         command.env("RUNNER_MCP_TOKEN", TOKEN);
         Self::started(command, endpoints)
     }
 
-    /// What the command starts, once it serves so many endpoints.
+    /// Starts the command, and waits until it serves `endpoints` endpoints.
     pub fn started(mut command: Command, endpoints: usize) -> Self {
         let mut child = command
             .stdout(Stdio::piped())
@@ -47,7 +48,7 @@ impl HttpServer {
         Self { child, addresses }
     }
 
-    /// Its first endpoint.
+    /// Returns the address of the first endpoint.
     pub fn address(&self) -> &str {
         &self.addresses[0]
     }
@@ -60,7 +61,7 @@ impl Drop for HttpServer {
     }
 }
 
-/// What came back.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -69,7 +70,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// A header's value.
+    /// Returns a header's value.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
             let (own, value) = line.split_once(':')?;
@@ -77,13 +78,13 @@ impl Reply {
         })
     }
 
-    /// The body as JSON.
+    /// Parses the body as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// The messages of an event stream, or the one message of a JSON body.
+    /// Returns the messages of an event stream, or the one message of a JSON body.
     #[track_caller]
     pub fn messages(&self) -> Vec<Value> {
         if !self.body.contains("data:") {
@@ -97,10 +98,10 @@ impl Reply {
     }
 }
 
-/// A request on its way: dropping it hangs up.
+/// A request under way; dropping it hangs up.
 pub struct PendingRequest(TcpStream);
 
-/// Sends a request with just these headers, and does not wait.
+/// Sends a request with exactly these headers, without waiting.
 pub fn begin(address: &str, request: &str, headers: &[(&str, &str)], body: &str) -> PendingRequest {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     stream
@@ -119,7 +120,7 @@ pub fn begin(address: &str, request: &str, headers: &[(&str, &str)], body: &str)
 }
 
 impl PendingRequest {
-    /// The whole reply.
+    /// Waits for the whole response.
     #[track_caller]
     pub fn reply(mut self) -> Reply {
         let mut bytes = Vec::new();
@@ -148,7 +149,7 @@ impl PendingRequest {
         }
     }
 
-    /// Reads until the server said this.
+    /// Reads until the response holds this text.
     #[track_caller]
     pub fn wait_for(&mut self, wanted: &str) {
         let mut observed = Vec::new();
@@ -178,7 +179,7 @@ fn unchunked(mut body: &str) -> String {
     whole
 }
 
-/// The headers of a good request.
+/// Returns the headers of a valid request.
 pub fn good_headers(address: &str) -> Vec<(&str, &str)> {
     vec![
         ("Host", address),
@@ -188,7 +189,7 @@ pub fn good_headers(address: &str) -> Vec<(&str, &str)> {
     ]
 }
 
-/// The message that begins a session of a client with this name.
+/// Returns the message that begins a session of a client with this name.
 pub fn initialize(name: &str) -> String {
     json!({
         "jsonrpc": "2.0", "id": 0, "method": "initialize",
@@ -200,7 +201,7 @@ pub fn initialize(name: &str) -> String {
     .to_string()
 }
 
-/// A client with a session of its own.
+/// A client with its own session.
 pub struct HttpClient {
     address: String,
     pub session: String,
@@ -208,7 +209,7 @@ pub struct HttpClient {
 }
 
 impl HttpClient {
-    /// Initializes a session.
+    /// Begins a session.
     #[track_caller]
     pub fn join(address: &str) -> Self {
         let initialize = initialize("tests");
@@ -228,7 +229,7 @@ impl HttpClient {
         client
     }
 
-    /// Sends a message within the session.
+    /// Sends a message in the session.
     pub fn post(&self, message: &Value) -> PendingRequest {
         let mut headers = good_headers(&self.address);
         headers.push(("Mcp-Session-Id", &self.session));
@@ -245,7 +246,7 @@ impl HttpClient {
         }))
     }
 
-    /// Calls a tool: the whole message that answers.
+    /// Calls a tool, and returns the whole answer.
     #[track_caller]
     pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let reply = self.begin_call(tool, arguments).reply();

@@ -1,4 +1,4 @@
-//! Input that is wrong, hostile or far too much: a clear answer each, and the server goes on.
+//! Wrong, hostile or huge input: each gets a clear answer, and the server goes on.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What clients can hold: connections, sessions, bodies.
+//! Limits for clients: connections, sessions, bodies.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -17,7 +17,7 @@ fn ping(client: &HttpClient) -> u16 {
     client.post(&ping).reply().status
 }
 
-/// `[[],[],…]` in a message: among its parameters, or as its id.
+/// Returns a message with `[[],[],…]` of this length, among its parameters or as its id.
 fn brackets(length: usize, as_id: bool) -> String {
     let (before, after) = if as_id {
         (
@@ -156,7 +156,7 @@ fn a_slow_body_is_cut_off() {
     assert!(answer.contains("not whole after 10 s"), "{answer}");
 }
 
-/// The most memory that a process ever had, in MB.
+/// Returns the peak memory of a process, in MB.
 #[cfg(target_os = "linux")]
 fn most_memory(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("a process");

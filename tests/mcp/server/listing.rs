@@ -1,4 +1,4 @@
-//! What clients learn of the tools, and in which revisions of the protocol.
+//! Lists of tools that clients get, in each revision of the protocol.
 
 use serde_json::{Value, json};
 
@@ -8,10 +8,10 @@ use crate::common::mcp::Client;
 
 const DIALECTS: [&str; 4] = ["android", "mobile-agent", "semantic", "scenario"];
 
-/// What the reference says of each Android tool's arguments.
+/// Schemas of the Android tools' arguments in the reference server.
 const REFERENCE: &str = include_str!("../../fixtures/android-schemas.json");
 
-/// Ranges that the reference gives in words.
+/// Ranges that the reference states in words.
 const RANGES: [(&str, &str, &str, i64); 16] = [
     ("android_tap", "x", "minimum", 0),
     ("android_tap", "y", "minimum", 0),
@@ -36,7 +36,7 @@ fn listed(client: &mut Client) -> Vec<Value> {
     list["tools"].as_array().expect("tools").clone()
 }
 
-/// Every schema below this one, itself too.
+/// Visits a schema and every schema below it.
 fn each<'a>(schema: &'a Value, visit: &mut impl FnMut(&'a Value)) {
     visit(schema);
     for key in ["properties", "items", "anyOf", "oneOf", "allOf"] {
@@ -111,7 +111,7 @@ fn every_listed_tool_can_be_understood() {
     }
 }
 
-/// The tools that only look, and those that may destroy what is there, as each dialect names them.
+/// Tools that only look, and tools that may destroy something, by their names in each dialect.
 const LOOK: [(&str, &[&str]); 4] = [
     (
         "android",
@@ -267,7 +267,7 @@ fn a_slug_is_part_of_every_name() {
     }
 }
 
-/// What a request of the newest revision carries instead of a handshake.
+/// Returns the fields that a request of the newest revision carries instead of a handshake.
 fn newest_meta() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::http_client::{HttpClient, HttpServer, TOKEN, begin, good_headers, initialize};
 use crate::common::{Project, needs};
 
-/// The commands of the reference, as they stand in it.
+/// Returns the commands of the reference, unchanged.
 fn commands(document: &str) -> Vec<String> {
     let blocks = document.split("```bash\n").skip(1);
     blocks

@@ -1,5 +1,5 @@
-//! Every tool of every dialect, called with two clients of others: those that prefer structured content and those that
-//! read the text get the same.
+//! Calls every tool of every dialect with two clients by other authors. One prefers structured content, one
+//! reads the text, and both must get the same.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use crate::common::{Project, needs};
 
 const SCRIPT: &str = include_str!("same_answers.py");
 
-/// What differs from call to call: times, numbers of processes.
+/// Tools whose results differ from call to call, such as times and process ids.
 const VOLATILE: [&str; 7] = [
     "android_get_device_logs",
     "android_list_files",
@@ -143,7 +143,7 @@ fn scenario() -> Value {
     ])
 }
 
-/// What a client printed: the names of the tools, then each answer.
+/// Runs a client, and returns its output: the names of the tools, then each answer.
 fn answers(
     client: &str,
     dialect: &str,
@@ -185,7 +185,7 @@ fn answers(
     Some((tools.collect(), lines.collect()))
 }
 
-/// The text read as JSON, where it is JSON.
+/// Parses the text as JSON; `None` if it is none.
 fn text_json(answer: &Value) -> Option<Value> {
     serde_json::from_str(answer["texts"][0].as_str()?).ok()
 }

@@ -1,4 +1,4 @@
-//! Several clients, and several endpoints, at one device: what one does, the others see.
+//! Several clients and endpoints at one device: each sees what the others do.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::common::Project;
 const NOTES: &str = "com.example.notes";
 const CONTROLS: &str = "get_app_window_controls_target_info";
 
-/// The text of a call that went well.
+/// Calls a tool that must succeed, and returns its text.
 #[track_caller]
 fn done(client: &mut HttpClient, tool: &str, arguments: Value) -> String {
     let answer = client.call(tool, arguments);
@@ -20,14 +20,14 @@ fn done(client: &mut HttpClient, tool: &str, arguments: Value) -> String {
     text.unwrap_or_else(|| panic!("{answer}")).to_owned()
 }
 
-/// The dictionary of a mobile-agent tool.
+/// Returns the dictionary of a mobile-agent tool.
 #[track_caller]
 fn dictionary(client: &mut HttpClient, tool: &str, arguments: Value) -> Value {
     let text = done(client, tool, arguments);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The short id of the line that holds the text.
+/// Returns the short id of the line that holds the text.
 #[track_caller]
 fn short_id(look: &str, part: &str) -> String {
     let line = look
@@ -37,7 +37,7 @@ fn short_id(look: &str, part: &str) -> String {
     line.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// The id of a control, on a fresh list of the data endpoint.
+/// Returns the id of a control, from a fresh list of the data endpoint.
 #[track_caller]
 fn control(data: &mut HttpClient, name: &str) -> Value {
     let list = dictionary(data, CONTROLS, json!({}));
@@ -229,7 +229,7 @@ fn what_tools_remember_outlives_a_lost_device() {
     assert_eq!(answer["success"], true, "{answer}");
 }
 
-/// What `POST /message` answers to the token's owner.
+/// Sends a message to `POST /message` with the token, and returns the answer.
 #[track_caller]
 fn message(address: &str, message: &Value) -> Value {
     let body = message.to_string();

@@ -1,4 +1,4 @@
-//! Where a server's tokens come from.
+//! Sources of a server's tokens.
 
 use std::io::Read as _;
 use std::process::{Child, Stdio};
@@ -16,7 +16,7 @@ fn status(address: &str, token: &str) -> u16 {
     begin(address, "POST /mcp", &headers, PING).reply().status
 }
 
-/// Ends the server: what it said beside its addresses.
+/// Ends the server, and returns its output beside the addresses.
 fn notes(child: &mut Child) -> String {
     child.kill().expect("it ends");
     let mut text = String::new();
