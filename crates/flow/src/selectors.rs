@@ -388,7 +388,11 @@ fn literal_selector(raw: &RawSelector) -> Option<MaestroSelector> {
             relations.push((relation, literal_selector(other)?));
         }
     }
-    let descendants: Option<Vec<_>> = raw.contains_descendants.iter().map(written_out).collect();
+    let descendants: Option<Vec<_>> = raw
+        .contains_descendants
+        .iter()
+        .map(literal_selector)
+        .collect();
     let descendants = descendants?;
     let child_of = match &raw.child_of {
         None => None,

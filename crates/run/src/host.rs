@@ -113,7 +113,7 @@ mod tests {
         let variables = variables
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        of(&Context::fixed("/work".into(), variables.collect()))
+        from_context(&Context::fixed("/work".into(), variables.collect()))
     }
 
     #[test]
