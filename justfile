@@ -37,6 +37,10 @@ pictures:
     cargo build
     node docs/images/pictures.mjs target/debug/runner
 
+# What a reader of the sources meets, by crate: docs/developers/figures.md.
+figures:
+    python3 benches/figures.py
+
 # The benchmarks.
 bench:
     cargo build --release

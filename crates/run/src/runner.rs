@@ -754,12 +754,14 @@ impl Run {
         };
         let others = block_in_place(|| {
             let case = id.case_id();
-            let mut earlier = runner_recording::find(history, &case, true);
-            let before = earlier.find(|path| path != recording)?;
-            let before = runner_recording::read(&before).ok()?;
+            let earlier = runner_recording::find(history, &case, true);
+            let before = earlier
+                .filter(|path| path != recording)
+                .filter_map(|path| runner_recording::read(&path).ok())
+                // The hash in a file's name may be another flow's too.
+                .find(|before| before.head.id.flow == id.flow)?;
             let now = runner_recording::read(recording).ok()?;
-            let is_of_flow = before.head.id.flow == id.flow;
-            is_of_flow.then(|| runner_recording::other_elements(&now, &before))
+            Some(runner_recording::other_elements(&now, &before))
         });
         for other in others.unwrap_or_default() {
             emitter.info(Some(id), other.to_string());
