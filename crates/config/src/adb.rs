@@ -15,7 +15,7 @@ use runner_text::units::HumanDuration;
 /// Time in which a person may allow this computer on a device's screen, in CI. Chosen: nobody is likely to
 /// sit there, so a longer wait only delays the error.
 const OWNER_LIMIT_IN_CI: Duration = Duration::from_secs(3);
-/// Default port of adb's server, from adb's source.
+/// Default port of adb's server (`DEFAULT_ADB_PORT` in AOSP's `adb.h`).
 const DEFAULT_PORT: u16 = 5037;
 
 /// Environment variable with an invalid value.

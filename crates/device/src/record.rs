@@ -8,7 +8,8 @@ use std::time::Duration;
 use super::command::{QUICK, is_missing, shorten};
 use super::{Device, DeviceError, LineStream, Script};
 
-/// Longest video that `screenrecord` makes (its `--time-limit`, AOSP `screenrecord.cpp`).
+/// Longest video that every `screenrecord` makes: the default of `--time-limit` (AOSP `screenrecord.cpp`).
+/// Only newer ones can make longer ones.
 pub const MAX_DURATION: Duration = Duration::from_mins(3);
 /// Checks whether the tool runs, and the pause between them. Chosen: with the 0.2 s of each check about six
 /// seconds, in which a slow phone starts it.

@@ -338,7 +338,7 @@ fn locales_in_brackets(text: &str) -> Reading<String> {
 }
 
 fn check_tag(tag: &str) -> Result<(), DeviceError> {
-    // RFC 5646 recommends room for 35 characters.
+    // RFC 5646, section 4.4.1, demands room for 35 characters.
     let plain = tag.len() <= 35
         && tag
             .bytes()

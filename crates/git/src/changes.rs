@@ -21,8 +21,8 @@ pub struct Changes {
     pub not_looked_at: BTreeSet<Utf8PathBuf>,
 }
 
-/// Paths in one command. Chosen: 200 long paths stay below the 32 KiB that Windows allows a command line to
-/// hold; fewer would only start git more often.
+/// Paths in one command. Chosen: 200 long paths stay below the 32,767 characters that Windows allows a
+/// command line to hold; fewer would only start git more often.
 const MAX_FILES_PER_COMMAND: usize = 200;
 
 /// Overrides `ignore` in `.gitmodules` and in the settings, which would hide a submodule that changed.

@@ -6,8 +6,8 @@ use super::SnapshotError;
 use super::folder::GoldenFolder;
 use runner_git::Pointer;
 
-/// Number of bytes that are read of a file. The specification of Git LFS requires pointers to be shorter, so
-/// a file of this length is none.
+/// Number of bytes that are read of a file. Git LFS requires pointers to be shorter (`docs/spec.md` of its
+/// repository), so a file of this length is none.
 const HEAD: usize = 1024;
 
 /// Returns the pointers among the files of all goldens, below the root.

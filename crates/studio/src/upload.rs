@@ -21,7 +21,7 @@ use xxhash_rust::xxh3::Xxh3;
 use runner_config::Config;
 use runner_tools::Failure;
 
-/// Bytes of an app. Chosen: Google Play accepts smaller ones; more would fill the disk.
+/// Bytes of an app. Chosen: Google Play allows the base module 500 MB; more would fill the disk.
 const MAX_APP_BYTES: u64 = 512 << 20;
 
 /// Time until the next part must arrive. Chosen: the browser is mostly on this machine.

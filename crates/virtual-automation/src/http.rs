@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 const MAX_IDLE: Duration = Duration::from_mins(1);
 /// Header with the device's virtual time in microseconds. Real servers do not send it.
 const CLOCK: HeaderName = HeaderName::from_static("x-runner-clock");
-/// Limit for a request's body in bytes, as in Appium's server.
+/// Limit for a request's body in bytes, as in Appium's server (`ServerInitializer.java`).
 const MAX_BODY_BYTES: usize = 64 * 1024;
 /// Limit for a request's head in bytes. Chosen: as for the body.
 const MAX_HEAD_BYTES: usize = 64 * 1024;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
 
-/// Most bytes of all entries together: the size of Android's ring.
+/// Most bytes of all entries together: the default of each of Android's rings (`LOG_BUFFER_SIZE` of logd).
 pub(crate) const MAX_BYTES: usize = 256 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(crate) enum EntryHeader {
     Now,
 }
 
-/// Longest payload of an entry: Android's `LOGGER_ENTRY_MAX_PAYLOAD`.
+/// Longest payload of an entry: `LOGGER_ENTRY_MAX_PAYLOAD` of Android's liblog.
 const MAX_PAYLOAD: usize = 4068;
 /// Bytes of an entry beside its texts: header, priority, and a NUL after each text.
 const ENTRY_BYTES: usize = 28 + 3;

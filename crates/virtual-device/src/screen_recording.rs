@@ -18,7 +18,7 @@ const MAX_FRAMES: usize = 2000;
 const LAST_FRAME_TIME: Duration = Duration::from_millis(500);
 /// Shortest duration of a frame: 30 frames a second.
 const MIN_FRAME_TIME: Duration = Duration::from_millis(33);
-/// Longest recording: the limit of Android's `screenrecord`.
+/// Longest recording: the default of Android's `screenrecord`, and the limit of older ones.
 const MAX_RECORDING: Duration = Duration::from_mins(3);
 
 /// A running recording.

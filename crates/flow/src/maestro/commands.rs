@@ -15,7 +15,8 @@ use super::vocabulary::{CommandEntry, CommandState, PERMISSION_GROUPS, suggestio
 use runner_device::permissions::is_manage_storage;
 use runner_text::diagnostic::Code;
 
-/// Default number of characters of `inputRandomText` and of digits of `inputRandomNumber`, from Maestro.
+/// Default number of characters of `inputRandomText` and of digits of `inputRandomNumber`:
+/// `InputRandomCommand` of Maestro's `Commands.kt`.
 const RANDOM_LENGTH: u32 = 8;
 /// Maximum of both. Chosen: no input field takes more, and typing it would take minutes.
 const MAX_RANDOM_LENGTH: u32 = 10_000;

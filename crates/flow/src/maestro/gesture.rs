@@ -7,9 +7,10 @@ use super::tree::{Coordinate, Point, RawText, ScrollUntilVisible, Swipe, SwipeGe
 use runner_device::Direction;
 use runner_text::diagnostic::Code;
 
-/// Default duration of a swipe in milliseconds, from Maestro.
+/// Default duration of a swipe in milliseconds: `DEFAULT_DURATION_IN_MILLIS` of Maestro's `YamlSwipe.kt`.
 const SWIPE_DURATION: u64 = 400;
-/// Maximum wait for the screen to settle, in milliseconds, from Maestro.
+/// Maximum wait for the screen to settle, in milliseconds: `MAX_TIMEOUT_WAIT_TO_SETTLE_MS` of Maestro's
+/// `Commands.kt`.
 const MAX_SETTLE_MS: u32 = 30_000;
 /// Description of a valid time, for errors.
 const MILLISECONDS: &str = "a whole number of milliseconds";

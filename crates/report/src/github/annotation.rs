@@ -7,11 +7,11 @@ use crate::results::Results;
 use crate::text::{clean, count};
 use runner_event::FlowStatus;
 
-/// Errors that GitHub shows for a step, and warnings likewise. Source: GitHub's documentation of annotations'
-/// limits.
+/// Errors that GitHub shows for a step, and warnings likewise. Source: `docs/problem-matchers.md` of
+/// GitHub's repository actions/toolkit.
 const MAX_ANNOTATIONS: usize = 10;
 
-/// Lines of an annotation. Chosen: GitHub folds longer ones.
+/// Lines of an annotation. Chosen: several annotations fit on a screen.
 const MAX_LINES: usize = 12;
 
 /// Returns the annotations, one line each: errors, then warnings. The last of each kind counts those beyond

@@ -19,8 +19,8 @@ use runner_base::files::hash;
 use runner_base::output_file::OutputFile;
 use runner_event::{FlowStatus, ResultKey};
 
-/// Size limit of a report of one file, in bytes. GitHub's comments and most mail servers accept attachments
-/// of 25 MB, GitLab's uploads 100 MB, and a browser shows it at once.
+/// Size limit of a report of one file, in bytes. Chosen: GitHub's comments accept attachments of 25 MB,
+/// GitLab's uploads 100 MB, and a browser shows it at once.
 pub const MAX_ONE_FILE: u64 = 25_000_000;
 
 /// Bytes that each flow may add to the summary by the links to its data and its picture. Chosen: two links

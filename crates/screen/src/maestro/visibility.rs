@@ -2,7 +2,7 @@
 
 use crate::{Node, Rect, Screen};
 
-/// Smallest part of a node on the screen with which Maestro sees it. The value is Maestro's.
+/// Smallest part of a node on the screen with which Maestro sees it (`ViewHierarchy.kt`).
 const MIN_VISIBLE: f64 = 0.1;
 
 /// Returns the part of `bounds` that is on the display, 0 to 1. It is 1 where the bounds cover the display,

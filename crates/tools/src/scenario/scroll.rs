@@ -16,7 +16,7 @@ use runner_screen::Point;
 
 type Size = (i32, i32);
 
-/// Size assumed for a screen that does not report its own. Chosen: the usual size of phones.
+/// Size assumed for a screen that does not report its own, as in the reference.
 const USUAL: Size = (1080, 1920);
 /// Duration of a swipe in milliseconds. Chosen: as a person's; faster would fling far.
 const MILLIS: u32 = 300;

@@ -14,17 +14,20 @@ use runner_screen::{Point, Rect};
 use runner_virtual_device::Touch;
 use runner_virtual_device::hosted::{PointerAction, PointerEvent};
 
-/// Duration of a swipe's step in seconds, as in AOSP's `InteractionController`.
+/// Duration of a swipe's step in seconds: `MOTION_EVENT_INJECTION_DELAY_MILLIS` of androidx
+/// `InteractionController`.
 const STEP_SECONDS: f64 = 0.005;
 /// Limit for steps. Chosen: one minute.
 const MAX_STEPS: f64 = 12_000.0;
-/// Duration of a click, as in AOSP's `InteractionController`.
+/// Duration of a click: `REGULAR_CLICK_LENGTH` of androidx `InteractionController`.
 const CLICK: Duration = Duration::from_millis(100);
-/// Duration of a long click. Chosen: longer than Android's long-press timeout of 500 ms.
+/// Duration of a long click. Chosen: longer than Android's long-press timeout, which is 400 ms and was 500 ms
+/// in older versions.
 const LONG_CLICK: Duration = Duration::from_millis(600);
 /// Interval between the points of a finger that the client moves. Chosen: one frame.
 const MOVE_INTERVAL: Duration = Duration::from_millis(16);
-/// Half the width of a finger in pixels, as in AOSP's `UiObject`: pinching fingers do not come closer.
+/// Half the width of a finger in pixels, `FINGER_TOUCH_HALF_WIDTH` of androidx `UiObject`: pinching fingers do
+/// not come closer.
 const HALF_FINGER: i32 = 20;
 
 /// Runs a method that moves fingers; `None` for other methods.

@@ -20,7 +20,7 @@ use runner_virtual_device::{Fault, Setting};
 const KEYCODE_BACK: i64 = 4;
 /// Bit of Wi-Fi in the protocol's network mask.
 const WIFI: i64 = 2;
-/// Height of the status bar in dp, AOSP's default.
+/// Height of the status bar in dp, `status_bar_height` in AOSP's `dimens.xml`.
 const STATUS_BAR_DP: f32 = 24.0;
 
 pub(super) fn nothing(_call: &Call<'_>) -> Result<Value, WireError> {

@@ -23,7 +23,7 @@ const FLING: f64 = 7500.0;
 const PINCH: f64 = 1000.0;
 const SCROLL: f64 = 1500.0;
 const SWIPE: f64 = 5000.0;
-/// Android's long-press timeout.
+/// Duration of a long press. Chosen: longer than Android's long-press timeout of 400 ms.
 const LONG_PRESS: Duration = Duration::from_millis(500);
 /// Pause between the clicks of a double click. Chosen: within Android's limit of 300 ms.
 const DOUBLE_CLICK_PAUSE: Duration = Duration::from_millis(150);

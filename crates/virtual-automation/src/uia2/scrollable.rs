@@ -6,7 +6,7 @@ use super::ui_selector::{ScrollOrder, Statement};
 use crate::scroll::Scroll;
 use crate::selector::UiSelector;
 
-/// Default limit for swipes, as in AOSP's `UiScrollable`.
+/// Default limit for swipes, `mMaxSearchSwipes` of androidx `UiScrollable`.
 const DEFAULT_MAX_SWIPES: usize = 30;
 
 /// Scrolls as a statement demands, and returns the selector of its element.

@@ -36,7 +36,8 @@ const TYPE_INT_LAST: u8 = 0x1f;
 const MAX_ELEMENTS: usize = 50_000;
 /// Chosen: a manifest nests fewer than ten elements.
 const MAX_DEPTH: usize = 64;
-/// Longest string that is decoded, in characters: Android cuts labels and versions at about this.
+/// Longest string that is decoded, in characters. Chosen: Android cuts labels at 1000
+/// (`PackageItemInfo.MAX_SAFE_LABEL_LENGTH`).
 const MAX_STRING_CHARS: usize = 1024;
 
 /// Calls `visit` with each element and its depth, in document order. The root has depth 0.

@@ -5,11 +5,11 @@ use super::pattern::{self, PatternElement};
 use super::run::{Shell, Streams};
 use crate::storage::Storage;
 
-/// Most fields of one command. Chosen: about as many as Linux's longest argument list.
+/// Most fields of one command. Chosen: with 100 bytes each they fill [`MAX_TEXT`].
 const MAX_FIELDS: usize = 20_000;
 
-/// Most bytes of one command's words, and of all variables. Chosen: as Linux's longest argument list; a text
-/// that a loop doubles must end.
+/// Most bytes of one command's words, and of all variables. Chosen: as Linux's longest argument list with the
+/// usual stack of 8 MiB; a text that a loop doubles must end.
 const MAX_TEXT: usize = 2 * 1024 * 1024;
 /// Most variables. Chosen: without a limit a script could fill the memory.
 const MAX_VARIABLES: usize = 5000;

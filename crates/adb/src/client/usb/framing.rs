@@ -6,7 +6,8 @@ use std::io;
 use super::super::packets::{ReadPackets, WritePackets, decode, packet};
 use crate::wire::packet::{HEADER_LEN, Packet};
 
-/// Largest part of a payload in one transfer. AOSP splits so too, as older kernels take no longer transfers.
+/// Largest part of a payload in one transfer. adbd splits so too, as some USB controllers take no longer
+/// transfers (AOSP `daemon/usb.cpp`).
 const MAX_TRANSFER_BYTES: usize = 16 * 1024;
 /// Limit of transfers before the first header: rests of an earlier connection. Chosen: one leaves a few
 /// packets; a device that is no adbd must not be read for ever.

@@ -17,9 +17,9 @@ use runner_device::Direction;
 use runner_text::diagnostic::line_column;
 use runner_text::flow_text;
 
-/// Maestro's wait for an element.
+/// Maestro's wait for an element: `lookupTimeoutMs` of `Orchestra.kt`.
 const LOOK: &str = "17s";
-/// Maestro's wait for an optional element, and in conditions.
+/// Maestro's wait for an optional element, and in conditions: `optionalLookupTimeoutMs` of `Orchestra.kt`.
 const OPTIONAL: &str = "7s";
 /// Number of rounds for a loop without one. Chosen: Maestro's loop has no limit, but the own language needs
 /// one.

@@ -7,7 +7,8 @@ use super::{VirtualPhone, WindowName};
 /// Time that an app has to answer an input before Android reports that it does not respond: five seconds, as
 /// on Android.
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
-/// Two crashes of an app within this time make Android show a dialog.
+/// Two crashes of an app within this time make Android show a dialog: one minute in older versions
+/// (`ProcessList.MIN_CRASH_INTERVAL`), two in Android 15 (`ActivityManagerConstants`). Chosen: the shorter.
 const CRASH_INTERVAL: Duration = Duration::from_mins(1);
 
 /// A system dialog about an app that failed.

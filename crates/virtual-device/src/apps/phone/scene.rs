@@ -20,8 +20,8 @@ use crate::{NodeDump, Quirk, StackedWindow, Switch, WindowDump, WindowTouch};
 use runner_screen::{Point, Rect};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Heights of the system's windows in dp. 24 and 48 are Android's bars; the keyboard's are chosen close to
-/// real ones.
+/// Heights of the system's windows in dp. 24 and 48 are Android's bars (AOSP `dimens.xml`); the keyboard's are
+/// chosen close to real ones.
 const STATUS: f32 = 24.0;
 const NAVIGATION: f32 = 48.0;
 const KEYS: f32 = 250.0;

@@ -5,7 +5,8 @@ use crate::apps::ui::{Align, Axis, Colour, Element, Justify, Length, Theme, Touc
 /// Sides of the bubble, and its distance from the edges, in dp.
 const BUBBLE: f32 = 56.0;
 const MARGIN: f32 = 16.0;
-/// Alpha of the tint, of 255. Android passes touches only through windows with less than 0.8 of opacity.
+/// Alpha of the tint, of 255. Chosen: Android passes no touches through windows whose opacity is above 0.8
+/// (`InputSettings.DEFAULT_MAXIMUM_OBSCURING_OPACITY_FOR_TOUCH`).
 const TINT: u8 = 40;
 
 /// Builds a round bubble in the lower right corner of the display. `bottom` is the height of the bar below.

@@ -9,7 +9,7 @@ use super::{Call, Outcome, RunningCommand};
 use crate::screen_recording::ScreenRecording;
 use crate::state::DeviceState;
 
-/// Longest recording: the limit of Android's `screenrecord`.
+/// Longest recording: the default of Android's `screenrecord`, and the limit of older ones.
 const MAX_RECORDING: Duration = Duration::from_mins(3);
 
 pub(super) fn screenrecord(call: &mut Call) -> Outcome {
