@@ -40,7 +40,8 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Counts a run of a command, and returns the defect of its answer, if it has one.
+    /// Counts a run of a command, and returns the defect of its answer, if it has one. A defect for a limited
+    /// number of runs is used up by this.
     pub(crate) fn begin(&self, words: &[String]) -> Option<WrongAnswer> {
         let words = name(words);
         let mut wrong = lock(&self.wrong);
@@ -74,7 +75,8 @@ impl Answers {
 }
 
 impl WrongAnswer {
-    /// Returns the text on standard error and the exit code, if the command must not run.
+    /// Returns the text on standard error and the exit code for a command that must not run: 20 if it fails,
+    /// 0 if its answer is empty. Returns `None` if the command runs; its answer may still be spoilt.
     pub(crate) fn replacement_output(self) -> Option<(&'static str, i32)> {
         match self {
             Self::Failed => Some((FAILED, 20)),
@@ -83,7 +85,8 @@ impl WrongAnswer {
         }
     }
 
-    /// Applies the defect to the printed answer.
+    /// Applies the defect to the printed answer: doubles it, or cuts it to the first half. The other defects
+    /// leave it as it is.
     pub(crate) fn spoil(self, printed: &mut Vec<u8>) {
         match self {
             Self::Doubled => printed.extend_from_within(..),
@@ -93,8 +96,8 @@ impl WrongAnswer {
     }
 }
 
-/// Joins a command's words without the parts that differ from run to run: file names that this program makes
-/// up.
+/// Joins a command's words. File names that this program makes up differ from run to run, so each word is cut
+/// behind its first `/runner-`.
 fn name(words: &[String]) -> String {
     let plain = words.iter().map(|word| match word.find("/runner-") {
         Some(at) => format!("{}/runner-…", &word[..at]),

@@ -23,7 +23,8 @@ pub(crate) struct Background {
 }
 
 impl Background {
-    /// Starts a service. `next_pid` returns a process id if its package has no process yet.
+    /// Starts a service. If it runs, it only becomes a foreground service if `foreground` is true. `next_pid`
+    /// returns a process id if no service of its package runs yet. Beyond [`MAX_SERVICES`] nothing starts.
     pub(crate) fn start(
         &self,
         package: &str,

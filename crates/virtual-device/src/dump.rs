@@ -15,7 +15,8 @@ pub fn active(windows: &[WindowDump]) -> Option<&WindowDump> {
         .or_else(|| windows.iter().find(|window| window.kind == "APPLICATION"))
 }
 
-/// Writes a plain dump. Returns `None` if the root is missing.
+/// Writes a plain dump, of the active window only. Returns `None` if there is no active window or its root is
+/// missing. A `compressed` dump leaves out plain layouts.
 pub(crate) fn one_window(windows: &[WindowDump], rotation: u8, compressed: bool) -> Option<String> {
     let window = active(windows)?;
     let root = window.root.as_ref()?;
@@ -30,7 +31,8 @@ pub(crate) fn one_window(windows: &[WindowDump], rotation: u8, compressed: bool)
     Some(xml)
 }
 
-/// Writes the dump of `--windows`: all windows of the display.
+/// Writes the dump of `--windows`: all windows of the display in the order given. A window without a root has
+/// no `hierarchy`. A `compressed` dump leaves out plain layouts.
 pub(crate) fn all_windows(windows: &[WindowDump], rotation: u8, compressed: bool) -> String {
     let mut xml = format!("{HEADER}<displays><display id=\"0\">");
     for (index, window) in windows.iter().enumerate() {
@@ -167,8 +169,9 @@ pub fn drawing_in_parent(node: &NodeDump, number: usize) -> u32 {
     drawing.unwrap_or(u32::try_from(number + 1).unwrap_or(u32::MAX))
 }
 
-/// Returns the `drawing-order` of the nodes below a node. Children of layouts that are left out count in
-/// their layout's place (AOSP, `View.populateAccessibilityNodeInfoDrawingOrderInParent`).
+/// Returns the `drawing-order` of each of the nodes below a node, from 1. Children of layouts that are left
+/// out count in their layout's place (AOSP, `View.populateAccessibilityNodeInfoDrawingOrderInParent`). If no
+/// layout is left out, the numbers are the nodes' own.
 pub fn drawing_orders(ways: &[DrawingWay]) -> Vec<usize> {
     if let Some(own) = ways.iter().map(only).collect() {
         return own;
@@ -189,9 +192,9 @@ fn only(way: &DrawingWay) -> Option<usize> {
     }
 }
 
-/// Returns true for a layout that neither acts nor has a text, so that a compressed dump leaves it out: the
-/// rule for views that are "not important" (AOSP, `View.isImportantForAccessibility`). Texts and bars make
-/// themselves important.
+/// Returns true for a layout that neither acts nor has a text or a description, so that a compressed dump
+/// leaves it out: the rule for views that are "not important" (AOSP, `View.isImportantForAccessibility`).
+/// Texts, buttons, fields and bars are never plain; their class tells.
 pub fn is_plain_layout(node: &NodeDump) -> bool {
     let is_important = ["TextView", "Button", "EditText", "CheckBox", "Bar"];
     let is_important = is_important.iter().any(|end| node.class.ends_with(end));
@@ -212,7 +215,8 @@ pub fn is_unnamed(node: &NodeDump) -> bool {
     node.clickable && node.enabled && !says(node)
 }
 
-/// Returns the text as accessibility reports it. An empty field, also for passwords, reports its hint.
+/// Returns the text as accessibility reports it. An empty field, also for passwords, reports its hint, which
+/// may be empty too.
 pub fn display_text(node: &NodeDump) -> &str {
     if node.text.is_empty() {
         &node.hint
@@ -222,7 +226,7 @@ pub fn display_text(node: &NodeDump) -> &str {
 }
 
 /// Writes ` name="value"` as `uiautomator dump` does: characters that XML 1.1 does not allow become dots
-/// (AOSP, `AccessibilityNodeInfoDumper.stripInvalidXMLChars`).
+/// (AOSP, `AccessibilityNodeInfoDumper.stripInvalidXMLChars`). The rest is escaped as in [`attribute_with`].
 pub fn attribute(xml: &mut String, name: &str, value: &str) {
     attribute_with(xml, name, value, |letter| {
         let is_stripped = matches!(letter,
@@ -233,7 +237,8 @@ pub fn attribute(xml: &mut String, name: &str, value: &str) {
 }
 
 /// Writes ` name="value"` as Android's serialiser does (AOSP, `KXmlSerializer`): in single quotes if the
-/// value has a double one, and characters beyond the BMP as decimal references.
+/// value has a double one. Tabs, line ends and characters beyond the BMP become decimal references. `replace`
+/// changes each character first, but not the choice of quotes.
 pub fn attribute_with(xml: &mut String, name: &str, value: &str, replace: impl Fn(char) -> char) {
     let quote = if value.contains('"') { '\'' } else { '"' };
     let _ = write!(xml, " {name}={quote}");
@@ -252,7 +257,8 @@ pub fn attribute_with(xml: &mut String, name: &str, value: &str, replace: impl F
     xml.push(quote);
 }
 
-/// Returns true if a text has a character that Android's serialiser refuses. Android then writes no dump.
+/// Returns true if a text, description or hint has a character that Android's serialiser refuses: NUL, U+FFFE
+/// or U+FFFF. Android then writes no dump.
 pub(crate) fn is_refused(windows: &[WindowDump]) -> bool {
     fn refuses(node: &NodeDump) -> bool {
         let is_refused = |letter| matches!(letter, '\0' | '\u{fffe}' | '\u{ffff}');

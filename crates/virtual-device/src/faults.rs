@@ -276,7 +276,9 @@ impl Faults {
         self.commands.load(Ordering::Relaxed)
     }
 
-    /// Returns the fault of the same variant that occurs now, with its value. It uses up one of its times.
+    /// Returns the first fault of the same variant that occurs now, with its value, and uses up one of its
+    /// times. A fault that occurs only later does not count. A [`Fault::DroppedConnection`] counts down
+    /// first, and is not returned before it is at 0.
     pub(crate) fn take(&self, fault: Fault) -> Option<Fault> {
         let mut active = self.lock();
         let at = active

@@ -107,7 +107,7 @@ impl Automation {
     }
 }
 
-/// Takes the slot.
+/// Takes the device's only slot for UI automation, until the returned value is dropped. Fails if it is taken.
 pub(crate) fn take_slot(device: &Arc<DeviceState>) -> Result<Slot, SlotTaken> {
     let mut state = device.automation.lock();
     if state.slot.is_some() {
@@ -138,7 +138,9 @@ pub(crate) enum EndReason {
 }
 
 impl InstrumentedProcess {
-    /// Starts the process. Processes of its packages end first, as on phones.
+    /// Starts the server's process and takes the slot for UI automation. Processes of the `target` package
+    /// end first, as on phones. Fails if the slot is taken even so; the target has ended by then. The server
+    /// does not listen yet.
     pub(crate) fn start(
         device: &Arc<DeviceState>,
         server: StartServer,
@@ -159,7 +161,9 @@ impl InstrumentedProcess {
         Ok(Self { slot, server, kill })
     }
 
-    /// Makes the server listen, until a client deletes its session.
+    /// Makes the server listen on its port, until a client deletes its session or the process ends. After a
+    /// deletion, the process ends a moment later, so that the last answer is sent. Fails if the port is in
+    /// use.
     pub(crate) fn listen(&self) -> Result<(), AddressInUse> {
         let device = &self.slot.device;
         let (server, kill) = (Arc::clone(&self.server), self.kill.clone());
@@ -188,7 +192,8 @@ impl InstrumentedProcess {
         Ok(())
     }
 
-    /// Waits for the end of the process.
+    /// Waits for the end of the process. It has passed if a client deleted its session, and was stopped
+    /// otherwise.
     pub(crate) async fn ended(&self) -> EndReason {
         self.kill.cancelled().await;
         if self.server.ended().is_cancelled() {
@@ -198,7 +203,7 @@ impl InstrumentedProcess {
         }
     }
 
-    /// Kills the process.
+    /// Kills the process. If it has ended, a later process is left alone.
     pub(crate) fn kill(&self) {
         let holder = self.slot.holder;
         let device = &self.slot.device;

@@ -91,8 +91,8 @@ impl VirtualDeviceOptions {
 }
 
 impl VirtualDeviceOptions {
-    /// Adds apps whose own code runs. The density becomes 480 dpi, so that 360x800 dp are whole pixels, as
-    /// Android's resources round to.
+    /// Adds apps whose own code runs in `hosts`. The density becomes 480 dpi, so that 360x800 dp are whole
+    /// pixels, as Android's resources round to. An empty list changes nothing.
     #[must_use]
     pub fn with_hosted(mut self, hosted: Vec<HostedApp>, hosts: Arc<dyn AppHosts>) -> Self {
         if !hosted.is_empty() {

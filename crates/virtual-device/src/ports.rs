@@ -74,7 +74,7 @@ impl Ports {
         Some(near)
     }
 
-    /// Returns the contents of `/proc/net/tcp`, with the listening ports.
+    /// Returns the contents of `/proc/net/tcp`, with the listening ports but no connections.
     pub(crate) fn proc_tcp(&self) -> String {
         let mut text = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n".to_owned();
         let listeners = lock(&self.listeners);
@@ -90,7 +90,7 @@ impl Ports {
         text
     }
 
-    /// Returns the contents of `/proc/net/unix`, with the listening local sockets.
+    /// Returns the contents of `/proc/net/unix`, with two sockets of the system and the listening local ones.
     pub(crate) fn proc_unix(&self) -> String {
         let mut text = "Num       RefCount Protocol Flags    Type St Inode Path\n".to_owned();
         let mut add = |index: usize, path: &str| {

@@ -282,7 +282,8 @@ impl Quirks {
         self.set.contains(&quirk)
     }
 
-    /// Makes dumps show these windows until that time, or for one dump.
+    /// Makes dumps show these windows until that time, or with `None` for one dump. If windows are held
+    /// already, those stay and only the time changes.
     pub(crate) fn hold_windows(&self, windows: Vec<WindowDump>, until: Option<Duration>) {
         let mut held = self
             .held_windows
@@ -294,7 +295,8 @@ impl Quirks {
         }
     }
 
-    /// Returns the time from which dumps show the screen.
+    /// Returns the time from which dumps show the screen again. Returns `None` if they show it now, or are
+    /// held for one dump.
     pub(crate) fn held_until(&self) -> Option<Duration> {
         let held = self
             .held_windows
@@ -303,7 +305,8 @@ impl Quirks {
         held.as_ref()?.until
     }
 
-    /// Returns the windows that a dump at this time shows instead of the screen.
+    /// Returns the windows that a dump at this time shows instead of the screen, or `None` if it shows the
+    /// screen. Windows held for one dump, or whose time is over, are forgotten.
     pub(crate) fn held_windows(&self, now: Duration) -> Option<Vec<WindowDump>> {
         let mut held = self
             .held_windows
@@ -322,7 +325,9 @@ impl Quirks {
             .map(|held| held.windows)
     }
 
-    /// Returns the part that the next dump lacks, with this package in front.
+    /// Returns the part that the next dump lacks, with this package in front, and counts the dump. With
+    /// [`Quirk::LateWindows`], the first two of every three dumps of all windows are incomplete. With
+    /// [`Quirk::LateTree`], the first dump after a change of the package has only the root.
     pub(crate) fn dump_defect(&self, all_windows: bool, package: &str) -> DumpDefect {
         let mut dumps = self.dumps.lock().unwrap_or_else(PoisonError::into_inner);
         if all_windows && self.has(Quirk::LateWindows) {

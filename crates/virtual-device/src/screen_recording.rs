@@ -35,7 +35,8 @@ struct Frames {
 }
 
 impl ScreenRecording {
-    /// Adds the screen at a time, unless it is unchanged.
+    /// Adds the screen at a time, unless it is unchanged, has another size than the first one, or there are
+    /// [`MAX_FRAMES`] frames. A picture that cannot be encoded is left out.
     pub(crate) fn take(&self, picture: &RgbaImage, at: Duration) {
         let mut acquired = self.lock();
         let print = xxh3_64(picture.as_raw());
@@ -53,7 +54,8 @@ impl ScreenRecording {
         }
     }
 
-    /// Returns the video of all frames, if the recording ends at a time. Returns `None` without a frame.
+    /// Returns the video of all frames, if the recording ends at a time. The last frame is shown for a moment
+    /// in any case, and each for a minimum time. Returns `None` without a frame.
     pub(crate) fn finish(&self, at: Duration) -> Option<Vec<u8>> {
         let acquired = self.lock();
         let (width, height) = acquired.size?;

@@ -23,7 +23,8 @@ struct EncodedFrame {
 }
 
 impl Screenshot {
-    /// Returns the screen as a PNG, or `None` if it cannot be encoded.
+    /// Returns the screen as a PNG, or `None` if it cannot be encoded. The last one is returned again as long
+    /// as the phone's drawing has not changed. It locks the phone only while it draws.
     pub(super) fn png<'a>(
         &self,
         phone: impl Fn() -> MutexGuard<'a, Box<dyn Phone>>,
@@ -55,7 +56,7 @@ impl Screenshot {
     }
 }
 
-/// Encodes a picture as a PNG. Returns `None` if that fails.
+/// Encodes a picture as a PNG, fast rather than small. Returns `None` if that fails.
 pub fn encode(picture: &RgbaImage) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let encoder = image::codecs::png::PngEncoder::new_with_quality(

@@ -17,7 +17,8 @@ pub struct VirtualDevice {
 }
 
 impl VirtualDevice {
-    /// Starts a device inside this process, on the current tokio runtime.
+    /// Starts a device inside this process, on the current tokio runtime. It listens when this returns. Port
+    /// 0 takes a free one.
     ///
     /// # Errors
     /// Returns a [`VirtualDeviceError`] if the port, the storage or an app cannot be used.

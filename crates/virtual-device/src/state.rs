@@ -134,8 +134,8 @@ impl std::fmt::Debug for DeviceState {
     }
 }
 
-/// Returns the value of `ro.runner.offers`: features that phones lack. `features.rs` of the crate
-/// `runner-device` reads their names.
+/// Returns the value of `ro.runner.offers`: features that phones lack, separated by commas. A realistic
+/// device has the fewest. `features.rs` of the crate `runner-device` reads their names.
 fn offered(realistic: bool, hosted: bool) -> &'static str {
     if realistic {
         "a2ui"
@@ -264,7 +264,7 @@ impl DeviceState {
     }
 
     /// Makes dumps show the current screen for some time, because a text is typed now and a quirk shows texts
-    /// late.
+    /// late. Without such a quirk it does nothing.
     pub fn show_text_late(&self) {
         let until = if self.quirks.has(Quirk::SlowText) {
             Some(self.elapsed() + SLOW_TEXT_TIME)
@@ -289,7 +289,7 @@ impl DeviceState {
         held.unwrap_or_else(|| self.phone().windows())
     }
 
-    /// Applies a setting, unless a quirk forbids it.
+    /// Applies a setting. A rotation is ignored with [`Quirk::FixedOrientation`].
     pub(crate) fn set(&self, setting: super::Setting) {
         let is_fixed = matches!(setting, super::Setting::Rotation(_))
             && self.quirks.has(Quirk::FixedOrientation);
@@ -327,8 +327,8 @@ impl DeviceState {
         self.log_watch.subscribe()
     }
 
-    /// Returns the device's clock: the host's clock plus the virtual time. With app hosts it starts at a
-    /// fixed date, which they share.
+    /// Returns the device's clock in UTC: the host's clock plus the virtual time. With app hosts it starts at
+    /// a fixed date, which they share, and stands still but for virtual time.
     pub(crate) fn now(&self) -> DateTime<Utc> {
         if self.has_hosts() {
             let elapsed = TimeDelta::from_std(self.elapsed()).unwrap_or_default();
@@ -338,7 +338,7 @@ impl DeviceState {
         Utc::now() + skipped
     }
 
-    /// Returns the time since the start, with virtual time.
+    /// Returns the time since the start: virtual time only, or on a realistic device the real time.
     pub fn elapsed(&self) -> Duration {
         if self.realistic {
             self.started.elapsed()
@@ -357,8 +357,8 @@ impl DeviceState {
         self.display
     }
 
-    /// Advances the phone's clock by `time`, or on a realistic device by the real time that has passed since
-    /// the last call.
+    /// Advances the phone's clock by `time`. On a realistic device `time` is ignored, and the clock advances
+    /// by the real time since the last call.
     pub fn pass(&self, time: Duration) {
         let time = {
             let mut clock = lock(&self.clock);
@@ -377,7 +377,8 @@ impl DeviceState {
         }
     }
 
-    /// Returns the path of an APK that a person has named, whose code runs, by its package.
+    /// Returns the path of the first APK of a package that a person has named in the options, whose code
+    /// runs.
     pub(crate) fn named_apk(&self, package: &str) -> Option<Utf8PathBuf> {
         let named = self.named_apks.iter();
         named
@@ -401,6 +402,7 @@ impl DeviceState {
 
     /// Performs the phone's calls to app hosts and gives it the answers. Every command ends with it; a
     /// command that needs the answers earlier calls it too. It may block as long as an app takes to answer.
+    /// Calls that can wait are skipped if the hosts are at work for another command.
     pub fn exchange(&self) {
         let Some(hosts) = &self.hosts else {
             return;
@@ -445,8 +447,8 @@ impl DeviceState {
         }
     }
 
-    /// Lets the app in front come to rest, which advances the device's time. Returns false if no host is in
-    /// front.
+    /// Lets the app in front come to rest within `limit`, which advances the device's time. Returns false at
+    /// once if no running host is in front.
     pub(crate) fn rest(&self, limit: Duration) -> bool {
         self.exchange();
         let asked = self.phone().request_rest(limit);
@@ -456,7 +458,7 @@ impl DeviceState {
         asked
     }
 
-    /// Requests the pictures that app hosts have not drawn yet.
+    /// Requests the pictures that app hosts have not drawn yet, and waits for them.
     pub(crate) fn draw_hosts(&self) {
         if self.has_hosts() {
             self.exchange();
@@ -480,7 +482,7 @@ impl DeviceState {
         film.finish(self.recording_time())
     }
 
-    /// Adds the current screen to the running recordings.
+    /// Adds the current screen to the running recordings. Without any, nothing is drawn.
     fn record_changes(&self) {
         let recordings: Vec<Arc<ScreenRecording>> = {
             let mut recordings = lock(&self.recordings);
@@ -507,7 +509,8 @@ impl DeviceState {
         self.started.elapsed()
     }
 
-    /// Collects what a command has changed: log lines of apps and the system, and frames of recordings.
+    /// Collects what a command has changed: answers of app hosts, frames of recordings, and log lines of apps
+    /// and the system, with the time of this call.
     pub fn collect_log(&self) {
         self.exchange();
         self.record_changes();
@@ -531,7 +534,8 @@ impl DeviceState {
         self.log_watch.send_replace(log.next_number());
     }
 
-    /// Presses a key. It turns the screen on or off, or goes to the phone if the screen is on.
+    /// Presses a key. POWER, WAKEUP and SLEEP turn the screen on or off and do no more. Other keys go to the
+    /// phone, or are dropped if the screen is off.
     pub fn press(&self, key: &KeyPress) {
         let awake = {
             let mut system = self.system();
@@ -575,7 +579,8 @@ impl DeviceState {
         (id, self.begin_job_as(id, name))
     }
 
-    /// Registers a running command under the id of a process whose place it takes.
+    /// Registers a running command under the id of a process whose place it takes. Returns the token by which
+    /// a signal or the device's end interrupts it.
     pub(crate) fn begin_job_as(&self, id: u32, name: &str) -> CancellationToken {
         let interrupt = self.stop.child_token();
         let job = Job {
@@ -591,7 +596,7 @@ impl DeviceState {
         lock(&self.jobs).running.remove(&id);
     }
 
-    /// Returns the running commands.
+    /// Returns the running commands with their process ids.
     pub(crate) fn jobs(&self) -> Vec<(u32, Job)> {
         let jobs = lock(&self.jobs);
         jobs.running

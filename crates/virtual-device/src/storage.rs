@@ -138,7 +138,8 @@ impl Stat {
 type Result<T, E = StorageError> = std::result::Result<T, E>;
 
 impl Storage {
-    /// Makes a storage in `folder`, or in a temporary one.
+    /// Makes a storage in `folder`, or in a temporary one that is removed with it. The folder is made if it
+    /// is missing; what it contains stays.
     pub(crate) fn new(folder: Option<&Path>) -> io::Result<Self> {
         let (root, temporary) = if let Some(folder) = folder {
             fs::create_dir_all(folder)?;
@@ -164,8 +165,8 @@ impl Storage {
         self.full.store(full, Ordering::Relaxed);
     }
 
-    /// Returns the absolute form of `path` in the folder `cwd`, without `.`, `..` and aliases of shared
-    /// storage.
+    /// Returns the absolute form of `path` in the folder `cwd`, without `.`, `..`, slashes at the end, and
+    /// aliases of shared storage. A `..` at the root is dropped. Nothing is read.
     pub(crate) fn absolute(cwd: &str, path: &str) -> String {
         let joined = if path.starts_with('/') {
             path.to_owned()
@@ -193,8 +194,8 @@ impl Storage {
         plain
     }
 
-    /// Returns the host's path of a device path, after checks: plain names below the root, and no symbolic
-    /// link on the way.
+    /// Returns the host's path of a device path, which need not exist, after checks: names that are not too
+    /// long, below the root, and no symbolic link on the way.
     pub(crate) fn host(&self, path: &str) -> Result<PathBuf> {
         if path.len() > MAX_PATH_BYTES {
             return Err(StorageError::TooLong);
@@ -215,7 +216,8 @@ impl Storage {
         Ok(host)
     }
 
-    /// Returns the host's path of a device path that the shell may write.
+    /// Returns the host's path of a device path that the shell may write: below one of the [`WRITABLE`]
+    /// folders, but not such a folder itself.
     fn writable(&self, path: &str) -> Result<PathBuf> {
         let plain = Self::absolute("/", path);
         let allowed = WRITABLE.iter().any(|folder| {
@@ -251,7 +253,7 @@ impl Storage {
         }
     }
 
-    /// Makes a file for an APK that is being installed.
+    /// Makes a temporary file for an APK that is being installed. Fails if the storage is full.
     pub(crate) fn begin_apk(&self) -> Result<NewApk> {
         self.check_space()?;
         let file = tempfile::Builder::new()
@@ -261,7 +263,8 @@ impl Storage {
         Ok(NewApk(file))
     }
 
-    /// Moves a complete APK to its final place.
+    /// Moves a complete APK to its final place, which has a new name each time. The package's former APK is
+    /// removed first.
     pub(crate) fn store_apk(&self, apk: NewApk, package: &str) -> Result<()> {
         self.remove_apk(package);
         self.count_install(package);
@@ -288,7 +291,7 @@ impl Storage {
         self.installs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes a package's APK.
+    /// Removes a package's APK with its folder, if it has one. Errors are ignored.
     pub(crate) fn remove_apk(&self, package: &str) {
         if let Ok(host) = self.host(&self.apk_path(package))
             && let Some(folder) = host.parent()
@@ -371,7 +374,8 @@ impl Storage {
         self.write_open(&mut file, data)
     }
 
-    /// Returns the names in a folder, sorted.
+    /// Returns the names in a folder, sorted, without symbolic links. Fails for a file and for a missing
+    /// folder.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<String>> {
         if !self.stat(path)?.is_folder() {
             return Err(StorageError::NotFolder);
@@ -406,7 +410,8 @@ impl Storage {
         Ok(())
     }
 
-    /// Removes a file, or a folder that is empty or, if `with_content`, with all its contents.
+    /// Removes a file, or a folder that is empty or, if `with_content`, with all its contents. Fails if it
+    /// does not exist or the shell may not write there.
     pub(crate) fn remove(&self, path: &str, with_content: bool) -> Result<()> {
         let stat = self.stat(path)?;
         let host = self.writable(path)?;
@@ -469,7 +474,8 @@ impl NewApk {
 /// Names that Windows reserves.
 const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 
-/// Encodes a device's file name as a plain name for any host. Other characters become `%` and hex digits.
+/// Encodes a device's file name as a plain name for any host. Characters that some host does not allow become
+/// `%` and hex digits; so do the first letter of a reserved name and a dot or space at the end.
 fn host_name(name: &str) -> String {
     let mut host = String::with_capacity(name.len());
     for c in name.chars() {
@@ -500,7 +506,7 @@ fn host_name(name: &str) -> String {
     host
 }
 
-/// Decodes a name of [`host_name`].
+/// Decodes a name of [`host_name`]. A `%` without two hex digits stays.
 fn device_name(host: &str) -> String {
     let mut name = String::with_capacity(host.len());
     let mut rest = host;

@@ -169,7 +169,8 @@ impl System {
             .insert((space.to_owned(), key.to_owned()), value.to_owned());
     }
 
-    /// Updates the list of keyboards after packages were installed or removed.
+    /// Updates the list of keyboards after packages were installed or removed. Keyboards that were enabled
+    /// stay enabled; new ones are not. Operations and exceptions of packages that are gone are removed.
     pub(crate) fn settle_packages(&mut self, packages: &[PackageDump]) {
         let is_keyboard =
             |permission: &Option<String>| permission.as_deref() == Some(BIND_INPUT_METHOD);
@@ -201,7 +202,7 @@ impl System {
         self.idle_exceptions.retain(is_there);
     }
 
-    /// Falls back to [`LATIN_IME`] if the current keyboard is not enabled.
+    /// Falls back to [`LATIN_IME`] if the current keyboard is not enabled or not installed.
     pub(crate) fn settle_input_method(&mut self) {
         let current = self.input_method().to_owned();
         let enabled = self

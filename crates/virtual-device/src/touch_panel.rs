@@ -42,8 +42,9 @@ struct TouchSlot {
 }
 
 impl TouchPanel {
-    /// Handles one event. Returns the fingers' paths once all have left; their times count from the first
-    /// touch-down.
+    /// Handles one event of type, code and value. A report (`EV_SYN`) applies those before it. It returns the
+    /// fingers' paths once all have left; their times count from the first touch-down. Events of unknown
+    /// types are ignored.
     pub(crate) fn event(
         &mut self,
         (kind, code, value): (i64, i64, i64),
@@ -90,7 +91,7 @@ impl TouchPanel {
     }
 }
 
-/// Converts a place on the panel to a pixel of the rotated display.
+/// Converts a place on the panel, whose size is `natural`, to a pixel of the rotated display.
 fn to_display(x: i64, y: i64, natural: Display, display: Display) -> Point {
     let turned = !display.rotation.is_multiple_of(2);
     let (wide, high) = if turned {
@@ -120,7 +121,7 @@ fn to_display(x: i64, y: i64, natural: Display, display: Display) -> Point {
 }
 
 /// Returns the ratio of the last to the first distance of the first two fingers. Returns `None` for one
-/// finger.
+/// finger, and if they begin at the same point.
 pub(crate) fn scale(fingers: &[Touch]) -> Option<f64> {
     let [one, other, ..] = fingers else {
         return None;
@@ -138,7 +139,8 @@ pub(crate) fn scale(fingers: &[Touch]) -> Option<f64> {
     (before > 0.0).then(|| after / before)
 }
 
-/// Describes gestures for the log.
+/// Describes gestures for the log: the number of fingers, the start, end and time of each, and the scale of
+/// two.
 pub fn describe(fingers: &[Touch]) -> String {
     let mut text = match fingers.len() {
         1 => "1 finger".to_owned(),

@@ -9,7 +9,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) duration: Duration,
 }
 
-/// Returns frames of one size as a video, or `None` for a size that no video can have.
+/// Returns frames of one size as an MP4 video of JPEG pictures, or `None` if a side is over 65,535 pixels.
 pub(crate) fn motion_jpeg((width, height): (u32, u32), frames: &[Frame<'_>]) -> Option<Vec<u8>> {
     let (width, height) = (u16::try_from(width).ok()?, u16::try_from(height).ok()?);
     let header = boxed(b"ftyp", &[b"isom\0\0\x02\0isomiso2mp41"]);
@@ -34,7 +34,7 @@ struct SampleTable {
     times: Vec<u32>,
 }
 
-/// Returns a box: length, four letters, content.
+/// Returns a box of MP4: length with the head, four letters, content.
 fn boxed(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     let content = parts.concat();
     let mut bytes = (content.len() as u32 + 8).to_be_bytes().to_vec();

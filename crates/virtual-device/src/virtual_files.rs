@@ -45,7 +45,8 @@ pub(crate) fn is_null(path: &str) -> bool {
 }
 
 impl DeviceState {
-    /// Returns the metadata of a path, in the storage or made up.
+    /// Returns the metadata of a path, in the storage or made up. Made-up files were modified just now, and
+    /// only build properties have a size.
     pub(crate) fn stat(&self, path: &str) -> Result<Stat, StorageError> {
         let Some(what) = find(path) else {
             return self.storage.stat(path);
@@ -68,7 +69,7 @@ impl DeviceState {
         })
     }
 
-    /// Reads a file.
+    /// Reads a file, in the storage or made up. Fails for a folder.
     pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
         match find(path) {
             None => self.storage.read(path),
@@ -77,7 +78,7 @@ impl DeviceState {
         }
     }
 
-    /// Writes a file. [`NULL`] drops the bytes.
+    /// Writes a file in the storage. [`NULL`] drops the bytes. Made-up files and folders are refused.
     pub(crate) fn write(&self, path: &str, bytes: &[u8]) -> Result<(), StorageError> {
         match find(path) {
             None => self.storage.write(path, bytes),
@@ -87,7 +88,7 @@ impl DeviceState {
         }
     }
 
-    /// Returns the names in a folder, sorted.
+    /// Returns the names in a folder, sorted, made-up ones too.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<String>, StorageError> {
         let folder = crate::storage::Storage::absolute("/", path);
         let mut names = match find(&folder) {

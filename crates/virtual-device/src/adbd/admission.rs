@@ -74,7 +74,9 @@ enum Proof {
     Tls,
 }
 
-/// Talks with a host until it is admitted. Returns `None` if the host leaves or breaks the protocol first.
+/// Talks with a host until it is admitted, without a time limit. An offline device never answers `CNXN`. The
+/// device asks for a key or for TLS only if its options or a fault say so. Returns `None` if the host leaves,
+/// breaks the protocol or has no accepted key.
 pub(super) async fn admit(mut socket: TcpStream, state: &Arc<DeviceState>) -> Option<AdmittedHost> {
     let greeting = loop {
         let (header, _) = read_packet(&mut socket).await?;
@@ -137,8 +139,9 @@ fn ask(state: &DeviceState) -> Proof {
     }
 }
 
-/// Asks for signatures until one fits a known key, or the owner allows the public key that the host sends in
-/// the end.
+/// Asks for signatures until one fits a known key, each time with a new random token. If the host sends a
+/// public key instead, this waits for the owner to allow it, and the key is known from then on. Returns
+/// `None` if the host leaves or sends anything else.
 async fn check_key(
     socket: &mut TcpStream,
     state: &DeviceState,
@@ -167,7 +170,8 @@ async fn check_key(
     }
 }
 
-/// Waits for the owner to allow a key. Returns `None` if the host leaves first.
+/// Waits until `allow_after` has passed, which stands for the owner's answer. `None` waits forever. Returns
+/// `None` if the host leaves first or sends a byte.
 async fn wait_for_owner(socket: &mut TcpStream, allow_after: Option<Duration>) -> Option<()> {
     let allowed = async {
         match allow_after {
@@ -183,7 +187,8 @@ async fn wait_for_owner(socket: &mut TcpStream, allow_after: Option<Duration>) -
     }
 }
 
-/// Starts TLS, in which the host must show a certificate with a known key.
+/// Starts TLS, in which the host must show a certificate with a known key. The device's own key is made at
+/// the first call. Returns `None` if the host leaves, refuses TLS or has no known key.
 async fn secure(mut socket: TcpStream, state: &Arc<DeviceState>) -> Option<TlsStream<TcpStream>> {
     let question = Packet::new(Command::StartTls, TLS_VERSION, 0, Vec::new());
     socket.write_all(&question.encode()).await.ok()?;

@@ -13,7 +13,8 @@ use super::services;
 use crate::state::DeviceState;
 use runner_adb::wire::packet::{Command, HEADER_LEN, Header, Packet};
 
-/// Serves one host until it leaves, breaks the protocol, or the device ends.
+/// Serves one host until it leaves, breaks the protocol, or the device ends. At the end it also ends the
+/// services of all its streams.
 pub(crate) async fn serve(socket: TcpStream, state: Arc<DeviceState>) {
     // Answers are small and waited for.
     let _ = socket.set_nodelay(true);
@@ -90,7 +91,8 @@ impl Connection {
         }
     }
 
-    /// Handles one packet. Returns `None` if it ends the connection.
+    /// Handles one packet. A packet for an unknown stream does not end the connection. Returns `None` if it
+    /// ends the connection: the peer is gone, or sends `CNXN`, `AUTH`, `STLS` or `SYNC` after its admission.
     async fn take(&mut self, header: Header, payload: Vec<u8>) -> Option<()> {
         match header.command {
             Command::Open => self.open(header.arg0, &payload).await,

@@ -20,7 +20,8 @@ impl From<PeerGone> for StreamEnd {
     }
 }
 
-/// Serves one `sync:` stream until the peer leaves.
+/// Serves one `sync:` stream until the peer quits or leaves. A malformed request is answered with `FAIL` and
+/// ends the stream.
 pub(super) async fn run(
     state: Arc<DeviceState>,
     reader: StreamReader,
@@ -202,8 +203,10 @@ impl Files {
         }
     }
 
-    /// Receives a file. A file that cannot be written is read to its end before it is refused: a peer that is
-    /// still sending would not read the reason.
+    /// Receives a file, makes missing parent folders and replaces a file that exists. Symbolic links are
+    /// refused, and data for `/dev/null` is dropped. A file that cannot be written is read to its end before
+    /// it is refused: a peer that is still sending would not read the reason. Only malformed packets end the
+    /// stream at once.
     async fn send(&mut self, path: &str, mode: u32) -> Result<(), StreamEnd> {
         let link = mode & 0o170_000 == 0o120_000;
         let mut result = if link {

@@ -12,7 +12,8 @@ const VERSION: u32 = 2;
 /// Android's number for sRGB.
 const COLOUR_SPACE: u32 = 1;
 
-/// Sends one picture. If the screenshot fails, the stream ends without a byte.
+/// Sends one picture. If the screenshot fails by a fault, the stream ends without a byte; if it hangs by a
+/// fault, this never returns.
 pub(super) async fn run(state: Arc<DeviceState>, writer: StreamWriter) -> Result<(), PeerGone> {
     if state.faults.shows(Fault::HungScreenshot) {
         std::future::pending::<()>().await;
@@ -46,8 +47,8 @@ fn picture(state: &DeviceState) -> Vec<u8> {
     bytes
 }
 
-/// Formats the header of an RGBA picture: version, size, and the offset and length in bits of red, blue,
-/// green and alpha.
+/// Formats the header of an RGBA picture, 14 little-endian words: version, bits of a pixel, colour space,
+/// size in bytes, width, height, then the offset and length in bits of red, blue, green and alpha.
 fn header(width: u32, height: u32) -> impl Iterator<Item = u8> {
     let bits = 32;
     // A display's pixels fit many times.

@@ -147,7 +147,8 @@ impl Link {
         (reader, writer)
     }
 
-    /// Handles `OKAY`: the host is ready for more bytes, or has answered a stream that the device opened.
+    /// Handles `OKAY`: the host is ready for more bytes, or has answered a stream that the device opened. A
+    /// stream allows at most one `WRTE` at a time. An `OKAY` for an unknown stream is ignored.
     pub(super) fn take_okay(&self, header: Header) {
         let mut table = self.table();
         let Some(stream) = table.streams.get_mut(&header.arg1) else {
@@ -164,7 +165,9 @@ impl Link {
         }
     }
 
-    /// Passes bytes on to their stream. Returns the packet to answer with at once, if any.
+    /// Passes bytes on to their stream without waiting. Returns the packet to answer with at once: `CLSE` if
+    /// there is no such stream, `OKAY` if its service reads no more, and the bytes are dropped. Returns
+    /// `None` otherwise; the service then sends the `OKAY`. A stream whose queue is full is closed.
     pub(super) fn deliver(&self, header: Header, payload: Vec<u8>) -> Option<Packet> {
         let table = self.table();
         let stream = table.streams.get(&header.arg1);
@@ -201,7 +204,9 @@ impl Link {
         }
     }
 
-    /// Opens a service of the host and copies bytes between it and `socket`, until either ends.
+    /// Opens a service of the host and copies bytes between it and `socket`, until either ends. It gives up
+    /// silently if there are too many streams, or if the host refuses or does not answer within
+    /// [`OPEN_TIMEOUT`].
     pub(super) async fn carry_to_host(self, service: String, socket: DuplexStream) {
         let (answered, answer) = oneshot::channel();
         let Some(stream) = self.add(0, Some(answered)) else {

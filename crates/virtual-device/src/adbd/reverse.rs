@@ -70,7 +70,9 @@ impl Reverses {
         lock(&self.by_local).retain(|_, reverse| lock(&reverse.route).link.number() != connection);
     }
 
-    /// Returns the bytes that answer `request`, which is the service's name without `reverse:`.
+    /// Returns the bytes that answer `request`, which is the service's name without `reverse:`. A list comes
+    /// with its length but without `OKAY`. A change gives `OKAY`, with the port of a new TCP address, or
+    /// `FAIL` and the reason.
     pub(super) fn answer(&self, request: &str, link: &Link, ports: &Ports) -> Vec<u8> {
         // On the host a list comes after an OKAY, on a device it comes alone.
         if request == "list-forward" {
@@ -94,7 +96,9 @@ impl Reverses {
         lines.collect()
     }
 
-    /// Adds or removes addresses. Returns the port of a newly added TCP address.
+    /// Handles `forward:`, `killforward:` and `killforward-all`. A known address gets the new target, or an
+    /// error with `norebind:`. Targets that begin with `*` are refused. Returns the port of a newly added TCP
+    /// address, and `None` after any other change.
     fn change(
         &self,
         request: &str,
@@ -170,7 +174,9 @@ impl Reverses {
     }
 }
 
-/// Listens at the address named `local`.
+/// Listens at the address named `local`: `tcp:PORT`, `tcp:localhost:PORT` or `localabstract:NAME`. Port 0
+/// takes the first free one of [`FREE_PORTS`]. Each connection goes to the target that `route` has at that
+/// time. The error says if the name is malformed or the address in use.
 fn listen(
     local: &str,
     route: &Arc<Mutex<Route>>,

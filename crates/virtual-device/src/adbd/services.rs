@@ -60,7 +60,9 @@ const REFUSED: [(&str, &str); 7] = [
 /// Host names that mean the device itself in `tcp:PORT:HOST`.
 const LOOPBACK: [&str; 4] = ["localhost", "127.0.0.1", "::1", "ip6-localhost"];
 
-/// Parses a service's name. Returns `None` for a service that this device does not have.
+/// Parses a service's name. A service that Android has and this device refuses gives [`Service::Refused`]
+/// with its text. Returns `None` for an unknown service, a malformed port, and a host other than the device
+/// itself.
 pub(super) fn parse(service: &str) -> Option<Service> {
     match service {
         "sync:" => return Some(Service::Files),
@@ -172,7 +174,8 @@ pub(super) async fn run(
     };
 }
 
-/// Sends the empty list of processes: with its length, then nothing more, if the peer tracks it.
+/// Sends the empty list of processes. Without `tracks` that is no byte at all; with it, it is the length
+/// `0000`, and then the stream stays open forever.
 async fn debuggable(tracks: bool, writer: &StreamWriter) -> Result<(), PeerGone> {
     if tracks {
         writer.write(b"0000").await?;

@@ -104,7 +104,9 @@ impl ShellService {
         }
     }
 
-    /// Appends a chunk of output to `waiting`, in frames if the protocol has them.
+    /// Appends a chunk of output to `waiting`, in frames if the protocol has them. A terminal gets `\r ` line
+    /// ends, and errors in its only stream. With [`Fault::DroppedOutput`], half of the chunk is sent, then
+    /// the connection is cut, and the result is `PeerGone`.
     async fn add(
         &self,
         chunk: Output,
@@ -142,7 +144,9 @@ impl ShellService {
         Ok(())
     }
 
-    /// Feeds the peer's input to the command. It never returns: the caller drops it when the command ends.
+    /// Feeds the peer's input to the command. Input ends when the peer closes it, leaves, or sends a
+    /// malformed frame; later bytes are read and dropped. It never returns: the caller drops it when the
+    /// command ends.
     async fn feed_stdin(
         &self,
         mut reader: StreamReader,
@@ -182,7 +186,7 @@ impl ShellService {
     }
 }
 
-/// Replaces `\n` by `\r\n`, as a terminal does.
+/// Replaces each ` ` by `\r `, as a terminal does, even if a `\r` precedes it already.
 fn with_carriage_returns(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() + 16);
     for byte in bytes {

@@ -7,7 +7,8 @@ use super::stream::{PeerGone, StreamReader, StreamWriter};
 /// Bytes that are read at a time. Chosen: a few reads fill a packet of adb.
 const READ_BYTES: usize = 64 * 1024;
 
-/// Copies bytes both ways until either side ends.
+/// Copies bytes both ways until the device's side closes its socket or the peer leaves. A device's side that
+/// only stops reading does not end it, since its last bytes must still be sent.
 pub(super) async fn run(
     socket: DuplexStream,
     mut reader: StreamReader,

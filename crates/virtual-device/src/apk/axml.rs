@@ -40,7 +40,9 @@ const MAX_DEPTH: usize = 64;
 /// (`PackageItemInfo.MAX_SAFE_LABEL_LENGTH`).
 const MAX_STRING_CHARS: usize = 1024;
 
-/// Calls `visit` with each element and its depth, in document order. The root has depth 0.
+/// Calls `visit` with each element and its depth, in document order. The root has depth 0. Fails at the first
+/// error of `visit`, at a damaged chunk, and beyond [`MAX_ELEMENTS`] or [`MAX_DEPTH`]. Elements before that
+/// were visited.
 pub(super) fn visit<'a>(
     bytes: &'a [u8],
     mut visit: impl FnMut(usize, &Element<'a, '_>) -> Result<()>,
@@ -171,8 +173,8 @@ impl<'a> Strings<'a> {
     }
 }
 
-/// Decodes a UTF-8 length: one byte, or two if the first has its highest bit set. Returns the length and the
-/// bytes it takes.
+/// Decodes a UTF-8 length: one byte, or two if the first has its highest bit set, the higher part first.
+/// Returns the length and the number of bytes that encode it. Fails if `data` ends first.
 fn short_length(data: &[u8]) -> Result<(usize, usize)> {
     let first = usize::from(*data.first().ok_or(Corrupt)?);
     if first & 0x80 == 0 {

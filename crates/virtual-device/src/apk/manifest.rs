@@ -99,7 +99,9 @@ pub(super) enum ManifestError {
 }
 
 impl ApkManifest {
-    /// Parses a binary `AndroidManifest.xml`. `text` looks up a string in the resource table.
+    /// Parses a binary `AndroidManifest.xml`. `text` looks up a string in the resource table; it is called
+    /// only if the label is a reference, and an empty label counts as none. Fails if the file is damaged or
+    /// the package's name is malformed.
     pub(super) fn read(
         bytes: &[u8],
         text: impl FnOnce(u32) -> Option<String>,
@@ -123,8 +125,8 @@ impl ApkManifest {
     }
 }
 
-/// Returns true for at least two names of letters, digits and `_` with dots between them. They are used as
-/// file names too.
+/// Returns true for at least two names with dots between them, 223 bytes at most. Each begins with an ASCII
+/// letter and has only ASCII letters, digits and `_`. They are used as file names too.
 fn is_package(name: &str) -> bool {
     let part = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -276,7 +278,9 @@ impl Reader {
         Ok(())
     }
 
-    /// Applies a finished filter to its activity.
+    /// Applies a finished filter to the activity it is in. The first activity with a main launcher filter
+    /// becomes the launchable one. A filter for `VIEW` with a scheme becomes a link. Outside an activity, the
+    /// filter is dropped. Fails if there are too many links.
     fn end_filter(&mut self) -> Result<(), Corrupt> {
         let filter = std::mem::take(&mut self.filter);
         let Some(activity) = &self.activity else {
@@ -301,7 +305,8 @@ impl Reader {
         Ok(class.map(|name| self.class(&name)))
     }
 
-    /// Completes a class name: `.Main` and `Main` get the package in front.
+    /// Completes a class name: `.Main` and `Main` get the package in front. An empty name and other names
+    /// with a dot are returned unchanged.
     fn class(&self, name: &str) -> String {
         let package = &self.manifest.package;
         match name.find('.') {

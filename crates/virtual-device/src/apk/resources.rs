@@ -24,7 +24,8 @@ const COMPACT: u16 = 0x0008;
 /// end.
 const MAX_REFERENCES: usize = 8;
 
-/// Returns the text with this id, or `None` if it is missing or the table is damaged.
+/// Returns the text with this id, and follows references to other ids. Returns `None` if it is missing or no
+/// text, the table is damaged, or there are more than [`MAX_REFERENCES`] references.
 pub(super) fn text(table: &[u8], id: u32) -> Option<String> {
     let mut id = id;
     for _ in 0..MAX_REFERENCES {
@@ -66,7 +67,7 @@ fn find(table: &[u8], id: u32) -> Result<Option<ResourceValue>, Corrupt> {
     })
 }
 
-/// Iterates over the chunks in `bytes`, until one is damaged.
+/// Iterates over the chunks in `bytes`. A damaged chunk is the last item, as an error.
 fn chunks(mut bytes: &[u8]) -> impl Iterator<Item = Result<Chunk<'_>, Corrupt>> {
     std::iter::from_fn(move || {
         if bytes.is_empty() {
@@ -81,7 +82,8 @@ fn chunks(mut bytes: &[u8]) -> impl Iterator<Item = Result<Chunk<'_>, Corrupt>> 
     })
 }
 
-/// Returns the type and the data of a value: of the default configuration, else of the first.
+/// Returns the type and the data of a value: of the default configuration, else of the first that has it.
+/// Returns `None` if no configuration has it.
 fn in_package(package: &Chunk<'_>, id: u32) -> Result<Option<(u8, u32)>, Corrupt> {
     let mut first = None;
     for chunk in chunks(package.body()?) {

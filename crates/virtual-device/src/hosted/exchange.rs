@@ -40,7 +40,8 @@ impl Hosts {
         }
     }
 
-    /// Performs the phone's calls until there are none. The phone is not locked while a host works.
+    /// Performs the phone's calls until there are none, [`MAX_ROUNDS`] rounds at most. Each round calls
+    /// `take` once, and `give` for each outcome. The phone is not locked while a host works.
     pub fn exchange(&mut self, take: impl Fn() -> Vec<HostCall>, give: impl Fn(HostOutcome)) {
         for _ in 0..MAX_ROUNDS {
             let calls = take();
@@ -113,7 +114,8 @@ impl Hosts {
 }
 
 impl RunningHost {
-    /// Sets the host's clock to the device's, then sends a request.
+    /// Sets the host's clock to the device's time `at`, then sends a request. A host that is ahead is not set
+    /// back. Events of both calls are returned, the earlier ones first. For `Advance` only the clock is set.
     fn ask(&mut self, request: &HostRequest, at: Duration) -> Result<HostReply, HostFailure> {
         let at = at.as_millis() as i64;
         let mut earlier = Vec::new();

@@ -34,7 +34,8 @@ pub(crate) struct FingerPath {
 }
 
 impl FingerPath {
-    /// Adds an event. Returns the whole touch once the finger leaves.
+    /// Adds an event of the first finger at time `now`. Returns the whole touch once the finger leaves, with
+    /// times from its first event. Beyond [`MAX_POINTS`] events only the last one is kept.
     pub fn take(&mut self, event: &PointerEvent, now: Duration) -> Option<Touch> {
         let place = event.pointers.first()?.place();
         if event.action == PointerAction::Down {
@@ -58,7 +59,7 @@ impl FingerPath {
 }
 
 impl PointerEvent {
-    /// Returns an event of a single finger at time 0.
+    /// Returns an event of a single finger, with id 0, at time 0.
     pub fn single(action: PointerAction, at: Point) -> Self {
         Self {
             t: 0,
@@ -72,7 +73,9 @@ impl PointerEvent {
         }
     }
 
-    /// Returns the events of fingers whose times count from the first touch-down.
+    /// Returns the events of fingers in the order of their times, which count from the first touch-down. The
+    /// first point of each path is where the finger comes down, the last one where it leaves; a single point
+    /// is both.
     pub fn stream(fingers: &[Touch]) -> Vec<Self> {
         let mut acts: Vec<(Duration, usize, Act, Point)> = Vec::new();
         for (id, touch) in fingers.iter().enumerate() {

@@ -15,7 +15,8 @@ pub(super) fn read<'de, D: Deserializer<'de>>(
     Ok(build(Vec::deserialize(deserializer)?))
 }
 
-/// Builds the tree; the first node is the root.
+/// Builds the tree from nodes in document order with their depths; the first node is the root, whatever its
+/// depth. Later nodes are always below it, at [`MAX_DEPTH`] at most. Returns `None` without nodes.
 fn build(nodes: Vec<HostNode>) -> Option<HostNode> {
     let mut open: Vec<HostNode> = Vec::new();
     for node in nodes {
@@ -27,7 +28,7 @@ fn build(nodes: Vec<HostNode>) -> Option<HostNode> {
     open.pop()
 }
 
-/// Closes open nodes into their parents until `depth` are open.
+/// Closes open nodes into their parents until `depth` are open, but never the root.
 fn close(open: &mut Vec<HostNode>, depth: usize) {
     while open.len() > depth.max(1) {
         let Some(child) = open.pop() else { return };

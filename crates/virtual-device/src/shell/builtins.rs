@@ -5,7 +5,8 @@ use tokio::sync::watch;
 use super::run::{Flow, Shell, Streams};
 use crate::storage::{Storage, StorageError};
 
-/// Runs a builtin. Returns `None` if there is none of this name.
+/// Runs a builtin, sets the shell's status, and returns the way in which the script continues. Some builtins
+/// do nothing and succeed. Returns `None` if there is no builtin of this name.
 pub(super) async fn run(shell: &mut Shell, words: &[String], streams: &Streams) -> Option<Flow> {
     let (name, args) = words.split_first()?;
     let number = |default: i32| {
@@ -119,7 +120,7 @@ async fn read(shell: &mut Shell, args: &[String], streams: &Streams) {
 }
 
 /// `wait`: waits for the background jobs with these process ids, or for all of this shell. The status is the
-/// last one's exit code.
+/// last named one's exit code, 127 for an unknown one, and 0 without ids.
 async fn wait(shell: &mut Shell, args: &[String]) {
     shell.status = 0;
     if args.is_empty() {
@@ -161,6 +162,8 @@ async fn nested(shell: &mut Shell, text: &str, streams: &Streams) -> Flow {
 }
 
 /// `exec`, `command` and the like: runs the command in their arguments; `exec` ends the shell after it.
+/// `command -v` prints the path of a command, and fails for builtins and functions. Without arguments nothing
+/// happens.
 async fn replaced(shell: &mut Shell, name: &str, args: &[String], streams: &Streams) -> Flow {
     if name == "command" && args.first().is_some_and(|arg| arg == "-v") {
         let wanted = args.get(1).map_or("", String::as_str);

@@ -37,7 +37,8 @@ impl Field {
 }
 
 impl Shell {
-    /// Expands words to fields, split and with file names. Returns `Err` after an error message.
+    /// Expands words to fields, split and with file names. Returns `Err` after an error message, also for
+    /// more than [`MAX_FIELDS`] fields or [`MAX_TEXT`] bytes.
     pub(super) async fn fields(
         &mut self,
         words: &[Word],
@@ -65,7 +66,8 @@ impl Shell {
         self.status = 1;
     }
 
-    /// Sets a variable. Returns false, after an error message, if there is no room for it.
+    /// Sets a variable. Returns false, after an error message and with status 1, if there is no room for it.
+    /// Readonly variables do not exist.
     pub(super) async fn assign(&mut self, name: &str, value: String, streams: &Streams) -> bool {
         let others = self.variables.iter().filter(|(other, _)| *other != name);
         let acquired: usize = others.map(|(name, value)| name.len() + value.len()).sum();
@@ -80,7 +82,8 @@ impl Shell {
         true
     }
 
-    /// Expands a word to one text without splitting, for assignments and redirections.
+    /// Expands a word to one text without splitting and file names, for assignments and redirections. Returns
+    /// `Err` after an error message.
     pub(super) async fn one_text(&mut self, word: &Word, streams: &Streams) -> Result<String, ()> {
         let mut text = String::new();
         for part in word {
@@ -94,7 +97,8 @@ impl Shell {
         Ok(text)
     }
 
-    /// Expands a word to a pattern.
+    /// Expands a word to a pattern, in which quoted characters stand for themselves. Returns `Err` after an
+    /// error message.
     pub(super) async fn pattern(
         &mut self,
         word: &Word,
@@ -154,7 +158,8 @@ impl Shell {
         Ok(fields)
     }
 
-    /// Expands a part of a word. Returns its text, and true if it is quoted.
+    /// Expands a part of a word. Returns its text, and true if it is quoted. Commands in it are run. Returns
+    /// `Err` after an error message.
     async fn part(&mut self, part: &WordPart, streams: &Streams) -> Result<(String, bool), ()> {
         match part {
             WordPart::Text { text, quoted } => Ok((text.clone(), *quoted)),
@@ -182,7 +187,8 @@ impl Shell {
         }
     }
 
-    /// Returns the value of a variable or parameter.
+    /// Returns the value of a variable or parameter, or `None` if it is not set. `$@` and `$*` are one text
+    /// with spaces, and `None` without arguments. `$$` takes a process id when it is first read.
     pub(super) fn variable(&self, name: &str) -> Option<String> {
         match name {
             "?" => Some(self.status.to_string()),
@@ -250,7 +256,8 @@ impl Shell {
         }
     }
 
-    /// Adds the files that match a field's pattern, or the field itself if there are none.
+    /// Adds the files that match a field's pattern, or the field itself if it is no pattern or nothing
+    /// matches. Hidden files need a pattern that begins with a dot. Only files that exist count.
     fn file_names(&self, field: &Field, texts: &mut Vec<String>) {
         let pieces = pattern::compile(&field.chars);
         if !pattern::is_pattern(&pieces) {
@@ -315,7 +322,8 @@ impl Shell {
     }
 }
 
-/// Applies `${NAME#pattern}`, `##`, `%` or `%%`.
+/// Applies `${NAME#pattern}`, `##`, `%` or `%%`: cuts the shortest or longest match off the start or the
+/// `end`. Without a match the text is unchanged.
 fn trim(text: &str, pieces: &[PatternElement], end: bool, longest: bool) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut lengths: Vec<usize> = (0..=chars.len()).collect();

@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str) -> Result<List> {
     parse_at(text, 0)
 }
 
-/// Parses a text that is nested `depth` levels in another one.
+/// Parses a text that is nested `depth` levels in another one. The whole text must be commands.
 fn parse_at(text: &str, depth: usize) -> Result<List> {
     let mut parser = Parser {
         text: text.chars().collect(),
@@ -118,7 +118,7 @@ impl Parser {
         }
     }
 
-    /// Skips blanks and line ends.
+    /// Skips blanks, comments as blanks do, and line ends.
     fn lines(&mut self) {
         loop {
             self.blanks();
@@ -157,7 +157,8 @@ impl Parser {
         result
     }
 
-    /// Parses commands up to one of `ends` (not consumed), a closing parenthesis, `;;`, or the end.
+    /// Parses commands up to one of the words in `ends`, a closing parenthesis, `;;`, or the end of the text.
+    /// None of these is consumed.
     fn list(&mut self, ends: &[&str]) -> Result<List> {
         let mut items = Vec::new();
         loop {
@@ -424,7 +425,8 @@ impl Parser {
         Ok(Node::Function { name, body })
     }
 
-    /// Parses and consumes `NAME=`.
+    /// Parses and consumes `NAME=`. Returns `None`, and consumes nothing, if no assignment begins here. A
+    /// name does not begin with a digit.
     fn assignment_name(&mut self) -> Option<String> {
         let name: String = self.text[self.at..]
             .iter()
@@ -476,7 +478,9 @@ impl Parser {
         }))
     }
 
-    /// Takes the text of a here-document out of the script's next lines.
+    /// Takes the text of a here-document out of the script's next lines, up to a line that is `end`, after
+    /// any tabs. It is expanded later, unless a part of `end` is quoted. Tabs before its own lines stay.
+    /// Fails if that line is missing.
     fn here_document(&mut self, end: &Word) -> Result<Word> {
         let mut name = String::new();
         let mut literal = false;

@@ -14,7 +14,8 @@ pub(super) enum PatternElement {
     },
 }
 
-/// Makes a pattern from characters, each with true if it was quoted.
+/// Makes a pattern from characters, each with true if it was quoted. Quoted characters stand for themselves,
+/// and so does a `[` without its `]`.
 pub(super) fn compile(chars: &[(char, bool)]) -> Vec<PatternElement> {
     let mut pieces = Vec::new();
     let mut at = 0;

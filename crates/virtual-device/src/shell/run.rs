@@ -125,7 +125,8 @@ impl Shell {
         }
     }
 
-    /// Runs a script text. Returns true if the shell must end.
+    /// Runs a script text and sets the status. Returns true if the shell must end, by `exit`. A text that
+    /// cannot be parsed is not run at all: it gives an error message and status 1.
     pub(super) async fn script(&mut self, text: &str, streams: &Streams) -> bool {
         match parse(text) {
             Ok(list) => self.list(&list, streams).await == Flow::Exit,
@@ -143,7 +144,8 @@ impl Shell {
         let _ = streams.err.write(line.into_bytes()).await;
     }
 
-    /// Counts a step. Returns false if the script has exceeded its steps.
+    /// Counts a step. Returns false if the script, with all its subshells, has had [`MAX_STEPS`]. The status
+    /// is 124 then, with one error message.
     async fn step(&mut self, streams: &Streams) -> bool {
         let acquired = self.steps.fetch_add(1, Ordering::Relaxed);
         // Said once: all shells of a script share the count.
@@ -385,7 +387,8 @@ impl Shell {
         Flow::Next
     }
 
-    /// Runs the stages of a pipeline one after the other, each with the complete output of the one before.
+    /// Runs the stages of a pipeline one after the other, each in a subshell and with the complete output of
+    /// the one before. The status is that of the last stage.
     async fn pipeline(&mut self, stages: &[Node], streams: &Streams) -> Flow {
         let mut stdin = streams.stdin.clone();
         for (index, stage) in stages.iter().enumerate() {
@@ -404,7 +407,8 @@ impl Shell {
         Flow::Next
     }
 
-    /// Runs a list and returns its output, for `$(…)`.
+    /// Runs a list in a subshell and returns its output, for `$(…)`, without NUL and line ends at its end.
+    /// The status is the list's.
     pub(super) async fn captured(&mut self, list: &List, streams: &Streams) -> String {
         let (out, buffer) = Sink::buffer();
         let mut inner = self.clone();
@@ -544,7 +548,8 @@ impl Shell {
         flow
     }
 
-    /// Runs a command by its words: a function, a builtin, or a command of the device.
+    /// Runs a command by its words and sets the status: a function, else a builtin, else a command of the
+    /// device. Without words nothing happens. A function's `return` ends only the function.
     pub(super) async fn call(&mut self, words: Vec<String>, streams: &Streams) -> Flow {
         let Some(name) = words.first() else {
             return Flow::Next;
@@ -567,7 +572,8 @@ impl Shell {
         Flow::Next
     }
 
-    /// Runs a command of the device. Returns its exit code.
+    /// Runs a command of the device. Returns its exit code: 127 for an unknown command, 134 if it panics, 1
+    /// if nobody reads its output. Faults may end it, or spoil its output, or answer in its place.
     async fn command(&mut self, words: Vec<String>, streams: &Streams) -> i32 {
         let name = words.first().cloned().unwrap_or_default();
         let Some(run) = commands::find(&name) else {
@@ -649,7 +655,8 @@ impl Shell {
         }
     }
 
-    /// `exec`: makes the command take the shell's place, and its process id if the script has read it.
+    /// `exec`: makes the command take the shell's place, and its process id. Returns `None`, and does
+    /// nothing, if the script has not read that id or the shell is a job already.
     pub(super) fn replace_shell(&mut self, name: &str) -> Option<EndJob> {
         let id = *self.own_id.get()?;
         if self.job.is_some() {
@@ -659,7 +666,8 @@ impl Shell {
         Some(EndJob(Arc::clone(&self.device), id))
     }
 
-    /// Passes a command's output on. Returns false if nobody reads it.
+    /// Passes a command's output on: terminal, standard output, then errors. Returns false if nobody reads
+    /// one of them or it cannot be written, for which there is a message.
     async fn print(&self, call: &mut Call, streams: &Streams) -> bool {
         let terminal = std::mem::take(&mut call.terminal);
         let out = std::mem::take(&mut call.out);

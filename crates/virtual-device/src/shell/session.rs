@@ -10,7 +10,7 @@ use super::streams::{Output, Sink, Source};
 use super::traps::ScriptGuard;
 use crate::state::DeviceState;
 
-/// Runs a script to its end. Returns the exit code.
+/// Runs a script to its end, with its `EXIT` trap. Returns the exit code.
 pub(crate) async fn run(
     device: Arc<DeviceState>,
     script: &str,
@@ -42,7 +42,8 @@ fn streams(stdin: Source, output: mpsc::Sender<Output>) -> Streams {
     }
 }
 
-/// Runs the lines that the peer types, until `exit` or the end of the input.
+/// Runs the lines that the peer types, until `exit` or the end of the input. A command may have several
+/// lines. With `terminal` it prints a prompt. Returns the exit code of the last command.
 pub(crate) async fn interactive(
     device: Arc<DeviceState>,
     terminal: bool,

@@ -41,7 +41,8 @@ impl Sink {
         (Self::Buffer(Arc::clone(&buffer)), buffer)
     }
 
-    /// Writes bytes. Returns false if nobody reads any more.
+    /// Writes bytes to a peer, a buffer, a file or nowhere. Returns false if the peer reads no more. A full
+    /// buffer drops the rest without an error. Only files fail.
     pub(super) async fn write(&self, bytes: Vec<u8>) -> Result<bool, StorageError> {
         if bytes.is_empty() {
             return Ok(true);
@@ -97,7 +98,7 @@ impl StdinFeed {
     }
 }
 
-/// Makes the peer's input and its sender.
+/// Makes the peer's input and its sender. The input ends when the sender is dropped.
 pub(crate) fn stdin() -> (StdinFeed, Source) {
     let (sender, receiver) = mpsc::channel(16);
     let input = Input {
@@ -136,7 +137,7 @@ impl Source {
         std::mem::take(&mut input.pending)
     }
 
-    /// Reads a line without its end. Returns `None` at the end of the input.
+    /// Reads a line without its end. A last line needs none. Returns `None` at the end of the input.
     pub(super) async fn read_line(&self) -> Option<Vec<u8>> {
         let mut input = self.0.lock().await;
         loop {
@@ -152,7 +153,8 @@ impl Source {
         }
     }
 
-    /// Reads bytes as they arrive. Returns `None` at the end of the input.
+    /// Reads the bytes that are there, and waits until there are some. Returns `None` at the end of the
+    /// input.
     pub(super) async fn read_some(&self) -> Option<Vec<u8>> {
         let mut input = self.0.lock().await;
         while input.pending.is_empty() {

@@ -20,7 +20,8 @@ pub(super) struct SignalTraps {
 }
 
 impl SignalTraps {
-    /// `trap [ACTION|-] SIGNAL…`.
+    /// `trap [ACTION|-] SIGNAL…`: sets the action of these signals, or with `-` removes it. Unknown signals
+    /// are ignored, and so is `trap` without arguments.
     pub(super) fn set(&self, args: &[String]) {
         let Some((action, signals)) = args.split_first() else {
             return;
@@ -49,8 +50,8 @@ impl SignalTraps {
     }
 }
 
-/// Returns a signal's name without `SIG`, also from its number. Only signals that clients trap are known: a
-/// copy of its action is stored for each, so arbitrary names could fill the memory.
+/// Returns a signal's name without `SIG`, also from its number. Returns `None` for signals that no client
+/// traps: a copy of its action is stored for each, so arbitrary names could fill the memory.
 fn name(signal: &str) -> Option<&'static str> {
     Some(match signal.strip_prefix("SIG").unwrap_or(signal) {
         "0" | "EXIT" => "EXIT",
@@ -76,7 +77,8 @@ impl ScriptGuard {
         }
     }
 
-    /// Marks the script as ended by itself.
+    /// Marks the script as ended by itself, and runs its `EXIT` trap. That changes the exit code only by
+    /// `exit`.
     pub(super) async fn ended(mut self, shell: &mut Shell, streams: &Streams) {
         let Some(traps) = self.traps.take() else {
             return;

@@ -24,8 +24,8 @@ const TEXT_BYTES_PER_COMPONENT: usize = 64;
 /// Deepest nesting. Components deeper than this are taken for a cycle.
 const MAX_DEPTH: usize = 48;
 
-/// Returns the key of a component from one layout to the next: its id, and the path of the item it stands
-/// for.
+/// Returns the key of a component, which is the same in each layout: its id, or `ID@BASE` if it stands for an
+/// item of a template, whose pointer is `base`.
 pub(crate) fn key_of(id: &str, base: &str) -> String {
     if base.is_empty() {
         id.to_owned()
@@ -66,7 +66,9 @@ impl ComponentScope<'_> {
 }
 
 impl Builder<'_> {
-    /// Builds the element of a component. A missing or unknown component becomes an element with a message.
+    /// Builds the element of a component and those in it. A missing or unknown component becomes an element
+    /// with a message. So does one that is nested too deeply, or beyond the limit of components on a screen.
+    /// `base` is the pointer of the template's item, or empty.
     pub fn component(&self, id: &str, base: &str, depth: usize) -> Element {
         if depth > MAX_DEPTH {
             return self.problem(format!("component `{id}` holds itself"));
@@ -175,7 +177,9 @@ impl Builder<'_> {
         text
     }
 
-    /// Returns the place that stores an input's value, and the value it has now.
+    /// Returns the place that stores an input's value, and the value it has now. If `value` is `{path}`, that
+    /// is the app's data, `null` if there is none at the path. Otherwise it is local to the screen, and
+    /// begins with the literal of the component.
     pub(super) fn bound(&self, part: &ComponentScope<'_>) -> (Target, Value) {
         match part.fields.get("value") {
             Some(Value::Object(fields)) if fields.get("path").is_some_and(Value::is_string) => {
@@ -194,7 +198,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the message of the first check that fails.
+    /// Returns the message of the first check that fails, empty if it has none. Checks without a condition
+    /// are skipped. Returns `None` if none fails or there are no checks.
     pub(super) fn failed_check(&self, part: &ComponentScope<'_>) -> Option<String> {
         let checks = part.fields.get("checks")?.as_array()?;
         checks.iter().find_map(|check| {
@@ -266,7 +271,10 @@ impl Builder<'_> {
         element.id(self.resource(part.id)).desc(spoken_icon(&name))
     }
 
-    /// Builds the children of a container, from a list of ids or a template over the items at a path.
+    /// Builds the children of a container, from a list of ids or a template over the items at a path. The
+    /// items may be a list or the fields of an object; another value has no children. It stops once the
+    /// screen has too many components. A template without `componentId` or `path` gives one element with a
+    /// message.
     pub(super) fn children(&self, part: &ComponentScope<'_>) -> Vec<Element> {
         match part.fields.get("children") {
             Some(Value::Array(ids)) => ids
@@ -364,7 +372,8 @@ impl Builder<'_> {
         Element::view(class, Axis::Horizontal, children).id(self.resource(part.id))
     }
 
-    /// Returns the `place` of a container's child.
+    /// Returns the `place` of a container's child, counted from 0. All children of a template have the same.
+    /// The default is `topStart`.
     fn child_place(&self, part: &ComponentScope<'_>, number: usize) -> &str {
         let child = match part.fields.get("children") {
             Some(Value::Array(ids)) => ids.get(number),
@@ -595,7 +604,7 @@ fn named(element: &mut Element) -> &mut crate::NodeDump {
 }
 
 /// Returns the distances of a Stack's child from the left, top, right and bottom edge in dp. `None` leaves an
-/// edge free.
+/// edge free. An unknown name is read as `topStart`.
 fn place_of(name: &str) -> [Option<f32>; 4] {
     let (edge, free) = (Some(0.0), None);
     match name {

@@ -47,7 +47,9 @@ pub(crate) struct DateDialog {
 }
 
 impl DateDialog {
-    /// Opens the dialog at a value, or at noon of 1 January 2026 if the value is not a date.
+    /// Opens the dialog at a value, or at noon of 1 January 2026 if the value is not a date. A day outside
+    /// the calendar's years becomes its first or last one. The first page is the month, or the time if there
+    /// is no date.
     pub fn new(target: Target, value: &str, has_date: bool, has_time: bool) -> Self {
         let noon = NaiveTime::from_hms_opt(12, 0, 0).unwrap_or_default();
         let at =
@@ -70,7 +72,9 @@ impl DateDialog {
         }
     }
 
-    /// Applies a touch.
+    /// Applies a touch. Hours and minutes wrap around and leave the other and the day as they are. A new year
+    /// keeps the day, 29 February becomes the 28th, and the page goes back to the month. At the end of the
+    /// calendar the month stays.
     pub fn take(&mut self, step: DateStep) {
         match step {
             DateStep::Month { forward } => {
@@ -110,8 +114,8 @@ impl DateDialog {
         last_day(self.month)
     }
 
-    /// Confirms the page, and returns true if another one follows. Android has no dialog for a date and a
-    /// time: apps show one after the other.
+    /// Confirms the page, and returns true if another one follows: the time after the date, if both are
+    /// chosen. Android has no dialog for a date and a time: apps show one after the other.
     pub fn turn_page(&mut self) -> bool {
         let follows = self.has_time && self.page != DatePage::Time;
         if follows {
@@ -120,7 +124,7 @@ impl DateDialog {
         follows
     }
 
-    /// Returns the chosen value as text in ISO 8601.
+    /// Returns the chosen value as `2026-01-31`, `13:05` or `2026-01-31T13:05`, for what the dialog asks for.
     pub fn value(&self) -> String {
         let date = self.day.format("%Y-%m-%d");
         let time = format!("{:02}:{:02}", self.hour, self.minute);

@@ -7,7 +7,9 @@ const MIN_WEIGHTED_WIDTH: f32 = 1.0;
 /// Least width of a picture that shrinks beside others, in dp. Chosen: a thumbnail is still recognisable.
 const MIN_PICTURE_WIDTH: f32 = 80.0;
 
-/// Makes a child fit beside others: it shrinks if there is no room, unless it has a fixed width.
+/// Makes a child fit beside others: it shrinks if there is no room, unless it has a fixed width. A child with
+/// a weight keeps a minimum width. A picture that would fill the width and has a fixed height becomes a
+/// square and shrinks before others.
 pub(super) fn fit_into_row(child: &mut Element) {
     let layout = &mut child.layout;
     if layout.grow > 0.0 {

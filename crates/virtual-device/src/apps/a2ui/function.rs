@@ -35,7 +35,8 @@ fn last_line(error: &regex::Error) -> String {
     last.trim_start_matches("error: ").to_owned()
 }
 
-/// Compiles a regular expression of an app. Results are cached, since the screen is built often.
+/// Compiles a regular expression of an app. Results, errors too, are cached for the whole process, since the
+/// screen is built often. Only a compilation takes from the budget `work`; fails if that is used up.
 pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, PatternError> {
     type Compiled = HashMap<String, Result<Regex, regex::Error>>;
     static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
@@ -54,7 +55,8 @@ pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, PatternErr
     built.map_err(PatternError::Syntax)
 }
 
-/// Calls a function by its name in the catalogue.
+/// Calls a function by its name in the catalogue. A missing argument is `null`, and numbers may be texts.
+/// Fails for an unknown function, and for an argument that cannot be resolved.
 pub(super) fn call(
     name: &str,
     args: Option<&Value>,
@@ -210,7 +212,8 @@ fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usi
     format!("{sign}{grouped}{rest}")
 }
 
-/// Replaces `${path}` and `${function(name: value)}` by their values; `\${` is a plain `${`.
+/// Replaces `${path}` and `${function(name: value)}` by their values; `\${` is a plain `${`. Fails if a `${`
+/// is not closed, its expression is malformed, or texts are nested too deeply.
 fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, ValueError> {
     let scope = &scope.deeper()?;
     let mut out = String::new();
@@ -234,7 +237,8 @@ fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, ValueError> {
     Ok(out)
 }
 
-/// Returns the names of the functions that a text for `formatString` calls, or an error if it is malformed.
+/// Returns the names of the functions that a text for `formatString` calls, in order, also as arguments of
+/// each other, and unknown ones too. A name may come twice. Fails only if a `${` is not closed.
 pub(crate) fn calls(text: &str) -> Result<Vec<String>, ValueError> {
     let mut names = Vec::new();
     let mut rest = text;
@@ -272,8 +276,8 @@ fn calls_of(expression: &str, depth: usize, names: &mut Vec<String>) {
     }
 }
 
-/// Returns the offset of the `}` that closes a `${`. `text` begins behind the `${`; quotes and inner braces
-/// are skipped.
+/// Returns the offset of the `}` that closes a `${`, or `None`. `text` begins behind the `${`; quotes and
+/// inner braces are skipped.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut quote = None;
@@ -290,7 +294,9 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Evaluates an expression: a path, a literal, `${…}`, or a call with named arguments.
+/// Evaluates an expression: a path, a text in quotes, `${…}`, or a call with named arguments. A number or a
+/// boolean is a literal only inside another expression; at the top it is a path. Fails beyond [`MAX_DEPTH`]
+/// and for an argument without `:`.
 fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, ValueError> {
     let text = expression.trim();
     if depth > MAX_DEPTH {
@@ -329,7 +335,8 @@ fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, 
     scope.at(text)
 }
 
-/// Splits arguments at commas outside quotes and brackets.
+/// Splits arguments at commas outside quotes and brackets. The parts keep their spaces. A blank last part is
+/// left out.
 fn split_arguments(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut begin, mut depth, mut quote) = (0, 0_usize, None);

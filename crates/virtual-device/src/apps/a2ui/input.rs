@@ -100,7 +100,8 @@ impl Builder<'_> {
         element
     }
 
-    /// Shows a password as dots, except the letter that was typed last.
+    /// Shows a password as dots, except the letter of this field that was typed last. A line feed in its
+    /// place is shown as a space.
     fn dots(&self, key: &str, text: &str) -> String {
         let typed = self.view.typed_letter.as_ref();
         let shown = typed.filter(|typed| typed.key == key).map(|typed| typed.at);
@@ -130,7 +131,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds the message of a failed check below an input.
+    /// Wraps an input in a group, with the message of a failed check below it if there is one.
     fn with_message(&self, input: Element, message: Option<String>) -> Element {
         let mut children = vec![input];
         if let Some(message) = message {
@@ -161,7 +162,8 @@ impl Builder<'_> {
         self.with_message(element, message)
     }
 
-    /// Builds a check box or a radio button with its label.
+    /// Builds a check box with its label, or with `round` a radio button. `class` is the class that a dump
+    /// shows. The whole row is the checkable element, and its label is its text.
     fn compound(&self, class: &str, label: &str, on: bool, round: bool) -> Element {
         let theme = self.theme;
         let mut mark = Element::default().size(Length::Dp(24.0), Length::Dp(24.0));
@@ -476,7 +478,8 @@ impl Builder<'_> {
     }
 }
 
-/// Parses a date, a time, or both, in ISO 8601.
+/// Parses a date, a time, or both, in ISO 8601. A time zone is dropped, and the clock time stays as written.
+/// A date alone is at midnight, a time alone on 1 January 2026. Returns `None` for any other text.
 pub(super) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
     if let Ok(at) = DateTime::parse_from_rfc3339(text) {
         return Some(at.naive_local());
@@ -496,7 +499,8 @@ pub(super) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
     })
 }
 
-/// Formats a date by a Unicode TR35 pattern, in English.
+/// Formats a date by a Unicode TR35 pattern, in English. Text in single quotes and unknown letters are
+/// copied; two quotes in a row give nothing. Fails if `value` is not a date.
 pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, ValueError> {
     let Some(at) = parse_timestamp(value) else {
         return Err(ValueError::NotDate(value.to_owned()));

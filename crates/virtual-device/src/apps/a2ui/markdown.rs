@@ -1,6 +1,7 @@
 //! Removes Markdown marks from text.
 
-/// Replaces `*word*` by `word`. A star with a space on its inner side stays.
+/// Replaces `*word*` by `word`, which may hold spaces. A star without a partner or with a space on its inner
+/// side stays.
 fn without_emphasis(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -21,7 +22,7 @@ fn without_emphasis(line: &str) -> String {
     out
 }
 
-/// Replaces `[text](address)` by `text`.
+/// Replaces `[text](address)` by `text`. Links that are not closed stay, as do texts with a bracket in them.
 fn without_links(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -47,8 +48,8 @@ fn without_links(line: &str) -> String {
     out
 }
 
-/// Returns a text without its Markdown marks, and true if it is a single heading. Emphasis, code, bullets and
-/// links are known, but not inside each other.
+/// Returns a text without its Markdown marks, and true if it is a single line with a heading. Emphasis, code
+/// and links are known, but not inside each other and not in headings. A bullet becomes `•`.
 pub(super) fn strip_markdown(text: &str) -> (String, bool) {
     let one_line = !text.contains('\n');
     let mut heading = false;

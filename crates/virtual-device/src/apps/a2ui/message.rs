@@ -61,7 +61,9 @@ pub(super) fn wrong(message: impl Into<String>) -> MessageError {
     }
 }
 
-/// Reads the messages of a file: one, a list, `{messages: […]}`, or one a line.
+/// Reads the messages of a file in the format of its extension: YAML, JSON lines, else JSON. YAML and JSON
+/// hold one message, a list, or `{messages: […]}`. Blank JSON lines are ignored. The first wrong message
+/// fails all.
 pub(crate) fn read_messages(name: &str, text: &str) -> Result<Vec<Message>, MessageError> {
     let extension = name.rsplit('.').next().unwrap_or_default();
     match extension {
@@ -105,7 +107,7 @@ fn json(text: &str) -> Result<Value, MessageError> {
     })
 }
 
-/// Reads the messages in a JSON value: one, a list, or `{messages: […]}`.
+/// Reads the messages in a JSON value: one, a list, or `{messages: […]}`. The first wrong message fails all.
 pub(super) fn from_value<T>(
     value: &Value,
     read: &dyn Fn(&Value) -> Result<T, MessageError>,

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 /// overflow the stack.
 const MAX_POINTER_PARTS: usize = 100;
 
-/// Makes a path absolute. A relative path begins at `base`, the pointer of a template's item.
+/// Makes a path absolute. A relative path begins at `base`, the pointer of a template's item. An empty path
+/// and `.` are `base` itself, and `/` is the whole data, an empty pointer.
 pub(crate) fn absolute(base: &str, path: &str) -> String {
     if path.starts_with('/') {
         if path == "/" {
@@ -26,7 +27,9 @@ pub(crate) fn get<'a>(model: &'a Value, pointer: &str) -> Option<&'a Value> {
     model.pointer(pointer.trim_end_matches('/'))
 }
 
-/// Puts a value at an absolute pointer and makes missing objects on the way. `None` removes the value there.
+/// Puts a value at an absolute pointer and makes missing objects on the way. `None` removes the value there;
+/// at the root it leaves an empty object. Slashes at the end are ignored, and so is a pointer with more than
+/// [`MAX_POINTER_PARTS`] parts.
 ///
 /// In an array, the last part is an index, or `-` for the end. An index far beyond the end is ignored.
 pub(crate) fn set(model: &mut Value, pointer: &str, value: Option<Value>) {

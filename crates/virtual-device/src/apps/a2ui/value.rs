@@ -79,7 +79,8 @@ pub(crate) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Returns the scope of a template's item.
+    /// Returns the scope of a template's item, whose pointer is `base`, or of the whole data if it is empty.
+    /// It has no context of an action.
     pub fn new(model: &'a Value, base: &'a str, work: &'a ByteBudget) -> Self {
         Self {
             model,
@@ -90,7 +91,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the scope of a text inside another one.
+    /// Returns the scope of a text inside another one. Fails beyond [`MAX_DEPTH`], for texts that name each
+    /// other.
     pub fn deeper(self) -> Result<Self, ValueError> {
         let depth = self.depth + 1;
         let is_deep = depth > MAX_DEPTH;
@@ -99,7 +101,9 @@ impl<'a> Scope<'a> {
             .ok_or(ValueError::Endless)
     }
 
-    /// Resolves a dynamic value. A path to nothing is `null`.
+    /// Resolves a dynamic value: `{path}`, `{call}`, and in an action `{context}`. A path to nothing is
+    /// `null`. Each field of another object is resolved; lists and literals are copied as they are. Fails if
+    /// a call fails or the copies are too large.
     pub fn resolve(&self, value: &Value) -> Result<Value, ValueError> {
         let Value::Object(fields) = value else {
             return self.copied(Some(value));
@@ -138,7 +142,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Estimates the bytes of a value.
+/// Estimates the bytes of a value in memory, with a fixed overhead for it and each inner value.
 fn size(value: &Value) -> usize {
     VALUE_OVERHEAD_BYTES
         + match value {
@@ -152,7 +156,8 @@ fn size(value: &Value) -> usize {
         }
 }
 
-/// Formats a value for people. `null` is empty.
+/// Formats a value for people. `null` is empty, whole numbers have no decimals, and list items are joined
+/// with `, `. Objects and booleans are JSON.
 pub(crate) fn as_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -167,8 +172,8 @@ pub(crate) fn as_text(value: &Value) -> String {
     }
 }
 
-/// Returns true for values that count as true: all objects, non-empty lists, the text `true`, and numbers but
-/// 0.
+/// Returns true for values that count as true: the boolean, all objects, non-empty lists, the text `true`,
+/// and numbers but 0. All other texts and `null` are false.
 pub(crate) fn is_true(value: &Value) -> bool {
     match value {
         Value::Bool(yes) => *yes,

@@ -15,6 +15,7 @@ use super::{Message, absolute};
 pub(crate) const SURFACE_IN_FRONT: &str = "default";
 
 /// Reads messages of any version: one, a list, `{messages: […]}`, or several JSON values one after the other.
+/// The versions may differ from message to message. Fails at the first wrong one, and if there is none.
 pub(crate) fn read_any_version(text: &str) -> Result<Vec<Message>, MessageError> {
     let mut messages = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
@@ -162,7 +163,9 @@ fn as_in_0_9(component: &mut Map<String, Value>) {
     }
 }
 
-/// Reads a message of 0.8.
+/// Reads a message of 0.8. Beside `version` it has exactly one of `beginRendering`, `surfaceUpdate`,
+/// `dataModelUpdate` and `deleteSurface`. Literals beside a path become messages of their own, before the
+/// components.
 fn old_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageError> {
     let kinds: Vec<&String> = fields.keys().filter(|key| *key != "version").collect();
     let [kind] = kinds.as_slice() else {
@@ -228,7 +231,9 @@ fn surface(body: &Map<String, Value>, kind: &str) -> Result<String, MessageError
         .ok_or_else(|| wrong(format!("`{kind}` has no `surfaceId`")))
 }
 
-/// Turns `[{key, valueString}, …]` into an object. A single entry with the key `.` is the value itself.
+/// Turns `[{key, valueString}, …]` into an object; `valueMap` holds entries again. A single entry with the
+/// key `.` is the value itself, and an object is returned unchanged. Fails for an entry without a key or a
+/// value.
 fn entries(contents: &Value) -> Result<Value, MessageError> {
     let Value::Array(list) = contents else {
         return match contents {

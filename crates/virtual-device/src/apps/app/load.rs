@@ -104,7 +104,8 @@ const RUN_TIME: [&str; 37] = [
 ];
 
 impl App {
-    /// Loads an app's folder.
+    /// Loads an app's folder. Fails with the problems if the check finds any error; warnings do not count.
+    /// The initial data is made of the data messages of all surfaces, in the order of the activities.
     pub fn load(folder: &Utf8Path, schema_check: SchemaCheck) -> Result<Self, AppError> {
         let found = check(folder, folder, schema_check);
         if has_errors(&found) {
@@ -135,7 +136,8 @@ impl App {
         Ok(Self::from_parts(manifest, surfaces, fresh))
     }
 
-    /// Loads a system app from the texts of its manifest and of its only screen.
+    /// Loads a system app from the texts of its manifest and of its only screen, which all its activities
+    /// show. The texts are not checked as those of a folder are.
     pub fn built_in(manifest: &str, surface: &str) -> Result<Self, AppError> {
         let unread = |message: String| AppError::Unread {
             path: "a built-in app".into(),
@@ -188,7 +190,9 @@ impl App {
         }
     }
 
-    /// Returns a package of which only the manifest is known.
+    /// Returns a package of which only the manifest is known. It has no screens and no data. An activity
+    /// inside the package is named `.Name`. Only permissions that a person grants at run time are listed, all
+    /// `granted` or all not.
     pub fn from_apk(apk: Arc<ApkManifest>, granted: bool) -> Self {
         let label = apk.label.clone().unwrap_or_else(|| apk.package.clone());
         let of_package = format!("{}.", apk.package);
@@ -255,7 +259,8 @@ impl App {
         }
     }
 
-    /// Resets the data after the process ended, except at the pointers in `keep`.
+    /// Resets the data after the process ended to those of a new installation, except at the pointers in
+    /// `keep` that have a value now.
     pub fn restart_data(&mut self) {
         let mut model = self.fresh.clone();
         for pointer in &self.manifest.keep {
@@ -266,7 +271,8 @@ impl App {
         self.model = model;
     }
 
-    /// Resets data and permissions to those after the installation.
+    /// Resets the data to those after the installation, and revokes all permissions, even those granted at
+    /// the installation.
     pub fn clear(&mut self) {
         self.model = self.fresh.clone();
         for granted in self.permissions.values_mut() {
@@ -275,7 +281,8 @@ impl App {
     }
 }
 
-/// Puts the data of a file into the app's. Objects at the root are merged, since every surface brings a part.
+/// Puts the data of a file into the app's. Objects at the root are merged field by field, and a later one
+/// wins, since every surface brings a part. `path` is empty for the root.
 fn fill(model: &mut Value, path: &str, value: Option<Value>) {
     if let (true, Some(Value::Object(fields))) = (path.is_empty(), &value) {
         for (key, value) in fields {
@@ -295,7 +302,8 @@ fn read(path: &Utf8Path) -> Result<String, AppError> {
     })
 }
 
-/// Formats errors, a line each with its suggestion. Warnings are left out.
+/// Formats at most 20 errors, a line each with its suggestion, then how many more there are. Warnings are
+/// left out.
 fn lines(found: &[Diagnostic]) -> String {
     // Chosen: one screen of a terminal; an app with more errors usually has one cause.
     const MAX_REPORTED: usize = 20;

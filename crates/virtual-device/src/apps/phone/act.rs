@@ -116,7 +116,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Stores an input's value, and runs the action that watches it.
+    /// Stores an input's value. A value of the screen is kept in the screen in front. A value in the data
+    /// goes to the app in front, and all its actions that watch exactly this pointer run.
     pub(super) fn put(&mut self, target: &Target, value: Value) {
         match target {
             Target::Local(key) => {
@@ -168,7 +169,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Opens a drop-down. If keys opened it, its current row is highlighted at once.
+    /// Opens a drop-down in a window of its own. If keys opened it, its current row is highlighted at once.
     fn open_menu(&mut self, mut menu: Menu) {
         self.open_window();
         if !self.keyboard.is_in_touch_mode() {
@@ -196,7 +197,9 @@ impl VirtualPhone {
         });
     }
 
-    /// Closes the popup above the screen: menu, date dialog or modal. `keep` confirms its choice.
+    /// Closes one popup above the screen: the menu, else the date dialog, else the modal. `keep` stores the
+    /// choice of a date dialog; if the dialog asks for a time too, it shows that page instead of closing. A
+    /// menu's choice is stored elsewhere.
     pub(super) fn close_popup(&mut self, keep: bool) {
         let (mut chosen, mut was_open) = (None, true);
         self.view(|view| {
@@ -222,7 +225,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Performs an A2UI action in the app in front.
+    /// Performs an A2UI action in the app in front. An `event` runs the action of its name in `app.yaml`; its
+    /// context is resolved first, and a value that fails is `null`. A `functionCall` is not carried out and
+    /// is logged as an error.
     pub(super) fn act(&mut self, action: &Value, base: &str) {
         let Some(package) = self.front_package() else {
             return;
@@ -249,7 +254,8 @@ impl VirtualPhone {
         self.run_action(&package, &name, &context, 0);
     }
 
-    /// Runs a named action of an app.
+    /// Runs a named action of an app. `depth` counts actions that called each other. An unknown action, or
+    /// one beyond [`MAX_ACTION_DEPTH`], only writes to the log.
     pub(super) fn run_action(
         &mut self,
         package: &str,
@@ -458,7 +464,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Performs a step that opens or closes a screen.
+    /// Performs a step that opens or closes a screen, or that crashes the app. Going back, and opening and
+    /// closing dialogs, does nothing if the app is not in front. Any other step does nothing.
     fn move_screens(&mut self, package: &str, step: &Step, context: &Map<String, Value>) {
         match step {
             Step::Navigate(activity) => self.open_screen(package, activity, context),
@@ -498,7 +505,8 @@ impl VirtualPhone {
         is_true(&value)
     }
 
-    /// Answers the permission dialog.
+    /// Answers the permission dialog, if one is open: stores the answer, runs the steps that the app has for
+    /// it, and tells the app's host.
     pub(super) fn answer(&mut self, granted: bool) {
         let Some(question) = self.overlay.question.take() else {
             return;

@@ -51,7 +51,8 @@ impl Budget {
         self.steps.set(MAX_STEPS_IN_TIME);
     }
 
-    /// Enters a list of steps. Returns false if lists are nested too deeply.
+    /// Enters a list of steps, and counts it. Returns false, and counts nothing, if [`MAX_NESTED_LISTS`]
+    /// lists are nested already.
     pub(super) fn enter(&self) -> bool {
         let fits = self.nested.get() < MAX_NESTED_LISTS;
         if fits {

@@ -50,8 +50,9 @@ impl VirtualPhone {
         };
     }
 
-    /// Turns the caret on or off by the time. By default it is steady: a picture would else depend on when it
-    /// is taken.
+    /// Turns the caret on or off by the time, if [`Quirk::BlinkingCaret`] is set. By default it is steady: a
+    /// picture would else depend on when it is taken. Only a change that is visible counts as a change of the
+    /// screen.
     pub(super) fn blink_caret(&mut self) {
         if !self.has(Quirk::BlinkingCaret) {
             return;
@@ -65,7 +66,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Returns the first and the last place of the caret in its visual line.
+    /// Returns the first and the last place of the caret in its visual line, in characters from the start of
+    /// the text. For a field that is not drawn, these are 0 and `end`.
     ///
     /// As on Android, the last place of a line that another follows is before its last character, a space or
     /// a line feed.
@@ -85,8 +87,9 @@ impl VirtualPhone {
         (first.map_or(0, |line| line.start), last.unwrap_or(end))
     }
 
-    /// Returns the place of the caret one line above or below, in the column of another place. Returns `None`
-    /// beyond the first and the last line.
+    /// Returns the place of the caret `by` lines below its own, or above if negative. `column` is another
+    /// place, and the new place has the same distance from the left edge. Returns `None` beyond the first and
+    /// the last line, and for a field that is not drawn.
     pub(super) fn adjacent_line(
         &self,
         key: &str,
@@ -103,7 +106,8 @@ impl VirtualPhone {
         Some(self.caret_in_line(&text, next, other, across))
     }
 
-    /// Returns true if a point is to the right of its line's text. A double tap there selects no word.
+    /// Returns true if a point is to the right of its line's text, or the field is not drawn. A double tap
+    /// there selects no word.
     pub(super) fn is_right_of_text(&self, key: &str, at: Point) -> bool {
         let field = self.scene().placed_field(key);
         let Some(text) = field.and_then(|field| self.drawn_text(field)) else {
@@ -126,7 +130,8 @@ impl VirtualPhone {
         Some(self.caret_in_line(&text, line, index, text.across(at)))
     }
 
-    /// Returns the place in a line nearest to a distance from its start, in pixels.
+    /// Returns the place in a line nearest to a distance from its start, in pixels. `index` is the line's
+    /// number. A distance beyond the text gives the last place of the line.
     fn caret_in_line(&self, text: &DrawnText, line: &Line, index: usize, across: f32) -> usize {
         let mut x = 0.0;
         for (count, letter) in line.text.chars().enumerate() {

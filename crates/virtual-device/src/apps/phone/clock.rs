@@ -33,7 +33,7 @@ impl Clock {
         self.now
     }
 
-    /// Sets a timer.
+    /// Sets a timer that is due `wait` from now. Timers of a package do not replace each other.
     pub fn after(&mut self, wait: Duration, package: &str, task: Task) {
         self.timers.push(Timer {
             due: self.now + wait,
@@ -42,7 +42,9 @@ impl Clock {
         });
     }
 
-    /// Removes and returns the next timer that is due by `until`, and sets the clock to its time.
+    /// Removes and returns the earliest timer that is due by `until`, and sets the clock to its time. Of
+    /// several due together it is the one that was set first. The clock never goes back. Without such a timer
+    /// the clock stays.
     pub fn next(&mut self, until: Duration) -> Option<Timer> {
         let index = self
             .timers
@@ -64,7 +66,7 @@ impl Clock {
             .retain(|timer| !matches!(timer.task, Task::Click(_)));
     }
 
-    /// Returns the time until the last waiting click.
+    /// Returns the time until the last waiting click, or zero if none waits.
     pub fn click_time(&self) -> Duration {
         let clicks = self.timers.iter();
         let clicks = clicks.filter(|timer| matches!(timer.task, Task::Click(_)));

@@ -43,7 +43,8 @@ impl Drawing {
         self.number
     }
 
-    /// Returns the picture of the scene. The scene must have been built.
+    /// Returns the picture of the scene, which must have been built; it is empty otherwise. The same picture
+    /// is returned as long as someone holds it and nothing has changed.
     pub fn frame(&mut self, metrics: Metrics) -> Arc<Frame> {
         if let Some(frame) = self.frame.upgrade() {
             return frame;

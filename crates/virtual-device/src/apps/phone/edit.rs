@@ -36,7 +36,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Moves the caret up or down. It keeps the column in which the movement began.
+    /// Sets the caret to a place that is one line up or down. With `selects` the other end of the selection
+    /// stays, else nothing is selected. The focus keeps the column in which the movement began.
     pub(super) fn move_line(&mut self, focus: &Focus, caret: usize, selects: bool) {
         self.set_focus(Focus {
             key: focus.key.clone(),
@@ -46,8 +47,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Selects the word at the caret. In numbers and passwords that is the whole text (AOSP,
-    /// `Editor.selectCurrentWord`).
+    /// Selects the word at the caret of the focused field, if there is one. In numbers and passwords that is
+    /// the whole text (AOSP, `Editor.selectCurrentWord`).
     pub(super) fn select_word(&mut self) {
         let Some((focus, field)) = self.focused_field() else {
             return;
@@ -88,7 +89,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Replaces the selection by text. Returns false if no field has the focus.
+    /// Replaces the selection of the focused field by the characters of a text that the field accepts, up to
+    /// its limit. An empty text deletes the selection; one that is refused altogether changes nothing. In a
+    /// password, the last letter is shown for a moment. Returns false only if no field has the focus.
     pub(super) fn insert(&mut self, text: &str) -> bool {
         let Some((focus, field)) = self.focused_field() else {
             return false;
@@ -117,7 +120,8 @@ impl VirtualPhone {
         true
     }
 
-    /// Deletes the characters between two places.
+    /// Deletes the characters from place `first` up to `last` of the focused field. Nothing happens if no
+    /// field has the focus or the range is empty.
     pub(super) fn delete(&mut self, first: usize, last: usize) {
         if let Some((focus, field)) = self.focused_field().filter(|_| first < last) {
             let is_backward = focus.anchor == focus.caret && last == focus.caret;
@@ -166,7 +170,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Replaces the field's text by another one of its history, if there is one.
+    /// Replaces the field's text by another one of its history, if there is one. `step` gets the present text
+    /// and returns the one to show. That text gets its own caret.
     fn change_history(&mut self, step: impl FnOnce(&mut History, Revision) -> Option<Revision>) {
         let Some((focus, field)) = self.focused_field() else {
             return;
@@ -202,7 +207,7 @@ impl VirtualPhone {
 
 impl History {
     /// Adds a text to the history before an edit that ended at `end`. Typing on or deleting on belongs to the
-    /// edit before.
+    /// edit before. Undone texts are lost. The oldest texts go beyond [`MAX_UNDO`] or [`MAX_UNDO_BYTES`].
     fn record(&mut self, revision: Revision, end: usize) {
         self.undone.clear();
         let goes_on = |last: &Revision| match (last.edit, revision.edit) {
@@ -230,7 +235,9 @@ pub(super) fn digit_of_key(letter: char) -> char {
     digit.unwrap_or(letter)
 }
 
-/// Returns the characters of a text that a field accepts.
+/// Returns the characters of a text that a field accepts. A number takes ASCII digits only. Control
+/// characters are dropped except tabs, and line feeds if the field has several lines. The length is not
+/// checked.
 pub(super) fn accepted_text(field: &Field, text: &str) -> String {
     text.chars()
         .filter(|letter| match letter {

@@ -49,7 +49,8 @@ struct Exception<'a> {
 }
 
 impl<'a> Exception<'a> {
-    /// Parses `java.lang.IllegalStateException: no account`, or a message alone.
+    /// Parses `java.lang.IllegalStateException: no account`, or a class or a message alone. A class has a dot
+    /// and only ASCII letters and digits. A message alone is of a `java.lang.RuntimeException`.
     fn read(text: &'a str) -> Self {
         let is_class = |word: &str| {
             word.contains('.') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
@@ -77,7 +78,8 @@ impl<'a> Exception<'a> {
 }
 
 impl VirtualPhone {
-    /// Returns the class of the app's front activity, such as `com.example.notes.Inbox`.
+    /// Returns the class of the app's front activity, such as `com.example.notes.Inbox`. If the app is not in
+    /// front, it is `.Main` in its package.
     fn class_in_front(&self, package: &str) -> String {
         let screen = self
             .tasks
@@ -91,7 +93,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Returns a plausible stack trace of the app's main thread, innermost call first.
+    /// Returns a plausible stack trace of the app's main thread, innermost call first. `innermost` is put
+    /// before the calls that are always the same.
     fn calls(&self, package: &str, innermost: Option<&str>) -> Vec<String> {
         let class = self.class_in_front(package);
         let name = class.rsplit('.').next().unwrap_or_default().to_owned();
@@ -110,7 +113,8 @@ impl VirtualPhone {
             .collect()
     }
 
-    /// Ends the app's process by an uncaught exception.
+    /// Ends the app's process by an uncaught exception, with Android's log entries. `message` may begin with
+    /// the exception's class. An app without a process is left alone.
     pub(super) fn crash(&mut self, package: &str, message: &str) {
         let Some(pid) = self.packages.pid(package) else {
             return;
@@ -139,7 +143,8 @@ impl VirtualPhone {
         self.end_crashed(package, pid);
     }
 
-    /// Ends an app host's process by an uncaught exception. `trace` is as Java prints it.
+    /// Ends an app host's process by an uncaught exception, with Android's log entries. `trace` is as Java
+    /// prints it; if it is empty, the log has class and message. An app without a process is left alone.
     pub(super) fn crash_hosted(
         &mut self,
         package: &str,
@@ -164,8 +169,9 @@ impl VirtualPhone {
         self.end_crashed(package, pid);
     }
 
-    /// Reports that the main thread of an app in a host does not answer. `stack` has its calls, innermost
-    /// first.
+    /// Reports at once that the main thread of an app in a host does not answer. `stack` has its calls,
+    /// innermost first. Waiting requests to the host are dropped, and it gets no more. An app without a
+    /// process is left alone.
     pub(super) fn hang_hosted(&mut self, package: &str, stack: &[String]) {
         let Some(pid) = self.packages.pid(package) else {
             return;
@@ -183,7 +189,8 @@ impl VirtualPhone {
         self.not_responding(package, pid, stack);
     }
 
-    /// Ends the app's process by a signal in native code, with the log entries of `crash_dump`.
+    /// Ends the app's process by a signal in native code, with the log entries of `crash_dump`; `message` is
+    /// the abort message. An app without a process is left alone.
     pub(super) fn native_crash(&mut self, package: &str, message: &str) {
         let Some(pid) = self.packages.pid(package) else {
             return;
@@ -214,7 +221,8 @@ impl VirtualPhone {
         self.end_crashed(package, pid);
     }
 
-    /// Ends a process that crashed. Android shows a dialog only if an app crashes repeatedly.
+    /// Ends a process that crashed. As on Android, a dialog opens only if the app crashed less than
+    /// [`CRASH_INTERVAL`] before.
     fn end_crashed(&mut self, package: &str, pid: u32) {
         let now = self.clock.now();
         let last = self.overlay.last_crash.insert(package.to_owned(), now);
@@ -233,7 +241,8 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Makes the app's main thread hang: it answers no input, and after [`ANSWER_LIMIT`] the system reports it.
+    /// Makes the app's main thread hang: it answers no input, and after [`ANSWER_LIMIT`] the system reports
+    /// it. `reason` is the innermost call in the report; if it is empty, the thread sleeps.
     pub(super) fn hang(&mut self, package: &str, reason: &str) {
         let due = self.clock.now() + ANSWER_LIMIT;
         if let Some(app) = self.packages.get_mut(package) {
@@ -244,7 +253,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Returns true if input to a window would reach an app that hangs.
+    /// Returns true if input to a window would reach an app that hangs. That is the app in front, if the
+    /// window is its own and not one of the system. `None` stands for input to no window, and counts as the
+    /// app's.
     pub(super) fn is_hung(&self, window: Option<WindowName>) -> bool {
         let is_of_app = window.is_none_or(|name| {
             matches!(
@@ -261,7 +272,7 @@ impl VirtualPhone {
         is_of_app && app.is_some_and(|app| app.hang.is_some())
     }
 
-    /// Reports the apps that are due by `until` for not answering.
+    /// Reports the apps that are due by `until` for not answering. Apps without a process are left out.
     pub(super) fn report_hung(&mut self, until: Duration) {
         let is_due = |hang: &Hang| hang.due.is_some_and(|due| due <= until);
         let hung: Vec<(String, u32, String)> = self
@@ -324,7 +335,9 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Applies a person's answer to the dialog about an app.
+    /// Applies a person's answer to the dialog about an app, and closes it. Waiting gives a hung app
+    /// [`ANSWER_LIMIT`] more; closing ends its process. The dialog about repeated crashes changes nothing
+    /// more.
     pub(super) fn answer_error(&mut self, answer: AppErrorAnswer) {
         let Some(dialog) = self.overlay.error.take() else {
             return;

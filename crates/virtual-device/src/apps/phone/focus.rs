@@ -56,7 +56,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Restores the focus of the window behind the one that closed.
+    /// Restores the focus of the window behind the one that closed, and hides the keyboard. In touch mode
+    /// only a field gets its focus back. Otherwise some element always gets it.
     pub(super) fn close_window(&mut self) {
         self.keyboard.hide();
         let is_in_touch_mode = self.keyboard.is_in_touch_mode();
@@ -71,7 +72,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Returns the key of the element that has the focus and is on the screen.
+    /// Returns the key of the element that has the focus, if it is in the window with the input focus. A
+    /// field comes before an element focused by keys.
     pub(super) fn focus_key(&self) -> Option<String> {
         let view = &self.tasks.front()?.1.view;
         let field = view.focus.as_ref().map(|focus| &focus.key);
@@ -94,7 +96,9 @@ impl VirtualPhone {
         window.map_or_else(Vec::new, |window| focusables_in(&window.placed))
     }
 
-    /// Moves the focus. Returns false if there is nothing in that direction.
+    /// Moves the focus. Without a focus, the first element gets it, or the last one if it moves backward.
+    /// Forward and backward wrap around at the ends; the other directions take the nearest element. Returns
+    /// false if nothing is in that direction.
     pub(super) fn move_focus(&mut self, direction: Direction) -> bool {
         let all = self.focusables();
         let now = self.focus_key();
@@ -124,7 +128,8 @@ impl VirtualPhone {
         true
     }
 
-    /// Focuses the last or first focusable element that is wholly visible in a container.
+    /// Focuses the last or first focusable element in a container whose height is wholly visible. The
+    /// container itself does not count. Without such an element the focus stays.
     pub(super) fn focus_in(&mut self, container: &str, is_last: bool) {
         let Some(window) = self.scene().focused() else {
             return;
@@ -146,7 +151,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Focuses the next text field, as ENTER of the drawn keyboard does. Returns false at the last one.
+    /// Focuses the next text field, as ENTER of the drawn keyboard does. Elements of other kinds are skipped.
+    /// Returns false at the last field, and if nothing has the focus.
     pub(super) fn next_field(&mut self) -> bool {
         let all = self.focusables();
         let Some(now) = self.focus_key() else {
@@ -189,7 +195,8 @@ impl VirtualPhone {
         self.enter_field(key, caret);
     }
 
-    /// Focuses a field without the keyboard.
+    /// Focuses a field without the keyboard, and scrolls to it. The caret is at `caret`, else at its last
+    /// place in this field, else at the start, but never beyond the text.
     fn enter_field(&mut self, key: &str, caret: Option<usize>) {
         let field = self.scene().field(key);
         let end = field.map_or(0, |field| field.text.chars().count());
@@ -202,7 +209,8 @@ impl VirtualPhone {
         self.show_key(key);
     }
 
-    /// Sets the focus, and stores its caret for the field.
+    /// Sets the focus to a field, and stores its caret for the next time. An element focused by keys loses
+    /// its focus, and the caret becomes visible.
     pub(super) fn set_focus(&mut self, focus: Focus) {
         self.show_caret();
         self.view(|view| {
@@ -212,7 +220,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Clicks the focused element. Returns false if it is a field or nothing has the focus.
+    /// Clicks the centre of the focused element. Returns false if it is a field, nothing has the focus, or
+    /// the element does nothing when tapped. A slider is not clicked, but the result is true.
     pub(super) fn press_focused(&mut self) -> bool {
         let focused = self.focused_element();
         let Some(hit) = focused.filter(|hit| hit.element.field.is_none()) else {
@@ -234,8 +243,8 @@ fn focusables_in(placed: &LayoutNode) -> Vec<(String, Rect)> {
     found
 }
 
-/// Adds the focusable elements below `placed`, parents first. A scrolling container is focusable only if
-/// nothing in it is.
+/// Adds the keys and bounds of the focusable elements in and below `placed`, parents first. Disabled elements
+/// and those without a key are left out. A scrolling container is focusable only if nothing in it is.
 fn add_focusables(placed: &LayoutNode, found: &mut Vec<(String, Rect)>) {
     let before = found.len();
     for child in &placed.children {
@@ -249,7 +258,8 @@ fn add_focusables(placed: &LayoutNode, found: &mut Vec<(String, Rect)>) {
     }
 }
 
-/// Returns the best candidate in a direction from a rectangle.
+/// Returns the best candidate in a direction from a rectangle: one straight ahead before one beside, then the
+/// nearest. Returns `None` if none is ahead.
 fn nearest(all: &[(String, Rect)], from: Rect, direction: Direction) -> Option<&(String, Rect)> {
     let from = turned(from, direction);
     let ahead = all

@@ -131,7 +131,8 @@ impl VirtualPhone {
         self.host_in_front().filter(|_| gets_keys)
     }
 
-    /// Starts an activity of an app in a host, and its process if it has none.
+    /// Starts an activity of an app in a host and brings the app to the front. If the app has no process,
+    /// that and the host are started first. The requests are only queued.
     pub(super) fn start_hosted(&mut self, package: &str, intent: HostIntent) {
         let born = self.packages.start_process(package);
         if let Some(pid) = born {
@@ -209,8 +210,8 @@ impl VirtualPhone {
         self.outbox.ask(package, request, at);
     }
 
-    /// Sends fingers that came down together to a host's window. Returns false if the point is in no host's
-    /// window.
+    /// Queues a gesture of fingers that came down together for the host in front. The window is that of the
+    /// first finger. Returns false if that finger is in no host's window, or there is no finger.
     pub(super) fn touch_hosted(&mut self, fingers: &[Touch]) -> bool {
         let down = fingers.first().and_then(|touch| touch.path.first());
         let Some((down, _)) = down.copied() else {
@@ -233,10 +234,10 @@ impl VirtualPhone {
         true
     }
 
-    /// Handles a pointer event on a host's window. Returns false if no host has the finger.
+    /// Handles a pointer event on a host's window. Returns false if the finger came down in no host's window.
     ///
     /// The host gets the whole gesture once the last finger has left. It works on its own time, and the
-    /// effect of a click would otherwise block the command that touches.
+    /// effect of a click would otherwise block the command that touches. A cancelled gesture is dropped.
     pub(super) fn point_hosted(&mut self, event: &PointerEvent) -> bool {
         let down = event.pointers.first().map(Pointer::place);
         if event.action == PointerAction::Down {
@@ -261,7 +262,8 @@ impl VirtualPhone {
         Some(window.hosted.as_ref()?.window.id)
     }
 
-    /// Sends a key to the host that has the focus. Returns false if none has.
+    /// Queues a key for the host that has the focus. Returns false if none has. A key that Android has no
+    /// code for is dropped, and the result is true.
     pub(super) fn key_hosted(&mut self, key: &KeyPress) -> bool {
         let Some(package) = self.host_with_focus() else {
             return false;
@@ -278,8 +280,8 @@ impl VirtualPhone {
         true
     }
 
-    /// Sends text to the host that has the focus. Returns `None` if none has, else true if the focused view
-    /// takes text.
+    /// Queues text for the host that has the focus. Returns `None` if none has, else true if the focused view
+    /// takes text. The text is sent in either case.
     pub(super) fn type_hosted(&mut self, text: &str, mode: TextMode) -> Option<bool> {
         let package = self.host_with_focus()?;
         let takes_text = self.packages.get(&package)?.hosted.as_ref()?.takes_text();
@@ -288,7 +290,8 @@ impl VirtualPhone {
         Some(takes_text)
     }
 
-    /// Returns the device's settings as apps see them.
+    /// Returns the device's settings as hosts see them: display, theme, font, language, airplane mode, clock
+    /// and insets.
     fn host_config(&self) -> HostConfig {
         let display = self.settings.display();
         let insets = super::scene::insets(self);
@@ -306,7 +309,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Performs an accessibility action on a host's view. Returns `None` if the window is not a host's.
+    /// Queues an accessibility action for a host's view: the enabled one with these bounds that can do it.
+    /// Returns `None` if the window is not a host's, and false if it has no such view.
     pub(super) fn act_hosted(
         &mut self,
         window: i32,
@@ -343,7 +347,7 @@ impl VirtualPhone {
         Some(true)
     }
 
-    /// Advances the clocks of the hosts.
+    /// Queues an advance of the clocks of all running hosts to the device's time.
     pub(super) fn advance_hosts(&mut self) {
         let now = self.clock.now();
         for (package, app) in self.packages.iter() {
@@ -353,7 +357,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Tells a host of a permission that was granted or revoked.
+    /// Tells a running host of a permission that was granted or revoked. The permission is stored elsewhere.
     pub(super) fn permit_hosted(&mut self, package: &str, permission: &str, granted: bool) {
         let app = self.packages.get(package);
         let hosted = app.and_then(|app| app.hosted.as_ref());
@@ -379,7 +383,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Requests pictures of the windows in front that are not drawn yet.
+    /// Queues a request for pictures of all windows of the host in front, unless they are drawn since the
+    /// last look at them or the host does not run.
     pub(super) fn draw_hosted(&mut self) {
         let Some((package, hosted)) = self.hosted_in_front() else {
             return;
@@ -392,7 +397,8 @@ impl VirtualPhone {
         self.ask(&package, HostRequest::Draw { windows });
     }
 
-    /// Asks the host in front to come to rest, within `limit`. Returns false if no host is in front.
+    /// Queues a request that the host in front comes to rest, within `limit` in its own time. Returns false
+    /// if no running host is in front.
     pub(super) fn settle_hosted(&mut self, limit: Duration) -> bool {
         let Some(package) = self.host_in_front() else {
             return false;

@@ -107,8 +107,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Handles a key that no field takes. With SHIFT only TAB moves the focus (AOSP,
-    /// `ViewRootImpl.performFocusNavigation`).
+    /// Handles a key that no field takes: it moves the focus, scrolls, moves a slider or clicks. Arrows try
+    /// the slider before the focus, and the focus before scrolling by half a page. With SHIFT only TAB moves
+    /// the focus (AOSP, `ViewRootImpl.performFocusNavigation`). Other keys do nothing.
     fn key_for_focus(&mut self, key: &KeyPress) {
         match key.name.as_str() {
             "TAB" if key.shift => {
@@ -139,7 +140,9 @@ impl VirtualPhone {
         matches!(front, Some(WindowName::Dialog | WindowName::Date))
     }
 
-    /// Handles a key while a drop-down is open. Returns false if none is.
+    /// Handles a key while a drop-down is open, and takes every key then. The first key only highlights the
+    /// chosen row. Later ones move the highlight without wrapping, or choose its row and close. ESCAPE closes
+    /// without a choice. Returns false if no drop-down is open.
     fn key_in_menu(&mut self, name: &str) -> bool {
         let front = self.tasks.front();
         let Some(menu) = front.and_then(|(_, screen)| screen.view.menu.clone()) else {
@@ -213,7 +216,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Handles a key in the focused field. Returns false if the field does not take it.
+    /// Handles a key in the focused field: a shortcut, a movement of the caret or an edit. With SHIFT a
+    /// movement extends the selection; without it, left and up go to the start of a selection, right and down
+    /// to its end. Returns false if no field has the focus or it does not take the key.
     fn key_in_field(&mut self, key: &KeyPress) -> bool {
         let Some((focus, field)) = self.focused_field() else {
             return false;
@@ -256,7 +261,9 @@ impl VirtualPhone {
         true
     }
 
-    /// Handles a key that changes the text.
+    /// Handles a key that changes the text or the clipboard. `first` and `last` are the selection. ENTER in a
+    /// field of one line moves the focus down. Returns false for any other key that types no character, and
+    /// for characters with CTRL.
     fn edit_by_key(
         &mut self,
         key: &KeyPress,
@@ -302,7 +309,8 @@ impl VirtualPhone {
         true
     }
 
-    /// Handles CTRL and a letter in a field. Returns false if it is not a shortcut.
+    /// Handles CTRL and a letter in a field: A, C, V, X, Y and Z, which with SHIFT is redo. Returns false if
+    /// it is not a shortcut.
     fn shortcut(&mut self, key: &KeyPress, field: &Field) -> bool {
         match key.name.as_str() {
             "A" => self.select(field.text.chars().count(), 0),
@@ -322,8 +330,8 @@ impl VirtualPhone {
         self.put_text(text, TextMode::Keys)
     }
 
-    /// Puts text into the focused field by keys or at once, which apps in hosts can tell apart. Returns false
-    /// if none has the focus.
+    /// Puts text into the focused field by keys or at once, which apps in hosts can tell apart. The host in
+    /// front is asked first. Returns false if no field has the focus or the app hangs.
     pub(super) fn put_text(&mut self, text: &str, mode: TextMode) -> bool {
         if self.is_hung(Some(WindowName::App)) {
             return false;
@@ -337,7 +345,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Types a text key by key, since keys such as ENTER do more than write.
+    /// Types a text key by key, since keys such as ENTER and TAB do more than write. They may move the focus,
+    /// and the rest goes to the new field. Returns true if any letters were written.
     fn type_keys(&mut self, text: &str) -> bool {
         let mut done = false;
         let mut rest = text;
@@ -378,8 +387,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Handles a key of the drawn keyboard. Its ENTER is the field's action: the next field, or the end of
-    /// typing.
+    /// Handles a key of the drawn keyboard: a name, or the text that it writes. Its ENTER is the field's
+    /// action: a line feed in a field of several lines, else the next field, else the keyboard goes. SHIFT
+    /// lasts for one letter.
     pub(super) fn press_drawn_key(&mut self, key: &str) {
         let is_hosted = self.hosted_in_front().is_some();
         match key {
@@ -406,7 +416,8 @@ impl VirtualPhone {
     }
 }
 
-/// Returns the character that a key types, if any.
+/// Returns the character that a key types, if any. SHIFT matters for letters only. Digits and signs of the
+/// numeric block type the same as the others.
 fn letter_of(name: &str, shift: bool) -> Option<char> {
     let digit = name.strip_prefix("NUMPAD_").filter(|rest| rest.len() == 1);
     let mut letters = digit.unwrap_or(name).chars();

@@ -68,8 +68,8 @@ impl VirtualPhone {
         Ok(())
     }
 
-    /// Starts an app in a host as the launcher and `am start` do. An app whose task is open comes to the
-    /// front unchanged.
+    /// Starts an app in a host as the launcher and `am start` do. If the app's task is open, its main
+    /// activity without extras only comes to the front unchanged. All else sends the host an intent.
     fn launch_hosted(&mut self, package: &str, name: &str, extras: &BTreeMap<String, String>) {
         let app = self.packages.get(package);
         let is_launcher = app.and_then(|app| app.manifest.launchable()) == Some(name);
@@ -96,7 +96,9 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Opens an activity above the open ones of its app.
+    /// Opens an activity above the open ones of its app, starts the app's process if it has none, and runs
+    /// the activity's `onStart` action. `context` goes to that action. Beyond [`MAX_SCREENS`] it only logs an
+    /// error.
     pub(super) fn open_screen(&mut self, package: &str, name: &str, context: &Map<String, Value>) {
         if self.tasks.depth(package) >= MAX_SCREENS {
             let message = format!("{MAX_SCREENS} screens of {package} are open; close some");
@@ -199,7 +201,8 @@ impl VirtualPhone {
         Ok(())
     }
 
-    /// Returns the app in a host that handles a link, with its activity.
+    /// Returns the first app in a host that handles a link, with its activity and an empty context. `package`
+    /// restricts it to one app.
     fn hosted_link(
         &self,
         uri: &str,
@@ -216,7 +219,8 @@ impl VirtualPhone {
             })
     }
 
-    /// Ends an app's process and closes its screens.
+    /// Ends an app's process and closes its screens, as a force stop does. Without a process, only the log
+    /// entry is left out.
     pub(super) fn end_app(&mut self, package: &str) {
         if self.packages.pid(package).is_some() {
             self.log.system(
@@ -227,7 +231,9 @@ impl VirtualPhone {
         self.end_process(package);
     }
 
-    /// Cleans up after an app's process has ended.
+    /// Cleans up after an app's process has ended: closes its screens, and drops its timers, permission
+    /// dialog and data that it does not keep. A host is told to end. If the app was in front, the home screen
+    /// comes.
     pub(super) fn end_process(&mut self, package: &str) {
         let was_front = self.front_package().as_deref() == Some(package);
         self.tasks.close_all(package);
@@ -266,7 +272,8 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Lets virtual time pass, and runs the timers in their order.
+    /// Lets virtual time pass, and runs the timers that become due in their order. Each sees the time at
+    /// which it was due. Then apps that hang are reported, flings and the caret move on, and toasts end.
     pub(super) fn pass_time(&mut self, by: Duration) {
         let until = self.clock.now().saturating_add(by);
         self.budget.refill_for_time();
@@ -299,7 +306,8 @@ impl VirtualPhone {
     }
 }
 
-/// Returns the key of an app's activity, found by its name or its class.
+/// Returns the key of an app's activity, found by its name or its class. `Main`, `.Main` and the class with
+/// its package are the same. Returns `None` if the app has no such activity.
 pub(super) fn activity_named(package: &str, app: &App, name: &str) -> Option<String> {
     let short = name.strip_prefix(package).unwrap_or(name);
     let short = short.strip_prefix('.').unwrap_or(short);
@@ -309,7 +317,9 @@ pub(super) fn activity_named(package: &str, app: &App, name: &str) -> Option<Str
         .cloned()
 }
 
-/// Matches a link with a pattern such as `notes://note/{id}`. Returns the named parts.
+/// Matches a link with a pattern such as `notes://note/{id}`, part by part between slashes. Returns the named
+/// parts, and the whole link as `link`. Query and fragment are ignored. A named part must not be empty.
+/// Returns `None` if it does not match.
 fn captures(pattern: &str, uri: &str) -> Option<Map<String, Value>> {
     let path = uri.split(['?', '#']).next().unwrap_or(uri);
     let (mut wanted, mut given) = (pattern.split('/'), path.split('/'));

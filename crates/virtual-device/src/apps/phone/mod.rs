@@ -97,7 +97,8 @@ pub struct VirtualPhone {
 }
 
 impl VirtualPhone {
-    /// Makes a phone with the apps of some folders. It shows the launcher.
+    /// Makes a phone with the built-in browser, the apps of some folders, and those in hosts. It shows the
+    /// launcher. Fails at the first app that cannot be loaded.
     pub fn new(options: &PhoneOptions) -> Result<Self, AppError> {
         let mut packages = Packages::new(options.schema_check);
         packages.add(system::browser()?);
@@ -130,7 +131,7 @@ impl VirtualPhone {
         self.quirks.contains(&quirk)
     }
 
-    /// Drops the cached scene after a change.
+    /// Drops the cached scene after a change, and rotates the display as the host in front asks.
     fn changed(&mut self) {
         let orientation = self
             .hosted_in_front()
@@ -152,7 +153,7 @@ impl VirtualPhone {
         self.log.write(level, tag, message.into(), pid);
     }
 
-    /// Logs each drawing problem once.
+    /// Logs each new problem of building the screen once, and refills the budget of steps for the next event.
     fn report_problems(&mut self) {
         // This event is over; the next one has all of it.
         self.budget.refill();

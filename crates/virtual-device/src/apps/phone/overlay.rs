@@ -67,8 +67,9 @@ impl Overlay {
         self.error.take_if(|error| error.package == package);
     }
 
-    /// Handles a vertical drag that begins in a window: it opens the shade from the status bar or closes it.
-    /// Returns true if it did either.
+    /// Handles a vertical drag that begins in a window. Down from the status bar opens the shade. Down
+    /// anywhere unfolds an open shade to the quick settings, and up anywhere closes it. Returns true if it
+    /// did any of these.
     pub fn drag(&mut self, from: Option<WindowName>, downwards: bool) -> bool {
         match (from, self.shade) {
             (Some(WindowName::StatusBar), None) if downwards => {

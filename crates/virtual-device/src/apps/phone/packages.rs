@@ -64,7 +64,8 @@ impl Packages {
         self.get(package)?.pid
     }
 
-    /// Starts a process for an app. Returns its id, or `None` if the app has one already.
+    /// Starts a process for an app. Returns its id, or `None` if the app has one already or does not exist.
+    /// Ids are not used again.
     pub fn start_process(&mut self, package: &str) -> Option<u32> {
         let next = self.next_pid;
         let app = self.apps.get_mut(package)?;
@@ -76,7 +77,8 @@ impl Packages {
         Some(next)
     }
 
-    /// Grants or revokes a permission.
+    /// Grants or revokes a permission. Fails for an unknown package, or one that does not list the
+    /// permission. A running app is not told.
     pub fn set_permission(
         &mut self,
         package: &str,
@@ -97,7 +99,7 @@ impl Packages {
         Ok(())
     }
 
-    /// Returns all packages, with those of the system.
+    /// Returns all packages by name, with the built-in ones of the system.
     pub fn dump(&self) -> Vec<PackageDump> {
         let system = [
             (LAUNCHER, "Launcher", Some(".Home")),
@@ -138,7 +140,7 @@ impl Packages {
         all
     }
 
-    /// Returns the running processes by id.
+    /// Returns the running processes in the order of their ids, with three of the system.
     pub fn processes(&self) -> Vec<(u32, String)> {
         let mut all = vec![
             (812, SYSTEM_UI.to_owned()),

@@ -74,7 +74,8 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Returns a positive number. As on Android, windows of two activities have two ids.
+    /// Returns a positive number that stays the same as long as the window is open. As on Android, windows of
+    /// two activities have two ids.
     pub fn id(&self) -> i32 {
         if let Some(hosted) = &self.hosted {
             return hosted_windows::id(&self.package, hosted.window.id);
@@ -103,7 +104,8 @@ impl Window {
         }
     }
 
-    /// Returns how the window takes touches.
+    /// Returns the touches that the window takes. Only the keyboard and windows smaller than their frame have
+    /// a region; others take touches in all their bounds.
     fn touch(&self) -> WindowTouch {
         if let Some(hosted) = &self.hosted {
             return hosted.touch();
@@ -179,7 +181,7 @@ impl WindowName {
         }
     }
 
-    /// Returns Android's window type.
+    /// Returns Android's name for the window's type.
     fn layout_type(self) -> &'static str {
         match self {
             Self::App | Self::Hosted | Self::Home | Self::Permission => "BASE_APPLICATION",
@@ -215,7 +217,8 @@ impl Scene {
             .and_then(|placed| placed.element.field.as_ref())
     }
 
-    /// Returns the text field with a key, laid out.
+    /// Returns the element with a key, laid out, in the topmost window that can have the focus and has it.
+    /// Returns `None` for an empty key.
     pub fn placed_field(&self, key: &str) -> Option<&LayoutNode> {
         self.windows
             .iter()
@@ -238,7 +241,8 @@ impl Scene {
         self.windows.iter().rev().find(|window| window.name == name)
     }
 
-    /// Returns the windows for a dump, front to back.
+    /// Returns the windows that accessibility sees with their nodes, front to back. Windows that take no
+    /// touches, and those below one that takes all, are left out.
     pub fn dump(&self) -> Vec<WindowDump> {
         let covered = self.covered();
         self.windows
@@ -254,7 +258,8 @@ impl Scene {
             .collect()
     }
 
-    /// Returns all windows, front to back, as the window manager lists them.
+    /// Returns all windows, front to back, as the window manager lists them, also covered ones, without their
+    /// nodes.
     pub fn stack(&self) -> Vec<StackedWindow> {
         self.windows
             .iter()
@@ -269,7 +274,7 @@ impl Scene {
             .collect()
     }
 
-    /// Returns the description of a window without its nodes.
+    /// Returns the description of a window without its nodes. `layer` counts from 0 at the bottom.
     fn describe(&self, layer: usize, window: &Window) -> WindowDump {
         let focused = self.focused().map(Window::id);
         WindowDump {
@@ -286,7 +291,7 @@ impl Scene {
     }
 
     /// Returns the layer below which accessibility sees no windows: that of the topmost window that takes all
-    /// touches.
+    /// touches, or 0.
     ///
     /// Android leaves out windows that no finger reaches (`AccessibilityWindowsPopulator`,
     /// `WindowState.isTouchModal`).
@@ -320,7 +325,8 @@ fn keyboard_dp(display: Rect) -> f32 {
     }
 }
 
-/// Returns true if the keyboard should be shown.
+/// Returns true if the keyboard should be shown: the host in front asks for it, or a field has the focus. It
+/// is not shown after it was hidden, nor below the shade and system dialogs.
 fn keyboard_is_wanted(phone: &VirtualPhone) -> bool {
     let is_covered = phone.overlay.shade.is_some()
         || phone.overlay.question.is_some()
@@ -337,7 +343,8 @@ fn keyboard_is_wanted(phone: &VirtualPhone) -> bool {
         .is_some_and(|(_, screen)| screen.view.focus.is_some())
 }
 
-/// Returns the parts of the display that system windows cover.
+/// Returns the heights in pixels that system windows cover: status bar, navigation bar, and the keyboard with
+/// the navigation bar, or 0 without one.
 pub(super) fn insets(phone: &VirtualPhone) -> Insets {
     let scale = phone.settings.metrics().scale;
     let px = |dp: f32| (dp * scale).round() as u32;
@@ -369,7 +376,7 @@ struct SceneBuilder<'a> {
     windows: Vec<Window>,
 }
 
-/// Builds and lays out all windows.
+/// Builds and lays out all windows, back to front: the app in front or the launcher, then the system's.
 pub(super) fn build(phone: &VirtualPhone) -> Scene {
     let display = phone.settings.display();
     let colour = phone.front_package().and_then(|package| {
@@ -448,7 +455,8 @@ impl SceneBuilder<'_> {
         });
     }
 
-    /// Adds the windows of an app in a host, and the keyboard if one of them wants it.
+    /// Adds the windows of an app in a host, and the keyboard above them if one of them wants it. Their
+    /// contents are the host's, so they have no elements.
     fn hosted(&mut self, package: &str, hosted: &Hosted) {
         for window in hosted.windows() {
             let about = Arc::clone(&window.window);
@@ -628,7 +636,8 @@ impl SceneBuilder<'_> {
         );
     }
 
-    /// Adds the system's windows above apps and launcher.
+    /// Adds the system's windows above apps and launcher, back to front. A bar that the app hides is left
+    /// out.
     fn system_windows(&mut self) {
         let phone = self.phone;
         let theme = self.theme.clone();
@@ -718,7 +727,8 @@ impl SceneBuilder<'_> {
         );
     }
 
-    /// Adds the windows of other apps over the front one. The keyboard is above them.
+    /// Adds the windows of other apps over the front one: those that [`Quirk::Veil`] and [`Quirk::Overlay`]
+    /// ask for. The keyboard is above them.
     fn other_apps(&mut self) {
         let whole = self.bounds;
         if self.phone.has(Quirk::Veil) {
@@ -748,7 +758,7 @@ impl SceneBuilder<'_> {
         }
     }
 
-    /// Adds the dialog about an app that crashed or hangs.
+    /// Adds the dialog about an app that crashed or hangs, if there is one.
     fn app_error(&mut self) {
         let Some(error) = &self.phone.overlay.error else {
             return;
@@ -794,7 +804,8 @@ fn first_node(placed: &LayoutNode) -> Option<&LayoutNode> {
     placed.children.iter().find_map(first_node)
 }
 
-/// Gives each focusable element a key that stays the same in each layout, and marks the focused one.
+/// Gives each focusable element without a key one that stays the same in each layout: its id and class with a
+/// number. Marks the element whose key is `focus` as focused. `seen` counts the names across calls.
 fn name_focusables(element: &mut Element, seen: &mut BTreeMap<String, usize>, focus: Option<&str>) {
     if element.node.focusable && element.key.is_empty() {
         let name = format!("{}{}", element.node.resource_id, element.node.class);
@@ -810,7 +821,7 @@ fn name_focusables(element: &mut Element, seen: &mut BTreeMap<String, usize>, fo
     }
 }
 
-/// Returns the colour of icons on a system bar.
+/// Returns the colour of icons on a system bar: dark on a light bar, else light.
 fn bar_ink(is_light: bool) -> Colour {
     if is_light {
         Colour::rgb(0x00_2A_2D_33)
@@ -819,7 +830,8 @@ fn bar_ink(is_light: bool) -> Colour {
     }
 }
 
-/// Builds the surface's root. It scrolls unless the author's weights fill the screen.
+/// Builds the surface's root in a scrolling view. It does not scroll if the root or one of its children
+/// scrolls, or a child has a weight: then the screen's height is filled.
 fn content(builder: &Builder<'_>) -> Element {
     let mut root = builder.component(builder.surface.root(), "", 0);
     let fills = root.layout.scroll.is_some()
@@ -843,7 +855,8 @@ fn content(builder: &Builder<'_>) -> Element {
     scroll
 }
 
-/// Builds an app's window: title bar, content, room for the system's bars.
+/// Builds an app's window: title bar, content, room for the system's bars. Without a `title` there is no
+/// title bar. `up` adds a back button there. `bottom` is the height to leave free, in dp.
 fn frame(
     package: &str,
     theme: &Theme,

@@ -36,7 +36,8 @@ impl Settings {
         }
     }
 
-    /// Applies a setting. A size or density that no screen has resets it.
+    /// Applies a setting. A size outside 1–8192 pixels or a density outside 60–1000 resets it to the
+    /// display's own. A rotation is in quarters, and a font scale is limited to 0.5–3.
     pub fn set(&mut self, setting: Setting) {
         match setting {
             Setting::Size { width, height } => {
@@ -58,7 +59,8 @@ impl Settings {
     }
 
     /// Rotates the display as the activity in front requests. `orientation` is a constant of Android's
-    /// `ActivityInfo.screenOrientation`.
+    /// `ActivityInfo.screenOrientation`. `None` and constants without a fixed direction end the request.
+    /// Those by sensor change nothing if the display has that direction already.
     pub fn orient(&mut self, orientation: Option<i32>) {
         let is_landscape = !self.rotation.is_multiple_of(2);
         self.requested_rotation = match orientation {
@@ -97,7 +99,7 @@ impl Settings {
         self.density.unwrap_or(self.natural.density).max(1)
     }
 
-    /// Returns the display after rotation.
+    /// Returns the display after rotation: width and height are exchanged in landscape.
     pub fn display(&self) -> Display {
         let (width, height) = self
             .size

@@ -58,7 +58,7 @@ impl Tasks {
         task.map_or(0, |task| task.stack.len())
     }
 
-    /// Returns the screen in front with its task, if an app is in front.
+    /// Returns the screen in front with its task. Returns `None` if home or the recent apps are shown.
     pub fn front(&self) -> Option<(&Task, &Screen)> {
         let task = self
             .open
@@ -79,7 +79,7 @@ impl Tasks {
         self.showing = Foreground::Home;
     }
 
-    /// Switches between the list of recent apps and home.
+    /// Shows the list of recent apps, or home if it is shown already.
     pub fn toggle_recents(&mut self) {
         self.showing = if self.showing == Foreground::Recents {
             Foreground::Home
@@ -88,7 +88,7 @@ impl Tasks {
         };
     }
 
-    /// Brings an app to the front. Returns false if it is not open.
+    /// Brings an app to the front with its open screens. Returns false, and changes nothing, if it has none.
     pub fn bring_forward(&mut self, package: &str) -> bool {
         let Some(index) = self.open.iter().position(|task| task.package == package) else {
             return false;
@@ -99,7 +99,7 @@ impl Tasks {
         true
     }
 
-    /// Opens a screen above those of its app.
+    /// Opens a screen above those of its app, and brings the app to the front.
     pub fn push(&mut self, package: &str, screen: Screen) {
         if !self.bring_forward(package) {
             self.open.push(Task {
@@ -118,7 +118,8 @@ impl Tasks {
         self.open.retain(|task| task.package != package);
     }
 
-    /// Closes the screen in front, or shows home.
+    /// Closes the screen in front, and after an app's last one shows home. If no app is in front, home is
+    /// shown.
     pub fn close_screen(&mut self) {
         if self.showing != Foreground::App {
             self.showing = Foreground::Home;
@@ -142,7 +143,10 @@ impl Screen {
         }
     }
 
-    /// Applies a message of an A2UI agent.
+    /// Applies a message of an A2UI agent to this screen. A new surface replaces the shown one and all its
+    /// state. Components for another surface are kept until its rendering begins, if their version allows
+    /// that; else they fail. Fails too for rendering without components and for deleting an unknown surface.
+    /// Data is not handled here.
     pub fn take_message(&mut self, message: &Message) -> Result<(), PhoneError> {
         match message {
             Message::CreateSurface { .. } => {
@@ -177,7 +181,8 @@ impl Screen {
         Ok(())
     }
 
-    /// Returns an error unless the surface is in front or has components, so that data may be sent to it.
+    /// Returns an error unless the surface is in front or has components that wait for it, so that data may
+    /// be sent to it.
     pub fn has_surface(&self, named: &str) -> Result<(), PhoneError> {
         let is_known = named == SURFACE_IN_FRONT
             || named == self.surface.id

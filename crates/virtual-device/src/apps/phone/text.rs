@@ -11,7 +11,8 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Returns start and end of the word at a place. Both are equal if there is none.
+/// Returns start and end of the word at a place, also if the place is at its end. Both are the place if there
+/// is none.
 pub(super) fn word_around(letters: &[char], at: usize) -> (usize, usize) {
     let begin = letters[..at].iter().rposition(|letter| !is_word(*letter));
     let end = letters[at..].iter().position(|letter| !is_word(*letter));
@@ -68,7 +69,8 @@ fn is_combining(letter: char) -> bool {
     matches!(letter, '\u{300}'..='\u{36f}')
 }
 
-/// Returns the start of the visible character before a place.
+/// Returns the start of the visible character before a place: an emoji of several parts, a flag, or a letter
+/// with its marks is one. At 0 it is 0.
 pub(super) fn character_before(letters: &[char], at: usize) -> usize {
     let mut begin = at;
     while begin > 0 {
@@ -91,7 +93,8 @@ pub(super) fn character_before(letters: &[char], at: usize) -> usize {
     begin
 }
 
-/// Returns the end of the visible character after a place.
+/// Returns the end of the visible character after a place: an emoji of several parts, a flag, or a letter
+/// with its marks is one. It is never beyond the text.
 pub(super) fn character_after(letters: &[char], at: usize) -> usize {
     let mut end = (at + 1).min(letters.len());
     if end < letters.len() && is_flag(letters[at]) && is_flag(letters[end]) {
@@ -103,8 +106,8 @@ pub(super) fn character_after(letters: &[char], at: usize) -> usize {
     end
 }
 
-/// Returns the place from which DEL deletes. It deletes an emoji as a whole, but only the last mark of a
-/// letter.
+/// Returns the place from which DEL deletes up to `at`. It deletes an emoji as a whole, but only the last
+/// mark of a letter.
 pub(super) fn deleted_before(letters: &[char], at: usize) -> usize {
     match at.checked_sub(1) {
         Some(last) if is_combining(letters[last]) => last,

@@ -7,7 +7,7 @@ fn id(name: &str) -> String {
     format!("com.android.systemui:id/{name}")
 }
 
-/// Builds the status bar. Its clock stands still, so that pictures are equal.
+/// Builds the status bar. Its clock always shows 12:00, so that pictures are equal.
 pub(crate) fn status_bar(ink: Colour) -> Element {
     let clock = Element::text("12:00", 13.0, Weight::Bold, ink)
         .id(id("clock"))
@@ -34,7 +34,7 @@ pub(crate) fn status_bar(ink: Colour) -> Element {
     .align(Justify::Start, Align::Center)
 }
 
-/// Builds the navigation bar with its three buttons.
+/// Builds the navigation bar with its three buttons: back, home and recent apps.
 pub(crate) fn navigation_bar(ink: Colour) -> Element {
     let button = |name: &str, desc: &str, icon: Element, key: &str| {
         Element::view("android.widget.ImageView", Axis::Vertical, vec![icon])
@@ -76,7 +76,8 @@ pub(crate) fn shade(theme: &Theme) -> Element {
     covering(vec![panel])
 }
 
-/// Builds the unfolded quick settings, with true for each switch that is on.
+/// Builds the unfolded quick settings, two tiles a row. `on` has each switch, its label, and true if it is
+/// on.
 pub(crate) fn quick_settings(theme: &Theme, on: &[(Switch, &str, bool)]) -> Element {
     let mut rows = Vec::new();
     for pair in on.chunks(2) {

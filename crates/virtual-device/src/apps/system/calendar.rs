@@ -44,7 +44,8 @@ pub(crate) struct Room {
     pub font_scale: f32,
 }
 
-/// Builds the dialog in the middle of its room.
+/// Builds the dialog in the middle of its room. In a room wider than high, the header is beside the month. In
+/// a low room the month shrinks to half its height at most.
 pub(super) fn calendar(theme: &Theme, dialog: &DateDialog, room: Room) -> Element {
     let header = header(theme, dialog, room.font_scale);
     let picker = if room.width > room.height {
@@ -118,8 +119,8 @@ fn strip(theme: &Theme, (width, height): (f32, f32)) -> Element {
     strip
 }
 
-/// Builds the header with the chosen year and day. The one whose page is hidden is faint. Its font does not
-/// grow on Android.
+/// Builds the header with the chosen year and day, which open their pages. The one whose page is hidden is
+/// faint. Its font does not grow on Android, so `font_scale` is taken out again.
 fn header(theme: &Theme, dialog: &DateDialog, font_scale: f32) -> Element {
     let has_years = dialog.page == DatePage::Years;
     let faint = theme.on_primary.mix(theme.primary, 76);
@@ -157,7 +158,7 @@ fn button_panel(theme: &Theme, height: f32) -> Element {
     panel
 }
 
-/// Builds the month or the years. `size` is width and height in dp.
+/// Builds the years if their page is shown, else the month. `size` is width and height in dp.
 fn page(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
     let page = if dialog.page == DatePage::Years {
         year_list(theme, dialog, size)
@@ -196,7 +197,7 @@ fn day_picker(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
         .id("android:id/date_picker_day_picker")
 }
 
-/// Builds a button to another month, or an empty box if there is no such month.
+/// Builds the button to the next or previous month, or an empty box of its size if there is no such month.
 fn month_button(theme: &Theme, dialog: &DateDialog, forward: bool) -> Element {
     let (id, desc, icon) = if forward {
         ("next", "Next month", "arrowForward")
@@ -215,7 +216,8 @@ fn month_button(theme: &Theme, dialog: &DateDialog, forward: bool) -> Element {
     sized(button, (48.0, 48.0)).align(Justify::Center, Align::Center)
 }
 
-/// Builds the name of the month and its days. Only the days are nodes.
+/// Builds the name of the month and its days, weeks from Sunday. Only the days are nodes. `height` in dp
+/// scales all parts.
 fn month(theme: &Theme, dialog: &DateDialog, height: f32) -> Element {
     let scale = height / MONTH_HEIGHT;
     let name = dialog.month.format("%B %Y").to_string();
@@ -257,7 +259,8 @@ fn line(cells: Vec<Element>, scale: f32) -> Element {
     line
 }
 
-/// Builds a day, or an empty box for a day of another month.
+/// Builds a day, or an empty box for a day of another month. The day in a dump has its number as text and its
+/// date as description.
 fn day_cell(theme: &Theme, dialog: &DateDialog, day: NaiveDate, scale: f32) -> Element {
     if day.month() != dialog.month.month() {
         return Element::group(Axis::Vertical, Vec::new()).grow(1.0);

@@ -44,8 +44,9 @@ fn button(theme: &Theme, id: &str, label: &str, reaction: TouchAction) -> Elemen
     button
 }
 
-/// Builds a drop-down below or above the field that opened it. Sizes are in dp; `screen` is the window's
-/// height.
+/// Builds a drop-down below the field that opened it, or above if there is no room. Its width is the field's,
+/// and its height at most half of the screen. Sizes are in dp, except the field's bounds; `scale` is pixels
+/// in a dp, `screen` the window's height.
 pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Element {
     // Chosen: close to a row of a menu on phones.
     const ROW: f32 = 46.0;
@@ -113,7 +114,7 @@ pub(crate) fn date_dialog(theme: &Theme, dialog: &DateDialog, room: Room) -> Ele
     }
 }
 
-/// Builds wheels for the parts of a time, with OK and Cancel.
+/// Builds wheels for hour and minute, with OK and Cancel.
 fn time_dialog(theme: &Theme, dialog: &DateDialog) -> Element {
     let title = "Select time";
     let title = Element::text(title, 18.0, Weight::Bold, theme.text).id("android:id/alertTitle");
@@ -207,7 +208,8 @@ pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Elemen
     root
 }
 
-/// Builds the dialog about an app that crashed repeatedly or does not answer.
+/// Builds the dialog about an app that crashed repeatedly or does not answer. Only the latter has a button to
+/// wait. A touch beside the dialog does nothing.
 pub(crate) fn app_error(theme: &Theme, label: &str, kind: AppErrorKind) -> Element {
     let (title, second) = match kind {
         AppErrorKind::KeepsStopping => (format!("{label} keeps stopping"), None),

@@ -62,7 +62,8 @@ fn icon(theme: &Theme, app: &HomeApp) -> Element {
     icon
 }
 
-/// Builds the cards of the open apps, most recent first.
+/// Builds the cards of the open apps in the order given, or a text if there is none. `top` and `bottom` are
+/// the heights of the bars in dp.
 pub(crate) fn recents(theme: &Theme, apps: &[HomeApp], top: f32, bottom: f32) -> Element {
     let white = Colour::rgb(0x00_FF_FF_FF);
     let mut children: Vec<Element> = apps

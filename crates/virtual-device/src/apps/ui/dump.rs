@@ -12,8 +12,9 @@ const WINDOW_ROOT: NodeOrder = NodeOrder {
     drawing: 0,
 };
 
-/// Dumps a tree: bounds are clipped to what is visible, invisible elements are left out. Returns `None` if
-/// the root is invisible.
+/// Dumps a tree: bounds are clipped to what is visible, invisible elements are left out. If the root is only
+/// drawn, its one view takes its place. Returns `None` if the root is invisible, or is only drawn and has
+/// none or several views.
 pub(crate) fn dump(placed: &LayoutNode) -> Option<NodeDump> {
     if !placed.element.node.class.is_empty() {
         return row(placed, WINDOW_ROOT);
@@ -35,7 +36,8 @@ fn row(placed: &LayoutNode, order: NodeOrder) -> Option<NodeDump> {
     Some(node)
 }
 
-/// Returns the nodes of an element's children. Invisible ones count in the order too.
+/// Returns the nodes of an element's children. Elements that are only drawn are replaced by theirs. Invisible
+/// ones are left out but counted in the order.
 fn children(placed: &LayoutNode) -> Vec<NodeDump> {
     let mut views = Vec::new();
     find_views(placed, &[], &mut views);
@@ -51,8 +53,8 @@ fn children(placed: &LayoutNode) -> Vec<NodeDump> {
         .collect()
 }
 
-/// Finds the views right below an element. Each has its place in the drawing order: one number for each level
-/// down to it.
+/// Finds the views right below an element, in document order, through elements that are only drawn. Each has
+/// its place in the drawing order: one number for each level down to it, behind those of `above`.
 fn find_views<'a>(
     placed: &'a LayoutNode,
     above: &[usize],
@@ -72,7 +74,8 @@ fn find_views<'a>(
     }
 }
 
-/// Cuts a text as accessibility does (AOSP, `TextUtils.trimToParcelableSize`).
+/// Cuts a text to [`MAX_TEXT_CHARS`] characters, as accessibility does (AOSP,
+/// `TextUtils.trimToParcelableSize`).
 fn cut(text: &mut String) {
     if text.len() > MAX_TEXT_CHARS
         && let Some((end, _)) = text.char_indices().nth(MAX_TEXT_CHARS)

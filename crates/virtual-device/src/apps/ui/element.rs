@@ -286,7 +286,7 @@ impl Element {
         }
     }
 
-    /// Makes a `TextView`.
+    /// Makes a `TextView` that is drawn and in the dump with the same text.
     pub fn text(text: impl Into<String>, size: f32, weight: Weight, colour: Colour) -> Self {
         let text = text.into();
         let mut element = Self::drawn_text(text.clone(), size, weight, colour);
@@ -296,7 +296,8 @@ impl Element {
         element
     }
 
-    /// Makes a square icon that is drawn and not in the dump.
+    /// Makes a square icon of `size` dp that is drawn and not in the dump. It never shrinks. `name` is one of
+    /// the catalogue.
     pub fn drawn_icon(name: &str, size: f32, colour: Colour) -> Self {
         let mut element = Self {
             look: Look::Icon {

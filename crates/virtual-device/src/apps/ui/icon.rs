@@ -285,7 +285,7 @@ pub(crate) fn spoken(name: &str) -> &str {
         .map_or(name, |icon| icon.1)
 }
 
-/// Returns the shape of a catalogue icon.
+/// Returns the shape of a catalogue icon, and a frame for an unknown name.
 pub(super) fn shape(name: &str) -> Option<Path> {
     let data = ICONS
         .iter()
@@ -294,7 +294,8 @@ pub(super) fn shape(name: &str) -> Option<Path> {
     parse(data)
 }
 
-/// Parses SVG path data. Arcs become straight lines. The shape ends at the first error.
+/// Parses SVG path data. Arcs become straight lines. The shape ends at the first error, and what was read
+/// before it is returned. Returns `None` if that is nothing.
 pub(super) fn parse(data: &str) -> Option<Path> {
     let mut reader = Reader {
         rest: data,

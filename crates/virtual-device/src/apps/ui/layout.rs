@@ -67,7 +67,8 @@ impl LayoutNode {
     }
 }
 
-/// Lays out an element in a rectangle. `offsets` are the scroll positions by key, in pixels.
+/// Lays out an element in a rectangle, which it fills. `offsets` are the scroll positions by key, in pixels.
+/// If the layout fails, the result is the element without its children.
 pub(crate) fn place(
     mut root: Element,
     bounds: Rect,
@@ -111,7 +112,9 @@ fn compute(tree: &mut TaffyTree<TextLeaf>, id: NodeId, fonts: &Fonts) -> taffy::
     })
 }
 
-/// Lets children of overfull rows become narrower than their widest words. Returns true if there were any.
+/// Lets children of overfull rows become narrower than their widest words, at any depth. Those that never
+/// shrink or were squeezed before are left alone, and so are rows that scroll or wrap. Returns true if any
+/// child changed.
 fn squeeze(tree: &mut TaffyTree<TextLeaf>, id: NodeId, element: &Element) -> bool {
     let ids = tree.children(id).unwrap_or_default();
     let is_row = element.layout.axis == Axis::Horizontal
@@ -139,7 +142,7 @@ fn squeeze(tree: &mut TaffyTree<TextLeaf>, id: NodeId, element: &Element) -> boo
     squeezed
 }
 
-/// Returns true if children of a row reach over its end.
+/// Returns true if children of a row reach over its start or end by more than half a pixel.
 fn overflows(tree: &TaffyTree<TextLeaf>, id: NodeId, children: &[NodeId]) -> bool {
     let Ok(row) = tree.layout(id) else {
         return false;

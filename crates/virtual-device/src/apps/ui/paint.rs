@@ -25,7 +25,8 @@ pub(crate) struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    /// Makes a canvas filled with one colour. Returns `None` for a size that no picture can have.
+    /// Makes a canvas filled with one colour. `width` and `height` are in pixels. Returns `None` for a size
+    /// that no picture can have, such as 0.
     pub fn new(
         width: u32,
         height: u32,
@@ -67,7 +68,8 @@ impl<'a> Painter<'a> {
         self.cover(Rect::new(0, 0, width, height), with);
     }
 
-    /// Draws a picture of premultiplied pixels.
+    /// Draws a picture of premultiplied pixels with its top left corner at a point. Parts outside the canvas
+    /// are cut off.
     pub fn put(&mut self, picture: &Frame, at: Point) {
         let (width, height) = (picture.width(), picture.height());
         if let Some(pixels) = PixmapRef::from_bytes(picture.as_raw(), width, height) {
@@ -77,7 +79,8 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Paints an element and all below it. An invisible element ends its branch.
+    /// Paints an element, all below it in drawing order, and its scroll bar. An invisible element ends its
+    /// branch.
     pub fn draw(&mut self, placed: &LayoutNode) {
         let Some(observed) = placed.visible() else {
             return;
@@ -325,7 +328,8 @@ impl<'a> Painter<'a> {
         self.boxed(knob, Some(colour), None, 10.0, cut);
     }
 
-    /// Paints the scroll bar: its length shows the visible part.
+    /// Paints the scroll bar of a view that scrolls down and is higher than its room: its length shows the
+    /// visible part. Other views have none.
     fn scroll_bar(&mut self, placed: &LayoutNode) {
         if placed.scroll_range == 0
             || placed.element.layout.scroll != Some(super::element::Axis::Vertical)
@@ -382,7 +386,8 @@ fn area(rect: Rect) -> Option<Area> {
     )
 }
 
-/// Returns a rounded rectangle, `inset` pixels inside.
+/// Returns a rounded rectangle, `inset` pixels inside. The radius is limited to half of the shorter side.
+/// Returns `None` if nothing is left inside.
 fn rounded(rect: Rect, radius: f32, inset: f32) -> Option<Path> {
     let (left, top) = (rect.left as f32 + inset, rect.top as f32 + inset);
     let (right, bottom) = (rect.right as f32 - inset, rect.bottom as f32 - inset);

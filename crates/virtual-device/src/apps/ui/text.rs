@@ -90,6 +90,8 @@ impl Fonts {
     }
 
     /// Breaks a text into lines of at most `width` pixels, at white space, or inside a word that is too wide.
+    /// Each line feed begins a line too. Beyond `max_lines` the rest is cut, and the last line is shortened
+    /// to show that.
     pub fn lines(
         &self,
         text: &str,
@@ -172,7 +174,8 @@ impl Fonts {
         line.width = self.width(&line.text, size, weight);
     }
 
-    /// Adds a line's outlines to a path; `left` and `top` are the line's corner in pixels.
+    /// Adds a line's outlines to a path; `left` and `top` are the line's corner, and `size` the font's, in
+    /// pixels. Without a font it adds nothing.
     pub fn outline(
         &self,
         path: &mut PathBuilder,

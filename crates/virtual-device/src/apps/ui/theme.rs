@@ -33,7 +33,7 @@ impl Colour {
         self
     }
 
-    /// Mixes two colours, with `share`/255 of the other.
+    /// Mixes two colours, with `share`/255 of the other. The result is opaque, whatever their transparency.
     #[must_use]
     pub fn mix(self, other: Self, share: u8) -> Self {
         let between = |a: u8, b: u8| {
@@ -64,7 +64,8 @@ pub(crate) struct Theme {
 }
 
 impl Theme {
-    /// Returns the colours of the light or the dark theme, around an app's own colour.
+    /// Returns the colours of the light or the dark theme, around an app's own colour, which the dark theme
+    /// makes lighter. Without one it is blue.
     pub fn new(dark: bool, primary: Option<Colour>) -> Self {
         let seed = primary.unwrap_or(Colour::rgb(0x00_3F_6D_B5));
         if dark {

@@ -110,7 +110,7 @@ impl Intent {
         is_main && self.data.is_none() && self.extras.is_empty() && self.component.is_none()
     }
 
-    /// Returns the intent for an app in a host.
+    /// Returns the intent for an app in a host. With data and no action it is a `VIEW`.
     fn for_host(&self) -> HostIntent {
         let data = self.data.clone();
         let viewed = data
@@ -126,7 +126,8 @@ impl Intent {
         }
     }
 
-    /// Formats the intent as Android does: `Intent { act=… }`.
+    /// Formats the intent as Android does: `Intent { act=… }`. Of a link it has only scheme and host. Extras
+    /// are only mentioned.
     fn text(&self) -> String {
         let mut parts = Vec::new();
         if let Some(action) = self
@@ -230,7 +231,7 @@ pub(super) fn am(call: &mut Call) -> Outcome {
     }
 }
 
-/// Returns the arguments that are packages.
+/// Returns the arguments that are packages: those without a `-`, except the value of `--user`.
 fn packages(args: &[String]) -> Vec<String> {
     let mut packages = Vec::new();
     let mut words = args.iter();
@@ -300,7 +301,8 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Returns true for the activity of Appium's helper app, which leaves the screen at once.
+/// Returns true for the main activity of Appium's helper app, if its APK is installed. It leaves the screen
+/// at once.
 fn is_settings_app(call: &Call, package: Option<&str>, named: Option<(&str, &str)>) -> bool {
     let is_it = package == Some(appium_settings::PACKAGE)
         && named
@@ -314,7 +316,8 @@ fn is_settings_app(call: &Call, package: Option<&str>, named: Option<(&str, &str
         .any(|package| package.package == appium_settings::PACKAGE && package.apk.is_some())
 }
 
-/// `am start-service`, `start-foreground-service`, `stop-service` of a service that an APK declares.
+/// `am start-service`, `start-foreground-service`, `stop-service` of a service that an APK declares. An
+/// unknown service exits with 255. One that does not run is not stopped, with exit code 0.
 fn service(call: &mut Call, verb: &str, intent: &Intent) -> Outcome {
     let starts = verb.starts_with("start");
     let doing = if starts { "Starting" } else { "Stopping" };
@@ -412,8 +415,9 @@ fn open(
     }
 }
 
-/// `monkey -p PACKAGE [-c CATEGORY] 1` starts an app. More events than one are refused, since they would be
-/// random.
+/// `monkey -p PACKAGE [-c CATEGORY] 1` starts an app, with 252 if there is none. More events than one are
+/// refused, since they would be random, but only after the app has started. A monkey server (`--port`) is
+/// refused too.
 pub(super) fn monkey(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let mut package = None;
@@ -455,7 +459,7 @@ pub(super) fn monkey(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Parses a number of `am`, as `Integer.decode` does. Returns 0 for anything else.
+/// Parses a number of `am`, decimal or hexadecimal with `0x`. Returns 0 for anything else.
 fn number(text: &str) -> u32 {
     match text.strip_prefix("0x") {
         Some(digits) => u32::from_str_radix(digits, 16),

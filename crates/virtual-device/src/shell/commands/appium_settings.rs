@@ -26,7 +26,8 @@ pub(super) fn start(call: &Call) {
         .start(PACKAGE, SERVICE, true, || device.next_pid());
 }
 
-/// Starts its location service with a location.
+/// Starts its location service, which sets the device's location. A missing or malformed coordinate is 0. Any
+/// other service does nothing.
 pub(super) fn start_service(call: &Call, class: &str, extra: impl Fn(&str) -> String) {
     if class != LOCATION {
         return;
@@ -36,8 +37,8 @@ pub(super) fn start_service(call: &Call, class: &str, extra: impl Fn(&str) -> St
     call.device.system().location = Some(place);
 }
 
-/// Returns the answer of its receivers to a broadcast, as `am` prints it, or `None` if no receiver knows the
-/// action.
+/// Returns the answer of its receivers to a broadcast, as `am` prints it, and carries it out. Returns `None`
+/// if the package is not installed, no receiver knows the action, or the location was never set.
 pub(super) fn broadcast(
     call: &Call,
     action: &str,
@@ -84,7 +85,8 @@ fn set_locale(call: &Call, parts: &[String]) {
     properties.insert("persist.sys.locale".to_owned(), tag);
 }
 
-/// Takes typed text if one of its keyboards is in use. Returns false otherwise.
+/// Takes typed text if one of its keyboards is in use. The Unicode keyboard types it decoded. The other one
+/// takes only `/ACTION/`, which is ENTER whatever the action. Returns false if the text was not taken.
 pub(super) fn take_text(call: &Call, text: &str) -> bool {
     let method = call.device.system().input_method().to_owned();
     match method.as_str() {
@@ -102,7 +104,7 @@ pub(super) fn take_text(call: &Call, text: &str) -> bool {
 }
 
 /// Decodes modified UTF-7 (RFC 3501): `&` begins UTF-16 in base 64 with `,` for `/`, `-` ends it, `&-` is
-/// `&`. Malformed parts stay as they are.
+/// `&`. Malformed parts stay as they are, and unpaired surrogates become U+FFFD.
 fn decode_utf7(text: &str) -> String {
     let mut decoded = String::new();
     let mut rest = text;

@@ -12,7 +12,8 @@ use crate::{KeyPress, NodeDump, Quirk};
 /// Keyboard that the Python package `uiautomator2` installs.
 const U2_IME: &str = "com.github.uiautomator/.AdbKeyboard";
 
-/// `am broadcast` of an intent, whose printed form is `text`.
+/// `am broadcast` of an intent, whose printed form is `text`. The chosen keyboard is asked first, then
+/// Appium's helper app. The exit code is always 0; if nobody answers, the result is 0 too.
 pub(super) fn broadcast(
     call: &mut Call,
     text: &str,
@@ -40,7 +41,7 @@ pub(super) fn broadcast(
     Outcome::Exit(0)
 }
 
-/// Handles a broadcast to the keyboard that takes text by broadcast.
+/// Handles a broadcast to the keyboard that takes text by broadcast. Unknown actions do nothing.
 fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
     let message = extras.get("msg").map_or("", String::as_str);
     match action {
@@ -63,7 +64,8 @@ fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
     }
 }
 
-/// Handles a broadcast to the keyboard of `uiautomator2`. Returns false for an unknown action.
+/// Handles a broadcast to the keyboard of `uiautomator2`. Returns false for an unknown action, and for an
+/// editor code without a code.
 fn u2_keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) -> bool {
     match action {
         "ADB_KEYBOARD_INPUT_TEXT" => {

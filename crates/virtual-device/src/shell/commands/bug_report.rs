@@ -9,8 +9,8 @@ pub(super) fn bugreport(call: &mut Call) -> Outcome {
     call.fail(1, format!("bugreport: {NONE}"))
 }
 
-/// `bugreportz [-v | -p | -s]`. It prints a version, since only then `adb bugreport` continues and prints the
-/// reason.
+/// `bugreportz [-v | -p | -s]`. It prints a version to standard error, since only then `adb bugreport`
+/// continues and prints the reason. All else fails with 1: there are no bug reports.
 pub(super) fn bugreportz(call: &mut Call) -> Outcome {
     match call.args.get(1).map(String::as_str) {
         Some("-v") => {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Returns the time that a command takes beside its effect: the start of a process, and the system's answer.
-/// Gestures and dumps take their own time in addition.
+/// Unlisted commands take none. Gestures and dumps take their own time in addition.
 ///
 /// The figures lie within what people published about phones: `dumpsys` 30–100 ms, `settings` 20–60 ms,
 /// `input` 200 ms and an app's start 500 ms in all.

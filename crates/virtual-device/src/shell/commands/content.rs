@@ -26,7 +26,8 @@ enum RequestError {
 }
 
 impl Request {
-    /// Parses the arguments after the verb.
+    /// Parses the arguments after the verb. `--user`, `--sort` and `--extra` are read and ignored. Fails for
+    /// an unknown argument, a missing value, a malformed `--bind`, and without `--uri`.
     fn read(words: &[String]) -> Result<Self, RequestError> {
         let mut request = Self::default();
         let mut words = words.iter();
@@ -65,7 +66,8 @@ impl Request {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Returns the namespace of settings that the URI names, and the key if the URI has one.
+    /// Returns the namespace of settings that the URI names, and the key if the URI has one. Returns `None`
+    /// if it is not one of `system`, `secure` and `global` under `content://settings/`.
     fn setting(&self) -> Option<(&str, Option<&str>)> {
         let path = self.uri.strip_prefix("content://settings/")?;
         let (space, key) = match path.split_once('/') {
@@ -77,7 +79,8 @@ impl Request {
             .then_some((space, key))
     }
 
-    /// Returns the key that the URI or `name='KEY'` names.
+    /// Returns the key that the URI names, else the one of `--where "name='KEY'"`. Any other filter gives
+    /// none.
     fn key(&self) -> Option<&str> {
         let filter = self.filter.as_deref().and_then(|text| {
             let (column, value) = text.split_once('=')?;
@@ -88,7 +91,8 @@ impl Request {
     }
 }
 
-/// `content insert|update|delete|query --uri URI …`.
+/// `content insert|update|delete|query --uri URI …`, for settings only. Other providers give an error with
+/// exit code 0, as on phones. Deleting without a key deletes nothing. Insert and update are the same.
 pub(super) fn content(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     let Some((verb, words)) = args.split_first() else {

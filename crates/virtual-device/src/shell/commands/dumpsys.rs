@@ -59,7 +59,8 @@ fn location(call: &mut Call, _: &[String]) {
     }
 }
 
-/// `dumpsys dropbox --print data_app_anr`: stack traces of apps that hung.
+/// `dumpsys dropbox [--print] [TAG]`: the stack trace of the last app that hung, with `--print`, else only
+/// its head. Other tags than `data_app_anr` have no entries.
 fn dropbox(call: &mut Call, args: &[String]) {
     let tag = args.iter().find(|arg| !arg.starts_with('-'));
     let trace = call.device.phone().anr_trace();
@@ -83,7 +84,7 @@ fn dropbox(call: &mut Call, args: &[String]) {
     }
 }
 
-/// Returns `package/package.Activity`, as windows are named.
+/// Returns `package/package.Activity`, as windows are named. A window without an activity has its title.
 pub(super) fn component(window: &WindowDump) -> String {
     match &window.activity {
         Some(activity) if activity.starts_with('.') => {
@@ -94,7 +95,8 @@ pub(super) fn component(window: &WindowDump) -> String {
     }
 }
 
-/// Returns `package/.Activity`, as activities are named.
+/// Returns `package/.Activity`, as activities are named, or the whole class if it is outside the package.
+/// Returns `None` without an activity.
 pub(super) fn short_component(window: &WindowDump) -> Option<String> {
     let activity = window.activity.as_ref()?;
     let short = activity
@@ -328,7 +330,8 @@ fn activity(call: &mut Call, args: &[String]) {
     call.say(format!("  mFocusedApp={record}"));
 }
 
-/// `dumpsys activity services [PACKAGE | PACKAGE/CLASS]`.
+/// `dumpsys activity services [PACKAGE | PACKAGE/CLASS]`: the running background services, all or those of
+/// the name. The class may be short or whole.
 fn services(call: &mut Call, wanted: Option<&str>) {
     call.say("ACTIVITY MANAGER SERVICES (dumpsys activity services)");
     let mut any = false;

@@ -8,7 +8,8 @@ use super::{Call, Outcome};
 use crate::storage::{Stat, StorageError};
 use crate::virtual_files::{is_null, is_virtual};
 
-/// Splits the arguments into flags (`-rf`; Android has no long ones) and names.
+/// Splits the arguments into flags (`-rf`; Android has no long ones) and names. A `-` alone is a name, and so
+/// is all after `--`.
 fn flags(call: &Call) -> (String, Vec<String>) {
     let mut flags = String::new();
     let mut names = Vec::new();
@@ -175,7 +176,8 @@ pub(super) fn mkdir(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// Returns sources and targets of `mv` and `cp`. A folder as target gets the sources' names.
+/// Returns sources and targets of `mv` and `cp` as absolute paths. A folder as target gets the sources'
+/// names. Returns `None` with fewer than two names. Several sources may have one target.
 fn pairs(call: &Call, names: &[String]) -> Option<Vec<(String, String)>> {
     let (target, sources) = names.split_last()?;
     if sources.is_empty() {
@@ -297,7 +299,7 @@ pub(super) fn chmod(call: &mut Call) -> Outcome {
 }
 
 /// `readlink -f`: prints the absolute path. Storage has no links, so a path whose folder exists is its own
-/// target.
+/// target, even if it does not exist itself. Others are skipped without a message, and the exit code is 1.
 pub(super) fn resolve_link(call: &mut Call) -> Outcome {
     let mut code = 0;
     for name in call.owned_args().into_iter().filter(|word| word != "-f") {
@@ -396,7 +398,8 @@ pub(super) fn df(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `find FOLDER… [-name PATTERN] [-type f|d] [-maxdepth N]`.
+/// `find FOLDER… [-name PATTERN] [-type f|d] [-maxdepth N]`. Without a folder it is the current one. Any
+/// other condition is refused with 1. A folder that does not exist gives 1, and the rest is still searched.
 pub(super) fn find(call: &mut Call) -> Outcome {
     let mut roots = Vec::new();
     let (mut name, mut kind, mut depth) = (None, None, 32);

@@ -9,7 +9,8 @@ const SHELL: &str = "com.android.shell";
 /// Most entries of each kind. Chosen: without a limit a script could fill the memory.
 const MAX_STORED: usize = 10_000;
 
-/// `appops set|get|reset`.
+/// `appops set|get|reset`. Only modes that were set are listed and reset; a mode has no effect on apps. Fails
+/// for an unknown mode or package. Modes beyond a limit are not stored.
 pub(super) fn appops(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args
         .iter()
@@ -101,7 +102,8 @@ fn no_uid(call: &mut Call, package: &str) -> Outcome {
     call.fail(255, format!("Error: No UID for {package} in user 0"))
 }
 
-/// `dumpsys deviceidle [whitelist [+PACKAGE|-PACKAGE]…]`.
+/// `dumpsys deviceidle [whitelist [+PACKAGE|-PACKAGE|=PACKAGE]…]`. `=` prints if the package is exempt.
+/// Without changes it lists the exempt packages. An unknown package is not added.
 pub(super) fn device_idle(call: &mut Call, args: &[String]) {
     let Some((verb, changes)) = args.split_first() else {
         call.say("  Settings:\n  mLightEnabled=true  mDeepEnabled=true\n  mState=ACTIVE mLightState=ACTIVE");
@@ -144,7 +146,8 @@ pub(super) fn device_idle(call: &mut Call, args: &[String]) {
     }
 }
 
-/// `cmd notification allow_listener|disallow_listener COMPONENT`.
+/// `cmd notification allow_listener|disallow_listener COMPONENT`. A component of an unknown package is
+/// ignored, with exit code 0. Other verbs print the usage, with 255.
 pub(super) fn notification(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -170,7 +173,8 @@ pub(super) fn notification(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// Changes the notification listeners, which the system stores in a setting.
+/// Changes the list of notification listeners, which the system stores in a secure setting, separated by
+/// colons.
 fn change_listeners(call: &Call, change: impl FnOnce(&mut Vec<String>)) {
     const KEY: &str = "enabled_notification_listeners";
     let mut system = call.device.system();

@@ -94,6 +94,7 @@ pub(super) fn grep(call: &mut Call) -> Outcome {
 }
 
 /// Converts a basic regular expression to an extended one: `\|` is an alternative, a bare `|` a character.
+/// The same holds for brackets, braces, `+` and `?`. A backslash at the end is a character.
 fn from_basic(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len());
     let mut chars = pattern.chars();

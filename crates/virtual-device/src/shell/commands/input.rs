@@ -117,7 +117,8 @@ pub(super) fn input(call: &mut Call) -> Outcome {
     }
 }
 
-/// Applies the fault of an app that crashes at the next input.
+/// Applies the fault of an app that crashes at the next input: ends the app of the active window, with log
+/// entries. Without the fault it does nothing.
 pub fn crash_app(device: &DeviceState) {
     if !device.faults.shows(Fault::DeadApp) {
         return;
@@ -144,7 +145,8 @@ pub fn crash_app(device: &DeviceState) {
     }
 }
 
-/// Handles a command while the screen is off: keys that wake it do so, all other input is dropped.
+/// Returns true if the screen is off and this command does not wake it, so that its input is dropped. Only
+/// the keys POWER and WAKEUP wake it, and this does not press them.
 fn screen_is_off(call: &Call, command: &str, args: &[String]) -> bool {
     let awake = call.device.system().awake;
     let wakes = |key: &String| {
@@ -183,7 +185,7 @@ fn text(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Adds a mark between a vowel and the next syllable, as composing keyboards show it.
+/// Adds an apostrophe between a vowel and the letter behind it, as composing keyboards show syllables.
 fn composed(text: &str) -> String {
     let mut composed = String::new();
     let mut letters = text.chars().peekable();
@@ -230,7 +232,9 @@ fn sdk(call: &Call) -> u32 {
     sdk.parse().unwrap_or(u32::MAX)
 }
 
-/// `keycombination`: CTRL and SHIFT modify the last key; other keys are pressed one after the other.
+/// `keycombination`: CTRL and SHIFT modify the last key, and the keys before it are not pressed. Without
+/// them, or before Android 13, all keys are pressed one after the other. Fails for an unknown key and for
+/// fewer than two.
 fn combination(call: &mut Call, args: &[String]) -> Outcome {
     let mut names = Vec::new();
     let mut words = args.iter();
@@ -339,7 +343,8 @@ fn swipe(call: &mut Call, command: &str, args: &[String]) -> Outcome {
     })
 }
 
-/// Returns a straight path with a point every 16 ms, the time of a frame.
+/// Returns a straight path with a point every 16 ms, the time of a frame. It has its start and end in any
+/// case, and at most 2001 points.
 fn straight(from: Point, to: Point, time: Duration) -> Touch {
     let steps = (time.as_millis() / 16).clamp(1, 2000) as i64;
     let between = |a: i32, b: i32, step: i64| {
@@ -357,7 +362,8 @@ fn straight(from: Point, to: Point, time: Duration) -> Touch {
     Touch { path }
 }
 
-/// `motionevent`: one event of a finger.
+/// `motionevent`: sends one event of a finger, DOWN, MOVE, UP or CANCEL. Only CANCEL needs no coordinates.
+/// Other arguments exit with 255.
 fn motion(call: &mut Call, args: &[String]) -> Outcome {
     let Some((action, coordinates)) = args.split_first() else {
         return call.fail(255, "Error: Argument expected after \"motionevent\"");
@@ -503,7 +509,8 @@ pub fn key_code(name: &str) -> Option<u32> {
     (0..=320).find(|number| key_name(&number.to_string()).as_deref() == Some(name))
 }
 
-/// Returns a key's name without `KEYCODE_`, from its name or code.
+/// Returns a key's name without `KEYCODE_`, in capitals, from its name or code. A code up to 320 without a
+/// name is `KEY_N`. Returns `None` for an unknown name or a higher code.
 pub fn key_name(key: &str) -> Option<String> {
     if let Ok(number) = key.parse::<u32>() {
         return match number {

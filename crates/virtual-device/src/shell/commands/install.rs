@@ -110,7 +110,8 @@ impl Options {
     }
 }
 
-/// `pm install [FLAGS] [-S SIZE | PATH]`.
+/// `pm install [FLAGS] [-S SIZE | PATH]`. With a size and no path, or `-` as path, the APK is read from
+/// standard input after this returns. A size beyond the limit or a full storage is refused at once.
 pub(super) fn install(call: &mut Call, args: &[String]) -> Outcome {
     let options = match Options::parse(args) {
         Ok(options) => options,
@@ -197,7 +198,8 @@ fn to_output(installed: Result<(), InstallError>) -> (String, i32) {
     }
 }
 
-/// Installs a complete APK.
+/// Installs a complete APK: checks it, ends its package, and stores it. If options named an APK for this
+/// package, only the same bytes are installed. Any other APK is refused and is a fault of the host computer.
 fn finish(device: &DeviceState, mut new: NewApk, options: &Options) -> Result<(), InstallError> {
     let path = new.path();
     let manifest =
@@ -224,7 +226,7 @@ fn finish(device: &DeviceState, mut new: NewApk, options: &Options) -> Result<()
     Ok(())
 }
 
-/// Returns true if two files have the same bytes.
+/// Returns true if two files have the same bytes. Fails if one cannot be read.
 fn is_same(new: &std::fs::File, named: &camino::Utf8Path) -> std::io::Result<bool> {
     use std::io::{BufReader, Read as _};
     let named = open_regular(named, MAX_SENT).map_err(std::io::Error::from)?;
@@ -241,7 +243,8 @@ fn is_same(new: &std::fs::File, named: &camino::Utf8Path) -> std::io::Result<boo
     }
 }
 
-/// Refuses an APK that Android refuses.
+/// Refuses an APK that Android refuses: for a later SDK, for tests without `-t`, already installed if that
+/// must not be replaced, or an older version. `-d` allows an older version if the APK is debuggable.
 fn check(device: &DeviceState, apk: &ApkManifest, options: &Options) -> Result<(), InstallError> {
     let sdk = device.property("ro.build.version.sdk");
     let sdk: u32 = sdk.parse().unwrap_or(u32::MAX);
@@ -311,8 +314,8 @@ impl InstallStream {
         code
     }
 
-    /// Receives as many bytes as were announced. It does not wait for the end of the input, since the peer
-    /// keeps it open until the answer.
+    /// Receives as many bytes as were announced, and ignores more. It does not wait for the end of the input,
+    /// since the peer keeps it open until the answer. Input that ends early is no error here.
     async fn receive(&mut self, streams: &Streams) -> std::io::Result<()> {
         let mut file = tokio::fs::File::from_std(self.file.handle()?);
         while self.remaining > 0 {

@@ -53,7 +53,9 @@ impl Words {
     }
 }
 
-/// `am instrument [FLAGS] PACKAGE/CLASS`.
+/// `am instrument [FLAGS] PACKAGE/CLASS`: starts Appium's server if the package is its test package, and runs
+/// until that ends. An unknown instrumentation or target gives 1, a malformed name 255. The instrumentation
+/// of any other package is refused with exit code 0, as is a second one while the slot is taken.
 pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
     let words = Words::parse(args);
     let Some((package, class)) = words.component.split_once('/') else {
@@ -205,7 +207,9 @@ impl InstrumentCommand {
     }
 }
 
-/// `CLASSPATH=FILE app_process FOLDER CLASS [ARGS]`.
+/// `CLASSPATH=FILE app_process FOLDER CLASS [ARGS]`: starts the server of Python's `uiautomator2` on the port
+/// of `-p`, 9008 by default, if it is the class and any file of the class path exists. Any other class gives
+/// 134. A bad or used port, or a taken slot, gives 1.
 pub(super) fn app_process(call: &mut Call) -> Outcome {
     let words: Vec<String> = call
         .owned_args()

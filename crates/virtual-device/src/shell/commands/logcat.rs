@@ -274,7 +274,9 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
     }))
 }
 
-/// Formats the entries so far. Returns them with the number of the next entry and the count still wanted.
+/// Formats the entries so far that the query wants, oldest first and `max` at most. If the query has a count,
+/// they are taken from its last ones. Returns them with the number of the next entry and the count still
+/// wanted.
 fn present(call: &Call, query: &Query, max: usize) -> (Vec<u8>, u64, usize) {
     let log = call.device.log();
     let wanted = log.since(0).rev().filter(|line| query.wants(line));
@@ -320,7 +322,8 @@ enum LogStart {
     Time(DateTime<Utc>),
 }
 
-/// Parses a count, `MM-DD hh:mm:ss.mmm`, `YYYY-MM-DD hh:mm:ss.mmm` or `SECONDS.mmm`.
+/// Parses a count, `MM-DD hh:mm:ss.mmm` of this year, `YYYY-MM-DD hh:mm:ss.mmm` or `SECONDS.mmm` since 1970,
+/// in UTC. Returns `None` for any other text.
 fn since(text: &str, now: DateTime<Utc>) -> Option<LogStart> {
     if let Ok(count) = text.parse() {
         return Some(LogStart::Count(count));
@@ -335,7 +338,8 @@ fn since(text: &str, now: DateTime<Utc>) -> Option<LogStart> {
     DateTime::from_timestamp(seconds.parse().ok()?, nanos).map(LogStart::Time)
 }
 
-/// `log [-p PRIORITY] [-t TAG] MESSAGE…`.
+/// `log [-p PRIORITY] [-t TAG] MESSAGE…`: writes one entry, by default with priority `I` and tag `log`. An
+/// unknown priority gives 1.
 pub(super) fn log(call: &mut Call) -> Outcome {
     let (mut priority, mut tag) = ('I', "log".to_owned());
     let mut message = Vec::new();

@@ -150,7 +150,8 @@ pub(super) fn may_be_killed(name: &str) -> bool {
     )
 }
 
-/// Returns the command of a name, or of a path into `/system/bin/`.
+/// Returns the command of a name, or of a path into `/system/bin/` or `/bin/`. Builtins and functions of the
+/// shell are not among them.
 pub(super) fn find(name: &str) -> Option<Run> {
     let name = name
         .strip_prefix("/system/bin/")
@@ -195,7 +196,8 @@ pub(super) enum RunningCommand {
 }
 
 impl RunningCommand {
-    /// Runs it to the end. Returns the exit code.
+    /// Runs it to the end. Returns the exit code, which is 130 if a hanging command is interrupted. Output
+    /// goes to `streams`.
     pub(super) async fn run_to_end(
         self,
         device: &Arc<DeviceState>,
@@ -302,7 +304,8 @@ impl Call {
         self.device.read(&self.path(path))
     }
 
-    /// Writes a file, or a special one such as `/dev/tty`.
+    /// Writes a file, or a special one: `/dev/tty`, and those that stand for standard output and error. A
+    /// relative path is in the current folder.
     pub(super) fn write(&mut self, path: &str, bytes: &[u8]) -> Result<(), StorageError> {
         match self.path(path).as_str() {
             "/dev/tty" => self.terminal.extend(bytes),
@@ -316,7 +319,8 @@ impl Call {
         Ok(())
     }
 
-    /// Lets the time of a real device pass: virtual time, or real time on a realistic device.
+    /// Lets the time of a real device pass: virtual time, or real time on a realistic device, where this
+    /// blocks the thread. App hosts work meanwhile.
     pub(super) fn spend(&self, time: Duration) {
         if self.device.realistic {
             // Commands run on threads that may block.

@@ -61,7 +61,8 @@ fn interfaces(call: &Call) -> [Interface; 2] {
     [LOOPBACK, if is_on(call) { WIFI } else { WIFI_OFF }]
 }
 
-/// `ip [-4 | -6 | -f FAMILY] addr | link | route [show [dev] INTERFACE]`.
+/// `ip [-4 | -6 | -f FAMILY] addr | link | route [show [dev] INTERFACE]`. An object may be shortened, such as
+/// `a`. Unknown options and objects give 255.
 pub(super) fn ip(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     let mut words = args.iter().map(String::as_str).peekable();
@@ -153,7 +154,8 @@ fn routes(call: &mut Call, rest: &[&str], four: bool) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `ifconfig [-a] [INTERFACE]`, as toybox prints it; without `-a` only interfaces that are up.
+/// `ifconfig [-a] [INTERFACE]`, as toybox prints it; without `-a` only interfaces with an IPv4 address, or
+/// the named one. An unknown interface gives 1.
 pub(super) fn ifconfig(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     let all = args.iter().any(|word| word == "-a");

@@ -11,7 +11,8 @@ pub(super) fn pm(call: &mut Call) -> Outcome {
     run(call, &words)
 }
 
-/// Runs the verbs of `pm` and `cmd package`.
+/// Runs the verbs of `pm` and `cmd package`. Some verbs have no effect here and succeed. An unknown verb, or
+/// one with the wrong number of names, gives 255.
 pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
     let Some((verb, args)) = words.split_first() else {
         return call.fail(
@@ -81,8 +82,8 @@ java.lang.SecurityException: Shell does not have permission to access user 150
 \tat com.android.server.am.ActivityManagerService.handleIncomingUser(ActivityManagerService.java:14634)
 \tat com.android.server.pm.PackageManagerShellCommand.translateUserId(PackageManagerShellCommand.java:2605)";
 
-/// Returns true, with an error printed, for verbs that MIUI refuses until "USB debugging (Security settings)"
-/// is on.
+/// Returns true, with an error printed, for `grant`, `revoke`, `clear` and `install` with
+/// [`Quirk::MiuiGuard`]. MIUI refuses them until "USB debugging (Security settings)" is on.
 fn is_guarded(call: &mut Call, verb: &str) -> bool {
     if !call.device.quirks.has(Quirk::MiuiGuard) {
         return false;
@@ -246,7 +247,8 @@ impl ActivityQuery {
         query
     }
 
-    /// Prints the description of an activity, each line after `indent`.
+    /// Prints the description of an activity in the form that the query asks for: a component, brief, or in
+    /// full. Each line is after `indent`, except a component alone.
     fn say(&self, call: &mut Call, indent: &str, package: &str, activity: &str) {
         let short = activity
             .strip_prefix(package)
@@ -285,7 +287,8 @@ fn resolve(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `query-activities` of all apps, or of one.
+/// `query-activities` of all apps, or of one. It lists only the main activity of each, whatever the intent.
+/// The exit code is 0 even if there is none.
 fn query_activities(call: &mut Call, args: &[String]) -> Outcome {
     let query = ActivityQuery::read(args);
     let packages = call.device.phone().packages();
@@ -315,7 +318,7 @@ fn query_activities(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `dumpsys package` of one package, or of all.
+/// `dumpsys package` of one package, or of all. An unknown package only gives a message.
 pub(super) fn describe(call: &mut Call, name: Option<&str>) {
     // `packages` names a section of the output, not a package.
     let name = name.filter(|name| *name != "packages");

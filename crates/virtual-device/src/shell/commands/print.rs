@@ -27,7 +27,8 @@ pub(super) fn echo(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Replaces the backslash sequences of `echo -e` and `printf`.
+/// Replaces the backslash sequences of `echo -e` and `printf`, also `\xHH` and octal numbers. An unknown
+/// sequence and a backslash at the end stay.
 pub(super) fn unescape(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -59,7 +60,8 @@ pub(super) fn unescape(text: &str) -> Vec<u8> {
     out
 }
 
-/// Adds the byte that digits name. Returns the number of digits.
+/// Adds the byte that at most `max` digits from `at` name, and 0 if there is none. A larger number is cut to
+/// its low byte. Returns the number of digits.
 fn number(bytes: &[u8], at: usize, max: usize, radix: u32, out: &mut Vec<u8>) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     let digits: Vec<u32> = rest

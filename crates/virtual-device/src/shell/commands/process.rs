@@ -70,7 +70,8 @@ pub(super) fn which(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `date [+FORMAT]`; the clock is UTC, as the time zone property says.
+/// `date [+FORMAT]`; the clock is the device's, in UTC, as the time zone property says. A bad format gives 1.
+/// The clock cannot be set.
 pub(super) fn date(call: &mut Call) -> Outcome {
     let now = call.device.now();
     let wanted = call
@@ -113,7 +114,8 @@ pub(super) fn sleep(call: &mut Call) -> Outcome {
     Outcome::Running(RunningCommand::Sleep(total.min(Duration::from_hours(24))))
 }
 
-/// Lets time pass.
+/// Lets time pass: real time on a realistic device, else only virtual time, at once. Returns 0, or 130 if
+/// `interrupt` ends it.
 pub(super) async fn pause(
     device: &Arc<DeviceState>,
     time: Duration,
@@ -165,7 +167,7 @@ fn processes(call: &Call) -> Vec<(String, u32, u32, String)> {
     list
 }
 
-/// Returns processes of packages without a screen: services, and instrumented ones.
+/// Returns the ids and names of processes of packages without a screen: services, and instrumented ones.
 pub(super) fn background(call: &Call) -> Vec<(u32, String)> {
     let services = call.device.background.processes();
     services
@@ -175,7 +177,7 @@ pub(super) fn background(call: &Call) -> Vec<(u32, String)> {
         .collect()
 }
 
-/// `locksettings`: the device has no screen lock.
+/// `locksettings`: the device has no screen lock, so every credential is right. Unknown verbs give 255.
 pub(super) fn locksettings(call: &mut Call) -> Outcome {
     match call.args.get(1).map(String::as_str) {
         Some("help") => {
@@ -234,7 +236,7 @@ pub(super) fn ps(call: &mut Call) -> Outcome {
 }
 
 /// `ps -o`: prints columns with numbers aligned to the right, texts to the left, and no spaces at the end of
-/// a line.
+/// a line. Unknown columns have `-`.
 fn say_columns(call: &mut Call, columns: &str, list: &[(String, u32, u32, String)]) {
     let columns: Vec<String> = columns.split(',').map(str::to_uppercase).collect();
     let cell = |column: &str, text: &str| match column {
@@ -283,8 +285,8 @@ pub(super) fn pidof(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Splits off the signal of `-9`, `-INT`, `-SIGINT`, `-s INT` or `-l SIGNAL`. Returns it with the other
-/// arguments.
+/// Splits off the signal of `-9`, `-INT`, `-SIGINT`, `-s INT` or `-l SIGNAL`, and `TERM` by default. Returns
+/// it with the other arguments. The last signal counts; flags of `pkill` are dropped.
 fn signal(args: &[String]) -> (String, Vec<String>) {
     let mut signal = "TERM".to_owned();
     let mut rest = Vec::new();
@@ -332,7 +334,8 @@ pub(super) fn pkill(call: &mut Call) -> Outcome {
     Outcome::Exit(i32::from(!any))
 }
 
-/// Sends a signal to the shell's jobs. `0` only checks that there are some.
+/// Sends a signal to those of the shell's jobs that `wanted` accepts by id and name. Returns true if there is
+/// any. Signal `0` only checks that; every other one ends the job.
 fn send(call: &Call, signal: &str, wanted: impl Fn(u32, &str) -> bool) -> bool {
     let mut any = false;
     for (id, job) in call.device.jobs() {

@@ -115,7 +115,8 @@ pub(super) fn put(call: &Call, space: &str, key: &str, value: &str) {
     notify_phone(call, space, key, value);
 }
 
-/// Applies a setting that affects the screen.
+/// Applies a setting that affects the screen: font scale, rotation, locale, theme, location or airplane mode.
+/// A malformed number is the default. Other settings do nothing.
 fn notify_phone(call: &Call, space: &str, key: &str, value: &str) {
     let setting = match (space, key) {
         ("system", "font_scale") => Setting::FontScale(value.parse().unwrap_or(1.0)),

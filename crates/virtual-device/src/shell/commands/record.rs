@@ -98,7 +98,8 @@ impl Recording {
 }
 
 impl Drop for Recording {
-    /// Finishes the file after a hang-up, as screenrecord does.
+    /// Finishes the file in the background if the peer hangs up, as screenrecord does. Outside a runtime the
+    /// file is lost.
     fn drop(&mut self) {
         let Some(unfinished) = self.unfinished.take() else {
             return;

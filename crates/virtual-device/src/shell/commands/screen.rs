@@ -49,7 +49,8 @@ pub(super) fn uiautomator(call: &mut Call) -> Outcome {
     }
 }
 
-/// Dumps the screen. Failures end with exit code 0 and a message on standard error, as on phones.
+/// Dumps the screen to a file once it is at rest, which takes virtual time. Most failures end with exit code
+/// 0 and a message on standard error, as on phones. A taken slot and texts that Android cannot write give 1.
 fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     let compressed = args.iter().any(|arg| arg == "--compressed");
     let all = args.iter().any(|arg| arg == "--windows");
@@ -150,6 +151,7 @@ A display ID can be specified with the [-d display-id] option.
 See \"dumpsys SurfaceFlinger --display-id\" for valid display IDs.";
 
 /// Takes a screenshot: PNG with `-p` or for a path that ends so, else a header of 16 bytes and the pixels.
+/// Without a path it goes to standard output. A display's number is ignored.
 pub(super) fn screencap(call: &mut Call) -> Outcome {
     let mut png = false;
     let mut display = None;
@@ -215,7 +217,8 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Returns the black picture of a window with `FLAG_SECURE`.
+/// Returns the black picture of a window with `FLAG_SECURE`, as large as the display: PNG with `png`, else in
+/// the raw format of `screencap`.
 fn black(display: Display, png: bool) -> Option<std::sync::Arc<[u8]>> {
     let (width, height) = (display.width, display.height);
     let picture = image::RgbaImage::from_pixel(width, height, image::Rgba([0, 0, 0, 255]));

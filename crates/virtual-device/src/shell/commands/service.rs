@@ -61,7 +61,8 @@ pub(super) fn cmd(call: &mut Call) -> Outcome {
     }
 }
 
-/// Handles services whose arguments are those of a command of their own.
+/// Handles services whose arguments are those of a command of their own: `cmd activity` is `am`, and so on.
+/// An unlisted service is `settings`.
 fn as_command(call: &mut Call, args: &[String]) -> Outcome {
     let command = match call.args.get(1).map(String::as_str) {
         Some("activity") => "am",
@@ -151,7 +152,8 @@ fn connectivity(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `cmd wifi set-wifi-enabled`, `cmd phone data`, `cmd bluetooth_manager`: settings that have no effect here.
+/// `cmd wifi set-wifi-enabled`, `cmd phone data`, `cmd bluetooth_manager`: stores global settings that have
+/// no effect here. Unknown verbs and states give 255.
 fn radio(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let service = call.args.get(1).map(String::as_str).unwrap_or_default();
@@ -197,8 +199,8 @@ fn location(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Test providers of mock locations. The shell needs the operation `MOCK_LOCATION`. No app here reads its
-/// location.
+/// Test providers of mock locations: adds, removes, enables or moves one. The shell needs the operation
+/// `MOCK_LOCATION`. Any misuse gives 255. No app here reads its location.
 fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outcome {
     if !grants::may_mock_location(call) {
         let denied = "java.lang.SecurityException: com.android.shell from uid 2000 not allowed to perform MOCK_LOCATION";
@@ -240,7 +242,8 @@ fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outc
     )
 }
 
-/// `cmd display`: displays, and their brightness, which is stored without an effect.
+/// `cmd display`: prints the only display, and stores or prints its brightness from 0 to 1, which has no
+/// effect.
 fn display(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -270,7 +273,7 @@ fn display(call: &mut Call, args: &[String]) -> Outcome {
 }
 
 /// `cmd locale set-app-locales PACKAGE --locales TAG`. It changes the whole device, since all apps here share
-/// one locale.
+/// one locale. The package is not checked, and without `--locales` nothing changes.
 fn locale(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -291,7 +294,8 @@ fn locale(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `cmd runner`, which only this virtual device has: clipboard and A2UI messages.
+/// `cmd runner`, which only this virtual device has: names of apps, clipboard and A2UI messages. A clipboard
+/// that was never set gives 1. Texts that are not arguments are read from standard input.
 fn runner(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -368,7 +372,8 @@ fn runner(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `svc wifi|data|bluetooth|power enable|disable`.
+/// `svc wifi|data|bluetooth|power enable|disable|stayon`: stores a global setting that has no effect here.
+/// Unknown services and states give 1.
 pub(super) fn svc(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -8,8 +8,9 @@ use super::{Call, Outcome};
 /// Contents of inputs by name.
 pub(super) type Inputs = Vec<(String, Vec<u8>)>;
 
-/// Reads the named files, or the standard input. Returns them with the exit code so far; `Err` ends the
-/// command.
+/// Reads the named files, or the standard input without names or for `-`. A file that cannot be read is
+/// warned of and left out. Returns the rest with the exit code so far, 0 or 1. `Err` means that the command
+/// must be run again with its standard input.
 pub(super) fn inputs(call: &mut Call, names: &[String]) -> Result<(Inputs, i32), Outcome> {
     let mut inputs = Vec::new();
     let mut code = 0;
@@ -58,7 +59,8 @@ pub(super) fn cat(call: &mut Call) -> Outcome {
     }
 }
 
-/// Parses `-n N`, `-nN`, `-N`, `-c N`. Returns the count, true if it counts bytes, and the names.
+/// Parses `-n N`, `-nN`, `-N`, `-c N`. Returns the count as text, 10 by default and unchecked, true if it
+/// counts bytes, and the names. `-cN` counts lines.
 fn count(words: &[String]) -> (String, bool, Vec<String>) {
     let mut count = "10".to_owned();
     let mut bytes = false;
@@ -310,7 +312,8 @@ pub(super) fn sort(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `cut -d C -f N[,N…]` and `cut -c A-B`.
+/// `cut -d C -f N[,N…]` and `cut -c A-B`. Numbers begin at 1, ranges may be open, and the order of the parts
+/// stays. The delimiter is a tab by default.
 pub(super) fn cut(call: &mut Call) -> Outcome {
     let mut delimiter = '\t';
     let (mut wanted, mut of_chars) = (String::new(), false);
@@ -374,7 +377,8 @@ pub(super) fn cut(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `tr -d CHARS`, `tr FROM TO`.
+/// `tr -d CHARS`, `tr FROM TO`, on standard input only. The last of `TO` stands for all that it lacks. Ranges
+/// work only without `-d`. Other arguments give 1.
 pub(super) fn translate(call: &mut Call) -> Outcome {
     let Some(bytes) = call.stdin.take() else {
         return Outcome::NeedsStdin;

@@ -2,7 +2,8 @@
 
 use super::{Call, Outcome};
 
-/// `toybox COMMAND [ARGS]`.
+/// `toybox COMMAND [ARGS]` runs any command of the device, also those that are not toybox's. Without
+/// arguments it prints a list. An unknown command gives 127.
 pub(super) fn toybox(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let Some(name) = words.first() else {
@@ -17,7 +18,8 @@ pub(super) fn toybox(call: &mut Call) -> Outcome {
     run(call)
 }
 
-/// `md5sum [FILE…]`.
+/// `md5sum [FILE…]`. Without files it reads standard input. A file that cannot be read gives 1, and the
+/// others are still printed.
 pub(super) fn md5sum(call: &mut Call) -> Outcome {
     let paths: Vec<String> = call
         .owned_args()

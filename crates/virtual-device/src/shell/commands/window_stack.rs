@@ -6,7 +6,8 @@ use super::dumpsys::{component, token};
 use crate::{Quirk, StackedWindow, dump};
 use runner_screen::Rect;
 
-/// Prints the windows whose name contains `text`.
+/// Prints the windows whose name, `package/package.Activity` or a title, contains `text`, front to back. An
+/// empty text prints all. Their numbers count the others too.
 pub(super) fn print(call: &mut Call, text: &str) {
     let windows = call.device.phone().window_stack();
     let taskbar = call.device.quirks.has(Quirk::Taskbar);
@@ -102,7 +103,8 @@ fn kind(window: &StackedWindow, taskbar: bool) -> &'static str {
     }
 }
 
-/// Returns the layer of each window: that of its type, and never below a window that it covers.
+/// Returns the layer of each window, front to back as given: that of its type, and never below a window that
+/// it covers.
 fn layers(windows: &[StackedWindow], taskbar: bool) -> Vec<i32> {
     let mut below = 0;
     let mut layers: Vec<i32> = windows
@@ -118,7 +120,7 @@ fn layers(windows: &[StackedWindow], taskbar: bool) -> Vec<i32> {
 }
 
 /// Returns the layer of a window type on Android 12 (AOSP, `WindowManagerPolicy.getWindowLayerFromTypeLw`,
-/// and recordings).
+/// and recordings). Unlisted types have that of an app.
 fn layer_of(kind: &str) -> i32 {
     let policy = match kind {
         "TOAST" => 7,

@@ -4,7 +4,8 @@ use super::super::ast::{Change, Word, WordPart};
 use super::{ParseError, Parser, Result, ends_word, is_name, parse_at};
 
 impl Parser {
-    /// Parses a word. Returns `None` if none begins here.
+    /// Parses a word up to a blank or an operator. Returns `None` if none begins here. Fails if a quote or an
+    /// expansion is not closed.
     pub(super) fn word(&mut self) -> Result<Option<Word>> {
         let start = self.at;
         let mut parts = Vec::new();
@@ -179,7 +180,8 @@ impl Parser {
         }
     }
 
-    /// Parses the rest of an expansion after `${`.
+    /// Parses the rest of an expansion after `${`, with its `}`: a name with a change of its value, or `#`
+    /// and a name for its length. Adds it to `parts`.
     fn braced(&mut self, parts: &mut Word, quoted: bool) -> Result<()> {
         let length = self.looking_at("#") && !self.looking_at("#}");
         if length {

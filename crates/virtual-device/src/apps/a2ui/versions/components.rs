@@ -24,7 +24,9 @@ const RENAMED: [(&str, &str, &str); 14] = [
     ("Slider", "maxValue", "max"),
 ];
 
-/// Converts `{id, component: {Text: {…}}}` to `{id, component: "Text", …}` with the current property names.
+/// Converts `{id, component: {Text: {…}}}` to `{id, component: "Text", …}` with the current names of types
+/// and properties. A `weight` stays. Literals beside a path are added to `initial`. Fails without an id, or
+/// if `component` does not have exactly one type.
 pub(super) fn old_component(
     component: &Value,
     initial: &mut Vec<Message>,
@@ -95,7 +97,8 @@ fn old_property(kind: &str, name: &str, value: Value) -> (String, Value) {
     (name.to_owned(), value)
 }
 
-/// Converts `{explicitList: […]}` or `{template: {componentId, dataBinding}}`.
+/// Converts `{explicitList: […]}` to the list, or `{template: {componentId, dataBinding}}` to `{componentId,
+/// path}`. Any other value is returned unchanged.
 fn children(value: Value) -> Value {
     if let Some(list) = value.get("explicitList") {
         return list.clone();
@@ -110,7 +113,8 @@ fn children(value: Value) -> Value {
     Value::Object(template)
 }
 
-/// Converts `{name, context: [{key, value}]}` to `{event: {name, context: {…}}}`.
+/// Converts `{name, context: [{key, value}]}` to `{event: {name, context: {…}}}`. Entries without a key or a
+/// value are dropped, and a missing name is `null`.
 fn action_event(action: Value) -> Value {
     let context: Map<String, Value> = action
         .get("context")
@@ -126,8 +130,9 @@ fn action_event(action: Value) -> Value {
     serde_json::json!({ "event": { "name": name, "context": context } })
 }
 
-/// Unwraps values: `{literalString: "a"}` becomes `"a"`. A literal beside a path becomes the initial value
-/// there, as a message in `initial`.
+/// Unwraps values at any depth: `{literalString: "a"}` becomes `"a"`. A literal beside a path becomes the
+/// initial value there, as a message in `initial`. Beside a relative path, the literal is dropped. Objects
+/// with other fields too are no wrappers.
 pub(super) fn without_literals(value: Value, initial: &mut Vec<Message>) -> Value {
     match value {
         Value::Array(items) => items

@@ -98,7 +98,8 @@ impl Manifest {
         manifest
     }
 
-    /// Reports a name that does not exist among the `kind` it is used as.
+    /// Reports a name that does not exist among the `kind` it is used as: `activity`, `action`, else
+    /// permission. `place` says in the message who names it.
     fn named(&self, place: &str, kind: &str, name: &Spanned, report: &mut Report) {
         let there = match kind {
             "activity" => &self.activities,
@@ -186,7 +187,7 @@ impl Manifest {
     }
 }
 
-/// Reports a step's path that does not begin at the root of the data.
+/// Reports a step's path that does not begin with `/`. A node that is no scalar is not reported here.
 fn check_pointer(node: &Node, report: &mut Report) {
     if let Some(scalar) = node.scalar()
         && !scalar.text.starts_with('/')

@@ -25,7 +25,10 @@ const MAX_PROBLEMS: usize = 200;
 /// Message for a symbolic link.
 const LINK_OUTSIDE: &str = "this link leads out of the app's folder";
 
-/// Checks the app in `folder` and returns its problems. Their paths are shown below `displayed`.
+/// Checks the app in `folder` and returns its problems, 200 at most, those of `app.yaml` first.
+/// Their paths are shown below `displayed`. A file that is read twice is checked once. Files outside the
+/// folder, also through links, are refused unread. If a file cannot be read, names of dialogs are not
+/// checked.
 pub fn check(
     folder: &Utf8Path,
     displayed: &Utf8Path,
@@ -100,7 +103,7 @@ pub fn check(
     truncate(found)
 }
 
-/// Cuts the problems to `MAX_PROBLEMS`; warnings are dropped first.
+/// Cuts the problems to [`MAX_PROBLEMS`] and keeps their order; warnings are dropped first, from the end.
 fn truncate(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
     let errors = found.iter().filter(|one| is_error(one)).count();
@@ -114,7 +117,8 @@ fn truncate(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns true if a file is a link out of the folder. A diagnostic would show lines of the other file.
+/// Returns true if a file is a link out of the folder. A diagnostic would show lines of the other file. A
+/// missing file is not outside.
 fn is_outside(folder: &Utf8Path, path: &Utf8Path) -> bool {
     match (
         folder.canonicalize_utf8(),
@@ -214,7 +218,7 @@ impl Report {
         }
     }
 
-    /// Returns the entries of a map, or reports an error.
+    /// Returns the entries of a map, or reports an error, in which `what` names the node, and returns `None`.
     fn map<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [(Key, Node)]> {
         match &node.kind {
             Kind::Map(entries) => Some(entries),
@@ -230,7 +234,7 @@ impl Report {
         }
     }
 
-    /// Returns the items of a list, or reports an error.
+    /// Returns the items of a list, or reports an error, in which `what` names the node, and returns `None`.
     fn list<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [Node]> {
         match &node.kind {
             Kind::Sequence(items) => Some(items),
@@ -246,7 +250,8 @@ impl Report {
         }
     }
 
-    /// Returns a literal text, or reports an error: `no` without quotes is not a text in YAML.
+    /// Returns a literal text, or reports an error and returns `None`. An error is also a missing value, and
+    /// a word that is no text without quotes, such as `no` and `12` in YAML.
     fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             self.fail(
@@ -273,7 +278,8 @@ impl Report {
     }
 }
 
-/// Returns the YAML type of a word without quotes, if it is not text.
+/// Returns the YAML type of a word without quotes: a boolean, a number or nothing. Returns `None` if it is
+/// text, or longer than any of these.
 fn other_than_text(text: &str) -> Option<&'static str> {
     // Chosen: booleans, numbers and `null` are shorter, and parsing takes time.
     const MAX_WORD_BYTES: usize = 32;

@@ -23,7 +23,9 @@ const MESSAGES: [(&str, &[&str]); 4] = [
     ("deleteSurface", &["surfaceId"]),
 ];
 
-/// Checks the file of a report. Returns the ids of its components, or `None` if some could not be read.
+/// Checks the file of a report, and adds its problems there. `actions` are those of the app. Returns the ids
+/// of its components, or `None` if some messages could not be read. In that case references between
+/// components are not checked.
 pub(super) fn check(report: &mut Report, actions: &BTreeSet<String>) -> Option<BTreeSet<String>> {
     let Messages { trees, is_all } = messages(report);
     let mut file = File {
@@ -54,7 +56,8 @@ struct Messages {
     is_all: bool,
 }
 
-/// Parses the file's messages as trees.
+/// Parses the file's messages as trees, in the format of its extension, and reports syntax errors. `is_all`
+/// is false if some could not be read.
 fn messages(report: &mut Report) -> Messages {
     let source = Arc::clone(&report.source);
     let extension = source.path.extension().unwrap_or_default();
@@ -115,7 +118,8 @@ fn warn_of_size(report: &mut Report, span: &Range<usize>) {
     report.warn(span, Code::TooLarge, "this file is too large to be checked");
 }
 
-/// Parses JSON lines, a message each.
+/// Parses JSON lines, a message each, with spans in the whole file. Blank lines are ignored. A malformed line
+/// is reported and the next ones are still read, but then `is_all` is false.
 fn lines(source: &Arc<Source>, report: &mut Report) -> Messages {
     let mut messages = Messages {
         trees: Vec::new(),
@@ -152,7 +156,7 @@ fn lines(source: &Arc<Source>, report: &mut Report) -> Messages {
     messages
 }
 
-/// Moves the spans of a tree to its place in a larger text.
+/// Moves the spans of a tree and of all its nodes forward by `by` bytes.
 fn shift(node: &mut Node, by: usize) {
     let moved = |span: &Range<usize>| span.start + by..span.end + by;
     node.span = moved(&node.span);
@@ -184,7 +188,8 @@ fn read_json(text: &str) -> Result<(), (u64, u64, String)> {
     }
 }
 
-/// Returns the byte offset of a line and a column, both from 1.
+/// Returns the byte offset of a line and a column, both from 1; a column is a character. A column beyond the
+/// line runs on in the next ones, up to the end of the text.
 fn offset(text: &str, line: u64, column: u64) -> usize {
     let skipped = (line as usize).saturating_sub(1);
     let start: usize = text.split_inclusive('\n').take(skipped).map(str::len).sum();
@@ -298,7 +303,8 @@ impl File<'_> {
         }
     }
 
-    /// Checks a component, and returns its id with its span.
+    /// Checks a component and adds its problems to the report. Returns its id with its span, even if the rest
+    /// is wrong, or `None` if it has none. An unknown type's properties are not checked.
     fn component(&mut self, node: &Node, report: &mut Report) -> Option<(String, Range<usize>)> {
         let fields = report.map(node, "a component")?;
         let head = fields
@@ -375,7 +381,8 @@ impl File<'_> {
         id
     }
 
-    /// Runs the checks that need all components of the file.
+    /// Runs the checks that need all components of the file: each referenced id exists, and so does `root` if
+    /// there is any component.
     fn finish(&self, report: &mut Report) {
         for (id, span) in &self.values.components {
             if !self.ids.contains_key(id) {

@@ -21,7 +21,8 @@ pub(super) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Returns the context of an action's steps.
+    /// Returns the context of an action's steps. Values there may use `{context: …}`, and names of actions
+    /// are not checked.
     pub(super) fn for_action() -> Self {
         Self {
             actions: None,
@@ -41,7 +42,8 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Checks a value against its type.
+/// Checks a value against its type, and everything in it. Names of components that it refers to are added to
+/// `values`, to be checked once all are known.
 pub(super) fn check(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut Report) {
     match takes {
         ValueKind::Component => component(node, values, report),
@@ -95,7 +97,9 @@ pub(super) fn check(node: &Node, takes: ValueKind, values: &mut Values<'_>, repo
     }
 }
 
-/// Checks a literal, `{path: …}`, `{call: …}`, or in an action `{context: …}`.
+/// Checks a literal, `{path: …}`, `{call: …}`, or in an action `{context: …}`. A call's result is not checked
+/// against the type. A boolean or an empty word in place of text gives only a warning. A list is allowed only
+/// for types that are lists, and each item is checked.
 fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
         Kind::Scalar(scalar) => {
@@ -161,7 +165,8 @@ fn names_a_place(fields: &[(Key, Node)]) -> bool {
     matches!(fields, [(key, inner)] if matches!(key.text.as_str(), "path" | "context") && inner.scalar().is_some())
 }
 
-/// Checks `{call: NAME, args: {…}}`.
+/// Checks `{call: NAME, args: {…}}`: the name, unknown keys, and unknown, wrong and missing arguments. A
+/// function that this device does not carry out gives a warning.
 fn call(fields: &[(Key, Node)], name: &Node, values: &mut Values<'_>, report: &mut Report) {
     let Some(text) = report.text(name, "`call`") else {
         return;
@@ -218,7 +223,8 @@ fn argument(arguments: &'static [Property], name: &str) -> Option<&'static Prope
     arguments.iter().find(|argument| argument.name == name)
 }
 
-/// Checks the functions that a text for `formatString` calls.
+/// Checks that a text for `formatString` is well formed and calls known functions only. Their arguments are
+/// not checked, nor is a node that is no literal.
 fn inside_text(node: &Node, report: &mut Report) {
     let Some(scalar) = node.scalar() else {
         return;
@@ -251,7 +257,8 @@ fn component(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
-/// Checks ids of children, or `{componentId: …, path: …}`.
+/// Checks a list of ids of children, or a template `{componentId: …, path: …}`, which needs both. The ids are
+/// looked up once all components are known.
 fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
         Kind::Sequence(items) => {
@@ -288,7 +295,8 @@ fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
-/// Checks a list of maps that each need exactly these parts.
+/// Checks a list of maps that each need exactly these parts. Missing and unknown parts are reported, and the
+/// values are checked.
 fn each(
     node: &Node,
     what: &str,
@@ -331,7 +339,8 @@ fn parts_of(
     }
 }
 
-/// Checks `{event: {name: …, context: {…}}}` or `{functionCall: {call: …}}`.
+/// Checks `{event: {name: …, context: {…}}}` or `{functionCall: {call: …}}`. An empty action is an error,
+/// both together are not.
 fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     let Some(fields) = report.map(node, "`action`") else {
         return;
@@ -411,7 +420,8 @@ fn pattern(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
-/// Checks an icon: a name, `{svgPath: …}`, or a dynamic value for the name.
+/// Checks an icon: a name, `{svgPath: …}`, or a dynamic value for the name. An unknown name is reported. The
+/// path's drawing commands are not checked.
 fn icon(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
         Kind::Map(fields) if find(fields, "svgPath").is_none() => {

@@ -11,7 +11,8 @@ use crate::apps::phone::overlay::Question;
 use crate::hosted::{HostEvent, HostFailure, HostRefusal, HostReply, HostRequest};
 
 impl VirtualPhone {
-    /// Returns the next calls to hosts: queued ones, changed settings, else a look at their windows.
+    /// Removes and returns the next calls to hosts: the queued ones; if there are none, changed settings; if
+    /// there are none either, a look at their windows.
     pub(in crate::apps::phone) fn next_host_calls(&mut self) -> Vec<HostCall> {
         if self.outbox.is_empty() {
             self.configure_hosts();
@@ -22,7 +23,9 @@ impl VirtualPhone {
         self.outbox.take()
     }
 
-    /// Returns the urgency of calls to hosts.
+    /// Returns the urgency of calls to hosts: `Answers` if a queued call does more than advance a clock,
+    /// `Upkeep` if only clocks, settings or windows are out of date, `Nothing` if all is known or no host
+    /// runs.
     pub(in crate::apps::phone) fn host_demand(&self) -> HostDemand {
         if self.outbox.wants_answers() {
             return HostDemand::Answers;
@@ -47,7 +50,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Sends settings that have changed to the hosts.
+    /// Queues the settings for each running host that has not got exactly these yet.
     fn configure_hosts(&mut self) {
         let config = self.host_config();
         let mut told = Vec::new();
@@ -79,7 +82,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Handles a host's answer. Returns the time that has passed in the host by itself.
+    /// Handles a host's answer to `request`: takes over its state, windows or pictures, and its events in
+    /// order. Returns the time that has passed in the host by itself, by which the phone's clock was advanced
+    /// too. An answer for an app that is gone is ignored.
     pub(in crate::apps::phone) fn take_reply(
         &mut self,
         package: &str,
@@ -152,7 +157,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Takes over the activity that the app shows in front.
+    /// Takes over the activity `PACKAGE/ACTIVITY` that the app shows in front. `None` means that it has
+    /// closed all its activities, and the home screen comes. An app that is not in front on the phone is left
+    /// alone.
     fn take_front(&mut self, package: &str, front: Option<&str>) {
         if self.front_package().as_deref() != Some(package) {
             return;
@@ -232,7 +239,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Starts an activity of another package for the app.
+    /// Starts an activity of another package for the app: the `component`, else the app for the link `data`,
+    /// else the main activity of the package `wanted`. If it cannot be started, that goes to the log only.
     fn leave_for(
         &mut self,
         package: &str,
@@ -264,7 +272,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Asks the person for the permissions that are not granted yet.
+    /// Asks the person for the permissions that are not granted yet, one after the other in the order of
+    /// `names`. Others are answered at once: granted if they are granted already, or if a person cannot grant
+    /// them and the manifest asks for them.
     fn ask_for_permissions(&mut self, package: &str, number: i64, names: Vec<String>) {
         let Some(app) = self.packages.get_mut(package) else {
             return;
@@ -324,7 +334,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Records a person's answer to a permission request.
+    /// Records a person's answer to the permission dialog for a host's request, and asks for the next one.
+    /// Without such a request it does nothing.
     pub(in crate::apps::phone) fn answer_hosted(
         &mut self,
         package: &str,
@@ -340,7 +351,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Handles a host that gave no answer.
+    /// Handles a host that gave no answer. One that hangs gets the dialog of an app that does not answer. One
+    /// that is broken is logged, becomes the phone's fault, and its process ends.
     pub(in crate::apps::phone) fn take_failure(&mut self, package: &str, failure: HostFailure) {
         match failure {
             HostFailure::NotResponding { stack, .. } => self.hang_hosted(package, &stack),

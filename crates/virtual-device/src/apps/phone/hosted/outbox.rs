@@ -43,7 +43,8 @@ impl Outbox {
         });
     }
 
-    /// Advances the clock of an app's host. Calls of this kind that follow each other are merged.
+    /// Queues an advance of the clock of an app's host to a time. If the last queued call is such an advance
+    /// of this app, only its time changes.
     pub fn advance(&mut self, package: &str, to: Duration) {
         if let Some(HostCall::Ask {
             package: last,
@@ -58,7 +59,7 @@ impl Outbox {
         self.ask(package, HostRequest::Advance { ms: 0 }, to);
     }
 
-    /// Returns true if a call waits that does more than advance a clock.
+    /// Returns true if any queued call does more than advance a clock.
     pub fn wants_answers(&self) -> bool {
         let is_time = |call: &HostCall| {
             matches!(

@@ -25,7 +25,7 @@ impl HostedWindow {
         }
     }
 
-    /// Returns Android's window type.
+    /// Returns Android's name for the window's type. Unknown windows count as an activity's.
     pub fn layout_type(&self) -> &'static str {
         match self.window.kind {
             HostWindowKind::Dialog => "APPLICATION",
@@ -40,7 +40,8 @@ impl HostedWindow {
         self.window.root.as_ref().map(node)
     }
 
-    /// Dims the windows behind, then paints its picture. A secure window, or one without a picture, is black.
+    /// Dims the windows behind, then paints its picture. A secure window is black. A window without a picture
+    /// paints nothing.
     pub fn paint(&self, painter: &mut Painter<'_>) {
         if self.window.dim > 0.0 {
             let alpha = (self.window.dim.clamp(0.0, 1.0) * 255.0).round() as u8;

@@ -33,7 +33,8 @@ fn deceleration() -> f64 {
 
 impl Fling {
     /// Computes the fling of a finger that leaves with a speed in pixels a second, on a display of `density`
-    /// dots an inch. Returns `None` if it is too slow.
+    /// dots an inch. A negative speed flings backward, and a very high one is limited as on Android. Returns
+    /// `None` if it is too slow.
     pub fn new(speed: f64, density: u32) -> Option<Self> {
         let dp = f64::from(density) / 160.0;
         if speed.abs() < MIN_SPEED * dp {
@@ -51,7 +52,8 @@ impl Fling {
         })
     }
 
-    /// Returns the distance after a time, in pixels.
+    /// Returns the distance after a time, in pixels, negative for a fling backward. After its end it is the
+    /// whole distance.
     pub fn at(&self, time: Duration) -> i32 {
         if time >= self.duration {
             return self.distance as i32;
@@ -91,7 +93,7 @@ pub(super) type Sample = (Point, Duration);
 /// Most samples that are kept of a finger. Chosen: a client may send any number at one time.
 const MAX_SAMPLES: usize = 1000;
 
-/// Drops samples that are too old to affect the speed.
+/// Drops samples that are older than [`HORIZON`] before the last, and the oldest beyond [`MAX_SAMPLES`].
 pub(super) fn keep_recent(samples: &mut Vec<Sample>) {
     if let Some((_, end)) = samples.last().copied() {
         samples.retain(|(_, at)| *at + HORIZON >= end);
@@ -100,7 +102,8 @@ pub(super) fn keep_recent(samples: &mut Vec<Sample>) {
     samples.drain(..surplus);
 }
 
-/// Returns the speed of a finger at its last sample, in pixels a second: across, then down.
+/// Returns the average speed of a finger in the [`HORIZON`] before its last sample, in pixels a second:
+/// across, then down. It is 0 with fewer than two moments.
 pub(super) fn speed(samples: &[Sample]) -> (f64, f64) {
     let Some((last, end)) = samples.last().copied() else {
         return (0.0, 0.0);

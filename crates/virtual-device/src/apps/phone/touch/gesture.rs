@@ -92,7 +92,8 @@ impl Gesture {
         !self.is_swallowed && self.target.is_none()
     }
 
-    /// Records that the finger has left its target by more than the slop.
+    /// Records that the finger has left its target, if it is outside by more than `slop` pixels. Coming back
+    /// does not undo it.
     pub fn leave(&mut self, at: Point, slop: i32) {
         let Some(hit) = &self.target else {
             return;

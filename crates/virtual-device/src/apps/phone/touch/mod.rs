@@ -80,7 +80,8 @@ pub(super) struct LateClick {
 pub(super) type FrontScreen = (String, usize, usize);
 
 impl VirtualPhone {
-    /// Performs gestures that are known as a whole. They advance the phone's clock by their duration.
+    /// Performs gestures of fingers that are known as a whole. They advance the phone's clock by their
+    /// duration, except on a host's window: the host gets them on its own time.
     pub(super) fn take_fingers(&mut self, fingers: &[Touch]) {
         if self.touch_hosted(fingers) {
             return;
@@ -104,7 +105,8 @@ impl VirtualPhone {
         by.saturating_sub(taken)
     }
 
-    /// Handles one pointer event as it arrives.
+    /// Handles one pointer event as it arrives. A cancelled gesture is dropped for all fingers, without a
+    /// click.
     pub(super) fn take_pointer(&mut self, event: &PointerEvent) {
         if event.action == PointerAction::Cancel {
             self.touches.gestures.clear();
@@ -159,7 +161,7 @@ impl VirtualPhone {
     }
 
     /// Handles a further finger. In a scrolling view it takes over; on a button the first finger stays in
-    /// charge.
+    /// charge. A finger on the view of the first, or beside one that no view handles, is ignored.
     fn share(&mut self, gesture: &mut Gesture, at: Point) {
         for other in self.touches.gestures.values_mut() {
             if let GestureState::Scrolling(scroll, _) = &other.state {
@@ -199,7 +201,9 @@ impl VirtualPhone {
         self.touches.gestures.insert(id, gesture);
     }
 
-    /// Starts a scroll or a slide once a pending finger has moved far enough.
+    /// Starts a scroll or a slide once a pending finger has moved by more than the slop. A slider is moved
+    /// sideways only. The innermost view that can scroll that way is scrolled. Otherwise it records that the
+    /// finger has left its target. After a long press only a slider moves.
     fn first_move(&mut self, gesture: &mut Gesture, at: Point) {
         let slop = self.slop();
         if gesture.is_slider() && at.x.abs_diff(gesture.down.x) > slop.unsigned_abs() {
@@ -268,7 +272,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Clicks an element. A row of a list is clicked a moment later.
+    /// Clicks an element. A row of a list is clicked a moment later by a timer, and a field gets the focus.
     fn click(&mut self, hit: HitTarget, at: Point, now: Duration) {
         if hit.element.clicks_late {
             let front = self.front_screen();
@@ -302,7 +306,8 @@ impl VirtualPhone {
         Some((task.package.clone(), task.stack.len(), above))
     }
 
-    /// Handles a tap in a field: it sets the caret; the second of two selects the word.
+    /// Handles a tap in a field: it sets the focus and the caret. The second of two in quick succession at
+    /// the same place selects the word, but not to the right of its line's text.
     fn tap_field(&mut self, hit: &HitTarget, at: Point, now: Duration) {
         let key = &hit.element.key;
         let slop = (DOUBLE_TAP_SLOP * self.settings.metrics().scale) as u32;
@@ -319,8 +324,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Selects the word below a finger that has stayed in a field. Other elements have no long press: they
-    /// click when the finger leaves.
+    /// Selects the word below a finger that has stayed in a field for [`LONG_PRESS`], once a gesture. Other
+    /// elements have no long press: they click when the finger leaves.
     fn press_long(&mut self, gesture: &mut Gesture) {
         let held = self.clock.now().saturating_sub(gesture.began);
         let is_still = matches!(gesture.state, GestureState::Pending) && !gesture.has_left;
@@ -349,7 +354,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Finds the target and the scrolling views of a finger that comes down in a window.
+    /// Finds the target and the scrolling views, from outside to inside, of a finger that comes down in the
+    /// gesture's window. There is no target if the innermost element does nothing when tapped.
     fn hit(&self, gesture: &mut Gesture) {
         let at = gesture.down;
         let window = gesture.window.and_then(|name| self.scene().window(name));
@@ -376,7 +382,8 @@ impl VirtualPhone {
         there.closes_popup()
     }
 
-    /// Handles a drag from the edge of the screen: down from the top opens the shade, up closes it.
+    /// Handles a drag from the edge of the screen: down from the top opens the shade, up closes it. Returns
+    /// false if the drag is short, more across than down, or changes nothing.
     fn drag_system(&mut self, gesture: &Gesture, up: Point) -> bool {
         let across = up.x.abs_diff(gesture.down.x);
         let down = up.y.abs_diff(gesture.down.y);

@@ -5,9 +5,9 @@ use crate::apps::phone::VirtualPhone;
 use crate::apps::ui::{Axis, LayoutNode};
 
 impl VirtualPhone {
-    /// Scrolls the focused container, or the innermost one around the focus, by a part of its height, as
-    /// AOSP's `ScrollView.executeKeyEvent`. The focus moves to the element at that end. Returns false if
-    /// nothing scrolls.
+    /// Scrolls the focused container, or the innermost one around the focus, by `pages` of its height, as
+    /// AOSP's `ScrollView.executeKeyEvent`. Negative is up, and infinity goes to the end. The focus moves to
+    /// the element at that end. Returns false if nothing scrolls.
     pub(in crate::apps::phone) fn scroll_page(&mut self, pages: f32) -> bool {
         let Some((scroll, height)) = self.page_around_focus() else {
             return false;
@@ -25,7 +25,8 @@ impl VirtualPhone {
         focus.is_some_and(|key| page.is_some_and(|(scroll, _)| scroll.key() == key))
     }
 
-    /// Returns the vertically scrolling container that has the focus or contains it, with its height.
+    /// Returns the innermost vertically scrolling container that has the focus or contains it, with its
+    /// height in pixels.
     fn page_around_focus(&self) -> Option<(Scroller, u32)> {
         let key = self.focus_key()?;
         let window = self.scene().focused()?;
@@ -37,7 +38,9 @@ impl VirtualPhone {
         Some((Scroller::new(window.name, page)?, page.rect.height()))
     }
 
-    /// Scrolls until the element with a key is visible.
+    /// Scrolls the innermost scrolling view around the element with a key until it is visible, with a gap of
+    /// 20 pixels. Only the window with the focus counts. An element that is visible or not there changes
+    /// nothing.
     pub(in crate::apps::phone) fn show_key(&mut self, key: &str) {
         let mut way = Vec::new();
         let Some(window) = self.scene().focused() else {

@@ -33,7 +33,8 @@ pub(super) struct ActiveFling {
 }
 
 impl Scroller {
-    /// Returns the scrolling view at `placed`, or `None` if it never scrolls.
+    /// Returns the scrolling view at `placed`, or `None` if it is of a kind that never scrolls. One whose
+    /// contents fit has a range of 0.
     pub fn new(window: WindowName, placed: &LayoutNode) -> Option<Self> {
         Some(Self {
             window,
@@ -67,7 +68,7 @@ impl VirtualPhone {
         Some(offsets.entry(scroll.key.clone()).or_insert(0))
     }
 
-    /// Scrolls by some pixels, as far as the content goes.
+    /// Scrolls by some pixels, negative to the start, as far as the content goes.
     pub(super) fn scroll(&mut self, scroll: &Scroller, by: i32) {
         if let Some(offset) = self.offset(scroll) {
             // Since it was scrolled, its contents may have become shorter.
@@ -77,7 +78,8 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Starts a fling if the finger was fast enough.
+    /// Starts a fling if the finger was fast enough along the view's axis when it left. A finger that rested
+    /// first starts none.
     pub(super) fn start_fling(&mut self, scroll: Scroller, samples: &[Sample]) {
         let now = self.clock.now();
         let last = samples.last().map_or(now, |(_, at)| *at);
@@ -103,7 +105,7 @@ impl VirtualPhone {
         });
     }
 
-    /// Moves flinging views to their offset now.
+    /// Moves flinging views to their offset now. Flings that are over or have reached an end are removed.
     pub(in crate::apps::phone) fn advance_flings(&mut self) {
         let now = self.clock.now();
         for active in std::mem::take(&mut self.touches.flings) {
@@ -120,7 +122,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Stops the fling of the innermost of these views that flings, and returns that view.
+    /// Stops the fling of one of these views, the one that began last, and returns that view. All flings move
+    /// on to their place now first. Returns `None` if none of them flings.
     pub(super) fn stop_fling(&mut self, scrolls: &[Scroller]) -> Option<Scroller> {
         self.advance_flings();
         let active = &mut self.touches.flings;
@@ -134,7 +137,7 @@ impl VirtualPhone {
         Some(active.remove(index).scroll)
     }
 
-    /// Returns the time until the last fling ends.
+    /// Returns the time until the last fling ends, or zero if nothing flings.
     pub(in crate::apps::phone) fn fling_time(&self) -> Duration {
         let now = self.clock.now();
         let left = self.touches.flings.iter();
