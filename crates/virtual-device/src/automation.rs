@@ -76,12 +76,12 @@ impl DeviceState {
         self.system().awake
     }
 
-    /// Returns a setting's value.
+    /// Returns a setting's value by namespace and key, or `None` if it was never set.
     pub fn setting(&self, space: &str, key: &str) -> Option<String> {
         self.system().setting(space, key).map(str::to_owned)
     }
 
-    /// Stores settings of a namespace at once.
+    /// Stores settings of a namespace at once. They do not change the phone.
     pub fn put_settings(&self, space: &str, settings: &[(&str, &str)]) {
         let mut system = self.system();
         for (key, value) in settings {
@@ -89,7 +89,7 @@ impl DeviceState {
         }
     }
 
-    /// Returns the screen as a PNG, or `None` if it cannot be encoded.
+    /// Returns the screen as a PNG, with the pictures of app hosts, or `None` if it cannot be encoded.
     pub fn screenshot_png(&self) -> Option<Arc<[u8]>> {
         self.draw_hosts();
         self.screenshot.png(|| self.phone())

@@ -60,7 +60,7 @@ impl Background {
         running.len() < before
     }
 
-    /// Ends the services of a package.
+    /// Ends all services of a package.
     pub(crate) fn end(&self, package: &str) {
         self.lock().retain(|service| service.package != package);
     }
@@ -69,7 +69,7 @@ impl Background {
         self.lock().clone()
     }
 
-    /// Returns process ids by package.
+    /// Returns the process ids of running services by package.
     pub(crate) fn processes(&self) -> BTreeMap<String, u32> {
         self.lock()
             .iter()

@@ -7,7 +7,8 @@ use runner_screen::Rect;
 
 const HEADER: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
 
-/// Returns the window of a plain dump: the focused one, else the first of an application.
+/// Returns the window of a plain dump: the focused one that is no keyboard, else the first of an application,
+/// else `None`.
 pub fn active(windows: &[WindowDump]) -> Option<&WindowDump> {
     windows
         .iter()
@@ -64,7 +65,7 @@ pub(crate) fn all_windows(windows: &[WindowDump], rotation: u8, compressed: bool
     xml
 }
 
-/// Formats a rectangle as dumps do.
+/// Formats a rectangle as dumps do: `[left,top][right,bottom]`.
 pub fn edges(rect: Rect) -> String {
     format!(
         "[{},{}][{},{}]",
@@ -162,8 +163,8 @@ fn find_listed<'a>(
     }
 }
 
-/// Returns the `drawing-order` of a node in its parent, or its number among the children if the order is
-/// unknown.
+/// Returns the `drawing-order` of a node in its parent. If the order is unknown, it is `number`, the node's
+/// index, and 1.
 pub fn drawing_in_parent(node: &NodeDump, number: usize) -> u32 {
     let drawing = node.order.map(|order| order.drawing);
     drawing.unwrap_or(u32::try_from(number + 1).unwrap_or(u32::MAX))
@@ -206,8 +207,8 @@ pub fn is_plain_layout(node: &NodeDump) -> bool {
     !acts && !is_important && node.text.is_empty() && node.desc.is_empty()
 }
 
-/// Returns true for a node that is "not accessibility friendly": it can be clicked, and neither it nor a node
-/// in it has a text.
+/// Returns true for a node that is "not accessibility friendly": it can be clicked, is enabled, and neither
+/// it nor a node in it has a text, a hint or a description.
 pub fn is_unnamed(node: &NodeDump) -> bool {
     fn says(node: &NodeDump) -> bool {
         !display_text(node).is_empty() || !node.desc.is_empty() || node.children.iter().any(says)

@@ -120,7 +120,7 @@ const NAMES: &[(&str, Fault)] = &[
 ];
 
 impl Fault {
-    /// Returns the name for `--fault`.
+    /// Returns the name for `--fault`, without the value of the fault.
     pub fn name(self) -> &'static str {
         NAMES
             .iter()
@@ -258,12 +258,12 @@ impl Faults {
         self.lock().push(spec);
     }
 
-    /// Removes all faults.
+    /// Removes all faults, also those that wait for a later command.
     pub(crate) fn clear(&self) {
         self.lock().clear();
     }
 
-    /// Counts a command of the host, and lets faults begin that wait for it.
+    /// Counts a command of the host. A fault that waits for a number of commands begins once they have come.
     pub(crate) fn begin_command(&self) {
         self.commands.fetch_add(1, Ordering::Relaxed);
         for spec in self.lock().iter_mut() {
@@ -299,7 +299,7 @@ impl Faults {
         Some(displayed)
     }
 
-    /// Returns true if [`Faults::take`] finds a fault.
+    /// Returns true if the fault occurs now, as [`Faults::take`] does, and so uses up one of its times.
     pub(crate) fn shows(&self, fault: Fault) -> bool {
         self.take(fault).is_some()
     }

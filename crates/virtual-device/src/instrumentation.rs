@@ -65,7 +65,7 @@ impl Automation {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns true if somebody holds the slot.
+    /// Returns true if the slot for UI automation is taken.
     pub(crate) fn is_acquired(&self) -> bool {
         self.lock().slot.is_some()
     }
@@ -77,14 +77,14 @@ impl Automation {
         }
     }
 
-    /// Returns the id of the instrumented process, and its package.
+    /// Returns the id of the instrumented process, and its target package. Returns `None` if there is none.
     pub(crate) fn process(&self) -> Option<(u32, String)> {
         let state = self.lock();
         let process = state.process.as_ref()?;
         Some((process.pid, process.packages[0].clone()))
     }
 
-    /// Ends the instrumented process if a package is part of it, and frees the slot.
+    /// Ends the instrumented process if the package is its target or its own, and frees the slot.
     pub(crate) fn end(&self, package: &str) {
         self.end_where(|process| process.packages.iter().any(|part| part == package));
     }
@@ -263,7 +263,7 @@ impl U2Process {
         })
     }
 
-    /// Waits until a client stops the server.
+    /// Waits until a client stops the server, and a moment longer, so that the last answer is sent.
     pub(crate) async fn ended(&self) {
         self.ended.cancelled().await;
         tokio::time::sleep(LAST_ANSWER).await;

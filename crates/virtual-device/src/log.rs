@@ -116,7 +116,7 @@ impl Log {
         }
     }
 
-    /// Returns the lines from a number on. Those that were dropped are missing.
+    /// Returns the lines from a number on, oldest first. Those that were dropped are missing.
     pub(crate) fn since(&self, number: u64) -> impl DoubleEndedIterator<Item = &LogLine> {
         let dropped = self.next - self.lines.len() as u64;
         let first = usize::try_from(number.saturating_sub(dropped)).unwrap_or(usize::MAX);

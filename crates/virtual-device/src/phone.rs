@@ -102,7 +102,7 @@ pub struct KeyPress {
 }
 
 impl KeyPress {
-    /// Returns a short press of a key.
+    /// Returns a short press of a key, without CTRL and SHIFT.
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -263,7 +263,8 @@ pub enum HostDemand {
 pub trait Phone: Send {
     /// Returns the windows in the order of `--windows`, front to back.
     fn windows(&self) -> Vec<WindowDump>;
-    /// Returns all windows of the display, front to back, also those that accessibility does not list.
+    /// Returns all windows of the display, front to back, also those that accessibility does not list. By
+    /// default these are those of [`Phone::windows`].
     fn window_stack(&self) -> Vec<StackedWindow> {
         let windows = self.windows().into_iter();
         windows.map(StackedWindow::from_dump).collect()
@@ -276,11 +277,11 @@ pub trait Phone: Send {
     fn display(&self) -> Display;
     /// Performs gestures that are known as a whole. Their times count from the first touch-down.
     fn fingers(&mut self, fingers: &[Touch]);
-    /// Handles one pointer event of fingers that are on the screen now.
+    /// Handles one pointer event of fingers that are on the screen now. By default it does nothing.
     fn pointer(&mut self, event: &PointerEvent) {
         let _ = event;
     }
-    /// Returns the time until nothing moves by itself any more.
+    /// Returns the time until nothing moves by itself any more. By default it is zero.
     fn rest_time(&self) -> Duration {
         Duration::ZERO
     }
@@ -302,7 +303,7 @@ pub trait Phone: Send {
         bounds: Rect,
         action: &AccessibilityAction,
     ) -> bool;
-    /// Returns the text of the toast that is shown. No dump has it.
+    /// Returns the text of the toast that is shown, or `None`. No dump has it.
     fn toast(&self) -> Option<String> {
         None
     }
@@ -346,7 +347,7 @@ pub trait Phone: Send {
     /// Returns the lines that apps and the system have logged since the last call: priority letter, tag,
     /// message, process id.
     fn take_log(&mut self) -> Vec<(char, String, String, u32)>;
-    /// Returns the stack trace of the app that hung last, which Android keeps in a file.
+    /// Returns the stack trace of the app that hung last, which Android keeps in a file, or `None`.
     fn anr_trace(&self) -> Option<String> {
         None
     }
@@ -363,21 +364,22 @@ pub trait Phone: Send {
     fn advance(&mut self, by: Duration);
     /// Returns true if a keyboard is shown.
     fn keyboard_shown(&self) -> bool;
-    /// Starts an activity of an app in a host. Returns false if the package is no such app.
+    /// Starts an activity of an app in a host. Returns false, as by default, if the package is no such app.
     fn start_hosted(&mut self, package: &str, intent: HostIntent) -> Result<bool, PhoneError> {
         let _ = (package, intent);
         Ok(false)
     }
-    /// Returns the urgency of calls to app hosts.
+    /// Returns the urgency of calls to app hosts. By default there are none.
     fn wants_hosts(&self) -> HostDemand {
         HostDemand::Nothing
     }
-    /// Returns the next calls to app hosts. The answers go to [`Phone::answer_host`], and may lead to further
-    /// calls.
+    /// Removes and returns the next calls to app hosts. The answers go to [`Phone::answer_host`], and may
+    /// lead to further calls.
     fn take_host_calls(&mut self) -> Vec<HostCall> {
         Vec::new()
     }
-    /// Handles the result of a call. Returns the time that has passed in the host.
+    /// Handles the result of a call. `request` is the call, or `None` if the host did not start. Returns the
+    /// time that has passed in the host.
     fn answer_host(
         &mut self,
         package: &str,
@@ -387,14 +389,15 @@ pub trait Phone: Send {
         let _ = (package, request, reply);
         Duration::ZERO
     }
-    /// Requests from hosts the pictures that [`Phone::draw`] lacks.
+    /// Requests from hosts the pictures that [`Phone::draw`] lacks. They come with the next calls.
     fn request_pictures(&mut self) {}
-    /// Asks the host in front to come to rest, within a time. Returns false if no host is in front.
+    /// Asks the host in front to come to rest, within a time. The request comes with the next calls. Returns
+    /// false, as by default, if no host is in front.
     fn request_rest(&mut self, limit: Duration) -> bool {
         let _ = limit;
         false
     }
-    /// Returns a fault of a host since the last call. The app is not at fault.
+    /// Removes and returns a fault of a host since the last call, or `None`. The app is not at fault.
     fn take_host_fault(&mut self) -> Option<String> {
         None
     }

@@ -66,7 +66,7 @@ impl Ports {
         })
     }
 
-    /// Connects to an address. Returns `None` if nothing listens there.
+    /// Connects to an address, without waiting. Returns `None` if nothing listens there.
     pub(crate) fn connect(&self, address: &Address) -> Option<DuplexStream> {
         let accept = lock(&self.listeners).get(address).cloned()?;
         let (near, far) = tokio::io::duplex(BUFFER);

@@ -68,12 +68,12 @@ impl VirtualDevice {
         self.state.answers.all()
     }
 
-    /// Makes a command answer wrongly from now on.
+    /// Makes a command answer wrongly from now on, for as many runs as it says.
     pub fn spoil(&self, command: WrongCommand) {
         self.state.answers.spoil(command);
     }
 
-    /// Makes all commands answer correctly again.
+    /// Makes all commands answer correctly again. Faults stay.
     pub fn heal(&self) {
         self.state.answers.heal();
     }
@@ -89,7 +89,7 @@ impl VirtualDevice {
         self.state.inject(fault);
     }
 
-    /// Removes all faults.
+    /// Removes all faults. Wrong answers of commands stay.
     pub fn clear_faults(&self) {
         self.state.faults.clear();
     }
@@ -109,7 +109,7 @@ impl VirtualDevice {
         self.state.stop.cancelled().await;
     }
 
-    /// Ends the device.
+    /// Ends the device with all its connections. It does not wait for them.
     pub fn shut_down(&self) {
         self.state.stop.cancel();
     }

@@ -233,7 +233,7 @@ impl DeviceState {
         Ok(state)
     }
 
-    /// Counts a run of a command.
+    /// Counts a run of a command, or an answered request, under its name.
     pub fn serves(&self, command: &str) {
         *lock(&self.served).entry(command.to_owned()).or_default() += 1;
     }
@@ -258,7 +258,7 @@ impl DeviceState {
         lock(&self.reported_front).clone()
     }
 
-    /// Returns the dump to write instead of the phone's.
+    /// Returns the dump to write instead of the phone's, or `None`.
     pub(crate) fn replaced_dump(&self) -> Option<String> {
         lock(&self.dump).clone()
     }
@@ -277,7 +277,7 @@ impl DeviceState {
         self.quirks.hold_windows(windows, until);
     }
 
-    /// Puts a text into the focused field, as a keyboard does.
+    /// Puts a text into the focused field at once, as a keyboard does.
     pub(crate) fn commit_text(&self, text: &str) {
         self.show_text_late();
         self.phone().commit_text(text);
@@ -467,7 +467,7 @@ impl DeviceState {
         }
     }
 
-    /// Starts a recording with the current screen.
+    /// Starts a recording with the current screen. It ends too when nobody holds it any more.
     pub(crate) fn begin_recording(&self) -> Arc<ScreenRecording> {
         let film = Arc::new(ScreenRecording::default());
         lock(&self.recordings).push(Arc::downgrade(&film));
@@ -475,7 +475,7 @@ impl DeviceState {
         film
     }
 
-    /// Ends a recording, and returns its video.
+    /// Ends a recording with the current screen, and returns its video, or `None` without a frame.
     pub(crate) fn end_recording(&self, film: &Arc<ScreenRecording>) -> Option<Vec<u8>> {
         self.record_changes();
         lock(&self.recordings).retain(|other| !std::ptr::eq(other.as_ptr(), Arc::as_ptr(film)));
@@ -504,7 +504,8 @@ impl DeviceState {
         }
     }
 
-    /// Returns real time since the start, so that the client of a recording knows which frame shows its act.
+    /// Returns real time since the start, also on a device with virtual time, so that the client of a
+    /// recording knows which frame shows its act.
     fn recording_time(&self) -> Duration {
         self.started.elapsed()
     }
@@ -526,7 +527,7 @@ impl DeviceState {
         self.log_watch.send_replace(log.next_number());
     }
 
-    /// Adds a line of the system to the log.
+    /// Adds a line with the present time to the log.
     pub fn log_line(&self, priority: char, tag: &str, message: &str, pid: u32) {
         let at = self.now();
         let mut log = self.log();
@@ -553,14 +554,14 @@ impl DeviceState {
         }
     }
 
-    /// Ends a package's processes, services and screens.
+    /// Ends a package's screens, process, services and instrumentation.
     pub(crate) fn end_package(&self, package: &str) {
         self.phone().force_stop(package);
         self.background.end(package);
         self.automation.end(package);
     }
 
-    /// Updates keyboards after packages were installed or removed.
+    /// Updates keyboards and grants after packages were installed or removed.
     pub(crate) fn settle_packages(&self) {
         let packages = self.phone().packages();
         self.system().settle_packages(&packages);
@@ -605,7 +606,7 @@ impl DeviceState {
             .collect()
     }
 
-    /// Fills or frees the storage, as the fault demands, before a write.
+    /// Fills the storage if the fault occurs at this write, and frees it otherwise.
     pub(crate) fn take_storage_fault(&self) {
         self.storage.set_full(self.faults.shows(Fault::StorageFull));
     }

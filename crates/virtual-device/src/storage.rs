@@ -129,7 +129,7 @@ impl Stat {
         self.mode & 0o170_000 == 0o040_000
     }
 
-    /// Returns true for a regular file.
+    /// Returns true for a regular file, not for a folder or a device.
     pub(crate) fn is_file(&self) -> bool {
         self.mode & 0o170_000 == 0o100_000
     }
@@ -281,7 +281,7 @@ impl Storage {
         *self.installs().entry(package.to_owned()).or_default() += 1;
     }
 
-    /// Returns the device path of a package's APK.
+    /// Returns the device path of a package's APK, which need not exist.
     pub(crate) fn apk_path(&self, package: &str) -> String {
         let number = self.installs().get(package).copied().unwrap_or_default();
         format!("/data/app/~~runner{number}==/{package}-1/base.apk")
@@ -448,7 +448,7 @@ impl Storage {
 pub(crate) struct NewApk(tempfile::NamedTempFile);
 
 impl NewApk {
-    /// Returns its path on the device.
+    /// Returns the path on the device that errors name. The file is not moved there.
     pub(crate) fn path(&self) -> String {
         let name = self.0.path().file_name().unwrap_or_default();
         format!("/data/app/{}/base.apk", name.to_string_lossy())

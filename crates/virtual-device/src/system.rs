@@ -156,14 +156,14 @@ impl System {
         }
     }
 
-    /// Returns a setting's value.
+    /// Returns a setting's value, or `None` if it was never set.
     pub(crate) fn setting(&self, space: &str, key: &str) -> Option<&str> {
         self.settings
             .get(&(space.to_owned(), key.to_owned()))
             .map(String::as_str)
     }
 
-    /// Stores a setting.
+    /// Stores a setting without any effect on the phone.
     pub(crate) fn put(&mut self, space: &str, key: &str, value: &str) {
         self.settings
             .insert((space.to_owned(), key.to_owned()), value.to_owned());
@@ -214,7 +214,7 @@ impl System {
         }
     }
 
-    /// Returns the input method in use.
+    /// Returns the keyboard in use, as the setting names it. The default is [`LATIN_IME`].
     pub(crate) fn input_method(&self) -> &str {
         self.setting("secure", "default_input_method")
             .unwrap_or(LATIN_IME)

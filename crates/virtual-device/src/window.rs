@@ -29,13 +29,15 @@ pub struct WindowTouch {
 }
 
 impl WindowTouch {
-    /// Returns true if no touch reaches windows behind it (AOSP, `WindowManager.LayoutParams.isModal`).
+    /// Returns true if no touch reaches windows behind it: it is touchable, focusable and modal (AOSP,
+    /// `WindowManager.LayoutParams.isModal`).
     pub fn takes_all(&self) -> bool {
         self.touchable && self.focusable && self.touch_modal
     }
 
-    /// Returns true if the window gets a touch at a point, and no window behind it does (AOSP,
-    /// `windowAcceptsTouchAt` of `InputDispatcher`, `WindowState.getSurfaceTouchableRegion`).
+    /// Returns true if the window gets a touch at a point, and no window behind it does. A window that takes
+    /// all does so even outside its frame (AOSP, `windowAcceptsTouchAt` of `InputDispatcher`,
+    /// `WindowState.getSurfaceTouchableRegion`).
     pub fn takes(&self, frame: Rect, at: Point) -> bool {
         self.takes_all() || self.touchable && self.region.unwrap_or(frame).contains(at)
     }

@@ -124,7 +124,7 @@ impl Files {
             .await
     }
 
-    /// Runs a storage operation on a thread that may block.
+    /// Runs a storage operation on a thread that may block. An operation that panics gives an I/O error.
     async fn storage<T: Send + 'static>(
         &self,
         operation: impl FnOnce(&DeviceState) -> Result<T, StorageError> + Send + 'static,

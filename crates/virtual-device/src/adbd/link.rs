@@ -91,7 +91,8 @@ impl Link {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Registers a stream that the host opens. Returns `None` if it has too many.
+    /// Registers a stream that the host opens under its id `remote`. Returns `None` if the connection has too
+    /// many streams.
     pub(super) fn register(&self, remote: u32) -> Option<NewStream> {
         self.add(remote, None)
     }
@@ -190,7 +191,7 @@ impl Link {
         }
     }
 
-    /// Handles `CLSE`: ends a stream that the host has closed.
+    /// Handles `CLSE`: ends the stream `local`, which the host has closed. An unknown one is ignored.
     pub(super) fn close(&self, local: u32) {
         if let Some(stream) = self.table().streams.remove(&local) {
             stream.closed.cancel();

@@ -122,7 +122,8 @@ pub(super) enum StartedService {
     Connected(tokio::io::DuplexStream),
 }
 
-/// Starts a service. Returns `None` if nothing listens at its address.
+/// Connects to the address of a `Connect` service; any other service is returned as it is. Returns `None` if
+/// nothing listens at the address.
 pub(super) fn open(service: Service, state: &DeviceState) -> Option<StartedService> {
     match service {
         Service::Connect(address) => state.ports.connect(&address).map(StartedService::Connected),

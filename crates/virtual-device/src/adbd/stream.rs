@@ -21,7 +21,8 @@ pub(super) struct StreamReader {
 }
 
 impl StreamReader {
-    /// Returns the next bytes, and lets the peer send more.
+    /// Waits for the next bytes, and lets the peer send more. Fails if the stream or the connection has
+    /// ended.
     pub(super) async fn read(&mut self) -> Result<Vec<u8>, PeerGone> {
         let bytes = self.inbound.recv().await.ok_or(PeerGone)?;
         let okay = Packet::new(Command::Okay, self.local, self.remote, Vec::new());
@@ -55,7 +56,7 @@ impl StreamWriter {
 }
 
 impl StreamWriter {
-    /// Waits until the peer has acknowledged the last bytes.
+    /// Waits until the peer has acknowledged the last bytes. Fails if the stream is closed first.
     pub(super) async fn drained(&self) -> Result<(), PeerGone> {
         let permit = self.ready.acquire().await.map_err(|_| PeerGone)?;
         drop(permit);

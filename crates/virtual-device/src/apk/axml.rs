@@ -249,8 +249,8 @@ impl<'a, 's> Element<'a, 's> {
         self.strings.get(self.name)
     }
 
-    /// Returns the value of an attribute of Android's namespace. It is found by resource id, since build
-    /// tools may drop or change its name.
+    /// Returns the value of the attribute with a resource id, or `None`. Attributes of Android are found by
+    /// id, since build tools may drop or change their names.
     pub(super) fn android(&self, id: u32) -> Result<Option<Value>> {
         self.find(|element, name| {
             let at = (name as usize).checked_mul(4).ok_or(Corrupt)?;
@@ -258,7 +258,8 @@ impl<'a, 's> Element<'a, 's> {
         })
     }
 
-    /// Returns the value of an attribute without a namespace.
+    /// Returns the value of an attribute by its name, or `None`. It is for attributes without a namespace; a
+    /// namespace is not checked.
     pub(super) fn plain_attribute(&self, wanted: &str) -> Result<Option<Value>> {
         self.find(|element, name| Ok(element.strings.get(name)? == wanted))
     }

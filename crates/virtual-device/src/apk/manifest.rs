@@ -299,7 +299,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns the full name of the class that an attribute names.
+    /// Returns the full name of the class that an attribute names, or `None` if the attribute is missing or
+    /// empty.
     fn own_class(&self, element: &Element<'_, '_>, id: u32) -> Result<Option<String>, Corrupt> {
         let class = text(element, id)?.filter(|name| !name.is_empty());
         Ok(class.map(|name| self.class(&name)))

@@ -60,7 +60,7 @@ impl Shell {
         Ok(texts)
     }
 
-    /// Reports that a command's words are too long.
+    /// Reports that a command's words are too long, and sets the status to 1.
     async fn too_long(&mut self, streams: &Streams) {
         self.complain("argument list too long", streams).await;
         self.status = 1;

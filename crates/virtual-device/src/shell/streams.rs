@@ -80,7 +80,7 @@ impl Sink {
     }
 }
 
-/// Takes the bytes out of a buffer.
+/// Takes the bytes out of a buffer, which is empty afterwards.
 pub(super) fn take_buffer(buffer: &Mutex<Vec<u8>>) -> Vec<u8> {
     std::mem::take(&mut *buffer.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -92,7 +92,7 @@ pub(crate) struct StdinFeed {
 }
 
 impl StdinFeed {
-    /// Passes bytes on, and waits until the command has room for them.
+    /// Passes bytes on, and waits until the command has room for them. They are dropped if it reads no more.
     pub(crate) async fn push(&self, bytes: Vec<u8>) {
         let _ = self.sender.send(bytes).await;
     }
@@ -130,7 +130,7 @@ impl Source {
         })))
     }
 
-    /// Reads all input to the end.
+    /// Waits for the end of the input and returns all of it that was not read before.
     pub(super) async fn read_all(&self) -> Vec<u8> {
         let mut input = self.0.lock().await;
         while input.more().await {}

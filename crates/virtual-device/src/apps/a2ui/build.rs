@@ -587,7 +587,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns a property that is one of a few words.
+/// Returns a property that is one of a few words, or the default if it is missing or no text. An unknown word
+/// is returned too.
 pub(super) fn choice<'b>(part: &ComponentScope<'b>, name: &str, default: &'b str) -> &'b str {
     part.fields
         .get(name)

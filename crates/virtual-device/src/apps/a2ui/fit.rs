@@ -27,7 +27,7 @@ pub(super) fn fit_into_row(child: &mut Element) {
     }
 }
 
-/// Stretches a child that uses the whole width of a column.
+/// Stretches a child that uses the whole width of a column. Other children are left alone.
 pub(super) fn fit_into_column(child: &mut Element) {
     if child.layout.wide {
         child.layout.align_self = Some(Align::Stretch);

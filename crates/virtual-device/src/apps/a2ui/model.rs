@@ -22,7 +22,8 @@ pub(crate) fn absolute(base: &str, path: &str) -> String {
     }
 }
 
-/// Returns the value at an absolute pointer.
+/// Returns the value at an absolute pointer, and the whole data for an empty one. Slashes at the end are
+/// ignored.
 pub(crate) fn get<'a>(model: &'a Value, pointer: &str) -> Option<&'a Value> {
     model.pointer(pointer.trim_end_matches('/'))
 }

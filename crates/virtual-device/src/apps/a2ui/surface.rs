@@ -22,7 +22,7 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
-    /// Returns the id of the root component.
+    /// Returns the id of the root component, which is `root` unless a message has named another one.
     pub fn root(&self) -> &str {
         self.root.as_deref().unwrap_or(ROOT)
     }
@@ -133,7 +133,8 @@ impl Focus {
         }
     }
 
-    /// Returns start and end of the selection, cut to a text of `length` characters.
+    /// Returns start and end of the selection, cut to a text of `length` characters. Both are the caret if
+    /// nothing is selected.
     pub fn selection(&self, length: usize) -> (usize, usize) {
         let (one, two) = (self.caret.min(length), self.anchor.min(length));
         (one.min(two), one.max(two))

@@ -128,7 +128,8 @@ impl<'a> Scope<'a> {
         Ok(Value::Object(resolved))
     }
 
-    /// Returns the value at a relative or absolute path.
+    /// Returns a copy of the value at a relative or absolute path, or `null` if there is none. Fails if the
+    /// budget for copies is used up.
     pub fn at(&self, path: &str) -> Result<Value, ValueError> {
         self.copied(model::get(self.model, &model::absolute(self.base, path)))
     }

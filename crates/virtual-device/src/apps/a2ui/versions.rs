@@ -62,7 +62,7 @@ fn any(value: &Value) -> Result<Vec<Message>, MessageError> {
     }
 }
 
-/// Reads a message that differs from 0.9.1 only in its version.
+/// Reads a message that differs from 0.9.1 only in its version, which is replaced.
 fn current(mut fields: Map<String, Value>) -> Result<Vec<Message>, MessageError> {
     fields.insert("version".to_owned(), "v0.9".into());
     Ok(vec![one(&Value::Object(fields))?])

@@ -86,7 +86,7 @@ pub fn schema() -> serde_json::Value {
 }
 
 impl Manifest {
-    /// Returns the activity that the launcher starts.
+    /// Returns the activity that the launcher starts, the first that is `launchable`, or `None`.
     pub fn launchable(&self) -> Option<&str> {
         self.activities
             .iter()

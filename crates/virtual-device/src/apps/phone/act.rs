@@ -99,7 +99,7 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Changes the view state of the screen in front.
+    /// Changes the view state of the screen in front, if an app is in front, and redraws in any case.
     pub(super) fn view(&mut self, change: impl FnOnce(&mut ViewState)) {
         if let Some(screen) = self.tasks.front_mut() {
             change(&mut screen.view);
@@ -307,7 +307,7 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Logs, once, that an app exceeds a limit.
+    /// Logs that an app exceeds a limit, once for each message and app.
     fn report_excess(&mut self, package: &str, what: &str) {
         let message = format!("{package}: {what}; the rest is not done");
         if self.log.is_new(&message) {

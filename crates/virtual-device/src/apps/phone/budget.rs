@@ -61,7 +61,7 @@ impl Budget {
         fits
     }
 
-    /// Leaves a list of steps.
+    /// Leaves a list of steps, after [`Self::enter`] has returned true.
     pub(super) fn leave(&self) {
         self.nested.set(self.nested.get().saturating_sub(1));
     }
@@ -71,7 +71,7 @@ impl Budget {
         self.take(1)
     }
 
-    /// Charges for data that a step moves.
+    /// Charges for data that a step moves. It does not fail: if too little is left, the next step does.
     pub(super) fn charge(&self, bytes: usize) {
         // If too little is left, the next step fails.
         self.take(u32::try_from(bytes / BYTES_PER_STEP).unwrap_or(u32::MAX));

@@ -28,7 +28,8 @@ struct DrawnText {
 }
 
 impl DrawnText {
-    /// Returns the line nearest to a point, with its number.
+    /// Returns the line nearest to a point, with its number from 0: the first above the text, the last below.
+    /// Returns `None` without lines.
     fn line_near(&self, at: Point) -> Option<(usize, &Line)> {
         let down = (at.y - self.rect.top).max(0) as f32 / Fonts::line_height(self.size);
         let index = (down as usize).min(self.lines.len().saturating_sub(1));
@@ -123,7 +124,7 @@ impl VirtualPhone {
         text.across(at) > width
     }
 
-    /// Returns the place of the caret nearest to a point, or `None` if the field is not drawn.
+    /// Returns the place of the caret nearest to a point, in characters, or `None` if the field is not drawn.
     pub(super) fn caret_near(&self, key: &str, at: Point) -> Option<usize> {
         let text = self.drawn_text(self.scene().placed_field(key)?)?;
         let (index, line) = text.line_near(at)?;

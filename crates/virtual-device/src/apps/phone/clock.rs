@@ -60,7 +60,7 @@ impl Clock {
         Some(timer)
     }
 
-    /// Cancels the clicks that wait.
+    /// Cancels the clicks that wait, of all apps.
     pub fn cancel_clicks(&mut self) {
         self.timers
             .retain(|timer| !matches!(timer.task, Task::Click(_)));

@@ -20,7 +20,8 @@ const MAX_UNDO: usize = 50;
 const MAX_UNDO_BYTES: usize = 1 << 20;
 
 impl VirtualPhone {
-    /// Returns the focused field and its focus.
+    /// Returns the focused field and its focus, or `None` if no field has the focus or it is not on the
+    /// screen.
     pub(super) fn focused_field(&self) -> Option<(Focus, Field)> {
         let focus = self.tasks.front()?.1.view.focus.clone()?;
         let field = self.scene().field(&focus.key)?.clone();
@@ -62,7 +63,7 @@ impl VirtualPhone {
         self.select(end, begin);
     }
 
-    /// Returns the selected text. Passwords give none.
+    /// Returns the selected text, or `None` if nothing is selected. Passwords give none.
     fn selected(&self, field: &Field) -> Option<String> {
         let (focus, _) = self.focused_field()?;
         let (first, last) = focus.selection(field.text.chars().count());
@@ -227,8 +228,9 @@ impl History {
     }
 }
 
-/// Returns the digit on the key that types a character. A number field takes it for the character (AOSP,
-/// `NumberKeyListener`, and the first key with the character in `Virtual.kcm`).
+/// Returns the digit on the key that types a character with SHIFT, or the character itself. A number field
+/// takes the digit for the character (AOSP, `NumberKeyListener`, and the first key with the character in
+/// `Virtual.kcm`).
 pub(super) fn digit_of_key(letter: char) -> char {
     let shifted = ")!@#$%^&*(".chars().position(|sign| sign == letter);
     let digit = shifted.and_then(|digit| char::from_digit(digit as u32, 10));

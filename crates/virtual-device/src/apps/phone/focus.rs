@@ -22,7 +22,8 @@ pub(super) enum Direction {
 }
 
 impl VirtualPhone {
-    /// Enters touch mode, in which buttons have no focus, because a finger is on the screen.
+    /// Enters touch mode, in which buttons have no focus, because a finger is on the screen. A focused field
+    /// keeps its focus.
     pub(super) fn enter_touch_mode(&mut self) {
         if !self.keyboard.is_in_touch_mode() {
             self.keyboard.set_touch_mode(true);
@@ -38,7 +39,8 @@ impl VirtualPhone {
         was_touched && self.give_first_focus()
     }
 
-    /// Focuses the first focusable element if nothing has the focus. Returns true if it did.
+    /// Focuses the first focusable element if nothing has the focus. Returns true if it did, false also if
+    /// there is none.
     pub(super) fn give_first_focus(&mut self) -> bool {
         self.focus_key().is_none() && self.move_focus(Direction::Forward)
     }
@@ -189,7 +191,7 @@ impl VirtualPhone {
         self.show_key(&key);
     }
 
-    /// Focuses a field and shows the keyboard. The default for the caret is its last place there.
+    /// Focuses a field and shows the keyboard. Without `caret`, the caret is at its last place there.
     pub(super) fn focus(&mut self, key: &str, caret: Option<usize>) {
         self.keyboard.allow();
         self.enter_field(key, caret);

@@ -90,7 +90,8 @@ impl Hosted {
         })
     }
 
-    /// Returns the windows that watch for touches outside of them (`FLAG_WATCH_OUTSIDE_TOUCH`).
+    /// Returns the ids of the windows that watch for touches outside of them (`FLAG_WATCH_OUTSIDE_TOUCH`) and
+    /// do not contain the point.
     fn outside(&self, at: Point) -> Vec<i32> {
         let watching = self.windows.iter();
         let watching =
@@ -110,13 +111,14 @@ impl Hosted {
 }
 
 impl VirtualPhone {
-    /// Returns the app in front, if it runs in a host.
+    /// Returns the app in front with its host's state, if it is one that runs in a host. Its process need not
+    /// run.
     pub(super) fn hosted_in_front(&self) -> Option<(&str, &Hosted)> {
         let package = self.tasks.front()?.0.package.as_str();
         Some((package, self.packages.get(package)?.hosted.as_ref()?))
     }
 
-    /// Returns the package in front, if its host runs.
+    /// Returns the package in front, if it is of a running host.
     fn host_in_front(&self) -> Option<String> {
         let (package, hosted) = self.hosted_in_front()?;
         hosted.runs.then(|| package.to_owned())
@@ -410,7 +412,8 @@ impl VirtualPhone {
 }
 
 impl Hosted {
-    /// Returns true if the focused view takes text.
+    /// Returns true if the focused view takes text: the app shows the keyboard, or a window has an editor
+    /// with the focus.
     pub fn takes_text(&self) -> bool {
         self.state.ime.shown || self.windows.iter().any(|window| has_editor(window))
     }

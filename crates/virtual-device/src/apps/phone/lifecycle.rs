@@ -265,7 +265,8 @@ impl VirtualPhone {
         self.leave_system();
     }
 
-    /// Handles BACK when nothing lies above the screen: closes the screen, or shows home.
+    /// Handles BACK when nothing lies above the screen: hides the keyboard and closes the screen, or shows
+    /// home.
     pub(super) fn close_screen(&mut self) {
         self.keyboard.hide();
         self.tasks.close_screen();

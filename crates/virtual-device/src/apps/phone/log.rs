@@ -23,7 +23,7 @@ impl PhoneLog {
             .push((level, tag.to_owned(), message, pid.unwrap_or(SYSTEM)));
     }
 
-    /// Logs a line of the system for people.
+    /// Logs a line of the system with priority `I`.
     pub fn system(&mut self, tag: &str, message: String) {
         self.write('I', tag, message, None);
     }

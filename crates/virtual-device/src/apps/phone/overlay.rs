@@ -60,7 +60,7 @@ impl Overlay {
         over
     }
 
-    /// Drops the request of an app.
+    /// Drops the permission dialog and the error dialog of an app, if they are open.
     pub fn drop_question(&mut self, package: &str) {
         self.question
             .take_if(|question| question.package == package);

@@ -31,13 +31,14 @@ impl Packages {
         self.apps.insert(app.manifest.package.clone(), app);
     }
 
-    /// Returns true for packages that cannot be removed or replaced.
+    /// Returns true for packages that cannot be removed or replaced: those of the system, and built-in apps.
     pub fn is_system(&self, package: &str) -> bool {
         [LAUNCHER, SYSTEM_UI, KEYBOARD, PERMISSIONS].contains(&package)
             || self.get(package).is_some_and(|app| app.system)
     }
 
-    /// Removes an app. Returns false if there is none, or it is of the system.
+    /// Removes an app. Returns false if there is none, or it is of the system. Its process and screens are
+    /// not ended here.
     pub fn remove(&mut self, package: &str) -> bool {
         !self.is_system(package) && self.apps.remove(package).is_some()
     }
@@ -59,7 +60,7 @@ impl Packages {
         self.apps.iter()
     }
 
-    /// Returns the process id of an app that runs.
+    /// Returns the process id of an app, or `None` if it does not run.
     pub fn pid(&self, package: &str) -> Option<u32> {
         self.get(package)?.pid
     }

@@ -203,7 +203,7 @@ impl Scene {
         self.windows.iter().any(|window| window.name == name)
     }
 
-    /// Returns the topmost window that takes the focus.
+    /// Returns the topmost window that takes the input focus, or `None`.
     pub fn focused(&self) -> Option<&Window> {
         self.windows
             .iter()
@@ -211,7 +211,7 @@ impl Scene {
             .find(|window| window.takes_focus())
     }
 
-    /// Returns the text field with a key.
+    /// Returns the text field with a key. Returns `None` if there is no such element, or it is no field.
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.placed_field(key)
             .and_then(|placed| placed.element.field.as_ref())
@@ -228,7 +228,7 @@ impl Scene {
             .find_map(|window| window.placed.find(key))
     }
 
-    /// Returns the window that a finger at a point reaches.
+    /// Returns the topmost window that takes a touch at a point, or `None`.
     pub fn window_at(&self, at: Point) -> Option<&Window> {
         self.windows
             .iter()
@@ -360,7 +360,8 @@ pub(super) fn insets(phone: &VirtualPhone) -> Insets {
     }
 }
 
-/// Shortens the activity of a component, as dumps of windows write it.
+/// Returns the activity of `PACKAGE/ACTIVITY` without the package, as dumps of windows write it. A class is
+/// not shortened.
 fn short_activity(component: &str) -> String {
     let activity = component
         .split_once('/')
@@ -750,7 +751,7 @@ impl SceneBuilder<'_> {
         }
     }
 
-    /// Moves the window that was added last below the keyboard.
+    /// Moves the window that was added last below the keyboard. Without a keyboard it stays on top.
     fn lower_below_keyboard(&mut self) {
         let is_keyboard = |window: &Window| window.name == WindowName::Keyboard;
         if let Some(keyboard) = self.windows.iter().position(is_keyboard) {
@@ -796,7 +797,7 @@ impl SceneBuilder<'_> {
     }
 }
 
-/// Returns the topmost element that has a node.
+/// Returns the first element with a class, which has a node in dumps: this one, or the first below it.
 fn first_node(placed: &LayoutNode) -> Option<&LayoutNode> {
     if !placed.element.node.class.is_empty() {
         return Some(placed);

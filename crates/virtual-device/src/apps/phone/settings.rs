@@ -77,7 +77,8 @@ impl Settings {
         };
     }
 
-    /// Returns the quarter turns in effect.
+    /// Returns the quarter turns in effect: those that the activity in front requests, else those of the
+    /// settings.
     fn turns(&self) -> u8 {
         self.requested_rotation.unwrap_or(self.rotation)
     }

@@ -22,7 +22,7 @@ pub(super) fn word_around(letters: &[char], at: usize) -> (usize, usize) {
     )
 }
 
-/// Returns the start of the word before a place.
+/// Returns the start of the word before a place, also if other characters lie between, or 0.
 pub(super) fn word_before(letters: &[char], at: usize) -> usize {
     match letters[..at].iter().rposition(|letter| is_word(*letter)) {
         Some(last) => word_around(letters, last).0,
@@ -30,7 +30,7 @@ pub(super) fn word_before(letters: &[char], at: usize) -> usize {
     }
 }
 
-/// Returns the end of the word after a place.
+/// Returns the end of the word after a place, also if other characters lie between, or the end of the text.
 pub(super) fn word_after(letters: &[char], at: usize) -> usize {
     match letters[at..].iter().position(|letter| is_word(*letter)) {
         Some(first) => word_around(letters, at + first).1,
@@ -47,7 +47,8 @@ pub(super) fn paragraph_before(letters: &[char], at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Returns the place of the line feed after a place, or the end.
+/// Returns the place of the line feed after a place, or the end. A line feed at the place itself does not
+/// count.
 pub(super) fn paragraph_after(letters: &[char], at: usize) -> usize {
     let behind = (at + 1).min(letters.len());
     let feed = letters[behind..].iter().position(|letter| *letter == '\n');

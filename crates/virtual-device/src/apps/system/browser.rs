@@ -14,7 +14,7 @@ pub(crate) fn browser() -> Result<App, AppError> {
     )
 }
 
-/// Returns true if a link leads to the web.
+/// Returns true if a link's scheme is `http` or `https`, in any case.
 pub(crate) fn is_web(uri: &str) -> bool {
     let scheme = uri.split_once("://").map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| {

@@ -28,7 +28,7 @@ fn sheet(theme: &Theme, children: Vec<Element>) -> Element {
     sheet
 }
 
-/// Builds a dialog around a modal's content.
+/// Builds a dialog around a modal's content, over a dimmed screen.
 pub(crate) fn dialog(theme: &Theme, content: Element) -> Element {
     scrim(vec![sheet(theme, vec![content]).id("android:id/content")])
 }

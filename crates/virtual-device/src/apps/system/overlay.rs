@@ -23,7 +23,7 @@ pub(crate) fn bubble(theme: &Theme, bottom: f32) -> Element {
     Element::view("android.widget.FrameLayout", Axis::Vertical, vec![bubble])
 }
 
-/// Builds a tint over the whole display.
+/// Builds a tint over the whole display, without a touch reaction.
 pub(crate) fn veil() -> Element {
     let mut veil = Element::view("android.view.View", Axis::Vertical, Vec::new());
     veil = veil.fill(Colour::rgb(0x00_FF_A0_40).with_alpha(TINT), 0.0);

@@ -262,7 +262,7 @@ impl Element {
         }
     }
 
-    /// Makes a box of children with a class.
+    /// Makes a box of children with a class, so that it is in the dump, enabled.
     pub fn view(class: &str, axis: Axis, children: Vec<Self>) -> Self {
         let mut element = Self::group(axis, children);
         class.clone_into(&mut element.node.class);
@@ -324,7 +324,7 @@ impl Element {
         self
     }
 
-    /// Makes it clickable with a reaction.
+    /// Makes it clickable and focusable, with a reaction to a tap.
     #[must_use]
     pub fn tap(mut self, reaction: TouchAction) -> Self {
         self.node.clickable = true;
@@ -376,7 +376,7 @@ impl Element {
         self
     }
 
-    /// Centres text in its box.
+    /// Centres text in its box. It does nothing to other elements.
     #[must_use]
     pub fn centred(mut self) -> Self {
         if let Look::Text(text) = &mut self.look {
@@ -385,7 +385,7 @@ impl Element {
         self
     }
 
-    /// Cuts text after some lines.
+    /// Cuts text after `lines` lines. It does nothing to other elements.
     #[must_use]
     pub fn lines(mut self, lines: usize) -> Self {
         if let Look::Text(text) = &mut self.look {

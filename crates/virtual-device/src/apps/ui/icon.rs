@@ -277,7 +277,7 @@ pub(crate) fn is_known(name: &str) -> bool {
     ICONS.iter().any(|icon| icon.0 == name)
 }
 
-/// Returns the text that a screen reader says for an icon, or its name.
+/// Returns the text that a screen reader says for an icon. An unknown icon has its name.
 pub(crate) fn spoken(name: &str) -> &str {
     ICONS
         .iter()

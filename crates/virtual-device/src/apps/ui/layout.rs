@@ -45,7 +45,7 @@ pub(crate) struct LayoutNode {
 }
 
 impl LayoutNode {
-    /// Returns its visible part.
+    /// Returns its visible part, or `None` if it has none.
     pub fn visible(&self) -> Option<Rect> {
         self.rect.intersection(&self.clip)
     }
@@ -58,7 +58,7 @@ impl LayoutNode {
         }
     }
 
-    /// Returns the first element with a key.
+    /// Returns the first element with a key: this one, else one below it, parents first.
     pub fn find(&self, key: &str) -> Option<&Self> {
         if self.element.key == key {
             return Some(self);

@@ -48,13 +48,13 @@ impl<'a> Painter<'a> {
         })
     }
 
-    /// Returns the finished picture; every pixel is opaque.
+    /// Returns the finished picture; every pixel is opaque if the background was.
     pub fn finish(self) -> Option<Frame> {
         let (width, height) = (self.canvas.width(), self.canvas.height());
         image::RgbaImage::from_raw(width, height, self.canvas.take()).map(Frame::from)
     }
 
-    /// Fills a rectangle with a colour.
+    /// Fills a rectangle with a colour, over what is there. An empty rectangle is ignored.
     pub fn cover(&mut self, rect: Rect, with: Colour) {
         if let Some(area) = area(rect) {
             self.canvas

@@ -20,7 +20,7 @@ impl Colour {
         }
     }
 
-    /// Parses `#RRGGBB`.
+    /// Parses `#RRGGBB`. Returns `None` for any other form, such as `#RGB`.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
         u32::from_str_radix(digits, 16).ok().map(Self::rgb)

@@ -104,7 +104,8 @@ impl Intent {
         Ok(intent)
     }
 
-    /// Returns true if it has nothing but a package, so only brings that app to the front.
+    /// Returns true if the intent has no data, extras and component, and at most the action `MAIN`. Then it
+    /// only brings its package's app to the front.
     fn only_launches(&self) -> bool {
         let is_main = self.action.as_deref().is_none_or(|action| action == MAIN);
         is_main && self.data.is_none() && self.extras.is_empty() && self.component.is_none()

@@ -105,7 +105,7 @@ pub(super) fn short_component(window: &WindowDump) -> Option<String> {
     Some(format!("{}/{}", window.package, short.unwrap_or(activity)))
 }
 
-/// Returns the window of the app in front.
+/// Returns the application window that has the focus, else the first application window.
 pub(super) fn front(windows: &[WindowDump]) -> Option<&WindowDump> {
     windows
         .iter()

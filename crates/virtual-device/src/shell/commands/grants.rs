@@ -75,7 +75,7 @@ pub(super) fn appops_command(call: &mut Call) -> Outcome {
     appops(call, &words)
 }
 
-/// Turns `android:mock_location` into `MOCK_LOCATION`.
+/// Turns `android:mock_location` into `MOCK_LOCATION`. A name without the prefix only becomes capitals.
 fn name(operation: &str) -> String {
     operation
         .strip_prefix("android:")
@@ -83,7 +83,7 @@ fn name(operation: &str) -> String {
         .to_ascii_uppercase()
 }
 
-/// Returns true if the shell may set mock locations.
+/// Returns true if the shell may set mock locations: its operation `MOCK_LOCATION` was set to `allow`.
 pub(super) fn may_mock_location(call: &Call) -> bool {
     let key = (SHELL.to_owned(), "MOCK_LOCATION".to_owned());
     let mode = call.device.system().operations.get(&key).cloned();

@@ -504,7 +504,7 @@ const KEYS: &[(u32, &str)] = &[
     (281, "SYSTEM_NAVIGATION_DOWN"),
 ];
 
-/// Returns Android's code of a key, by its name without `KEYCODE_`.
+/// Returns Android's code of a key up to 320, by its name in capitals without `KEYCODE_`, or `None`.
 pub fn key_code(name: &str) -> Option<u32> {
     (0..=320).find(|number| key_name(&number.to_string()).as_deref() == Some(name))
 }

@@ -47,7 +47,8 @@ enum InstallError {
     Phone(#[from] PhoneError),
 }
 
-/// Returns the path that Android prints once more behind the error of a file that is no APK.
+/// Returns the path, after a space, that Android prints once more behind the error of a file that is no APK.
+/// Other errors give an empty text.
 fn path_behind(error: &ApkError, path: &str) -> String {
     match error {
         ApkError::NotApk => format!(" {path}"),

@@ -142,7 +142,8 @@ pub(super) fn is_quick(name: &str) -> bool {
     )
 }
 
-/// Returns true if the system may kill the command. Most shells have the other ones built in.
+/// Returns true if the system may kill the command. Most shells have the other ones, such as `echo` and
+/// `sleep`, built in.
 pub(super) fn may_be_killed(name: &str) -> bool {
     !matches!(
         name,
@@ -264,7 +265,8 @@ impl Call {
         }
     }
 
-    /// Returns copies of the arguments, so that the call can print while they are read.
+    /// Returns copies of the arguments without the command's name, so that the call can print while they are
+    /// read.
     pub(super) fn owned_args(&self) -> Vec<String> {
         self.args.iter().skip(1).cloned().collect()
     }
@@ -273,7 +275,7 @@ impl Call {
         self.args.first().cloned().unwrap_or_default()
     }
 
-    /// Prints a line.
+    /// Prints a line to standard output, with a line feed.
     pub(super) fn say(&mut self, line: impl AsRef<str>) {
         self.out.extend(line.as_ref().as_bytes());
         self.out.push(b'\n');
@@ -291,7 +293,7 @@ impl Call {
         Outcome::Exit(code)
     }
 
-    /// Returns the absolute path of a path in the shell's folder.
+    /// Returns the absolute path of a path in the shell's current folder.
     pub(super) fn path(&self, path: &str) -> String {
         Storage::absolute(&self.cwd, path)
     }

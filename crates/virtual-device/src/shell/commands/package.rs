@@ -180,7 +180,7 @@ fn list_instrumentation(call: &mut Call, target: Option<&String>, files: bool) {
     }
 }
 
-/// Shortens a class as components write it: `.Main` for one of the package.
+/// Shortens a class as components write it: `.Main` for one of the package. Any other class stays as it is.
 pub(super) fn short_class<'a>(package: &str, class: &'a str) -> &'a str {
     class
         .strip_prefix(package)

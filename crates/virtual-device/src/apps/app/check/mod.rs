@@ -130,14 +130,15 @@ fn is_outside(folder: &Utf8Path, path: &Utf8Path) -> bool {
     }
 }
 
-/// Returns true if a problem keeps the app from being loaded.
+/// Returns true if a problem keeps the app from being loaded. Warnings do not.
 pub fn has_errors(found: &[Diagnostic]) -> bool {
     found
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-/// Returns the path of a file, unless it leads out of the app's folder.
+/// Returns the path of a file, unless it is empty, absolute, or has `.` or `..` in it. Links are not
+/// followed.
 pub(super) fn inside(name: &str) -> Option<Utf8PathBuf> {
     let path = Utf8Path::new(name);
     let plain = |part| matches!(part, Utf8Component::Normal(_));
@@ -203,7 +204,7 @@ impl Report {
         self.found.iter().filter(similar).count() >= MAX_PROBLEMS
     }
 
-    /// Reports an unknown name, with the most similar known one.
+    /// Reports an unknown name, with the most similar known one as help if there is any.
     fn unknown<'n>(
         &mut self,
         span: &Range<usize>,

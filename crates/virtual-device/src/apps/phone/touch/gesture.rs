@@ -76,12 +76,13 @@ impl Gesture {
         self.target.as_ref().is_some_and(HitTarget::closes_popup)
     }
 
-    /// Returns true if a view handles its events.
+    /// Returns true if a view handles its events: a target, an element that swallows them, or a scrolling
+    /// view.
     pub fn has_target(&self) -> bool {
         self.target.is_some() || self.is_swallowed || !self.scrollers.is_empty()
     }
 
-    /// Returns true if another finger is on the same element.
+    /// Returns true if another finger is on the same target. Two fingers without a target are not.
     pub fn is_same(&self, other: &Self) -> bool {
         let rect = |gesture: &Self| gesture.target.as_ref().map(|hit| hit.rect);
         self.target.is_some() && rect(self) == rect(other)

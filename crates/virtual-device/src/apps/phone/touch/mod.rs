@@ -98,7 +98,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Returns the part of `by` that must still pass: gestures may have advanced the clock already.
+    /// Returns the part of `by` that must still pass: gestures may have advanced the clock already. The time
+    /// that they took is used up by this.
     pub(super) fn time_left(&mut self, by: Duration) -> Duration {
         let taken = by.min(self.touches.lead);
         self.touches.lead = self.touches.lead.saturating_sub(taken);
