@@ -378,8 +378,8 @@ pub trait Phone: Send {
     fn take_host_calls(&mut self) -> Vec<HostCall> {
         Vec::new()
     }
-    /// Handles the result of a call. `request` is the call, or `None` if the host did not start. Returns the
-    /// time that has passed in the host.
+    /// Handles the result of a call. `request` is the call, or `None` if the host could not be started or
+    /// cleared. Returns the time that has passed in the host.
     fn answer_host(
         &mut self,
         package: &str,

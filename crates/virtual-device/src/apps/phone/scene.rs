@@ -806,7 +806,7 @@ fn first_node(placed: &LayoutNode) -> Option<&LayoutNode> {
 }
 
 /// Gives each focusable element without a key one that stays the same in each layout: its id and class with a
-/// number. Marks the element whose key is `focus` as focused. `seen` counts the names across calls.
+/// number. Marks the element whose key is `focus` as focused. `seen` counts the names so far.
 fn name_focusables(element: &mut Element, seen: &mut BTreeMap<String, usize>, focus: Option<&str>) {
     if element.node.focusable && element.key.is_empty() {
         let name = format!("{}{}", element.node.resource_id, element.node.class);

@@ -203,7 +203,7 @@ impl VirtualPhone {
     }
 
     /// Starts a scroll or a slide once a pending finger has moved by more than the slop. A slider is moved
-    /// sideways only. The innermost view that can scroll that way is scrolled. Otherwise it records that the
+    /// sideways only. The outermost view that can scroll that way is scrolled. Otherwise it records that the
     /// finger has left its target. After a long press only a slider moves.
     fn first_move(&mut self, gesture: &mut Gesture, at: Point) {
         let slop = self.slop();
