@@ -23,7 +23,11 @@ pub struct Document {
     pub places: BTreeMap<String, ByteRange>,
 }
 
-/// Parses a document and checks it against a schema. An empty file is an empty map.
+/// Parses a document and checks it against a schema. An empty file is an empty map. No expressions are
+/// possible; `${` is reported with help.
+///
+/// # Errors
+/// All problems, sorted by their place, if one of them is an error. Warnings alone are dropped.
 pub fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let Some(mut node) = yaml::read(source, &mut diagnostics) else {

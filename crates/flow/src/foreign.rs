@@ -92,7 +92,8 @@ fn lists(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }
 
-/// Returns advice for an unknown step.
+/// Returns advice for an unknown step: first for names of Maestro, HTTP methods and agents' tools, then for
+/// words of other tools, then the most similar of `names`. Returns `None` if nothing is near.
 pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     if let Some(ours) = instead_of_maestro(word) {
         return Some(format!("Maestro's `{word}` is {ours} here"));
@@ -136,7 +137,8 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
     known.or_else(near).or_else(|| by_parts().map(write))
 }
 
-/// Returns true if the word contains one word of each part.
+/// Returns true if the word contains a word of each part. Parts are separated by blanks, their choices by
+/// `|`; `!` means any negation, such as `not` or `hidden`.
 fn has_parts(word: &str, parts: &str) -> bool {
     const NEGATIONS: &str = "not no never dont gone hidden invisible absent disappear disappears disappeared removed missing detached";
     let word = snake_case(word);
@@ -149,7 +151,7 @@ fn has_parts(word: &str, parts: &str) -> bool {
 }
 
 /// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`, `expect: {
-/// toHaveText: … }`.
+/// toHaveText: … }`, and lines of Karate. Returns `None` for all others.
 pub(crate) fn step_with<'n>(
     word: &str,
     value: &Node,
@@ -198,7 +200,8 @@ pub(crate) fn maestro_command(step: &str) -> Option<&'static str> {
     known.map(|(command, _)| *command)
 }
 
-/// Returns the everyday step with the same effect as an agents' tool, with a placeholder for its value.
+/// Returns the everyday step with the same effect as an agents' tool, such as `click: …`; `None` if there is
+/// none.
 pub(crate) fn everyday(tool: &str) -> Option<String> {
     let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
     Some(if ours.contains(':') {
@@ -208,7 +211,8 @@ pub(crate) fn everyday(tool: &str) -> Option<String> {
     })
 }
 
-/// Returns advice for a tool that takes a map but got a text.
+/// Returns advice for an agents' tool that takes a map but got a text: the everyday step with this text.
+/// Returns `None` if there is no such step.
 pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
     // `true` is an answer, and not a text of the screen.
@@ -220,7 +224,8 @@ pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Returns advice for a key of another tool, if its equivalent is among `names`.
+/// Returns advice for a key of another tool, such as `write `id: …``; `None` if it is not known or its
+/// equivalent is not among `names`. Case and separators of the key do not count.
 pub(crate) fn key(word: &str, names: &[&str]) -> Option<String> {
     let word = plain(word);
     let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
@@ -240,7 +245,9 @@ pub(crate) fn field(word: &str, names: &[&str]) -> Option<&'static str> {
     rows(FIELDS).find(means).map(|[_, ours, _]| ours)
 }
 
-/// Returns a suggestion for a key that is not among `names`.
+/// Returns help for a key that is not among `names`: the same name in another spelling, the equivalent of
+/// another tool's key, the most similar name, the name that it begins with, or the list of all. The first
+/// that is found is returned.
 pub(crate) fn suggestion<'a>(
     word: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -269,7 +276,8 @@ fn plain_name<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     names.next().copied()
 }
 
-/// Returns the modifier that a key probably means.
+/// Returns the modifier that a key probably means: the same name, a word of another tool, a similar name, or
+/// one of its parts. Returns `None` if there is none.
 pub(crate) fn modifier(word: &str) -> Option<&'static str> {
     let known = |word: &str| {
         let mut same = keys::MODIFIERS.into_iter().filter(|name| *name == word);

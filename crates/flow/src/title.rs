@@ -9,8 +9,8 @@ use runner_text::secret::Excerpt;
 /// Maximum characters of a title. Chosen: one line of a wide terminal.
 const MAX_TITLE_CHARS: usize = 120;
 
-/// Builds a title such as `click: Sign in`. The title of a secret step has only the texts that locate its
-/// element.
+/// Builds a title in one line, such as `click: Sign in`; a step without a value has only its name. The title
+/// of a secret step has only the texts that locate its element. Above 120 characters it is cut.
 pub(crate) fn for_step(name: &str, value: &Node, secret: bool) -> String {
     let mut title = name.to_owned();
     if !value.is_missing() {
@@ -28,8 +28,9 @@ pub fn cut(title: String) -> String {
     Excerpt::new(&title, MAX_TITLE_CHARS - 1).to_string()
 }
 
-/// Replaces the expressions in a title by their values, without a limit. Returns `None` if it has none, if
-/// one cannot be evaluated, or if one reads the environment, whose values may be undeclared secrets.
+/// Replaces the expressions in a title by their values, without a limit; line ends become blanks. Returns
+/// `None` if it has none, if one cannot be evaluated, or if one reads the environment, whose values may be
+/// undeclared secrets.
 pub fn resolved(title: &str, scope: &Scope) -> Option<String> {
     if !expression::mentions_expression(title) {
         return None;

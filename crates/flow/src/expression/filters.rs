@@ -222,7 +222,8 @@ fn unfit(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
     ))
 }
 
-/// Applies a filter to the first of `arguments`. Filters such as `map` call this again.
+/// Applies the filter `name` to the first of `arguments`. Filters such as `map` call this again; deeper than
+/// `MAX_NESTING` is an error. An undefined result is possible.
 pub(super) fn apply(
     evaluation: &mut Evaluation<'_>,
     name: &str,
@@ -276,7 +277,7 @@ fn apply_filter(
     Ok(made)
 }
 
-/// Calls a function that has no side effects.
+/// Calls `dict` or `range`, the functions without side effects. Any other name is an error.
 pub(super) fn call(name: &str, arguments: Arguments) -> Result<Value, EvalError> {
     match name {
         "dict" => bounded::dict(arguments),

@@ -91,7 +91,8 @@ impl Reader<'_> {
         self.command(entry, &key, &Options::none(node))
     }
 
-    /// Returns the only entry of a command's map.
+    /// Returns the only entry of a command's map. No entry, and a second one beside the command, are reported
+    /// and return `None`.
     fn one_command<'n>(
         &mut self,
         node: &Node,
@@ -324,8 +325,9 @@ impl Reader<'_> {
         Some(entries.collect())
     }
 
-    /// Warns of what Maestro accepts silently: an unknown value denies the permission,
-    /// and a name that Android does not know has no effect.
+    /// Warns of permissions that Maestro accepts silently: a value other than `allow`, `deny` and `unset`
+    /// denies the permission, and a name that Android does not know has no effect. Any name with a dot counts
+    /// as known, and values with `${…}` are not checked.
     fn permission(&mut self, key: &Key, value: &RawText) {
         let word = value.text.as_str();
         if !value.has_script() && !PERMIT.contains(&word) {
@@ -504,7 +506,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads degrees; checks them if they are literal.
+    /// Reads the required option `name` as degrees from `-max` to `max`. Reports a missing or wrong value and
+    /// returns `None`; a text with `${…}` is checked in the run.
     fn degrees(&mut self, options: &Options<'_>, name: &str, max: f64) -> Option<RawText> {
         let text = self.required_text(options, name)?;
         if !text.has_script() && degrees(&text.text, max).is_none() {
@@ -553,7 +556,8 @@ impl Reader<'_> {
         Some(MaestroCommand::SetOrientation(name))
     }
 
-    /// Reads `enabled` or `disabled`.
+    /// Reads the option `value`: `enabled` or `disabled`, in any case. Reports anything else, also a missing
+    /// one, and returns `None`.
     fn switch(&mut self, options: &Options<'_>) -> Option<bool> {
         let Some(node) = options.get("value") else {
             self.missing(options, "value");

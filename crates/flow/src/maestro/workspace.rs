@@ -109,7 +109,8 @@ impl Patterns {
             && !self.leaves.iter().any(|pattern| pattern.is_match(&below))
     }
 
-    /// Returns patterns that match no file. Ignores excluding patterns, whose files may come later.
+    /// Returns the patterns that match none of `files`. `flows` are the patterns as written. Excluding
+    /// patterns are left out, because files for them may come later.
     fn unused<'a>(
         &self,
         folder: &Utf8Path,
@@ -141,10 +142,12 @@ struct Settings {
 }
 
 impl Workspace {
-    /// Reads the workspace in a folder; `None` if it is none. `config` replaces its `config.yaml`.
+    /// Reads the workspace in a folder; `None` if it is none: it has no `config.yaml`, and flows below it are
+    /// missing or not all Maestro's. `config` replaces its `config.yaml`, and makes any folder a workspace.
     ///
     /// # Errors
-    /// [`WorkspaceError`] if the configuration is invalid or matches nothing.
+    /// [`WorkspaceError`] if the configuration is invalid or leads out of the root, if a pattern or all of
+    /// them match nothing, or if the folder cannot be read.
     pub fn open(
         folder: &Utf8Path,
         config: Option<&Utf8Path>,
@@ -212,7 +215,7 @@ impl Workspace {
     }
 }
 
-/// Returns a pattern that matches exactly this file.
+/// Returns a pattern that matches exactly this file. Backslashes become `/`.
 pub(super) fn pattern_of(below: &Utf8Path) -> String {
     let mut pattern = String::new();
     for letter in below.as_str().replace('\\', "/").chars() {
@@ -235,7 +238,11 @@ fn root_of(folder: &Utf8Path) -> Utf8PathBuf {
     crate::find_root(folder).unwrap_or_else(around)
 }
 
-/// Returns the flows in a folder that the patterns match.
+/// Returns the flows in a folder that the patterns match, sorted, and the compiled patterns. `config` itself
+/// and settings files are left out. With the pattern `*` alone it does not look into folders below.
+///
+/// # Errors
+/// An invalid pattern, only excluding patterns, no match, and a folder that cannot be read.
 fn matched_flows(
     folder: &Utf8Path,
     config: Option<&Utf8Path>,
@@ -290,7 +297,9 @@ fn yaml_files(folder: &Utf8Path, depth: usize) -> Result<Vec<Utf8PathBuf>, Works
     walk(folder, depth).collect()
 }
 
-/// Iterates over the files of [`yaml_files`].
+/// Iterates over the YAML files in a folder down to `depth` levels, sorted by name in each folder, without
+/// `config.yaml`. An entry that cannot be read, and each after [`MAX_ENTRIES`], is an error. Paths that are
+/// not UTF-8 are skipped.
 fn walk(
     folder: &Utf8Path,
     depth: usize,
@@ -314,11 +323,11 @@ fn walk(
         })
 }
 
-/// Returns all Maestro flows in these paths: files themselves, and for folders the flows below and those of
-/// the workspace. Sorted, without duplicates.
+/// Returns all Maestro flows in these paths: files themselves, whatever they hold, and for folders the
+/// Maestro flows below and those of the workspace. Sorted, without duplicates.
 ///
 /// # Errors
-/// [`WorkspaceError`] for a folder that does not exist or cannot be read.
+/// [`WorkspaceError`] for a folder that does not exist, cannot be read or is too large.
 pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
     let mut files = Vec::new();
     for path in paths {
@@ -384,8 +393,8 @@ fn is_workspace(folder: &Utf8Path, config: Option<&Utf8Path>, kinds: &mut FileKi
     config.is_some_and(is_config) || holds_only_maestro(folder, kinds)
 }
 
-/// Returns true if there are flows below a folder and all of them are Maestro flows. Stops at the first other
-/// one.
+/// Returns true if there are flows below a folder and all of them are Maestro flows; settings files do not
+/// count. Stops at the first other file. A folder that cannot be read is false.
 fn holds_only_maestro(folder: &Utf8Path, kinds: &mut FileKinds) -> bool {
     let mut some = false;
     for path in walk(folder, usize::MAX) {
@@ -400,8 +409,9 @@ fn holds_only_maestro(folder: &Utf8Path, kinds: &mut FileKinds) -> bool {
     some
 }
 
-/// Returns the tags in the header of a Maestro flow, even if its commands have errors; `None` if the header
-/// has.
+/// Returns the tags in the header of a Maestro flow, even if its commands are wrong; an empty list without
+/// `tags`. Returns `None` if it is no Maestro flow, if the file cannot be read or is no YAML, and if the tags
+/// are no list of texts.
 pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
     if !is_maestro_file(path) {
         return None;
@@ -453,7 +463,7 @@ fn is_config(path: &Utf8Path) -> bool {
     !source.text.lines().any(|line| line.starts_with("steps:"))
 }
 
-/// Returns true if a file has only keys of a `config.yaml`.
+/// Returns true if a file is one map with only keys of a `config.yaml`. An empty map is true.
 fn is_settings(source: &Arc<Source>) -> bool {
     if source.text.contains("\n---") {
         return false;
@@ -471,7 +481,8 @@ fn is_settings(source: &Arc<Source>) -> bool {
 }
 
 impl Settings {
-    /// Returns the settings of a folder without `config.yaml`.
+    /// Returns the settings of a folder without `config.yaml`: all flows directly in it, in any order, and
+    /// all run after a failure.
     fn none() -> Self {
         Self {
             flows: vec![Spanned {
@@ -507,8 +518,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Reads the entries, and reports unknown keys, except those of Maestro's cloud. Maestro ignores unknown
-    /// keys.
+    /// Reads the entries over the present settings, and reports wrong values. Warns of unknown keys and of
+    /// those without effect here. Keys of Maestro's cloud and keys without a value are ignored.
     fn take(&mut self, reader: &mut SettingsReader<'_>, entries: &[(Key, Node)]) {
         for (key, node) in entries.iter().filter(|(_, node)| !node.is_missing()) {
             match key.text.as_str() {
@@ -552,7 +563,7 @@ struct SettingsReader<'a> {
 }
 
 impl SettingsReader<'_> {
-    /// Reads a text or a list of texts.
+    /// Reads a text or a list of texts. Reports other kinds of values, and returns an empty list then.
     fn texts(&mut self, node: &Node) -> Vec<Spanned<String>> {
         let text = |node: &Node| {
             node.scalar().map(|scalar| Spanned {
