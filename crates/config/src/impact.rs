@@ -86,7 +86,10 @@ enum EntryError {
 type KeyProblem = (String, String);
 
 impl ImpactMap {
-    /// Compiles the entries. The error lists all problems.
+    /// Compiles the entries in their order. `places` has the ranges of values by their paths.
+    ///
+    /// # Errors
+    /// The path of each entry that cannot be used, such as `impact.PATTERN`, and a message.
     pub(super) fn from_entries(
         entries: &IndexMap<String, ImpactEntry>,
         places: &BTreeMap<String, Range<usize>>,
@@ -107,7 +110,8 @@ impl ImpactMap {
         }
     }
 
-    /// Returns pattern and affected flows of each rule, for `runner config`.
+    /// Returns for each rule, in order, its pattern of files and the affected flows in words: first the tags,
+    /// then the paths, or `no flow`. For `runner config`.
     pub fn describe(&self) -> impl Iterator<Item = (&str, String)> {
         self.rules.iter().map(|rule| {
             let flows = rule.flows.iter().map(|flow| flow.as_str().to_owned());

@@ -41,7 +41,8 @@ impl RecordMode {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    /// Returns true if this attempt, counted from 1, is recorded.
+    /// Returns true if this attempt of a flow, counted from 1, is recorded. With `RetainOnFailure` each is;
+    /// the caller deletes the recordings of passed ones.
     pub fn records(self, attempt: u32) -> bool {
         match self {
             Self::Off => false,
