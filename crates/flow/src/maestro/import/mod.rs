@@ -78,8 +78,9 @@ pub struct ImportPlan<'a> {
 }
 
 /// Converts all flows below a folder, and returns the texts without writing them. A flow that cannot be
-/// converted is in `unconverted` with its reason, and a flow that must run it stays one of Maestro too. Files
-/// of an earlier import below the target are left out.
+/// converted is in `unconverted` with its reason, and so are flows that run it and tests that it runs. A
+/// sub-flow may stay in both languages if flows of both run it. Files of an earlier import below the target
+/// are left out.
 ///
 /// # Errors
 /// [`WorkspaceError`] if the folder cannot be walked through.

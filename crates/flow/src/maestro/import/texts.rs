@@ -174,11 +174,11 @@ impl Names {
 
     /// Converts the pattern of a text, a regular expression, to a text with `*`, or else to a regular
     /// expression here. `is_strict`: fails if the result could match less than Maestro's pattern, which could
-    /// hide an element. A text in lower case alone ignores case, as Maestro does.
+    /// hide an element; the case of letters is then ignored, as it is for a text in lower case alone.
     ///
     /// # Errors
-    /// An expression inside of a regular expression, a pattern that is another one here, and a text of signs
-    /// without letters.
+    /// An expression inside of a regular expression, a pattern that means something else here, and a text of
+    /// signs or blanks only.
     fn words(&mut self, raw: &RawText, is_strict: bool) -> Parsed<TextPattern> {
         let text = &raw.text;
         if raw.has_script() {
