@@ -17,7 +17,8 @@ pub(crate) fn missing_apps(flow: &Flow) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Returns an error for each step that needs an app and names none.
+/// Returns an error for each step that needs an app and names none in its arguments, also in nested steps but
+/// not in sub-flows. Does not know the header's app.
 pub(crate) fn steps_without(steps: &[Step]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     walk(steps, &mut found);

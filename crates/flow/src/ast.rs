@@ -104,7 +104,7 @@ impl Flow {
         }
     }
 
-    /// Returns all lists of steps, in the order in which they run.
+    /// Returns all lists of steps, empty ones too: setup, steps, on_failure, teardown.
     pub fn step_lists(&self) -> [&[Step]; 4] {
         [&self.setup, &self.steps, &self.on_failure, &self.teardown]
     }
@@ -205,7 +205,7 @@ impl StepAction {
         }
     }
 
-    /// Returns true if the result is always an element.
+    /// Returns true for `find` and `assert visible`, whose result is always an element.
     pub(crate) fn gives_element(&self) -> bool {
         matches!(self, Self::Call { entry, .. } if matches!(entry.name, "find" | "assert visible"))
     }

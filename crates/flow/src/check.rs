@@ -56,7 +56,7 @@ pub const STAR_IN_ID: &str = "an `id` is not a pattern: its `*` stands for itsel
 pub const STAR_HELP: &str = "write the whole id, or the part after its `/`";
 
 impl Checker<'_> {
-    /// Reports an error at a node.
+    /// Reports a problem at a node. Its code decides whether it is an error or a warning.
     pub(crate) fn fail(
         &mut self,
         node: &Node,
@@ -176,7 +176,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports the warning about a text of another tool's syntax.
+    /// Reports a text of another tool's syntax as a warning; does nothing for `None`.
     fn warn(&mut self, node: &Node, found: Option<ForeignText>) {
         if let Some(found) = found {
             self.fail(node, Code::Doubtful, found.message, Some(found.help));

@@ -62,7 +62,7 @@ pub(crate) struct ExpressionError {
     pub(crate) stopped: bool,
 }
 
-/// Returns true if the text may contain an expression.
+/// Returns true if the text has `${`. It may be an escaped one (`$${`).
 pub(crate) fn mentions_expression(text: &str) -> bool {
     text.contains("${")
 }
@@ -243,7 +243,7 @@ impl EvalError {
         self
     }
 
-    /// Sets the range, unless an inner node has already set one.
+    /// Sets the range, unless an inner node has already set one: the innermost wins.
     fn at(mut self, span: Span) -> Self {
         self.range
             .get_or_insert(span.start_offset as usize..span.end_offset as usize);

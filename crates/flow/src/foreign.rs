@@ -74,7 +74,8 @@ const ON_ELEMENTS: &[(&str, &str)] = &[
     ("wait_for_element", "wait_for"),
 ];
 
-/// Returns the letters and digits of a word's last part: `get` of `cy.get('x')`.
+/// Returns the letters and digits of a word's last part in lower case, without an argument: `get` of
+/// `cy.get('x')`.
 fn plain(word: &str) -> String {
     let word = word.split(['(', '"', '=']).next().unwrap_or_default();
     let last = word.rsplit('.').next().unwrap_or_default();
@@ -187,13 +188,14 @@ pub(crate) fn is_step(word: &str) -> bool {
     rows(STEPS).any(|[_, words]| lists(words, &whole) || lists(words, &last))
 }
 
-/// Returns the equivalent of a Maestro command.
+/// Returns the equivalent of a Maestro command in backquotes; `None` if it is not known. Case counts.
 pub(crate) fn instead_of_maestro(command: &str) -> Option<&'static str> {
     let known = MAESTRO.iter().find(|(name, _)| *name == command);
     known.map(|(_, ours)| *ours)
 }
 
-/// Returns the Maestro command with the same effect as a step.
+/// Returns the Maestro command with the same effect as a step; `None` unless a command is equivalent to just
+/// this step. Of several it is the last in the table.
 pub(crate) fn maestro_command(step: &str) -> Option<&'static str> {
     let code = format!("`{step}`");
     let known = MAESTRO.iter().rev().find(|(_, ours)| *ours == code);
@@ -269,7 +271,7 @@ pub(crate) fn suggestion<'a>(
     known.or_else(|| suggest(word, names.iter().copied()))
 }
 
-/// Returns the name that differs from the word only in case and separators.
+/// Returns the first name that differs from the word only in case and separators, or not at all.
 fn plain_name<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     let wanted = plain(word);
     let mut names = names.iter().filter(|name| plain(name) == wanted);

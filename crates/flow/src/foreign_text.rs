@@ -17,7 +17,8 @@ pub(crate) struct ForeignText {
     pub(crate) help: String,
 }
 
-/// Checks a text of any step.
+/// Returns the warning about a text of any step: typographic quotes, or else a variable in another tool's
+/// syntax. Returns `None` if there is neither.
 pub(crate) fn text(text: &str, names: &Names) -> Option<ForeignText> {
     quotes(text).or_else(|| variable(text, names))
 }

@@ -74,13 +74,15 @@ enum PathError {
     },
 }
 
-/// Returns true if expressions can read the name: ASCII letters, digits and `_`, and no digit first.
+/// Returns true if expressions can read the name: ASCII letters, digits and `_`, and no digit first. An empty
+/// name is false.
 pub(crate) fn is_well_formed(name: &str) -> bool {
     let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
     name.chars().all(is_part) && name.starts_with(|first: char| !first.is_ascii_digit())
 }
 
-/// Replaces invalid characters of a name by `_`; `None` if the result is still invalid.
+/// Trims a name and replaces each `-`, blank and `.` by `_`. Returns `None` if the result is still no valid
+/// name, or a built-in one.
 pub(crate) fn plain_name(name: &str) -> Option<String> {
     let plain = name.trim().replace(['-', ' ', '.'], "_");
     check_name(&plain).is_ok().then_some(plain)
@@ -134,7 +136,8 @@ impl Scope {
         }
     }
 
-    /// Masks the values of these names: present ones here and in the process environment, and later ones.
+    /// Masks the values of these names in `scrubber`: present ones here and in the process environment, and
+    /// later ones. Replaces the secrets that were set before.
     #[must_use]
     pub fn with_secrets<'a>(
         mut self,
@@ -282,7 +285,7 @@ impl Scope {
         read
     }
 
-    /// Updates a property of the device.
+    /// Sets a property of the device, or replaces it.
     pub fn know_of_device(&mut self, name: &str, value: Value) {
         if let Some(device) = self.device.as_object_mut() {
             device.insert(name.to_owned(), value);
@@ -296,7 +299,7 @@ impl Scope {
         self
     }
 
-    /// Returns the run's seed if random data was made in this scope or in one around it.
+    /// Returns the run's seed if random data was made in this scope or in one around it; else `None`.
     pub fn used_seed(&self) -> Option<u32> {
         self.generator.as_ref()?.used_seed()
     }
@@ -306,7 +309,7 @@ impl Scope {
         self.limits = limits;
     }
 
-    /// Moves the deadline later.
+    /// Moves the deadline of evaluations later. Without a deadline there is still none.
     pub fn delay(&mut self, by: Duration) {
         self.limits.delay(by);
     }
@@ -316,7 +319,8 @@ impl Scope {
         Budget::new(self.limits.clone())
     }
 
-    /// Returns the value of a variable.
+    /// Returns the value of a variable of `env`, not of the process environment; `None` if it is not set. A
+    /// result of the same name does not count.
     pub fn env(&self, name: &str) -> Option<&str> {
         self.env.get(name).map(AsRef::as_ref)
     }
@@ -337,7 +341,8 @@ impl Scope {
         all.map(|(name, value)| (name.as_str(), value.as_ref()))
     }
 
-    /// Returns the scope for a sub-flow: the same variables and surroundings, without the caller's results.
+    /// Returns the scope for a sub-flow: the same variables, secrets and surroundings, without the caller's
+    /// results.
     #[must_use]
     pub fn for_sub_flow(&self) -> Self {
         Self {
@@ -533,7 +538,8 @@ fn wrong_at(span: &Range<usize>) -> impl Fn(ExpressionError) -> InterpolationErr
     }
 }
 
-/// Evaluates the expressions of an argument. One whole `${…}` keeps its type; all else is text.
+/// Evaluates the expressions of an argument. One whole `${…}` keeps its type; a text around expressions makes
+/// a text. A literal is returned as it is. The first error ends it.
 pub fn resolve(argument: &Spanned<Argument>, scope: &Scope) -> Result<Value, InterpolationError> {
     resolve_within(argument, scope, &scope.meter())
 }
@@ -584,7 +590,8 @@ pub fn resolve_within(
     }
 }
 
-/// Evaluates to a text, as for variables. Otherwise like [`resolve_within`].
+/// Evaluates to a text, as for variables: a text as it is, all else as JSON. Otherwise like
+/// [`resolve_within`].
 pub fn resolve_text(
     argument: &Spanned<Argument>,
     scope: &Scope,

@@ -49,7 +49,7 @@ impl Names {
         }
     }
 
-    /// Adds a name with a value of any kind.
+    /// Adds a name with a value of any kind. What was known of its earlier value is forgotten.
     pub(crate) fn add(&mut self, name: &str) {
         self.known.insert(name.to_owned());
         self.texts.remove(name);
@@ -80,7 +80,7 @@ impl Names {
         }
     }
 
-    /// Sets the fields of a new name; no fields means unknown.
+    /// Sets the fields of a name that was just added; an empty list means that they are unknown.
     pub(crate) fn add_fields(&mut self, name: &str, fields: Vec<&'static str>) {
         if !fields.is_empty() {
             self.results.insert(name.to_owned(), fields);
@@ -171,7 +171,8 @@ impl Names {
         self.is_open || self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
     }
 
-    /// Returns true if the flow or the project gives the name a value.
+    /// Returns true if the flow or the project gives the name a value, and for any name after
+    /// [`Self::allow_unknown`].
     pub(crate) fn has_value(&self, name: &str) -> bool {
         self.is_open || self.known.contains(name)
     }

@@ -102,7 +102,8 @@ fn is_number(word: &str) -> bool {
 }
 
 impl Quarantine {
-    /// Returns true if the last day is before `today`.
+    /// Returns true if the last day is before `today`. On that day itself, and without a last day, it is
+    /// false.
     pub fn has_ended(&self, today: NaiveDate) -> bool {
         self.until.is_some_and(|until| until < today)
     }

@@ -61,7 +61,8 @@ pub fn read_flow(path: &Utf8Path, options: &ReadOptions) -> (Option<Flow>, Vec<D
     read_with(path, options, vocabulary::standard())
 }
 
-/// Reads the text of a flow that is not saved, as if it were the file `path` (below the root).
+/// Reads the text of a flow that is not saved, as if it were the file `path` (below the root). Sub-flows and
+/// tables are read from the disk. Otherwise like [`read_flow`].
 pub fn read_text(
     path: &Utf8Path,
     text: String,
@@ -320,7 +321,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) chain: Vec<Utf8PathBuf>,
 }
 
-/// Returns true if a text may be an app's package.
+/// Returns true if a text may be an app's package: it has a dot, and only ASCII letters, digits, `.` and `_`.
 fn is_package(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);
     text.contains('.') && text.chars().all(is_plain)
@@ -882,7 +883,8 @@ impl<'a> Reader<'a> {
         is_there.then(|| format!("paths are relative to this file: write `{from_here}`"))
     }
 
-    /// Reports a name that cannot be given.
+    /// Reports a name that cannot be given to a variable or a result, with a similar valid one if there is
+    /// any.
     pub(crate) fn check_name(&mut self, key: &Key) {
         if let Err(wrong) = check_name(&key.text) {
             let help = plain_name(&key.text).map(|plain| format!("write `{plain}`"));

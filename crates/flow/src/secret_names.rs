@@ -204,7 +204,8 @@ fn is_part(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-/// Returns the plain name of a secret that is declared in the form in which it is read: `NAME` for `os.NAME`.
+/// Returns the plain name of a secret that is declared in the form in which it is read: `NAME` for `os.NAME`
+/// or `${NAME}`. Returns `None` for a name that is plain already or cannot be made so.
 pub fn bare_name(name: &str) -> Option<&str> {
     let bare = name.trim_start_matches("${").trim_end_matches('}').trim();
     let bare = bare.strip_prefix("os.").unwrap_or(bare);

@@ -20,7 +20,8 @@ pub(crate) fn for_step(name: &str, value: &Node, secret: bool) -> String {
     cut(title)
 }
 
-/// Cuts a title to the maximum.
+/// Cuts a title to 120 characters, the last of them `…`. The part that is cut stays hidden in the text until
+/// a scrubber has searched it for secrets.
 pub fn cut(title: String) -> String {
     if title.chars().count() <= MAX_TITLE_CHARS {
         return title;

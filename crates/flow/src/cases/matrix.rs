@@ -208,7 +208,7 @@ fn choices<T: Clone>(values: &[T]) -> Vec<Option<T>> {
     }
 }
 
-/// Returns the index of the first duplicate.
+/// Returns the index of the first value that occurred before; `None` if all differ.
 fn repeated<T: std::hash::Hash + Eq>(values: &[T]) -> Option<usize> {
     let mut observed = HashSet::new();
     values.iter().position(|value| !observed.insert(value))

@@ -44,7 +44,7 @@ impl Arguments {
     }
 
     /// Takes an argument by its position (1 is the first after the subject) or else by its name. `none`
-    /// counts as missing.
+    /// counts as missing. A named argument is removed even if the position wins.
     pub(super) fn take(&mut self, place: usize, name: &str) -> Option<Value> {
         let named = self.named.remove(name);
         let value = self.values.get(place).cloned().or(named);
@@ -69,7 +69,7 @@ impl Arguments {
             .transpose()
     }
 
-    /// Takes a boolean; false if missing.
+    /// Takes a boolean by position or name; false if missing. Any other value is an error.
     pub(super) fn flag(&mut self, place: usize, name: &str) -> Result<bool, EvalError> {
         self.take(place, name).map_or(Ok(false), |value| {
             compare::truth(&value)

@@ -34,12 +34,12 @@ impl Kind {
         })
     }
 
-    /// Returns true if values of both kinds can be compared with `==`.
+    /// Returns true if values of both kinds can be compared with `==`: equal kinds, and `none` with any.
     pub(super) fn is_like(self, other: Self) -> bool {
         self == other || self == Self::None || other == Self::None
     }
 
-    /// Returns true if values of this kind can be compared with `<`.
+    /// Returns true if values of this kind can be compared with `<`: numbers and texts.
     pub(super) fn is_ordered(self) -> bool {
         matches!(self, Self::Number | Self::Text)
     }

@@ -195,7 +195,8 @@ pub(super) fn filter_names() -> impl Iterator<Item = &'static str> {
     FILTERS.keys().copied()
 }
 
-/// Refuses a kind of value that the filter does not accept.
+/// Fails if the filter does not accept a subject of this kind. Accepts any kind for a filter that does not
+/// exist.
 pub(super) fn check_kind(name: &str, kind: Kind) -> Result<(), EvalError> {
     match FILTERS.get(name) {
         Some(filter) if !filter.takes.contains(&kind) => Err(unfit(name, filter.takes, kind)),

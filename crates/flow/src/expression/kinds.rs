@@ -9,7 +9,11 @@ use super::{EvalError, filters, tree};
 /// Lookup of the kind of the value at a path such as `["total", "text"]`; `None` if unknown.
 pub(crate) type KindLookup<'a> = dyn Fn(&[&str]) -> Option<Kind> + 'a;
 
-/// Checks an expression. Returns its kind if that is known.
+/// Checks the kinds in an expression, and returns that of its result; `None` if it depends on values. `known`
+/// gives the kinds of paths.
+///
+/// # Errors
+/// Kinds that certainly do not fit an operator or a filter.
 pub(crate) fn check(tree: &Expr<'_>, known: &KindLookup<'_>) -> Result<Option<Kind>, EvalError> {
     Checker { known }.kind(tree)
 }

@@ -30,7 +30,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Moves the deadline later.
+    /// Moves the deadline later. Without a deadline there is still none.
     pub fn delay(&mut self, by: Duration) {
         self.until = self.until.and_then(|until| until.checked_add(by));
     }

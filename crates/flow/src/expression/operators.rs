@@ -89,7 +89,8 @@ pub(super) fn items(
     Ok(items.checked().map(|item| item.map_err(EvalError::from)))
 }
 
-/// Converts a value to text.
+/// Converts a value to text: texts as they are, others as minijinja writes them. Fails for an undefined value
+/// and above the limit of size.
 pub(super) fn text(value: &Value) -> Result<String, EvalError> {
     let mut text = Text::default();
     text.push_value(defined(value)?)?;

@@ -130,7 +130,8 @@ pub(super) fn wrong_word(word: &str) -> Option<String> {
     Some(format!("there is no `{theirs}` here; {advice}"))
 }
 
-/// Returns true if a word cannot be a name.
+/// Returns true if a word cannot be a name: a constant, a keyword, or a word of another language such as
+/// `null`.
 pub(crate) fn is_reserved(word: &str) -> bool {
     ["true", "false", "none", "True", "False", "None"].contains(&word) || wrong_word(word).is_some()
 }

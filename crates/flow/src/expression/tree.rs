@@ -48,7 +48,8 @@ pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
     check_kinds(tree, expression, &|_| None)
 }
 
-/// Refuses comparisons of different kinds, as far as kinds are known.
+/// Returns the tree, or an error if it compares or combines different kinds, as far as kinds are known.
+/// `known` gives the kinds of paths.
 pub(crate) fn check_kinds<'a>(
     tree: Expr<'a>,
     expression: &str,
@@ -60,12 +61,13 @@ pub(crate) fn check_kinds<'a>(
     }
 }
 
-/// Returns the kind of the result, if it is known.
+/// Returns the kind of the result; `None` if it is not known or the kinds in the expression do not fit.
 pub(crate) fn kind(tree: &Expr<'_>, known: &KindLookup<'_>) -> Option<Kind> {
     kinds::check(tree, known).ok().flatten()
 }
 
-/// Returns the names in an expression as dotted paths, such as `total.text`.
+/// Returns all names in an expression, with their attributes as dotted paths such as `total.text`, sorted.
+/// Names of functions do not count.
 pub(crate) fn names(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(tree, NameScope::All, &mut names);
@@ -79,8 +81,8 @@ pub(crate) fn needed(tree: &Expr<'_>) -> BTreeSet<String> {
     names
 }
 
-/// Returns the names that every evaluation reads. Skips the right side of `and` and `or`, and the branches of
-/// `if`.
+/// Returns the names that every evaluation reads. Skips the right side of `and` and `or`, the branches of
+/// `if`, and names that need not exist.
 pub(crate) fn certain(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(tree, NameScope::Certain, &mut names);

@@ -30,14 +30,15 @@ const ORIENTATIONS: [&str; 4] = [
 
 /// Values of a permission.
 const PERMIT: [&str; 3] = ["allow", "deny", "unset"];
-/// Parses degrees within `-max..=max`.
+/// Parses degrees within `-max..=max`; `None` for all else.
 fn degrees(text: &str, max: f64) -> Option<f64> {
     let degrees = text.trim().parse::<f64>().ok();
     degrees.filter(|degrees| degrees.abs() <= max)
 }
 
 impl Reader<'_> {
-    /// Parses a list of commands. An empty list is an error: it would pass without doing anything.
+    /// Parses a list of commands. An empty list is an error: it would pass without doing anything. A wrong
+    /// command is reported and left out.
     pub(super) fn commands(&mut self, node: &Node) -> Vec<Step> {
         let items = self.some_items(node, "commands");
         items.iter().filter_map(|item| self.step(item)).collect()

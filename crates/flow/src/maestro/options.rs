@@ -58,7 +58,8 @@ impl<'n> Options<'n> {
             .filter(|node| !node.is_missing())
     }
 
-    /// Returns the key of an option.
+    /// Returns the key of an option that is written in the map; `None` if it is not, or is the command's only
+    /// value.
     pub(super) fn key(&self, name: &str) -> Option<&'n Key> {
         let entry = self.entries.iter().find(|(key, _)| key.text == name);
         entry.map(|(key, _)| key)
@@ -182,13 +183,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a word without effect in its place.
+    /// Warns of a word without effect in its place.
     pub(super) fn ignored(&mut self, key: &Key, why: &str) {
         let message = format!("`{}` changes nothing: {why}", key.text);
         self.fail_at(key.span.clone(), Code::Ignored, message, None);
     }
 
-    /// Reports something valid that probably does something else than its author meant.
+    /// Warns of something valid that probably does something else than its author meant. Does nothing where
+    /// the flow itself runs only on another platform.
     pub(super) fn doubtful(&mut self, span: Range<usize>, message: String, help: Option<String>) {
         if self.on_android {
             self.fail_at(span, Code::Doubtful, message, help);
@@ -210,7 +212,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads an option as text.
+    /// Reads an option as text; `None` if it is missing. One that is no scalar is reported and returns
+    /// `None`.
     pub(super) fn option_text(&mut self, options: &Options<'_>, name: &str) -> Option<RawText> {
         self.text(options.get(name)?)
     }
@@ -232,7 +235,8 @@ impl Reader<'_> {
         self.fail_at(span, Code::MissingKey, format!("`{name}` is missing"), None);
     }
 
-    /// Reads `true` or `false`; `default` if missing.
+    /// Reads `true` or `false`; `default` if it is missing. Without quotes `yes`, `on`, `no` and `off` count
+    /// too. A wrong value is reported, and counts as `default`.
     pub(super) fn option_bool(&mut self, options: &Options<'_>, name: &str, default: bool) -> bool {
         self.maybe_bool(options, name).unwrap_or(default)
     }

@@ -27,7 +27,7 @@ pub(crate) fn is_maestro(documents: &[Document]) -> bool {
     may_be && (is_header(header) || documents.len() > 1)
 }
 
-/// Returns true if this is the header of a Maestro flow.
+/// Returns true if a document is the header of a Maestro flow: it has `appId` or `url`, and no `steps`.
 pub(super) fn is_header(node: &Node) -> bool {
     let has = |name: &str| node.entry(name).is_some();
     !has("steps") && (has("appId") || has("url"))
@@ -309,7 +309,8 @@ impl<'a> Reader<'a> {
         flow
     }
 
-    /// Loads a script.
+    /// Loads a script at a path in this file. Reports one that is missing, outside of the root or not
+    /// readable, and returns `None`.
     pub(super) fn script(&mut self, text: &RawText) -> Option<Arc<Source>> {
         let (path, absolute) = self.file(text, Code::Unreadable)?;
         self.load(text, &path, &absolute, Code::Unreadable)
@@ -377,7 +378,8 @@ impl<'a> Reader<'a> {
         Some((path, absolute))
     }
 
-    /// Replaces the variables with literal values in a file name.
+    /// Replaces `${NAME}` in a file name by the literal value that the header gives to the variable. Other
+    /// expressions stay.
     fn with_constants(&self, text: &str) -> String {
         let constants = self.constants.iter();
         constants.fold(text.to_owned(), |text, (name, value)| {

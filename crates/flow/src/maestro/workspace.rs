@@ -203,13 +203,14 @@ impl Workspace {
         }))
     }
 
-    /// Returns true if a folder is a workspace, valid or not.
+    /// Returns true if a folder is a workspace, valid or not: it has a `config.yaml` of one, or only Maestro
+    /// flows.
     pub(crate) fn is_one(folder: &Utf8Path) -> bool {
         let own = own_config(folder);
         is_workspace(folder, own.as_deref(), &mut FileKinds::default())
     }
 
-    /// Returns true if `flows` matches a path below the folder.
+    /// Returns true if a pattern of `flows` takes a path relative to the folder, and none excludes it.
     pub(super) fn takes(&self, below: &Utf8Path) -> bool {
         self.patterns.take(below)
     }
@@ -231,7 +232,8 @@ fn rendered(diagnostics: &[Diagnostic]) -> String {
     diagnostic::render(diagnostics, false, 100)
 }
 
-/// Returns the folder that files of a workspace must not leave.
+/// Returns the folder that files of a workspace must not leave: the project's root, else the nearest folder
+/// with `.maestro` or `.git`, else the folder itself.
 fn root_of(folder: &Utf8Path) -> Utf8PathBuf {
     let has = |folder: &&Utf8Path| folder.join(".maestro").is_dir() || folder.join(".git").exists();
     let around = || folder.ancestors().find(has).unwrap_or(folder).to_owned();
@@ -347,7 +349,8 @@ pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceErr
     Ok(files)
 }
 
-/// Returns the YAML files below a folder for which `is_known` is false.
+/// Returns the YAML files below a folder, flows or not, for which `is_known` is false, sorted. Entries that
+/// cannot be read are skipped.
 pub fn other_flows(folder: &Utf8Path, is_known: impl Fn(&Utf8Path) -> bool) -> Vec<Utf8PathBuf> {
     let below = walk(folder, usize::MAX).filter_map(Result::ok);
     below.filter(|path| !is_known(path)).collect()
@@ -381,7 +384,7 @@ impl FileKinds {
     }
 }
 
-/// Returns the `config.yaml` of a folder.
+/// Returns the `config.yaml` of a folder, or else its `config.yml`; `None` if neither is a file.
 fn own_config(folder: &Utf8Path) -> Option<Utf8PathBuf> {
     let own = ["config.yaml", "config.yml"].map(|name| folder.join(name));
     own.into_iter().find(|path| path.is_file())
@@ -455,7 +458,8 @@ fn has_maestro_header(source: &Source) -> bool {
     }
 }
 
-/// Returns true if a `config.yaml` belongs to a workspace, and is not a flow of the own language.
+/// Returns true if a `config.yaml` belongs to a workspace, and is not a flow of the own language, which has
+/// `steps:`. A file that cannot be read is true, so that its error is reported.
 fn is_config(path: &Utf8Path) -> bool {
     let Ok(source) = files::load(path, path) else {
         return true;

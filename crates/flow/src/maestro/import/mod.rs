@@ -369,7 +369,8 @@ impl Import<'_> {
         }
     }
 
-    /// Returns a path relative to the source folder.
+    /// Returns a path relative to the source folder; `None` if it is outside of it. `path` is relative to the
+    /// root.
     fn below(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
         let full = self.options.root.join(path);
         full.strip_prefix(self.plan.from)

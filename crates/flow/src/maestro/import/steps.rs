@@ -181,7 +181,7 @@ impl Writer<'_> {
         lines
     }
 
-    /// Moves the comments before an offset to `lines`.
+    /// Moves the comments that begin before the offset `at` and are not written yet to `lines`.
     fn comments_before(&mut self, at: usize, lines: &mut Vec<String>) {
         while let Some(comment) = self.comments.next_if(|comment| comment.at < at) {
             lines.push(comment.text);
@@ -297,7 +297,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Converts the selector of an element that must exist.
+    /// Converts the selector of an element that must exist. Its own `optional` is an error, unless the step
+    /// is optional anyway.
     fn found(&mut self, selector: &RawSelector, is_optional: bool) -> Parsed<Value> {
         self.names.element(&required(selector, is_optional))
     }

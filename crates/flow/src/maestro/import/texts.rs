@@ -96,7 +96,8 @@ enum Part {
 }
 
 impl Names {
-    /// Converts a text with `${}`.
+    /// Converts a text with Maestro's `${}` to one of ours. An expression with more than a name and a default
+    /// is an error.
     pub(super) fn text(&mut self, raw: &RawText) -> Parsed<String> {
         self.template(&raw.text)
     }
