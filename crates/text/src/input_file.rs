@@ -140,10 +140,11 @@ pub fn read_in_root(
     read().map_err(|problem| problem_of(path, problem))
 }
 
-/// Opens a regular file that lies below `root` after all links are resolved.
+/// Opens a regular file of at most `max` bytes that lies below `root` after all links are resolved.
 ///
 /// # Errors
-/// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::TooLarge`] above `max` bytes, and others.
+/// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::NotAFile`] for a folder, pipe or device,
+/// [`InputProblem::TooLarge`], and others.
 pub fn open_in_root(
     root: impl AsRef<Path>,
     path: impl AsRef<Path>,
@@ -153,10 +154,11 @@ pub fn open_in_root(
     open_in(root.as_ref(), path, max).map_err(|problem| problem_of(path, problem))
 }
 
-/// Reads a regular file, inside or outside of the root.
+/// Reads a regular file, inside or outside of the root. Links are followed.
 ///
 /// # Errors
-/// [`InputProblem::NotAFile`] for a pipe or device, [`InputProblem::TooLarge`] above `max` bytes, and others.
+/// [`InputProblem::NotAFile`] for a folder, pipe or device, [`InputProblem::TooLarge`] above `max` bytes,
+/// [`InputProblem::Missing`], and others.
 pub fn read_regular(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputError> {
     let path = path.as_ref();
     let read = || to_end(open(path, false, max)?, max);
@@ -210,7 +212,8 @@ pub fn read_named(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputErro
     read().map_err(|problem| problem_of(path, problem))
 }
 
-/// Reads UTF-8 text from a file or pipe that a person named.
+/// Reads UTF-8 text from a file or pipe that a person named, inside or outside of the root, of at most `max`
+/// bytes.
 ///
 /// # Errors
 /// [`InputProblem::NotText`], and those of [`open_named`].
@@ -218,10 +221,10 @@ pub fn read_named_text(path: impl AsRef<Path>, max: u64) -> Result<String, Input
     text(path.as_ref(), read_named(&path, max)?)
 }
 
-/// Reads standard input to its end.
+/// Reads standard input to its end, at most `max` bytes and never more than 32 MB.
 ///
 /// # Errors
-/// [`InputProblem::Endless`] after a minute, [`InputProblem::TooLarge`] above `max` bytes.
+/// [`InputProblem::Endless`] after a minute, [`InputProblem::TooLarge`] above the limit.
 pub fn read_stdin(max: u64) -> Result<Vec<u8>, InputError> {
     piped(max.min(MAX_PIPED), || Ok(io::stdin()))
         .map_err(|problem| problem_of(Path::new("standard input"), problem))

@@ -102,8 +102,8 @@ impl Scrubber {
         self.remember(value, |scrubber| &scrubber.typed);
     }
 
-    /// Marks the start of the next step or tool call: short typed values are no longer masked inside of
-    /// texts.
+    /// Starts the next step or tool call: short typed values are no longer masked inside of texts, only where
+    /// they are the whole text.
     pub fn begin_step(&self) {
         let mut typed = self.typed.write().unwrap_or_else(PoisonError::into_inner);
         typed.temporary.clear();
@@ -177,7 +177,7 @@ impl Scrubber {
         })
     }
 
-    /// Returns true if the trimmed text equals a secret.
+    /// Returns true if the trimmed text equals a declared secret or a typed value, short ones too.
     fn is_secret(&self, text: &str) -> bool {
         let text = text.trim();
         let sets = [&self.declared, &self.typed];

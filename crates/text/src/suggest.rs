@@ -83,7 +83,8 @@ fn is_like(one: &str, other: &str) -> bool {
     within(one, other, 3) && pairs.all(|(one, other)| within(one, other, 3))
 }
 
-/// Returns true if one of two names negates the other: it is nearer without its `not`, `in` or `un`.
+/// Returns true if one of two names in snake case negates the other: it is nearer to the other without its
+/// `not`, `in` or `un`.
 pub fn is_opposite(one: &str, other: &str) -> bool {
     let distance = |one: &str, other: &str| strsim::damerau_levenshtein(one, other);
     let far = distance(one, other);

@@ -48,6 +48,7 @@ const SECRET_NAMES: [&str; 8] = [
 ];
 
 /// Returns true if a part of a variable's name, split at `_`, ends with a word such as `TOKEN` or `PASSWORD`.
+/// Case does not count.
 pub fn sounds_secret(name: &str) -> bool {
     name.to_ascii_uppercase()
         .split('_')

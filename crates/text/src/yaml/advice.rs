@@ -141,7 +141,8 @@ fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
     step_without_colon(before).or_else(|| too_deep(before, text))
 }
 
-/// Returns advice for a line such as `app:com.example`: a key without a space after its colon.
+/// Returns advice for a line such as `app:com.example`: a key without a space after its colon. Returns `None`
+/// for other lines, also for addresses such as `http://…`.
 pub fn missing_space(line: &str) -> Option<String> {
     let (key, value) = line.trim().trim_start_matches("- ").split_once(':')?;
     let is_word = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_ ".contains(c));
