@@ -125,7 +125,8 @@ pub fn keys(context: &Context) -> HostKeys {
     }
 }
 
-/// Parses `tcp:HOST:PORT` or `tcp:PORT`. IPv6 addresses are in brackets.
+/// Parses `tcp:HOST:PORT` or `tcp:PORT`, whose host is 127.0.0.1. IPv6 addresses are in brackets, which are
+/// removed. Returns `None` for other forms.
 fn socket(text: &str) -> Option<(String, u16)> {
     let rest = text.strip_prefix("tcp:")?;
     let (host, port) = rest.rsplit_once(':').unwrap_or(("127.0.0.1", rest));

@@ -60,7 +60,8 @@ impl ImpactRule {
         self.tags.is_empty() && self.flows.is_empty()
     }
 
-    /// Returns true if the files affect the flow with this path and these tags.
+    /// Returns true if the files affect a flow: it has one of the rule's tags, or a pattern of the rule
+    /// matches its path, relative to the root.
     pub fn concerns(&self, flow: &str, tags: &[String]) -> bool {
         self.tags.iter().any(|tag| tags.contains(tag))
             || self.flows.iter().any(|pattern| pattern.is_match(flow))

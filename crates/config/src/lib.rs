@@ -281,7 +281,8 @@ impl Config {
         }
     }
 
-    /// Returns the APKs from the command line, absolute. They are installed on phones.
+    /// Returns the APKs and bundles from the command line, absolute; other paths are left out. They are
+    /// installed on phones.
     pub fn named_apks(&self) -> Vec<Utf8PathBuf> {
         AppPaths::sort(self.named_apps.iter().cloned()).apks
     }

@@ -36,7 +36,7 @@ impl RecordMode {
         }
     }
 
-    /// Finds a mode by its name.
+    /// Finds a mode by its name as [`Self::name`] writes it, case included.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
@@ -51,7 +51,8 @@ impl RecordMode {
         }
     }
 
-    /// Returns true if the recording of a finished attempt is kept.
+    /// Returns true if the recording of a finished attempt is kept: always, except that of a passed one with
+    /// `RetainOnFailure`.
     pub fn keeps(self, passed: bool) -> bool {
         self != Self::RetainOnFailure || !passed
     }

@@ -199,7 +199,8 @@ impl<K: Kind> Spec<K> {
             .collect()
     }
 
-    /// Returns name, value and origin for `runner config`; `None` if it is not listed.
+    /// Returns name, value and origin for `runner config`. Returns `None` if the setting is not listed there
+    /// or has nothing to show.
     pub(super) fn describe(
         &self,
         name: &str,
