@@ -104,7 +104,7 @@ impl Flow {
         }
     }
 
-    /// Returns all lists of steps, empty ones too: setup, steps, on_failure, teardown.
+    /// Returns all lists of steps, empty ones too: `setup`, `steps`, `on_failure`, `teardown`.
     pub fn step_lists(&self) -> [&[Step]; 4] {
         [&self.setup, &self.steps, &self.on_failure, &self.teardown]
     }

@@ -226,8 +226,8 @@ pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Returns advice for a key of another tool, such as `write `id: …``; `None` if it is not known or its
-/// equivalent is not among `names`. Case and separators of the key do not count.
+/// Returns advice for a key of another tool: how to write its equivalent here. Returns `None` if it is not
+/// known or its equivalent is not among `names`. Case and separators of the key do not count.
 pub(crate) fn key(word: &str, names: &[&str]) -> Option<String> {
     let word = plain(word);
     let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);

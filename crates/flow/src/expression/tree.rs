@@ -229,8 +229,8 @@ pub(super) fn value_of<'a, 'b>(argument: &'b CallArg<'a>) -> &'b Expr<'a> {
     }
 }
 
-/// Returns the direct children of a node in the order of the text, the called function of a call first. A map
-/// has all keys before its values.
+/// Returns the direct children of a node. The subject or the called function is the first. The condition of an
+/// `if` comes before its branches, and all keys of a map before its values.
 pub(super) fn parts<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
     let some = |part: &'b Option<Expr<'a>>| part.iter().collect::<Vec<_>>();
     match tree {
