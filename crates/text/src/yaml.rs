@@ -117,9 +117,9 @@ impl Scalar {
     }
 }
 
-/// Parses one document; an empty file is an empty plain scalar, which [`Node::is_missing`]. Reports a
-/// duplicate key and keeps its first entry. Reports a syntax error and a second document, and returns `None`
-/// then.
+/// Parses one document. An empty file is an empty plain scalar, for which [`Node::is_missing`] is true.
+/// Reports a duplicate key and keeps its first entry. Reports a syntax error and a second document, and returns
+/// `None` then.
 pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     only(read_documents(source, diagnostics)?, source, diagnostics)
 }
