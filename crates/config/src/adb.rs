@@ -27,7 +27,12 @@ pub struct AdbVariableError {
     expected: &'static str,
 }
 
-/// Resolves the address of the adb server, and finds the program `adb`.
+/// Resolves the address of the adb server, and finds the program `adb`. `host` and `port` of the command line
+/// come before `ADB_SERVER_SOCKET`, that before `ANDROID_ADB_SERVER_ADDRESS` and `…_PORT`, and those before
+/// the default. The origin is the last source of either part.
+///
+/// # Errors
+/// A variable with an invalid value, even if the command line replaces it.
 pub fn server(
     context: &Context,
     host: Option<&str>,
@@ -70,8 +75,11 @@ pub fn server(
     Ok(setting)
 }
 
-/// Builds the description of this computer: its keys, and the time that a device's owner has to allow it
-/// (`RUNNER_ALLOW_TIMEOUT`).
+/// Builds the description of this computer: its keys, and the time that a device's owner has to allow it. The
+/// time is `RUNNER_ALLOW_TIMEOUT`, else a default, which is another one in CI.
+///
+/// # Errors
+/// `RUNNER_ALLOW_TIMEOUT` that is no duration.
 pub fn host(context: &Context) -> Result<Host, AdbVariableError> {
     let limit = match context.variable("RUNNER_ALLOW_TIMEOUT") {
         Some(text) => {
@@ -88,8 +96,9 @@ pub fn host(context: &Context) -> Result<Host, AdbVariableError> {
     Ok(Host::new(keys(context)).waiting(limit))
 }
 
-/// Lists the files of this computer's keys: `ADB_VENDOR_KEYS`, `ANDROID_SDK_HOME` if it has a key, and adb's
-/// own in the home folder.
+/// Lists the files of this computer's keys without reading them: those in `ADB_VENDOR_KEYS`, whether they
+/// exist or not, that of `ANDROID_SDK_HOME` if it exists, and adb's own in the home folder. The name,
+/// `user@computer`, comes from variables or `/etc/hostname`, and has `unknown` for a missing part.
 pub fn keys(context: &Context) -> HostKeys {
     let key_in = |folder: &str| Path::new(folder).join(".android").join("adbkey");
     let listed = context.variable("ADB_VENDOR_KEYS").unwrap_or_default();
@@ -116,7 +125,8 @@ pub fn keys(context: &Context) -> HostKeys {
     }
 }
 
-/// Parses `tcp:HOST:PORT` or `tcp:PORT`. IPv6 addresses are in brackets.
+/// Parses `tcp:HOST:PORT` or `tcp:PORT`, whose host is 127.0.0.1. IPv6 addresses are in brackets, which are
+/// removed. Returns `None` for other forms.
 fn socket(text: &str) -> Option<(String, u16)> {
     let rest = text.strip_prefix("tcp:")?;
     let (host, port) = rest.rsplit_once(':').unwrap_or(("127.0.0.1", rest));
@@ -129,7 +139,8 @@ fn port_of(text: &str) -> Option<u16> {
     text.parse().ok().filter(|port| *port != 0)
 }
 
-/// Finds `adb` on PATH, or else in the SDK.
+/// Finds the program `adb` on `PATH`, or else in the SDK of `ANDROID_HOME`, then `ANDROID_SDK_ROOT`. Returns
+/// the first that is a file, or `None`; does not check that it can run.
 fn find_program(context: &Context) -> Option<PathBuf> {
     let name = format!("adb{}", std::env::consts::EXE_SUFFIX);
     let on_path = context

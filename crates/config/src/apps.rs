@@ -18,8 +18,8 @@ impl AppPaths {
         self.folders.iter().chain(&self.apks)
     }
 
-    /// Sorts paths by their extension. Any path without the extension of a package counts as a folder;
-    /// whoever opens it reports an error.
+    /// Sorts paths by their extension into packages and folders, each in their order, without `classes`. Any
+    /// path without the extension of a package counts as a folder; whoever opens it reports an error.
     pub(crate) fn sort(paths: impl IntoIterator<Item = Utf8PathBuf>) -> Self {
         let (apks, folders) = paths.into_iter().partition(|path| is_package(path));
         Self {

@@ -23,7 +23,8 @@ pub struct DeviceSpec {
 }
 
 impl DeviceSpec {
-    /// Creates a spec with only a serial, an address or `virtual`.
+    /// Creates a spec with only a name: a serial, an address, `virtual`, or a label that `runner.yaml` may
+    /// know.
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),

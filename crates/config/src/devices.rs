@@ -64,7 +64,8 @@ impl std::fmt::Debug for ProjectDevice {
 }
 
 impl ProjectDevice {
-    /// Returns the problem of an entry whose keys do not fit together.
+    /// Returns the first problem of an entry whose keys do not fit together, as a message; `None` if they do.
+    /// A device has either `serial` or `webdriver`, and keys of the other kind are problems.
     fn problem(&self) -> Option<&'static str> {
         let of_server = !self.capabilities.is_empty()
             || self.app.is_some()
@@ -134,7 +135,10 @@ impl Kind for Devices {
         Some(names.join(", "))
     }
 
-    /// Resolves the names of devices, then replaces each name by the entries of `runner.yaml` for it.
+    /// Resolves the names of devices, then replaces each name by the entries of `runner.yaml` for it: the one
+    /// with this serial or name, else all with this label, else only the name. Names of the command line come
+    /// before the setting's own variable, that before `ANDROID_SERIAL`, and that before `runner.yaml`, whose
+    /// list stays as it is.
     fn resolve(
         spec: &Spec<Self>,
         layers: &Layers,
@@ -195,7 +199,8 @@ pub(super) fn listed(given: Option<&Vec<ProjectDevice>>, context: &Context) -> V
     given.into_iter().flatten().flat_map(wanted).collect()
 }
 
-/// Returns true if `name` is the device's label, or the common label of the server's sessions.
+/// Returns true if `name` is the device's label, or the common label of a server's sessions: a session
+/// `LABEL-2` is called `LABEL` too.
 fn is_called(device: &DeviceSpec, name: &str) -> bool {
     let of_sessions = device
         .name

@@ -41,7 +41,8 @@ impl ProjectDialog {
     /// Converts the entry to a rule. `place` is its byte offset in the file, for messages.
     ///
     /// # Errors
-    /// The key of the wrong value, and a message.
+    /// The key of the first wrong value, relative to the entry, and a message. Exactly one of `do.click` and
+    /// `do.press` must be there.
     fn rule(&self, place: usize) -> Result<DialogRule, (&'static str, String)> {
         let selector = |at: &'static str, value: &Value| {
             let read = Selector::from_value(value);
@@ -69,10 +70,11 @@ impl ProjectDialog {
     }
 }
 
-/// Converts all entries.
+/// Converts all entries in their order. `places` has the ranges of values by their paths, for the rules'
+/// places.
 ///
 /// # Errors
-/// The path of each wrong value, and a message.
+/// The path of the first wrong value of each entry, such as `on_dialog.0.when`, and a message.
 pub(super) fn rules(
     written: &[ProjectDialog],
     places: &BTreeMap<String, Range<usize>>,

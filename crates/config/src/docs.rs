@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use super::schema::PARTS;
 use super::table::rows;
 
-/// Returns the table: each key of `runner.yaml` with its values, default, option and variable.
+/// Returns a table in Markdown: each key of `runner.yaml` with its values, default, option and variable, in
+/// the order of the settings. Settings without a key are in it too, and keys that are no settings follow
+/// theirs.
 pub fn docs() -> String {
     let mut text = "| key | value | default | option, variable |\n|---|---|---|---|\n".to_owned();
     let mut add = |key: &str, docs: &str, default: &str, others: &str| {

@@ -13,7 +13,9 @@ pub struct DriverHomes {
     pub own: Option<Utf8PathBuf>,
 }
 
-/// Derives the folders from the environment.
+/// Derives the folders of drivers from variables, the platform's rules and the home folder; `None` for one
+/// that these do not give. Does not check that they exist. Relative paths of variables are relative to the
+/// working folder.
 pub(super) fn homes(context: &Context) -> DriverHomes {
     let folder = |name: &str| {
         let path = context.variable(name)?;

@@ -8,8 +8,12 @@ pub struct BadLine {
     pub message: String,
 }
 
-/// Parses all lines. Skips empty lines and comments (`#` at the start of a line). Allows `export ` before a
-/// key. Removes single or double quotes around a value. Expands nothing.
+/// Parses all lines `KEY=VALUE`, in order; a key may occur twice. Skips empty lines and comments (`#` at the
+/// start of a line). Allows `export ` before a key. Removes white space and single or double quotes around a
+/// value. Expands nothing, and a `#` in a line belongs to the value.
+///
+/// # Errors
+/// The first line without `=`, or whose key has other characters than ASCII letters, digits and `_`.
 pub fn parse(text: &str) -> Result<Vec<(String, String)>, BadLine> {
     let mut values = Vec::new();
     // Editors on Windows write a byte order mark.

@@ -104,7 +104,10 @@ impl Patterns {
 }
 
 impl SnapshotDefaults {
-    /// Compiles `variants`. The error lists each bad pattern's dotted path and a message.
+    /// Compiles `variants` in the order of the file.
+    ///
+    /// # Errors
+    /// The dotted path of each bad variant, such as `snapshot.variants.NAME`, and a message.
     pub fn variants(&self) -> Result<Variants, Vec<(String, String)>> {
         let mut variants = Variants::default();
         let wrong: Vec<(String, String)> = self
@@ -122,7 +125,8 @@ impl SnapshotDefaults {
         }
     }
 
-    /// Returns the dotted path and a message for each value that the schema allows but that cannot be used.
+    /// Returns the dotted path and a message for each variant and each redaction that the schema allows but
+    /// that cannot be used.
     fn problems(&self) -> Vec<(String, String)> {
         let mut wrong = self.variants().err().unwrap_or_default();
         for (index, rule) in self.redactions.iter().enumerate() {
@@ -140,8 +144,11 @@ impl SnapshotDefaults {
 }
 
 impl ProjectFile {
-    /// Reads the file at `path`. Messages call it `displayed`. Returns all errors; a file with any error
-    /// gives no value.
+    /// Reads and parses the file at `path`. Messages call it `displayed`.
+    ///
+    /// # Errors
+    /// A file that cannot be read or that a link puts outside of its folder; else all problems, with values
+    /// of secrets masked. A file with any error gives no value.
     pub fn read(path: &Utf8Path, displayed: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
         let folder = path.parent().unwrap_or(path);
         // The text is left out, because a file outside of the root is not the project's.
@@ -159,7 +166,11 @@ impl ProjectFile {
             .map_err(|wrong| diagnostic::without_secrets(wrong, &[], &Scrubber::default()))
     }
 
-    /// Parses the text of a file.
+    /// Parses the text of a file. Warnings, such as for a `*` in an id, are in the result.
+    ///
+    /// # Errors
+    /// All problems that the schema finds; only without any of those, all that it cannot find, such as
+    /// invalid names, patterns and selectors.
     pub fn parse(source: &Arc<Source>) -> Result<Self, Vec<Diagnostic>> {
         let mut document = document::read(source, &schema())?;
         let mut diagnostics = Vec::new();
@@ -221,8 +232,8 @@ impl ProjectFile {
     }
 }
 
-/// Rewrites short forms before deserializing: a text in place of a list is its only item, and a device's text
-/// is its serial.
+/// Rewrites short forms before deserializing: a text in place of the list `devices`, `flows` or `apps` is its
+/// only item, and a device's text is its serial. All else stays.
 fn expand_short_forms(file: &mut Value) {
     for key in ["devices", "flows", "apps"] {
         if let Some(value) = file.get_mut(key)
@@ -239,8 +250,8 @@ fn expand_short_forms(file: &mut Value) {
     }
 }
 
-/// Returns warnings for a `*` in the `id` of selectors in `on_dialog` and `snapshot.masks`. `lint` has the
-/// same warning for flows.
+/// Returns a warning for each text with a `*` in the `id` of selectors in `on_dialog` and `snapshot.masks`,
+/// in anchors too. `lint` has the same warning for flows.
 fn stars_in_ids(source: &Arc<Source>, places: &BTreeMap<String, ByteRange>) -> Vec<Diagnostic> {
     let is_id = |path: &str| {
         let is_selector = ["on_dialog.", "snapshot.masks."]

@@ -60,7 +60,8 @@ impl ImpactRule {
         self.tags.is_empty() && self.flows.is_empty()
     }
 
-    /// Returns true if the files affect the flow with this path and these tags.
+    /// Returns true if the files affect a flow: it has one of the rule's tags, or a pattern of the rule
+    /// matches its path, relative to the root.
     pub fn concerns(&self, flow: &str, tags: &[String]) -> bool {
         self.tags.iter().any(|tag| tags.contains(tag))
             || self.flows.iter().any(|pattern| pattern.is_match(flow))
@@ -86,7 +87,10 @@ enum EntryError {
 type KeyProblem = (String, String);
 
 impl ImpactMap {
-    /// Compiles the entries. The error lists all problems.
+    /// Compiles the entries in their order. `places` has the ranges of values by their paths.
+    ///
+    /// # Errors
+    /// The path of each entry that cannot be used, such as `impact.PATTERN`, and a message.
     pub(super) fn from_entries(
         entries: &IndexMap<String, ImpactEntry>,
         places: &BTreeMap<String, Range<usize>>,
@@ -107,7 +111,8 @@ impl ImpactMap {
         }
     }
 
-    /// Returns pattern and affected flows of each rule, for `runner config`.
+    /// Returns for each rule, in order, its pattern of files and the affected flows in words: first the tags,
+    /// then the paths, or `no flow`. For `runner config`.
     pub fn describe(&self) -> impl Iterator<Item = (&str, String)> {
         self.rules.iter().map(|rule| {
             let flows = rule.flows.iter().map(|flow| flow.as_str().to_owned());

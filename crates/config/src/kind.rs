@@ -88,7 +88,8 @@ pub trait Kind: Sized {
         spec.resolve(layers, of_file, of_flag)
     }
 
-    /// Returns the error for a variable that [`Kind::read`] refuses.
+    /// Returns the error for a variable whose text [`Kind::read`] refuses. It quotes the text and says what
+    /// is expected.
     fn unreadable(variable: &'static str, text: &str) -> ConfigError {
         ConfigError::Variable {
             variable,

@@ -4,7 +4,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use runner_base::context::Context;
 
-/// Returns `$XDG_RUNTIME_DIR/runner/leases`, or else a folder below the one for temporary files.
+/// Returns the folder for leases, which is not created: `$XDG_RUNTIME_DIR/runner/leases` if that variable
+/// names an existing folder by an absolute path. Else it is `runner-USER/leases` below the folder for
+/// temporary files.
 pub(super) fn folder(context: &Context) -> Utf8PathBuf {
     let own = context.variable("XDG_RUNTIME_DIR").map(Utf8PathBuf::from);
     if let Some(own) = own.filter(|folder| folder.is_absolute() && folder.is_dir()) {

@@ -146,7 +146,8 @@ impl std::ops::DerefMut for Config {
 }
 
 impl Config {
-    /// Returns absolute paths of flows: those from the command line, or else those of `flows`.
+    /// Returns absolute paths of flows: those from the command line, or else those of `flows`, relative to
+    /// the root. They may be folders and patterns, and need not exist.
     pub fn flow_paths(&self) -> Vec<Utf8PathBuf> {
         if self.paths.is_empty() {
             self.flows
@@ -159,7 +160,8 @@ impl Config {
         }
     }
 
-    /// Returns the options for reading flows.
+    /// Returns the options for reading flows. `env` has the names of variables, not the values; those of the
+    /// process environment are not in it.
     pub fn read_options(&self) -> ReadOptions {
         let env = self
             .file_env
@@ -177,7 +179,9 @@ impl Config {
         }
     }
 
-    /// Returns a scrubber with the values that the project and the command line give to secret names.
+    /// Returns a scrubber with the values that the project and the command line give to secret names, and
+    /// with the secrets of devices, such as keys of servers. Values from the process environment are not in
+    /// it.
     pub fn known_secrets(&self) -> Scrubber {
         let known = Scrubber::default();
         for name in &self.secrets {
@@ -232,7 +236,8 @@ impl Config {
         self
     }
 
-    /// Returns the folders to search for the APKs of the UiAutomator2 server.
+    /// Returns the folders to search for the APKs of the UiAutomator2 server: that of the setting, the
+    /// project, that of Appium and our own. None is checked.
     pub fn apk_places(&self) -> ApkPlaces {
         let named = self.uia2.value.as_ref();
         ApkPlaces {
@@ -243,7 +248,7 @@ impl Config {
         }
     }
 
-    /// Opens the golden store.
+    /// Opens the golden store of the project; does not create its folder.
     pub fn store(&self) -> Store {
         let store = Store::new(&self.root, &self.snapshots.value);
         #[cfg(debug_assertions)]
@@ -263,7 +268,8 @@ impl Config {
         Ok(store)
     }
 
-    /// Returns the apps of the virtual device: those from the command line, or else those of `runner.yaml`.
+    /// Returns the apps of the virtual device: those from the command line, or else those of `runner.yaml`,
+    /// relative to the root. Classes count only together with apps of the command line.
     pub fn app_paths(&self) -> AppPaths {
         if self.named_apps.is_empty() {
             AppPaths::sort(self.apps.value.iter().map(|path| self.root.join(path)))
@@ -275,12 +281,14 @@ impl Config {
         }
     }
 
-    /// Returns the APKs from the command line, absolute. They are installed on phones.
+    /// Returns the APKs and bundles from the command line, absolute; other paths are left out. They are
+    /// installed on phones.
     pub fn named_apks(&self) -> Vec<Utf8PathBuf> {
         AppPaths::sort(self.named_apps.iter().cloned()).apks
     }
 
-    /// Returns name, value and origin of each setting, for `runner config`. Masks secrets.
+    /// Returns name, value and origin of each listed setting, for `runner config`: the root first, then
+    /// settings, then what only `runner.yaml` has. Values of secret names are masked.
     pub fn describe(&self) -> Vec<(String, String, String)> {
         let mut lines = self.settings.describe();
         lines.push((
@@ -309,7 +317,8 @@ impl Config {
         lines
     }
 
-    /// Describes `snapshot`, which only `runner.yaml` has.
+    /// Returns name, value and origin of each part of `snapshot` that is set; only `runner.yaml` has it. Each
+    /// redaction has a line of its own, of the same name.
     fn describe_snapshots(&self) -> Vec<(String, String, String)> {
         let file = || "runner.yaml".to_owned();
         let mut lines = Vec::new();

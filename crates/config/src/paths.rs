@@ -116,7 +116,8 @@ impl Kind for PathsBelow {
     }
 }
 
-/// Returns a message if a path leads out of the root. Reports may be anywhere, but what the program reads or
+/// Returns a message if a path leads out of the root, even on the way, or is absolute; `None` if it is right.
+/// Looks only at the text of the path, not at links. Reports may be anywhere, but what the program reads or
 /// keeps is below the root.
 fn check_below_root(path: &Utf8Path) -> Option<String> {
     use camino::Utf8Component::{CurDir, Normal, ParentDir};

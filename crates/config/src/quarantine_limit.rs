@@ -24,7 +24,8 @@ pub enum QuarantineLimit {
 pub struct LimitError(String);
 
 impl QuarantineLimit {
-    /// Returns true if `flows` flows in quarantine out of `of` are within the limit.
+    /// Returns true if `flows` flows in quarantine out of `of` are within the limit. Exactly the limit is
+    /// allowed; a share is not rounded.
     pub fn allows(self, flows: usize, of: usize) -> bool {
         match self {
             Self::Flows(most) => flows <= most as usize,

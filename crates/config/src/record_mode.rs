@@ -36,12 +36,13 @@ impl RecordMode {
         }
     }
 
-    /// Finds a mode by its name.
+    /// Finds a mode by its name as [`Self::name`] writes it, case included.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    /// Returns true if this attempt, counted from 1, is recorded.
+    /// Returns true if this attempt of a flow, counted from 1, is recorded. With `RetainOnFailure` each is;
+    /// the caller deletes the recordings of passed ones.
     pub fn records(self, attempt: u32) -> bool {
         match self {
             Self::Off => false,
@@ -50,7 +51,8 @@ impl RecordMode {
         }
     }
 
-    /// Returns true if the recording of a finished attempt is kept.
+    /// Returns true if the recording of a finished attempt is kept: always, except that of a passed one with
+    /// `RetainOnFailure`.
     pub fn keeps(self, passed: bool) -> bool {
         self != Self::RetainOnFailure || !passed
     }

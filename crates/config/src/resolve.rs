@@ -73,10 +73,12 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// Merges all sources into one configuration.
+    /// Merges all sources into one configuration. The project is that of the first path on the command line,
+    /// else that of the working folder. Reads `runner.yaml`, `--env-file` and variables, but no flows.
     ///
     /// # Errors
-    /// An invalid `runner.yaml`, `--env-file` or environment variable.
+    /// An invalid `runner.yaml`, a settings file with a wrong name, an invalid `--env-file` or environment
+    /// variable.
     pub fn resolve(context: &Context, overrides: &Overrides) -> Result<Self, ConfigError> {
         let here = &context.working_folder;
         // A flow given by its path belongs to the project around it, not to the working folder's.
@@ -125,8 +127,13 @@ impl Config {
     }
 }
 
-/// Reads the nearest `runner.yaml` at or above `start`, and returns it with its folder. Without one returns
-/// an empty file with the root of a Maestro workspace or the working folder.
+/// Reads the nearest `runner.yaml` at or above `start`, and returns it with its folder. Without one it
+/// returns an empty file with the root of a Maestro workspace around `start`, if that is not the working
+/// folder `here`, or else `here`.
+///
+/// # Errors
+/// A settings file with a wrong name, and an invalid `runner.yaml`, whose messages show it relative to
+/// `here`.
 fn read_file(here: &Utf8Path, start: &Utf8Path) -> Result<(Utf8PathBuf, ProjectFile), ConfigError> {
     if let Some(path) = runner_flow::find_misnamed(start) {
         let path = path.strip_prefix(here).unwrap_or(&path).to_owned();
@@ -152,7 +159,8 @@ fn variants(defaults: &SnapshotDefaults) -> Result<Variants, ConfigError> {
     })
 }
 
-/// Builds the options of a `snapshot:` step from the project's defaults.
+/// Builds the options of a `snapshot:` step from the project's defaults. What is not set is left out. The key
+/// of the masks is `mask` there.
 fn snapshot_defaults(defaults: &SnapshotDefaults) -> Value {
     let mut options = serde_json::Map::new();
     let mut set = |name: &str, value: Option<Value>| {

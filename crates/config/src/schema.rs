@@ -8,7 +8,8 @@ pub(super) fn text(about: &str) -> Value {
     json!({ "type": "string", "minLength": 1, "description": about })
 }
 
-/// Builds the JSON Schema of `runner.yaml`, for editors and for checking the file.
+/// Builds the JSON Schema of `runner.yaml`, for editors and for checking the file. The keys are in the order
+/// of the settings; other keys are not allowed.
 pub fn schema() -> Value {
     let mut properties = serde_json::Map::new();
     for row in rows() {
@@ -36,7 +37,7 @@ pub fn schema() -> Value {
     })
 }
 
-/// Returns the description of a map of settings.
+/// Returns the description of a map of settings, such as `reports`; an empty text for an unknown one.
 fn about_group(group: &str) -> &'static str {
     match group {
         "reports" => "Where reports are written.",
@@ -171,7 +172,7 @@ fn snapshot_schema() -> Value {
     )
 }
 
-/// Returns a schema for one text or a list of texts.
+/// Returns a schema for one text or a list of texts, none of them empty. The list may be empty.
 pub(super) fn names(about: &str) -> Value {
     json!({
         "description": about,

@@ -32,8 +32,8 @@ impl std::fmt::Display for Origin {
 }
 
 impl Origin {
-    /// Names what to change if the value cannot be used: the option, the variable, or the key of
-    /// `runner.yaml`.
+    /// Returns the name of what to change if the value cannot be used: the option as given in `option`, the
+    /// variable, or the key of `runner.yaml`, also for a default.
     pub fn name_of(&self, option: &'static str, key: &str) -> String {
         match self {
             Self::Environment(name) => (*name).to_owned(),

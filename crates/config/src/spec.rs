@@ -78,7 +78,8 @@ pub struct Row {
 }
 
 impl<K: Kind> Spec<K> {
-    /// Creates a specification. `default` gets the project's root, since some defaults depend on its files.
+    /// Creates a specification without key, variable, option and words for the documentation. `default` gets
+    /// the project's root, since some defaults depend on its files.
     pub fn new(default: fn(&Utf8Path) -> K::Value) -> Self {
         Self {
             default,
@@ -111,7 +112,8 @@ impl<K: Kind> Spec<K> {
         self
     }
 
-    /// Sets the option with its group, name, placeholder of the value and description.
+    /// Sets the option with its group, name (without `--`), placeholder of the value and description. It
+    /// needs a value until [`Self::implied_value`] is called.
     pub fn flag(
         mut self,
         place: Place,
@@ -130,7 +132,8 @@ impl<K: Kind> Spec<K> {
         self
     }
 
-    /// Sets the option's value for when it is given without one.
+    /// Sets the option's value for when it is given without one. Does nothing without an option, so call
+    /// [`Self::flag`] first.
     pub fn implied_value(mut self, value: &'static str) -> Self {
         self.flag = self.flag.map(|flag| Flag {
             implied_value: Some(value),
@@ -174,7 +177,8 @@ impl<K: Kind> Spec<K> {
         }
     }
 
-    /// Reads the setting's value from the parsed `runner.yaml`.
+    /// Reads the setting's value from the parsed `runner.yaml`. Returns `None` if the setting has no key or
+    /// the file does not have it. Fails if the value is not of the right form.
     pub(super) fn given(&self, document: &Value) -> serde_json::Result<Option<K::Given>> {
         let Some(key) = self.key else {
             return Ok(None);
@@ -184,7 +188,8 @@ impl<K: Kind> Spec<K> {
         value.map(serde_json::from_value).transpose()
     }
 
-    /// Returns problems of the file's value: dotted path and message.
+    /// Returns problems of the file's value that the schema does not find: dotted path from the top of
+    /// `runner.yaml`, and message. Returns none without a value.
     pub(super) fn problems(&self, given: Option<&K::Given>) -> Vec<(String, String)> {
         let key = self.key.unwrap_or_default();
         let wrong = given.map(K::problems).unwrap_or_default().into_iter();
@@ -194,7 +199,8 @@ impl<K: Kind> Spec<K> {
             .collect()
     }
 
-    /// Returns name, value and origin for `runner config`; `None` if it is not listed.
+    /// Returns name, value and origin for `runner config`. Returns `None` if the setting is not listed there
+    /// or has nothing to show.
     pub(super) fn describe(
         &self,
         name: &str,
@@ -204,7 +210,11 @@ impl<K: Kind> Spec<K> {
         Some((name.to_owned(), display, setting.origin.to_string()))
     }
 
-    /// Merges all sources: command line beats environment beats file beats default.
+    /// Merges all sources: command line beats environment beats file beats the default in CI beats default. A
+    /// source whose value says nothing, such as an empty list, is skipped.
+    ///
+    /// # Errors
+    /// An environment variable that cannot be read, even if the command line replaces it.
     pub(super) fn resolve(
         &self,
         layers: &Layers,
@@ -268,7 +278,8 @@ pub struct Layers<'a> {
 }
 
 impl Layers<'_> {
-    /// Returns the origin of a key of `runner.yaml`, with its line.
+    /// Returns the origin of a key of `runner.yaml`, with its line, or line 1 if the key's place is unknown.
+    /// Without a file it is `Origin::Default`.
     fn origin(&self, key: &str) -> Origin {
         let offset = self.places.get(key).map_or(0, |range| range.start);
         match self.source {

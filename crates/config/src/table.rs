@@ -59,10 +59,10 @@ macro_rules! settings {
                 [$(Specs::$name().problems(self.$name.as_ref())),+].concat()
             }
 
-            /// Sets the setting `name` from the text of its option.
+            /// Sets the setting `name` from the text of its option, and replaces an earlier value.
             ///
             /// # Errors
-            /// [`ValueError`] if the text is no value of the setting.
+            /// [`ValueError`] if the text is no value of the setting, or if there is no such setting.
             pub fn give(&mut self, name: &str, text: &str) -> Result<(), ValueError> {
                 match name {
                     $(stringify!($name) => self.$name = Some(<$kind as Kind>::read(text)?),)+
@@ -302,7 +302,8 @@ settings! {
         .docs_default("[looked for](../guide/drivers.md#get-it)");
 }
 
-/// Returns `flows`, or `.maestro` if only that folder exists.
+/// Returns `flows`, or `.maestro` if only that folder exists in the root. `flows` is returned even if it does
+/// not exist.
 fn default_flows(root: &Utf8Path) -> Vec<Utf8PathBuf> {
     let is_there = |name: &str| root.join(name).is_dir();
     let name = if is_there(".maestro") && !is_there("flows") {

@@ -14,7 +14,8 @@ pub(super) const MAX_SESSIONS: u32 = 64;
 /// Start of a variable of the environment in a text; flows have the same syntax.
 const VARIABLE: &str = "${os.";
 
-/// Converts an entry to one device for each session.
+/// Converts an entry to one device for each session. They are named `LABEL-1` and on, or only `LABEL` for one
+/// session; without a label it is the host of the server.
 pub(super) fn devices(device: &ProjectDevice, url: &str, context: &Context) -> Vec<DeviceSpec> {
     let spec = spec(device, url, context);
     let label = device.label.clone().unwrap_or_else(|| host(&spec.display));
@@ -136,7 +137,8 @@ impl<'a> VariableExpander<'a> {
         }
     }
 
-    /// Expands a capability. A literal value counts as secret if its name sounds secret.
+    /// Expands `${os.NAME}` in a capability at any depth. Keeps as secrets the values of these variables, and
+    /// all texts whose names sound secret. Items of a list have the name of the list; keys of maps stay.
     fn json(&mut self, name: &str, value: &Value) -> Value {
         match value {
             Value::String(text) => {
@@ -172,7 +174,9 @@ struct Address {
 }
 
 impl Address {
-    /// Parses `http(s)://[user:key@]host[:port][/path]`.
+    /// Parses `http(s)://[user:key@]host[:port][/path]`. The address is returned without user and key, and
+    /// without `/` at its end. Returns `None` for other schemes, without a host and with a query. User info
+    /// without `:` is dropped.
     fn read(text: &ExpandedText) -> Option<Self> {
         let (plain, userinfo) = without_user(&text.value)?;
         let uri: http::Uri = plain.parse().ok()?;
@@ -196,7 +200,8 @@ impl Address {
     }
 }
 
-/// Splits off the user info before the `@` of the host. Returns the address without it, and the user info.
+/// Splits off the user info before the last `@` of the host, trimming the address. Returns the address
+/// without it, and the user info. Returns `None` if there is no `://`.
 fn without_user(url: &str) -> Option<(String, Option<&str>)> {
     let url = url.trim();
     let (scheme, rest) = url.split_once("://")?;
@@ -208,7 +213,7 @@ fn without_user(url: &str) -> Option<(String, Option<&str>)> {
     })
 }
 
-/// Decodes `%XX`.
+/// Decodes `%XX`. A `%` without two hexadecimal digits stays, and bytes that are not UTF-8 become U+FFFD.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());

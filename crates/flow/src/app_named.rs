@@ -4,8 +4,9 @@ use super::ast::{Argument, Flow, Step, StepAction};
 use super::report::{Place, error};
 use runner_text::diagnostic::{Code, Diagnostic};
 
-/// Returns an error for each step of the file that needs an app and names none, unless the header names one.
-/// For started flows only: a sub-flow acts on the app of its caller.
+/// Returns an error for each step of the file that needs an app and names none in its arguments. Searches
+/// nested steps too, but not sub-flows. Returns none if the header names an app, also if that is an
+/// expression. For started flows only: a sub-flow acts on the app of its caller.
 pub(crate) fn missing_apps(flow: &Flow) -> Vec<Diagnostic> {
     if flow.app.is_some() || flow.app_value.is_some() {
         return Vec::new();
@@ -16,7 +17,8 @@ pub(crate) fn missing_apps(flow: &Flow) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Returns an error for each step that needs an app and names none.
+/// Returns an error for each step that needs an app and names none in its arguments, also in nested steps but
+/// not in sub-flows. Does not know the header's app.
 pub(crate) fn steps_without(steps: &[Step]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     walk(steps, &mut found);

@@ -16,7 +16,10 @@ use runner_tools::{Catalogue, StepSyntax};
 const SHELL: &str = "shell";
 
 impl Reader<'_> {
-    /// Parses the value of a tool's step. Takes modifiers among its keys out into `modifiers`.
+    /// Parses the value of a tool's step into a map of arguments, and reports errors. Returns `None` if no
+    /// argument can be read: the value is missing but required, or has the wrong form. Moves modifiers among
+    /// the keys into `modifiers`. `shell` in a project without `allow_shell` is an error, but its arguments
+    /// are read all the same.
     pub(crate) fn tool_arguments(
         &mut self,
         tool: &ToolSchema,
@@ -120,7 +123,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Parses `value` as the only argument `name`.
+    /// Returns a map with `value` as the only argument, `name`. Errors of its check are reported at `value`.
     fn single_argument(
         &mut self,
         tool: &ToolSchema,
@@ -194,8 +197,9 @@ impl Reader<'_> {
         self.check_entries(tool, node, &own)
     }
 
-    /// Adds help to errors in arguments: names the step that was probably meant, such as an everyday step
-    /// instead of an agents' tool, or `clear` for a field.
+    /// Adds help to errors of the arguments since the diagnostic number `before`. The help names the step
+    /// that was probably meant: an everyday step instead of an agents' tool, `type` with `into`, or `erase`
+    /// instead of `clear` for a field. With such help only the first of these errors stays.
     fn explain_arguments(&mut self, tool: &ToolSchema, entries: &[(Key, Node)], before: usize) {
         if self.diagnostics.len() == before {
             return;
@@ -262,7 +266,8 @@ impl Reader<'_> {
         self.diagnostics.extend(checker.diagnostics);
     }
 
-    /// Checks entries against the tool's schema, and returns them as arguments.
+    /// Checks entries against the tool's schema, and returns them as arguments, also if errors were reported.
+    /// If the schema accepts them and no argument is an expression, the tool's own check runs too.
     fn check_entries(
         &mut self,
         tool: &ToolSchema,

@@ -104,13 +104,14 @@ impl Flow {
         }
     }
 
-    /// Returns all lists of steps, in the order in which they run.
+    /// Returns all lists of steps, empty ones too: `setup`, `steps`, `on_failure`, `teardown`.
     pub fn step_lists(&self) -> [&[Step]; 4] {
         [&self.setup, &self.steps, &self.on_failure, &self.teardown]
     }
 
-    /// Returns the folders of the flow's goldens, given the one of the flow: one for each row of its table,
-    /// or else that one.
+    /// Returns the folders of the flow's goldens: for each row of its table the folder inside `folder` with
+    /// the row's name, in the order of the rows. Without a table it is `folder` alone. Does not check that
+    /// they exist.
     pub fn golden_folders(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
         let mut rows: Vec<&Arc<Row>> = self
             .cases
@@ -182,7 +183,8 @@ pub enum StepAction {
 }
 
 impl StepAction {
-    /// Returns the lists of steps inside, without those of a sub-flow.
+    /// Returns the two lists of steps directly inside this step, such as both branches of an `if`; a missing
+    /// one is empty. The steps of a sub-flow do not count.
     pub fn lists(&self) -> [&[Step]; 2] {
         match self {
             Self::Control(control) => control.lists(),
@@ -191,7 +193,7 @@ impl StepAction {
         }
     }
 
-    /// Returns the flow that the step runs.
+    /// Returns the flow that a `run` or Maestro's `runFlow` with a file runs; `None` for any other step.
     pub fn sub_flow(&self) -> Option<&Arc<Flow>> {
         match self {
             Self::Control(control) => match &**control {
@@ -203,12 +205,14 @@ impl StepAction {
         }
     }
 
-    /// Returns true if the result is always an element.
+    /// Returns true for `find` and `assert visible`, whose result is always an element.
     pub(crate) fn gives_element(&self) -> bool {
         matches!(self, Self::Call { entry, .. } if matches!(entry.name, "find" | "assert visible"))
     }
 
-    /// Returns the fields of the result, if they are always the same; else none.
+    /// Returns the names of the fields in the step's result, if they are always the same. Returns an empty
+    /// list for a step whose result is a list, for agents' tools and for all steps that are no call of a
+    /// tool.
     pub(crate) fn fields(&self) -> Vec<&'static str> {
         match self {
             Self::Call { entry, .. } if entry.catalogue == Catalogue::Everyday && !entry.lists => {
@@ -218,7 +222,8 @@ impl StepAction {
         }
     }
 
-    /// Returns true for a step that may wait for something to disappear, or for a number of elements.
+    /// Returns true for `assert not visible` and for an assertion of a number of elements: these may wait for
+    /// something to disappear.
     pub fn waits_for_change(&self) -> bool {
         match self {
             Self::Call { entry, .. } => entry.name == "assert not visible",
@@ -227,7 +232,8 @@ impl StepAction {
         }
     }
 
-    /// Returns true for a step that only tests what is on the screen.
+    /// Returns true for a step that only tests something: `assert …` of any kind, and Maestro's assertions. A
+    /// snapshot is none.
     pub fn is_assertion(&self) -> bool {
         match self {
             Self::Call { entry, .. } => entry.name.starts_with("assert "),
@@ -321,7 +327,8 @@ pub enum Control {
 }
 
 impl Control {
-    /// Returns the lists of steps inside, without those of a sub-flow.
+    /// Returns the two lists of steps directly inside: the branches of an `if`, or the only list and an empty
+    /// one. The steps of a sub-flow do not count.
     pub fn lists(&self) -> [&[Step]; 2] {
         match self {
             Self::Repeat { steps, .. } | Self::Retry { steps, .. } | Self::Group { steps } => {

@@ -33,7 +33,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Puts the key before messages about its value, because final values have no place in a file to show.
+/// Puts `key` before each message: `` `key`: … ``, or `` `key.path`: … `` if the message begins with a path
+/// already. For final values, which have no place in a file to show.
 fn name_place(diagnostics: &mut [Diagnostic], key: &str) {
     for diagnostic in diagnostics {
         diagnostic.message = match diagnostic
@@ -55,7 +56,7 @@ pub const STAR_IN_ID: &str = "an `id` is not a pattern: its `*` stands for itsel
 pub const STAR_HELP: &str = "write the whole id, or the part after its `/`";
 
 impl Checker<'_> {
-    /// Reports an error at a node.
+    /// Reports a problem at a node. Its code decides whether it is an error or a warning.
     pub(crate) fn fail(
         &mut self,
         node: &Node,
@@ -68,7 +69,9 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Checks `node` and converts it to an argument.
+    /// Checks `node` against `schema`, reports errors in `diagnostics`, and converts it to an argument, also
+    /// after errors. A text with `${…}` becomes an expression or template if names are known; else it is an
+    /// ordinary text. A literal selector gets its further checks if the schema found no error.
     pub(crate) fn value(&mut self, node: &Node, schema: &Value) -> Spanned<Argument> {
         let schema = self.vocabulary.resolve(schema);
         let before = self.diagnostics.len();
@@ -102,7 +105,8 @@ impl Checker<'_> {
     }
 
     /// Checks a literal selector for problems that the schema cannot find: invalid regular expressions, no
-    /// key at all.
+    /// key at all. Warns of a `*` in an id and of doubtful locators. Ignores arguments with expressions and
+    /// maps with a key that no selector has, such as a mask's rectangle.
     fn selector(&mut self, node: &Node, argument: &Argument) {
         let Some(value) = literal(argument) else {
             return;
@@ -128,7 +132,8 @@ impl Checker<'_> {
         self.fail(place, Code::Selector, message, None);
     }
 
-    /// Warns of a `*` in an id, also in anchors. An id is not a pattern, so nothing would ever match.
+    /// Warns of a `*` in an id at any depth, also in anchors: an id is not a pattern, so nothing would match.
+    /// Warns also of an id in the form of another tool.
     fn stars_in_ids(&mut self, node: &Node) {
         match &node.kind {
             Kind::Map(entries) => {
@@ -171,14 +176,16 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports the warning about a text of another tool's syntax.
+    /// Reports a text of another tool's syntax as a warning; does nothing for `None`.
     fn warn(&mut self, node: &Node, found: Option<ForeignText>) {
         if let Some(found) = found {
             self.fail(node, Code::Doubtful, found.message, Some(found.help));
         }
     }
 
-    /// Returns the argument if the node is a text with an expression.
+    /// Converts a text with `${…}` to an argument; returns `None` for any other node, and if no names are
+    /// known. A text with only escaped expressions (`$${`) is checked as the text that it means. Text around
+    /// an expression is an error where the schema accepts no text.
     fn expression(&mut self, node: &Node, schema: &Value) -> Option<Argument> {
         let names = self.names?;
         let scalar = node.scalar()?;
@@ -243,8 +250,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a null. It is only valid where any value is, as in the body of a request. It is never a text,
-    /// and an optional key must be left out instead.
+    /// Checks a null and returns it, also after an error. A written `null` is only valid where the schema
+    /// accepts any value and no text, as in the body of a request; an empty value never is. A final null is
+    /// valid also where the schema names the type. An optional key must be left out instead.
     fn null(&mut self, node: &Node, schema: &Value) -> Argument {
         let alternatives = self.vocabulary.alternatives(schema);
         let names = |name: &str| {
@@ -261,7 +269,8 @@ impl Checker<'_> {
         Argument::Literal(Value::Null)
     }
 
-    /// Reports a word that is none of the choices of all forms together.
+    /// Reports a word that is none of the choices of all forms together. Returns `None` without an error if
+    /// it is one, if the node is no scalar, or if a form is no list of choices.
     fn no_such_choice(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
         let text = &node.scalar()?.text;
         let mut choices: Vec<&str> = Vec::new();
@@ -277,7 +286,9 @@ impl Checker<'_> {
         Some(Argument::Literal(Value::Null))
     }
 
-    /// Tries several forms, and reports the errors of the one with the fewest.
+    /// Checks a node against several forms, and takes the first without errors. If all have errors, it takes
+    /// the form with the fewest, the first of equals, and reports only its errors. A key that no form has is
+    /// reported before that.
     fn best(&mut self, node: &Node, forms: &[&Value]) -> Argument {
         if let Some(argument) = self.no_such_key(node, forms) {
             return argument;
@@ -303,7 +314,9 @@ impl Checker<'_> {
         argument
     }
 
-    /// Reports a key that no form has, with a suggestion from the keys of all forms.
+    /// Reports the first key of a map that no form has, with a suggestion from the keys of all forms. Returns
+    /// `None` without an error if there is no such key, if any form accepts other keys, or if the node is no
+    /// map.
     fn no_such_key(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
         let Kind::Map(entries) = &node.kind else {
             return None;
@@ -393,7 +406,9 @@ impl Checker<'_> {
         )
     }
 
-    /// Checks the entries of a map, and adds them to `result`.
+    /// Checks the entries of a map, and adds them to `result` in their order. Unknown keys are reported and
+    /// left out, unless the schema accepts other keys. Reports each missing required key, and a map with
+    /// fewer entries than `minProperties`.
     pub(crate) fn map(
         &mut self,
         node: &Node,
@@ -449,7 +464,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns a suggestion for an unknown key. In a flow it may be a modifier.
+    /// Returns help for an unknown key: the most similar of `names`, or else the list of them. In a flow, a
+    /// word for a modifier gets help about that one, unless `names` has a similar key.
     fn suggest_key<'n>(
         &self,
         word: &str,
@@ -468,7 +484,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a key that is not among `names`.
+    /// Reports a key that is not among `names`, with a suggestion. For `{word}` alone, which YAML reads as a
+    /// map, it advises quotes.
     pub(crate) fn unknown_key<'n>(
         &mut self,
         key: &super::yaml::Key,
@@ -600,7 +617,7 @@ impl Checker<'_> {
         help.to_owned()
     }
 
-    /// Returns true if the schema accepts a map of names to booleans.
+    /// Returns true if any form of the schema is a map of arbitrary names to booleans.
     fn takes_switches(&self, schema: &Value) -> bool {
         let forms = self.vocabulary.alternatives(schema);
         forms.iter().any(|form| {
@@ -610,7 +627,9 @@ impl Checker<'_> {
         })
     }
 
-    /// Returns an example of a map, with its required keys first.
+    /// Returns an example of a map in a sentence, for the schema's first form that is a map; `None` if there
+    /// is none. It has all required keys, or else up to 4 optional ones, or else `NAME`. Of more than 4 it
+    /// has 3 and `…`.
     fn map_example(&self, schema: &Value) -> Option<String> {
         let forms = self.vocabulary.alternatives(schema);
         let is_map = |form: &&&Value| types(form).is_some_and(|types| types == ["object"]);
@@ -638,8 +657,9 @@ impl Checker<'_> {
         Some(format!("write a map: `{{ {}{more} }}`", keys.join(", ")))
     }
 
-    /// Returns advice for writing texts such as `A: b` and `A=b` as a map. It quotes no value, because that
-    /// may be a secret.
+    /// Returns advice for writing texts such as `A: b` and `A=b` as a map. Returns `None` if the schema has
+    /// no form for a map of arbitrary names, or if any item is not of this kind. It quotes no value, because
+    /// that may be a secret.
     fn names_as_map(&self, items: &[Node], schema: &Value) -> Option<String> {
         let forms = self.vocabulary.alternatives(schema);
         let takes_names = |form: &&Value| {
@@ -687,7 +707,8 @@ fn example(schema: &Value) -> Option<String> {
     Some(format!("write one such as `{}`", flow_text::literal(first)))
 }
 
-/// Returns advice for writing `{ seconds: 5 }` as a duration.
+/// Returns advice for writing a map of one unit and a number, such as `{ seconds: 5 }`, as a duration, `5s`.
+/// Only the first letters of the unit count. Returns `None` for any other map.
 fn time_in(entries: &[(super::yaml::Key, Node)]) -> Option<String> {
     let [(unit, number)] = entries else {
         return None;
@@ -703,7 +724,8 @@ fn time_in(entries: &[(super::yaml::Key, Node)]) -> Option<String> {
     Some(format!("write `{number}{unit}`"))
 }
 
-/// Returns advice for writing names as a map of booleans.
+/// Returns advice for writing names as a map of booleans, all `true`. Items that are no names of ASCII
+/// letters, digits, `.` and `_` are left out.
 fn switches(items: &[Node]) -> String {
     let is_name = |text: &&str| {
         text.chars()
@@ -715,7 +737,8 @@ fn switches(items: &[Node]) -> String {
     format!("write `{{ {} }}`", entries.join(", "))
 }
 
-/// Returns the types that a schema names; `None` if it accepts any.
+/// Returns the types that a schema names; `None` if it accepts any or describes it by other means, such as
+/// `anyOf`. An `enum` or `const` without a type counts as text, `properties` as a map.
 pub(crate) fn types(schema: &Value) -> Option<Vec<&str>> {
     match schema.get("type") {
         Some(Value::String(only)) => Some(vec![only]),
@@ -731,7 +754,8 @@ fn about(schema: Option<&Value>, name: &str) -> Option<String> {
     Some(format!("`{name}`: {}", text.lines().next()?))
 }
 
-/// Explains a missing value: a comment or an anchor stands in its place.
+/// Returns help for a missing value at the offset `at`: a comment or an anchor in its line stands in its
+/// place. Else it is advice for empty text if `takes_text`, or `None`.
 fn missing_help(text: &str, at: usize, takes_text: bool) -> Option<String> {
     let before = text[..at.min(text.len())].trim_end_matches([' ', '\n', '\r']);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -751,7 +775,8 @@ fn missing_help(text: &str, at: usize, takes_text: bool) -> Option<String> {
     takes_text.then(|| "for empty text write ''".to_owned())
 }
 
-/// Converts a final value to a tree, to check it like one that was read.
+/// Converts a final value to a tree, to check it like one that was read. A text is treated as quoted, so that
+/// `"5"` stays a text. All nodes have the empty range `0..0`.
 pub(crate) fn from_value(value: &Value) -> Node {
     let scalar = |text: String, plain| Kind::Scalar(Scalar { text, plain });
     let kind = match value {
@@ -776,7 +801,7 @@ pub(crate) fn from_value(value: &Value) -> Node {
     Node { span: 0..0, kind }
 }
 
-/// Returns the value of an argument without expressions.
+/// Returns the value of an argument, also of lists and maps; `None` if an expression is anywhere in it.
 pub(crate) fn literal(argument: &Argument) -> Option<Value> {
     match argument {
         Argument::Literal(value) => Some(value.clone()),

@@ -18,7 +18,9 @@ use runner_text::units::HumanDuration;
 const DEFAULT_MAX: u32 = 100;
 
 impl Reader<'_> {
-    /// Parses a control step.
+    /// Parses the control step `key`: `run`, `repeat`, `retry`, `if`, `group`, `pause`, and `set` for any
+    /// other key. `entries` are all keys of the step, because `then` and `else` stand beside `if`. Reports
+    /// errors; returns `None` if the step cannot be used. Warns of `pause` with a duration.
     pub(crate) fn control(
         &mut self,
         key: &Key,
@@ -54,7 +56,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Warns of a duration where the step takes a text.
+    /// Warns if the value is a number or a duration, where the step takes a text or a message. `does` says in
+    /// the warning what the step does instead.
     pub(crate) fn warn_of_time(&mut self, key: &Key, value: &Node, does: &str) {
         let Some(text) = value.scalar().map(|scalar| scalar.text.as_str()) else {
             return;
@@ -103,7 +106,8 @@ impl Reader<'_> {
         Some(Control::Run { flow, env })
     }
 
-    /// Warns of variables that the sub-flow never reads.
+    /// Warns of each variable in the `env` of a `run` that neither the sub-flow nor a flow below it mentions.
+    /// Suggests the most similar name that the sub-flow's own `env` has.
     fn warn_of_unread(&mut self, value: &Node, flow: &Flow) {
         let Kind::Map(entries) = &value.kind else {
             return;
@@ -284,7 +288,9 @@ impl Reader<'_> {
             .and_then(|count| u32::try_from(count).ok())
     }
 
-    /// Parses `snapshot:`.
+    /// Parses `snapshot: NAME`, or a map with `name`, `each` and options. Reports errors, and returns `None`
+    /// without a valid name. Inside of a `repeat` it must have `each: true`; outside of one, `each` is
+    /// reported in a started flow only.
     pub(crate) fn snapshot(&mut self, step: &Key, value: &Node) -> Option<SnapshotStep> {
         let empty = Vec::new();
         let (name, entries) = match &value.kind {

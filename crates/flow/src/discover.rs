@@ -67,7 +67,9 @@ impl MissingPath {
     }
 }
 
-/// Suggests existing paths similar to a missing one.
+/// Returns an ending for the message about a missing path, or `None`. It is the similar name in place of the
+/// first missing part, if the rest of the path exists behind it. Else it lists at most 3 flows of the deepest
+/// existing folder, unless that is `folder`, or mentions the folder `flows`. Reads the file system.
 fn near(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
     /// Chosen: more names would hide the message.
     const MAX_NAMED: usize = 3;
@@ -115,8 +117,9 @@ pub fn find_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
         .map(Utf8Path::to_owned)
 }
 
-/// Returns a settings file with a wrong name, which would be ignored. Searches the root of a path, or all
-/// folders above it if there is no root.
+/// Returns the settings file with a wrong name, such as `runner.yml`, which would be ignored. Searches
+/// `path`, a folder, and those above it, up to the first with a wrong name or a `runner.yaml`. Of several in
+/// one folder it returns the first in order of the alphabet.
 pub fn find_misnamed(path: &Utf8Path) -> Option<Utf8PathBuf> {
     for folder in path.ancestors() {
         let has_settings = is_there(&folder.join(PROJECT_FILE));
@@ -135,8 +138,9 @@ pub fn find_misnamed(path: &Utf8Path) -> Option<Utf8PathBuf> {
     None
 }
 
-/// Returns true for a name that people mistake for [`PROJECT_FILE`]. Other programs use `runner.json` too, so
-/// that one counts only in a folder with flows.
+/// Returns true for a name that people mistake for [`PROJECT_FILE`]: in another case, with a leading dot, or
+/// `runner.yml`. Other programs use `runner.json` and `runner.toml` too, so these count only in a folder with
+/// flows.
 fn is_mistaken(name: &str, has_flows: bool) -> bool {
     let lower = name.to_ascii_lowercase();
     match lower.strip_prefix('.').unwrap_or(&lower) {
@@ -188,7 +192,13 @@ pub fn discover(
     discover_with(paths, folder, None).map(|found| found.files)
 }
 
-/// Finds flow files like [`discover`], and Maestro workspaces. `config` replaces their `config.yaml`.
+/// Finds flow files like [`discover`], and Maestro workspaces among the folders. `config` replaces their
+/// `config.yaml`.
+///
+/// # Errors
+/// A path that does not exist and is no pattern, an invalid pattern, a path without any flow even if others
+/// have some, and a folder that cannot be read or is too large. A single file counts as a flow whatever its
+/// name.
 pub fn discover_with(
     paths: &[Utf8PathBuf],
     folder: &Utf8Path,
@@ -234,7 +244,8 @@ pub fn discover_with(
     Ok(Discovery { files, workspaces })
 }
 
-/// Finds the matches of a pattern, in the longest folder before its first special character.
+/// Adds the flows that match a pattern. Searches the longest folder before its first special character, and
+/// follows links. Adds none if that folder does not exist; the caller reports it.
 fn matching(
     root: &Utf8Path,
     pattern: &Utf8Path,
@@ -306,7 +317,8 @@ impl FileFilter for GlobFilter {
     }
 }
 
-/// Returns true for YAML files, except the project's settings and apps of the virtual device.
+/// Returns true for names with the extension `yaml` or `yml`, in any case, except `runner` (the project's
+/// settings) and `app` (an app of the virtual device). Does not look at the file.
 pub fn is_flow(path: &Utf8Path) -> bool {
     let yaml = path.extension().is_some_and(|extension| {
         extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml")
@@ -318,7 +330,8 @@ pub fn is_flow(path: &Utf8Path) -> bool {
     yaml && !other
 }
 
-/// Removes `.` and, where no link could be involved, `..`.
+/// Removes `.` and resolves `..` in the text of the path, without the file system. A `..` at the start of a
+/// path stays.
 fn clean(path: &Utf8Path) -> Utf8PathBuf {
     let mut clean = Utf8PathBuf::new();
     for part in path.components() {

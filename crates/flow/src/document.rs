@@ -23,7 +23,11 @@ pub struct Document {
     pub places: BTreeMap<String, ByteRange>,
 }
 
-/// Parses a document and checks it against a schema. An empty file is an empty map.
+/// Parses a document and checks it against a schema. An empty file is an empty map. No expressions are
+/// possible; `${` is reported with help.
+///
+/// # Errors
+/// All problems, sorted by their place, if one of them is an error. Warnings alone are dropped.
 pub fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let Some(mut node) = yaml::read(source, &mut diagnostics) else {
@@ -65,12 +69,14 @@ pub fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec<Diagno
     Err(diagnostics)
 }
 
-/// Returns the errors of a document by its schema.
+/// Returns the errors of a document by its schema, sorted by place, with the warnings beside them. Warnings
+/// alone are dropped.
 pub fn problems(source: &Arc<Source>, schema: &Value) -> Vec<Diagnostic> {
     read(source, schema).err().unwrap_or_default()
 }
 
-/// Builds an error at a place, or at the start of the file.
+/// Builds a problem at a place, or at the start of the file without one. Its code decides whether it is an
+/// error or a warning.
 pub fn problem(
     source: &Arc<Source>,
     place: Option<&ByteRange>,

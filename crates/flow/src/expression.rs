@@ -62,12 +62,16 @@ pub(crate) struct ExpressionError {
     pub(crate) stopped: bool,
 }
 
-/// Returns true if the text may contain an expression.
+/// Returns true if the text has `${`. It may be an escaped one (`$${`).
 pub(crate) fn mentions_expression(text: &str) -> bool {
     text.contains("${")
 }
 
-/// Splits a text at its expressions.
+/// Splits a text at its expressions into plain parts, unescaped, and the ranges of expressions in `text`,
+/// without `${` and `}`. `$${` is a plain `${`. Does not parse the expressions.
+///
+/// # Errors
+/// An expression that is not closed, or with brackets that do not match.
 pub(crate) fn pieces(text: &str) -> Result<Vec<TemplatePart>, ExpressionError> {
     let mut pieces = Vec::new();
     let mut plain = String::new();
@@ -95,7 +99,11 @@ pub(crate) fn pieces(text: &str) -> Result<Vec<TemplatePart>, ExpressionError> {
     Ok(pieces)
 }
 
-/// Returns the offset of the `}` that ends the expression at `start`. Skips strings and brackets.
+/// Returns the offset of the `}` that ends the expression at `start`. Skips strings with their escapes, and
+/// pairs of brackets.
+///
+/// # Errors
+/// No such `}`, a closing bracket without its opening one, or more than `MAX_BRACKETS` open ones.
 fn closing(text: &str, start: usize) -> Result<usize, ExpressionError> {
     let mut open = Vec::new();
     let mut string: Option<(u8, usize)> = None;
@@ -155,7 +163,8 @@ fn closing(text: &str, start: usize) -> Result<usize, ExpressionError> {
     })
 }
 
-/// Returns the range of a name in an expression, outside of strings.
+/// Returns the range of the first use of a name as a whole word, outside of strings and not behind a dot.
+/// Returns `None` if there is none.
 pub(crate) fn find_name(expression: &str, name: &str) -> Option<Range<usize>> {
     let word = |char: char| char.is_alphanumeric() || char == '_';
     let mut quote = None;
@@ -211,7 +220,9 @@ impl EvalError {
         Self::new(format!("{name} does not exist"))
     }
 
-    /// Adds the existing keys of the value `known`, whose path is `of`, to an error about a missing `part`.
+    /// Adds context to an error about a missing `part` of the value `known`, whose path is `of`: the first 20
+    /// keys of a map, the length of a list, or for others an equivalent of a method or the kind. Leaves the
+    /// error as it is for an undefined value.
     fn with_context(mut self, of: &str, known: &Value, part: Option<&str>) -> Self {
         let more = match compare::Kind::from_value(known) {
             Some(compare::Kind::Map) => {
@@ -232,14 +243,15 @@ impl EvalError {
         self
     }
 
-    /// Sets the range, unless an inner node has already set one.
+    /// Sets the range, unless an inner node has already set one: the innermost wins.
     fn at(mut self, span: Span) -> Self {
         self.range
             .get_or_insert(span.start_offset as usize..span.end_offset as usize);
         self
     }
 
-    /// Converts to an error in this expression.
+    /// Converts to an error in this expression. Its range has at least one character; without a valid range
+    /// it is the whole expression.
     pub(crate) fn within(self, expression: &str) -> ExpressionError {
         let whole = 0..expression.len();
         let range = self

@@ -74,7 +74,8 @@ const ON_ELEMENTS: &[(&str, &str)] = &[
     ("wait_for_element", "wait_for"),
 ];
 
-/// Returns the letters and digits of a word's last part: `get` of `cy.get('x')`.
+/// Returns the letters and digits of a word's last part in lower case, without an argument: `get` of
+/// `cy.get('x')`.
 fn plain(word: &str) -> String {
     let word = word.split(['(', '"', '=']).next().unwrap_or_default();
     let last = word.rsplit('.').next().unwrap_or_default();
@@ -92,7 +93,8 @@ fn lists(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }
 
-/// Returns advice for an unknown step.
+/// Returns advice for an unknown step: first for names of Maestro, HTTP methods and agents' tools, then for
+/// words of other tools, then the most similar of `names`. Returns `None` if nothing is near.
 pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     if let Some(ours) = instead_of_maestro(word) {
         return Some(format!("Maestro's `{word}` is {ours} here"));
@@ -136,7 +138,8 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
     known.or_else(near).or_else(|| by_parts().map(write))
 }
 
-/// Returns true if the word contains one word of each part.
+/// Returns true if the word contains a word of each part. Parts are separated by blanks, their choices by
+/// `|`; `!` means any negation, such as `not` or `hidden`.
 fn has_parts(word: &str, parts: &str) -> bool {
     const NEGATIONS: &str = "not no never dont gone hidden invisible absent disappear disappears disappeared removed missing detached";
     let word = snake_case(word);
@@ -149,7 +152,7 @@ fn has_parts(word: &str, parts: &str) -> bool {
 }
 
 /// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`, `expect: {
-/// toHaveText: … }`.
+/// toHaveText: … }`, and lines of Karate. Returns `None` for all others.
 pub(crate) fn step_with<'n>(
     word: &str,
     value: &Node,
@@ -185,20 +188,22 @@ pub(crate) fn is_step(word: &str) -> bool {
     rows(STEPS).any(|[_, words]| lists(words, &whole) || lists(words, &last))
 }
 
-/// Returns the equivalent of a Maestro command.
+/// Returns the equivalent of a Maestro command in backquotes; `None` if it is not known. Case counts.
 pub(crate) fn instead_of_maestro(command: &str) -> Option<&'static str> {
     let known = MAESTRO.iter().find(|(name, _)| *name == command);
     known.map(|(_, ours)| *ours)
 }
 
-/// Returns the Maestro command with the same effect as a step.
+/// Returns the Maestro command with the same effect as a step; `None` unless a command is equivalent to just
+/// this step. Of several it is the last in the table.
 pub(crate) fn maestro_command(step: &str) -> Option<&'static str> {
     let code = format!("`{step}`");
     let known = MAESTRO.iter().rev().find(|(_, ours)| *ours == code);
     known.map(|(command, _)| *command)
 }
 
-/// Returns the everyday step with the same effect as an agents' tool, with a placeholder for its value.
+/// Returns the everyday step with the same effect as an agents' tool, such as `click: …`; `None` if there is
+/// none.
 pub(crate) fn everyday(tool: &str) -> Option<String> {
     let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
     Some(if ours.contains(':') {
@@ -208,7 +213,8 @@ pub(crate) fn everyday(tool: &str) -> Option<String> {
     })
 }
 
-/// Returns advice for a tool that takes a map but got a text.
+/// Returns advice for an agents' tool that takes a map but got a text: the everyday step with this text.
+/// Returns `None` if there is no such step.
 pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
     // `true` is an answer, and not a text of the screen.
@@ -220,7 +226,8 @@ pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Returns advice for a key of another tool, if its equivalent is among `names`.
+/// Returns advice for a key of another tool: how to write its equivalent here. Returns `None` if it is not
+/// known or its equivalent is not among `names`. Case and separators of the key do not count.
 pub(crate) fn key(word: &str, names: &[&str]) -> Option<String> {
     let word = plain(word);
     let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
@@ -240,7 +247,9 @@ pub(crate) fn field(word: &str, names: &[&str]) -> Option<&'static str> {
     rows(FIELDS).find(means).map(|[_, ours, _]| ours)
 }
 
-/// Returns a suggestion for a key that is not among `names`.
+/// Returns help for a key that is not among `names`: the same name in another spelling, the equivalent of
+/// another tool's key, the most similar name, the name that it begins with, or the list of all. The first
+/// that is found is returned.
 pub(crate) fn suggestion<'a>(
     word: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -262,14 +271,15 @@ pub(crate) fn suggestion<'a>(
     known.or_else(|| suggest(word, names.iter().copied()))
 }
 
-/// Returns the name that differs from the word only in case and separators.
+/// Returns the first name that differs from the word only in case and separators, or not at all.
 fn plain_name<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     let wanted = plain(word);
     let mut names = names.iter().filter(|name| plain(name) == wanted);
     names.next().copied()
 }
 
-/// Returns the modifier that a key probably means.
+/// Returns the modifier that a key probably means: the same name, a word of another tool, a similar name, or
+/// one of its parts. Returns `None` if there is none.
 pub(crate) fn modifier(word: &str) -> Option<&'static str> {
     let known = |word: &str| {
         let mut same = keys::MODIFIERS.into_iter().filter(|name| *name == word);

@@ -17,12 +17,14 @@ pub(crate) struct ForeignText {
     pub(crate) help: String,
 }
 
-/// Checks a text of any step.
+/// Returns the warning about a text of any step: typographic quotes, or else a variable in another tool's
+/// syntax. Returns `None` if there is neither.
 pub(crate) fn text(text: &str, names: &Names) -> Option<ForeignText> {
     quotes(text).or_else(|| variable(text, names))
 }
 
-/// Warns of typographic quotes, which YAML reads as letters.
+/// Warns of a text in typographic quotes, which YAML reads as letters. Returns `None` if it does not both
+/// begin and end with one.
 fn quotes(text: &str) -> Option<ForeignText> {
     const OPEN: [char; 6] = ['“', '„', '‘', '‚', '«', '”'];
     const CLOSE: [char; 5] = ['”', '“', '’', '‘', '»'];
@@ -33,7 +35,9 @@ fn quotes(text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Warns of a variable in the syntax of other tools and shells.
+/// Warns of a variable in the syntax of other tools and shells. `{{name}}`, `#{name}` and shell commands such
+/// as `$(date)` always count. Forms such as `$name`, `<name>` and `%name%` count only if `names` has the
+/// name, or if it looks like one of a shell: `$API_TOKEN`.
 fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     static ALWAYS: LazyLock<Regex> =
         LazyLock::new(|| regex(r"\{\{\s*(?:env\.|vars\.)?(\w+)\s*\}\}|#\{(\w+)\}"));
@@ -75,7 +79,7 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
 }
 
 /// Returns advice for the content of `${…}` in the syntax of other tools: `env.USER`, `process.env.USER`, `{
-/// USER }`.
+/// USER }`, `USER:-default`, `os.environ['USER']`. Returns `None` for anything else.
 pub(crate) fn variable_elsewhere(inner: &str) -> Option<String> {
     static PATH: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -105,7 +109,8 @@ pub(crate) fn variable_elsewhere(inner: &str) -> Option<String> {
     })
 }
 
-/// Returns advice for the name of a loop counter of other tools.
+/// Returns advice for the name of a loop counter of other tools, such as `i` or `index`; `None` for any other
+/// name.
 pub(crate) fn counter(name: &str) -> Option<String> {
     const COUNTERS: [&str; 9] = [
         "i",
@@ -123,7 +128,8 @@ pub(crate) fn counter(name: &str) -> Option<String> {
     })
 }
 
-/// Warns of a locator in the syntax of other tools.
+/// Warns of a text that is a locator in the syntax of other tools, such as XPath, a call or `id=save`; `None`
+/// for any other text.
 pub(crate) fn locator(text: &str) -> Option<ForeignText> {
     let instead = by_prefix(text)
         .or_else(|| by_call(text))
@@ -134,7 +140,8 @@ pub(crate) fn locator(text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Returns advice for `id=save`, `//Button[@text='OK']`, `~Save`.
+/// Returns advice for `id=save`, `//Button[@text='OK']`, `~Save` and an id from a look at the screen. Returns
+/// `None` for unknown prefixes.
 fn by_prefix(text: &str) -> Option<String> {
     if text.starts_with("//") || text.starts_with("(//") || text.starts_with("xpath=") {
         static VALUE: LazyLock<Regex> =
@@ -184,7 +191,8 @@ fn is_id_of_look(text: &str) -> bool {
     !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Returns advice for `By.id("save")`, `new UiSelector().text("Save")`, `withText("Save")`.
+/// Returns advice for `By.id("save")`, `new UiSelector().text("Save")`, `withText("Save")` anywhere in
+/// the text. Of several calls the first counts.
 fn by_call(text: &str) -> Option<String> {
     static CALL: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -201,7 +209,8 @@ fn by_call(text: &str) -> Option<String> {
     Some(format!("write `{{ {ours}: {} }}`", &found[2]))
 }
 
-/// Returns advice for `#save`, `com.a.b:id/save`, `.*Save.*`, `50%,50%`.
+/// Returns advice for `#save`, `com.a.b:id/save`, `.*Save.*`, and a place such as `50%,50%` or `540,1200`.
+/// Numbers below 100 are no place: `10,20` may be a price.
 fn by_form(text: &str) -> Option<String> {
     static ID: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(?:[\w.]+:id/|@\+?id/|R\.id\.|#)([A-Za-z_][\w-]*)$"));
@@ -220,7 +229,8 @@ fn by_form(text: &str) -> Option<String> {
     pattern(text).map(|pattern| format!("write `{{ text: {{ regex: '{pattern}' }} }}`"))
 }
 
-/// Warns of a resource id in the syntax of code and layouts: `@+id/save`, `R.id.save`, `:id/save`.
+/// Warns of a resource id that begins as in code and layouts: `@+id/save`, `R.id.save`, `:id/save`. Returns
+/// `None` for any other id; one with a package is right.
 pub(crate) fn id(text: &str) -> Option<ForeignText> {
     let name = ["@+id/", "@id/", "R.id.", ":id/"]
         .iter()
@@ -231,7 +241,8 @@ pub(crate) fn id(text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Warns of a class in lower case. Those of Android begin with a capital letter.
+/// Warns of a class in lower case, such as `button` or `image`, with the class that it means. Those of
+/// Android begin with a capital letter. Returns `None` for words that mean no known class.
 pub(crate) fn class(text: &str) -> Option<ForeignText> {
     const CLASSES: [&str; 12] = [
         "Button",
@@ -275,7 +286,8 @@ pub(crate) fn pattern_of(key: &str, text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Returns the regular expression in a text that looks like one.
+/// Returns the regular expression in a text that looks like one: between slashes, with a part such as `.*` or
+/// `\d`, or from `^` to `$`. Returns `None` for any other text.
 fn pattern(text: &str) -> Option<&str> {
     static SLASHES: LazyLock<Regex> = LazyLock::new(|| regex(r"^/(.+)/[gimsu]*$"));
     if let Some(found) = SLASHES.captures(text) {

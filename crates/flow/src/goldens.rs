@@ -42,7 +42,8 @@ impl GoldenUse {
     }
 }
 
-/// Returns the goldens of a flow and its sub-flows, in the order of the steps.
+/// Returns the goldens of a flow and its sub-flows, in the order of the steps. A sub-flow that runs several
+/// times is listed each time. Does not look at files.
 pub fn goldens(flow: &Flow) -> Vec<GoldenUse> {
     let mut walk = Walk::default();
     for steps in flow.step_lists() {
@@ -58,7 +59,8 @@ pub fn folder_of_run(step: &Step, flow: &Flow) -> String {
     file_part(label.unwrap_or_else(|| flow.key.file_name().unwrap_or("run")))
 }
 
-/// Converts a label to a folder name.
+/// Converts a label to a folder name of at most 64 characters. All but ASCII letters, digits, `.`, `_` and
+/// `-` become `-`; an empty name and one of dots alone become `run`.
 fn file_part(label: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || "._-".contains(c) {
@@ -137,7 +139,8 @@ impl Walk {
 }
 
 /// Reports goldens that two places of one flow would share, such as in a sub-flow that runs twice under one
-/// label.
+/// label. The case of paths does not count. A pair of steps is reported once, and equal names in one file not
+/// at all, because the reader did.
 pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
     let mut first: HashMap<String, GoldenUse> = HashMap::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();

@@ -74,19 +74,22 @@ enum PathError {
     },
 }
 
-/// Returns true if expressions can read the name: ASCII letters, digits and `_`, and no digit first.
+/// Returns true if expressions can read the name: ASCII letters, digits and `_`, and no digit first. An empty
+/// name is false.
 pub(crate) fn is_well_formed(name: &str) -> bool {
     let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
     name.chars().all(is_part) && name.starts_with(|first: char| !first.is_ascii_digit())
 }
 
-/// Replaces invalid characters of a name by `_`; `None` if the result is still invalid.
+/// Trims a name and replaces each `-`, blank and `.` by `_`. Returns `None` if the result is still no valid
+/// name, or a built-in one.
 pub(crate) fn plain_name(name: &str) -> Option<String> {
     let plain = name.trim().replace(['-', ' ', '.'], "_");
     check_name(&plain).is_ok().then_some(plain)
 }
 
-/// Checks that `name` may be given to a variable or a result.
+/// Checks that `name` may be given to a variable or a result: it has the form of a name, and is no built-in
+/// name, function or word of the language.
 pub fn check_name(name: &str) -> Result<(), NameError> {
     if !is_well_formed(name) {
         return Err(NameError::Malformed(name.to_owned()));
@@ -121,7 +124,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Creates a scope with the process environment (`os.NAME`) and the maps `device`, `flow` and `run`.
+    /// Creates a scope with the process environment (`os.NAME`) and the maps `device`, `flow` and `run`. It
+    /// has no variables, results or secrets.
     pub fn new(os: Arc<BTreeMap<String, String>>, device: Value, flow: Value, run: Value) -> Self {
         Self {
             os,
@@ -132,7 +136,8 @@ impl Scope {
         }
     }
 
-    /// Masks the values of these names: present ones here and in the process environment, and later ones.
+    /// Masks the values of these names in `scrubber`: present ones here and in the process environment, and
+    /// later ones. Replaces the secrets that were set before.
     #[must_use]
     pub fn with_secrets<'a>(
         mut self,
@@ -144,7 +149,8 @@ impl Scope {
         self
     }
 
-    /// Masks the values of further names.
+    /// Adds names whose values are secrets, and masks the values that they have now as variable, in the
+    /// process environment and as result. Values that they get later are masked too.
     pub fn add_secrets<'a>(&mut self, names: impl IntoIterator<Item = &'a String>) {
         self.secrets.add(names.into_iter().cloned());
         for name in self.secrets.iter() {
@@ -159,7 +165,11 @@ impl Scope {
         }
     }
 
-    /// Sets a variable, and replaces an earlier value.
+    /// Sets a variable, and replaces an earlier value; a result of the same name is removed, because it would
+    /// hide the variable. A secret's value is masked from now on.
+    ///
+    /// # Errors
+    /// A name that is not allowed, or more than `MAX_STORED_BYTES` of values in all.
     pub fn set_env(
         &mut self,
         name: impl Into<String>,
@@ -178,7 +188,11 @@ impl Scope {
         Ok(())
     }
 
-    /// Keeps a result under a name (`as`), or a value of `set`.
+    /// Keeps a result under a name (`as`), or a value of `set`, in place of an earlier result. It hides a
+    /// variable of the same name. A secret's value is masked from now on.
+    ///
+    /// # Errors
+    /// A name that is not allowed, or more than `MAX_STORED_BYTES` of values in all.
     pub fn keep(&mut self, name: impl Into<String>, value: Value) -> Result<(), NameError> {
         let name = name.into();
         check_name(&name)?;
@@ -209,7 +223,9 @@ impl Scope {
         self
     }
 
-    /// Returns the reason for the first unreported property of the device that an expression uses.
+    /// Returns the reason for the first property that an expression uses and the device did not report;
+    /// `None` if there is none. `device` as a whole counts as a use of all. An expression that cannot be
+    /// parsed has none.
     fn unanswered(&self, expression: &str) -> Option<&String> {
         if self.unanswered.is_empty() {
             return None;
@@ -228,7 +244,8 @@ impl Scope {
         })
     }
 
-    /// Evaluates an expression at a place in a flow.
+    /// Evaluates an expression whose errors are shown at `span`. The use of a property that the device did
+    /// not report is an error with `unanswered`.
     fn evaluate_at(
         &self,
         expression: &str,
@@ -246,8 +263,8 @@ impl Scope {
         self.evaluate(expression, meter).map_err(wrong_at(span))
     }
 
-    /// Returns the secrets that may be part of an expression's result: values of secret names, and parts of
-    /// other values that are secrets.
+    /// Returns the secrets that may be part of an expression's result: whether it uses a secret name, and the
+    /// known secrets in values of other names.
     fn secrets_read(&self, tree: &Expr<'_>) -> SecretsRead {
         let mut read = SecretsRead::default();
         if self.secrets.iter().next().is_none() {
@@ -268,7 +285,7 @@ impl Scope {
         read
     }
 
-    /// Updates a property of the device.
+    /// Sets a property of the device, or replaces it.
     pub fn know_of_device(&mut self, name: &str, value: Value) {
         if let Some(device) = self.device.as_object_mut() {
             device.insert(name.to_owned(), value);
@@ -282,7 +299,7 @@ impl Scope {
         self
     }
 
-    /// Returns the run's seed if random data was made in this scope or in one around it.
+    /// Returns the run's seed if random data was made in this scope or in one around it; else `None`.
     pub fn used_seed(&self) -> Option<u32> {
         self.generator.as_ref()?.used_seed()
     }
@@ -292,7 +309,7 @@ impl Scope {
         self.limits = limits;
     }
 
-    /// Moves the deadline later.
+    /// Moves the deadline of evaluations later. Without a deadline there is still none.
     pub fn delay(&mut self, by: Duration) {
         self.limits.delay(by);
     }
@@ -302,7 +319,8 @@ impl Scope {
         Budget::new(self.limits.clone())
     }
 
-    /// Returns the value of a variable.
+    /// Returns the value of a variable of `env`, not of the process environment; `None` if it is not set. A
+    /// result of the same name does not count.
     pub fn env(&self, name: &str) -> Option<&str> {
         self.env.get(name).map(AsRef::as_ref)
     }
@@ -323,7 +341,8 @@ impl Scope {
         all.map(|(name, value)| (name.as_str(), value.as_ref()))
     }
 
-    /// Returns the scope for a sub-flow: the same variables and surroundings, without the caller's results.
+    /// Returns the scope for a sub-flow: the same variables, secrets and surroundings, without the caller's
+    /// results.
     #[must_use]
     pub fn for_sub_flow(&self) -> Self {
         Self {
@@ -332,7 +351,9 @@ impl Scope {
         }
     }
 
-    /// Checks that a dotted path has a value, for a better error than the evaluation's own.
+    /// Checks that a dotted path has a value, for a better error than the evaluation's own. Parts of a
+    /// variable, a text or a list are not checked; a missing key of a map, a part of `null` and an unknown
+    /// first name are errors.
     fn check_path(&self, path: &str) -> Result<(), PathError> {
         let mut parts = path.split('.');
         let root = parts.next().unwrap_or_default();
@@ -416,7 +437,8 @@ impl Scope {
         Ok(value)
     }
 
-    /// Returns the value of a path's first part, except `os`.
+    /// Returns the value of a path's first part: `device`, `flow`, `run`, or else a result. Variables and
+    /// `os` are not searched.
     fn root(&self, name: &str) -> Option<&Value> {
         match name {
             "device" => Some(&self.device),
@@ -453,8 +475,9 @@ impl Lookup for Scope {
     }
 }
 
-/// Returns a line for each name in an expression with its value, to explain why a condition does not hold.
-/// Skips the environment, whose values may be undeclared secrets.
+/// Returns a line for each name in an expression with its value, such as `total.text is '5'`, to explain why
+/// a condition does not hold. Skips names without a value, and the environment, whose values may be
+/// undeclared secrets. An expression that cannot be parsed has no lines.
 pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
     let Ok(tree) = expression::parse(expression) else {
         return Vec::new();
@@ -477,7 +500,8 @@ pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
         .collect()
 }
 
-/// Replaces the values that a message quotes by a mask.
+/// Masks all between the first and the last single quote of a message, which may be values. A message without
+/// two quotes is returned as it is.
 fn without_values(message: &str) -> String {
     match (message.find('\''), message.rfind('\'')) {
         (Some(start), Some(end)) if start < end => {
@@ -487,7 +511,8 @@ fn without_values(message: &str) -> String {
     }
 }
 
-/// Formats a value for a message. Hides a long one as a whole: a secret in a part of it would not be found.
+/// Formats a value for a message, texts in single quotes. Above `MAX_DISPLAY_LENGTH` bytes it gives only kind
+/// and length: a secret in a part of a long value would not be found.
 fn display_value(value: &minijinja::Value) -> String {
     let written = match value.as_str() {
         Some(text) => format!("'{text}'"),
@@ -513,12 +538,13 @@ fn wrong_at(span: &Range<usize>) -> impl Fn(ExpressionError) -> InterpolationErr
     }
 }
 
-/// Evaluates the expressions of an argument. One whole `${…}` keeps its type; all else is text.
+/// Evaluates the expressions of an argument. One whole `${…}` keeps its type; a text around expressions makes
+/// a text. A literal is returned as it is. The first error ends it.
 pub fn resolve(argument: &Spanned<Argument>, scope: &Scope) -> Result<Value, InterpolationError> {
     resolve_within(argument, scope, &scope.meter())
 }
 
-/// Returns true if an argument has expressions.
+/// Returns true if an argument has an expression at any depth. Does not look at literal texts for `${`.
 pub fn has_expressions(argument: &Argument) -> bool {
     match argument {
         Argument::Literal(_) => false,
@@ -528,7 +554,7 @@ pub fn has_expressions(argument: &Argument) -> bool {
     }
 }
 
-/// Evaluates like [`resolve`], with a budget that is shared by several arguments.
+/// Evaluates like [`resolve`], with a budget that is shared by several arguments. The first error ends it.
 pub fn resolve_within(
     argument: &Spanned<Argument>,
     scope: &Scope,
@@ -564,7 +590,8 @@ pub fn resolve_within(
     }
 }
 
-/// Evaluates to a text, as for variables. Otherwise like [`resolve_within`].
+/// Evaluates to a text, as for variables: a text as it is, all else as JSON. Otherwise like
+/// [`resolve_within`].
 pub fn resolve_text(
     argument: &Spanned<Argument>,
     scope: &Scope,
@@ -576,7 +603,8 @@ pub fn resolve_text(
     })
 }
 
-/// Evaluates a condition. The expression must have a boolean as its result.
+/// Evaluates a condition. Any result but a boolean is an error, which quotes the value and advises a
+/// comparison.
 pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, InterpolationError> {
     let value = scope.evaluate_at(&expression.value, &scope.meter(), &expression.span)?;
     if value.kind() == ValueKind::Bool {
@@ -596,7 +624,7 @@ pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, In
     })
 }
 
-/// Estimates the bytes of a value as JSON.
+/// Estimates the bytes of a value as JSON. Escapes are not counted, and a number, boolean or null counts 8.
 fn size(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len() + 2,

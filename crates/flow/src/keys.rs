@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::vocabulary::Vocabulary;
 
-/// Returns the schema of a duration such as `10s`.
+/// Returns the schema of a duration such as `10s` or `1.5 m`, with the units `ms`, `s`, `m` and `h`.
 pub fn duration(description: &str) -> Value {
     json!({
         "type": "string",
@@ -125,7 +125,8 @@ pub(crate) const CONTROL: [(&str, &str); 9] = [
     ("snapshot", "Compares the screen with its golden."),
 ];
 
-/// Returns the keys inside of a control step; first the one that a plain value stands for.
+/// Returns the keys inside of the map of a control step; first the one that a plain value stands for. Steps
+/// without such keys have an empty list.
 pub(crate) fn inside_control(step: &str) -> &'static [&'static str] {
     match step {
         "run" => &["flow", "env"],
@@ -135,7 +136,7 @@ pub(crate) fn inside_control(step: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the names of all steps.
+/// Returns the names of all steps, each once: first the control steps, then the tools.
 pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> {
     CONTROL.iter().map(|(name, _)| *name).chain(
         vocabulary

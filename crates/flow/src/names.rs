@@ -49,7 +49,7 @@ impl Names {
         }
     }
 
-    /// Adds a name with a value of any kind.
+    /// Adds a name with a value of any kind. What was known of its earlier value is forgotten.
     pub(crate) fn add(&mut self, name: &str) {
         self.known.insert(name.to_owned());
         self.texts.remove(name);
@@ -68,7 +68,9 @@ impl Names {
         self.pairs.insert(name.to_owned());
     }
 
-    /// Adds the result of a step that returns an element.
+    /// Adds the result of a step that returns an element, so that its fields are checked. If the name exists
+    /// already, its fields are no longer checked: the step may be skipped, and the name then keeps its old
+    /// value.
     pub(crate) fn add_element(&mut self, name: &str) {
         // The step may be skipped, and the name then keeps its old value.
         let is_new = !self.known.contains(name);
@@ -78,14 +80,14 @@ impl Names {
         }
     }
 
-    /// Sets the fields of a new name; no fields means unknown.
+    /// Sets the fields of a name that was just added; an empty list means that they are unknown.
     pub(crate) fn add_fields(&mut self, name: &str, fields: Vec<&'static str>) {
         if !fields.is_empty() {
             self.results.insert(name.to_owned(), fields);
         }
     }
 
-    /// Returns the fields of the value at a path, if they are always the same.
+    /// Returns the fields of the value at a path, if they are always the same; else `None`, as for variables.
     fn fields(&self, path: &[&str]) -> Option<Vec<&str>> {
         match path {
             ["device"] => Some(DEVICE.to_vec()),
@@ -97,7 +99,8 @@ impl Names {
         }
     }
 
-    /// Returns message and advice for a path to a field that does not exist.
+    /// Returns message and advice for a path to a field that certainly does not exist, such as
+    /// `device.colour` or a field of a text; `None` if it may exist. The first wrong part counts.
     fn wrong_field(&self, path: &str) -> Option<(String, String)> {
         let parts: Vec<&str> = path.split('.').collect();
         (1..parts.len()).find_map(|at| {
@@ -126,7 +129,8 @@ impl Names {
         })
     }
 
-    /// Returns the kind of the value at a path, if it is always the same.
+    /// Returns the kind of the value at a path, if it is always the same; else `None`. Results of steps that
+    /// may differ have none.
     fn kind(&self, path: &[&str]) -> Option<Kind> {
         match path {
             [name] if self.texts.contains(*name) => Some(Kind::Text),
@@ -167,7 +171,8 @@ impl Names {
         self.is_open || self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
     }
 
-    /// Returns true if the flow or the project gives the name a value.
+    /// Returns true if the flow or the project gives the name a value, and for any name after
+    /// [`Self::allow_unknown`].
     pub(crate) fn has_value(&self, name: &str) -> bool {
         self.is_open || self.known.contains(name)
     }
@@ -191,7 +196,7 @@ pub(crate) struct Text<'a> {
 
 impl Text<'_> {
     /// Converts a range in the text to one in the source. If escapes make that impossible, returns the range
-    /// of the whole scalar.
+    /// of the whole scalar. If the text occurs twice in the scalar, the first is taken.
     pub(crate) fn place(&self, range: &Range<usize>) -> Range<usize> {
         let written = self.source.text.get(self.span.clone()).unwrap_or_default();
         match written.find(self.text) {
@@ -203,7 +208,9 @@ impl Text<'_> {
         }
     }
 
-    /// Converts the text to an argument, and checks its expressions. Reports each problem once.
+    /// Converts the text to an argument, and adds the problems of its expressions to `diagnostics`. A text
+    /// that is one `${…}` alone becomes an expression, one without any a literal with `$${` unescaped, and
+    /// all else a template. A text that cannot be split is a template too.
     pub(crate) fn argument(&self, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Argument {
         let pieces = match expression::pieces(self.text) {
             Ok(pieces) => pieces,
@@ -238,7 +245,8 @@ impl Text<'_> {
         }
     }
 
-    /// Checks the expression at `range` of the text.
+    /// Checks the expression at `range` of the text, without `${` and `}`: its syntax, the kinds of known
+    /// values, functions, undefined names and fields that do not exist. Adds the problems to `diagnostics`.
     pub(crate) fn check(
         &self,
         range: &Range<usize>,
@@ -310,7 +318,8 @@ impl Text<'_> {
         }
     }
 
-    /// Returns message and advice if an expression certainly has no boolean as its result.
+    /// Returns message and advice if an expression certainly has no boolean as its result. Returns `None` if
+    /// it may have, and if it cannot be parsed, which is reported elsewhere.
     pub(crate) fn non_boolean(
         &self,
         range: &Range<usize>,
@@ -329,8 +338,8 @@ impl Text<'_> {
         Some((format!("this comes to {kind}, not to true or false"), help))
     }
 
-    /// Refuses functions with a new value at each call, except where the value is given a name: the text of a
-    /// step is evaluated more often than the step runs.
+    /// Reports functions with a new value at each call, except where the value is given a name
+    /// (`allows_volatile`): the text of a step is evaluated more often than the step runs.
     fn check_calls(
         &self,
         range: &Range<usize>,

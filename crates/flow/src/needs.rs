@@ -33,7 +33,8 @@ impl Needs {
         self.sdk.is_none() && self.size.is_none()
     }
 
-    /// Returns true if a device meets all requirements. Unknown measures count as met.
+    /// Returns true if a device with these tags has all required ones and its measures are in the required
+    /// ranges. Unknown measures count as met.
     pub fn fit(&self, tags: &[String], measures: Option<DeviceMeasures>) -> bool {
         let holds = |range: &Option<NumberRange>, number: Option<u32>| match (range, number) {
             (Some(range), Some(number)) => range.holds(number),
@@ -95,7 +96,7 @@ impl Comparison {
 pub struct RangeError(String);
 
 impl NumberRange {
-    /// Returns true if all comparisons hold.
+    /// Returns true if all comparisons hold for the number; also if there is none.
     pub fn holds(&self, number: u32) -> bool {
         self.0.iter().all(|(comparison, limit)| match comparison {
             Comparison::AtLeast => number >= *limit,

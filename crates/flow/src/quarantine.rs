@@ -62,7 +62,8 @@ const EMPTY_WORDS: [&str; 32] = [
     "not",
 ];
 
-/// Checks that a text gives a reason: words, or a ticket of at least three digits.
+/// Checks that a text gives a reason: a word that says something, not only `yes`, `n/a` or a number, or a
+/// ticket of at least three digits, with `#` or without, that are not all 0.
 pub(super) fn check_reason(text: &str) -> Result<(), ReasonError> {
     let plain: String = text.chars().map(narrow).collect();
     let plain = plain.to_lowercase();
@@ -91,7 +92,7 @@ fn narrow(char: char) -> char {
     }
 }
 
-/// Returns true for a number in any notation, such as `0x1f` and `1e5`.
+/// Returns true for a lower-case number in any notation, such as `0x1f` and `1e5`. A sign is not accepted.
 fn is_number(word: &str) -> bool {
     let is_radix = ["0x", "0o", "0b"].iter().any(|radix| {
         let digits = word.strip_prefix(radix);
@@ -101,7 +102,8 @@ fn is_number(word: &str) -> bool {
 }
 
 impl Quarantine {
-    /// Returns true if the last day is before `today`.
+    /// Returns true if the last day is before `today`. On that day itself, and without a last day, it is
+    /// false.
     pub fn has_ended(&self, today: NaiveDate) -> bool {
         self.until.is_some_and(|until| until < today)
     }
@@ -113,7 +115,7 @@ impl Quarantine {
     }
 }
 
-/// Parses a date such as `2026-12-31`.
+/// Parses a date in exactly the form `2026-12-31`. Other forms and days that do not exist are an error.
 pub(super) fn day(text: &str) -> Result<NaiveDate, DayError> {
     let wrong = || DayError(text.to_owned());
     // chrono also accepts `2026-1-2`, which people read in two ways.
@@ -127,7 +129,8 @@ pub(super) fn short_schema() -> Value {
     json!({ "type": ["boolean", "string"], "minLength": 1 })
 }
 
-/// Returns the schema of the map form. The day is a plain text in it; [`day`] parses it.
+/// Returns the schema of the map form; `because` is required. The day is a plain text in it; [`day`] parses
+/// it.
 pub(super) fn map_schema() -> Value {
     json!({
         "type": "object",
@@ -141,7 +144,7 @@ pub(super) fn map_schema() -> Value {
     })
 }
 
-/// Returns the schema for editors.
+/// Returns the schema for editors: the short form or the map, with a pattern for the day.
 pub(super) fn schema() -> Value {
     let mut map = map_schema();
     // Only for editors: the parser's own message is better than that of a pattern.

@@ -61,7 +61,8 @@ pub fn read_flow(path: &Utf8Path, options: &ReadOptions) -> (Option<Flow>, Vec<D
     read_with(path, options, vocabulary::standard())
 }
 
-/// Reads the text of a flow that is not saved, as if it were the file `path` (below the root).
+/// Reads the text of a flow that is not saved, as if it were the file `path` (below the root). Sub-flows and
+/// tables are read from the disk. Otherwise like [`read_flow`].
 pub fn read_text(
     path: &Utf8Path,
     text: String,
@@ -72,7 +73,9 @@ pub fn read_text(
     read_source(source, options, vocabulary::standard())
 }
 
-/// Reads a flow file like [`read_flow`], with another vocabulary.
+/// Reads a flow file like [`read_flow`], with another vocabulary. `path` may be outside of the root, but a
+/// link in the root must not lead out of it. `runner.yaml` is an error. Returns no flow if there is an error,
+/// and all diagnostics by their places.
 pub(crate) fn read_with(
     path: &Utf8Path,
     options: &ReadOptions,
@@ -153,7 +156,8 @@ pub struct SurroundingSteps {
     pub device_teardown: Option<Arc<Flow>>,
 }
 
-/// Builds a flow from the steps of `on_device`, as its setup or its teardown.
+/// Builds a flow from setup and teardown steps of `on_device`, without retries; `None` if both are empty.
+/// `name` is its name in reports.
 fn device_flow(source: &Arc<Source>, name: &str, steps: [Vec<Step>; 2]) -> Option<Arc<Flow>> {
     if steps.iter().all(Vec::is_empty) {
         return None;
@@ -186,10 +190,12 @@ fn device_flow(source: &Arc<Source>, name: &str, steps: [Vec<Step>; 2]) -> Optio
     }))
 }
 
-/// Reads `setup`, `teardown`, `on_failure` and `on_device` of `runner.yaml`. Ignores all other keys.
+/// Reads `setup`, `teardown`, `on_failure` and `on_device` of `runner.yaml`. Ignores all other keys, and a
+/// file that is no map has no steps.
 ///
 /// # Errors
-/// All errors in these steps.
+/// All problems in these steps, if one of them is an error; snapshots are errors here, and so are steps of
+/// `on_device` that need an app and name none. Warnings alone are dropped.
 pub fn read_surrounding(
     source: Arc<Source>,
     options: &ReadOptions,
@@ -315,7 +321,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) chain: Vec<Utf8PathBuf>,
 }
 
-/// Returns true if a text may be an app's package.
+/// Returns true if a text may be an app's package: it has a dot, and only ASCII letters, digits, `.` and `_`.
 fn is_package(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);
     text.contains('.') && text.chars().all(is_plain)
@@ -424,7 +430,9 @@ impl<'a> Reader<'a> {
         Some(flow)
     }
 
-    /// Reports secrets without a value: a misspelt name would leave the real value unmasked.
+    /// Reports each of the flow's `secrets` that neither the flow nor a sub-flow gives a value or reads: a
+    /// misspelt name would leave the real value unmasked. Does nothing if the flow has other errors, because
+    /// an unreadable part may give the value.
     fn check_secrets(&mut self, entries: &[(Key, Node)], flow: &Flow) {
         let Some((_, list)) = find(entries, "secrets") else {
             return;
@@ -462,7 +470,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the file as a flow of the own language. Reports an error if it is a Maestro flow.
+    /// Reads the file as a flow of our own language. A Maestro flow, several documents and text that is no
+    /// YAML are reported, and return `None`.
     fn own_flow(&mut self) -> Option<Flow> {
         let documents = yaml::read_documents(&self.source, &mut self.diagnostics)?;
         if maestro::is_maestro(&documents) {
@@ -477,7 +486,7 @@ impl<'a> Reader<'a> {
         self.flow(&node)
     }
 
-    /// Returns the app's package as an argument if it has expressions.
+    /// Returns the app's package as an argument if it is a text with expressions, checked; else `None`.
     fn app_value(&mut self, node: &Node) -> Option<Spanned<Argument>> {
         let mentions = |scalar: &yaml::Scalar| expression::mentions_expression(&scalar.text);
         if !node.scalar().is_some_and(mentions) {
@@ -487,7 +496,8 @@ impl<'a> Reader<'a> {
         Some(self.checked(node, &text))
     }
 
-    /// Reads the plain values of the header, and reports unknown keys.
+    /// Reads the plain values of the header, and reports unknown keys and wrong values, which are left out.
+    /// Keys with a parser of their own, such as `env` and `steps`, are skipped.
     fn header(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Value> {
         let schema = keys::header();
         let empty = serde_json::Map::new();
@@ -534,7 +544,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Warns of an app that is not a package, such as its name for people, a file, or a package with an
-    /// activity.
+    /// activity. An empty text and one with `${…}` are not checked.
     fn warn_of_app(&mut self, node: &Node, text: &str) {
         if text.is_empty() || text.contains("${") || is_package(text) {
             return;
@@ -549,8 +559,8 @@ impl<'a> Reader<'a> {
         self.fail(node, Code::Doubtful, message, Some(help));
     }
 
-    /// Warns of keys without effect in a file that is a sub-flow by its name: it runs only for other flows,
-    /// whose keys count.
+    /// Warns of keys without effect in a sub-flow, that is, a file that another flow runs with a part of its
+    /// path that begins with `_`: the keys of the flow that runs it count.
     fn warn_of_keys_without_effect(&mut self, entries: &[(Key, Node)]) {
         let path = &self.source.path;
         let is_sub_flow = path.components().any(|part| part.as_str().starts_with('_'));
@@ -615,7 +625,9 @@ impl<'a> Reader<'a> {
         values
     }
 
-    /// Reads `env` of a header or of `run`. Each value may use the names before it.
+    /// Reads `env` of a header or of `run`, in order. Each value may use the names before it, and functions
+    /// such as `uuid()`. Invalid names and values are reported, and are in the result all the same; another
+    /// kind than a map is reported and gives none.
     pub(crate) fn env_values(&mut self, node: &Node) -> IndexMap<String, Spanned<Argument>> {
         let Kind::Map(entries) = &node.kind else {
             let help = Some("write `env: { NAME: value }`".to_owned());
@@ -641,7 +653,8 @@ impl<'a> Reader<'a> {
         values
     }
 
-    /// Reads `needs`; `None` after an error.
+    /// Reads `needs`. Returns `None` if its form is wrong; a range that cannot be read is reported and left
+    /// out.
     fn needs(&mut self, node: &Node) -> Option<Needs> {
         let value = self.literal(node, &needs::schema())?;
         let tags = value.get("tags").and_then(Value::as_array);
@@ -767,7 +780,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the sub-flow at the path that a step names.
+    /// Reads the sub-flow at the path in `node`, relative to this file. Its steps may use the names in `env`.
+    /// Reports errors and returns `None` for a path with an expression or out of the root, a circle, too many
+    /// sub-flows, a file that is no flow, and a sub-flow with errors, which are added too.
     pub(crate) fn sub_flow(&mut self, node: &Node, env: &[String]) -> Option<Arc<Flow>> {
         let text = &node.scalar()?.text;
         if text.contains("${") {
@@ -844,7 +859,8 @@ impl<'a> Reader<'a> {
         flow.map(Arc::new)
     }
 
-    /// Returns advice for the path of a sub-flow that does not exist.
+    /// Returns advice for the path of a sub-flow that does not exist, or `None`: a command in its place,
+    /// backslashes, a file with a similar name, or a path that is right from the root.
     fn near_sub_flow(&self, node: &Node, text: &str, path: &Utf8Path) -> Option<String> {
         let written = self.source.text.get(node.span.clone()).unwrap_or_default();
         if text.starts_with("adb ") || text.starts_with("am ") || text.starts_with("pm ") {
@@ -867,7 +883,8 @@ impl<'a> Reader<'a> {
         is_there.then(|| format!("paths are relative to this file: write `{from_here}`"))
     }
 
-    /// Reports a name that cannot be given.
+    /// Reports a name that cannot be given to a variable or a result, with a similar valid one if there is
+    /// any.
     pub(crate) fn check_name(&mut self, key: &Key) {
         if let Err(wrong) = check_name(&key.text) {
             let help = plain_name(&key.text).map(|plain| format!("write `{plain}`"));
@@ -875,7 +892,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks a value with expressions against a schema.
+    /// Checks a value against a schema, and converts it to an argument. Expressions are possible. Problems
+    /// are added to the diagnostics, and it returns an argument all the same.
     pub(crate) fn checked(&mut self, node: &Node, schema: &Value) -> Spanned<Argument> {
         let mut checker = Checker {
             source: &self.source,
@@ -888,7 +906,8 @@ impl<'a> Reader<'a> {
         argument
     }
 
-    /// Checks a value without expressions; `None` after an error.
+    /// Checks a value against a schema, without expressions, and returns it. Problems are added to the
+    /// diagnostics, and then it returns `None`.
     pub(crate) fn literal(&mut self, node: &Node, schema: &Value) -> Option<Value> {
         let mut checker = Checker {
             source: &self.source,
@@ -934,7 +953,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns advice for a file that is no flow by its extension.
+/// Returns advice for a file that is no flow by its extension, such as `.js` and `.csv`; `None` for other
+/// extensions and without one.
 fn no_sub_flow(path: &str) -> Option<String> {
     let help = match Utf8Path::new(path).extension()? {
         "js" | "ts" => "scripts run in flows of Maestro's alone; here `set` and `http` give values",

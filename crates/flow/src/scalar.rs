@@ -23,7 +23,8 @@ fn wrong(code: Code, message: impl Into<String>, help: Option<String>) -> Scalar
     }
 }
 
-/// Returns true if the scalar can be read as one of the schema's types. A null never can.
+/// Returns true if the scalar can be read as one of the schema's types; any but a null fits a schema without
+/// types. Does not check limits and choices. Text accepts anything, numbers and booleans too.
 pub(crate) fn fits(scalar: &Scalar, schema: &Value) -> bool {
     if scalar.is_null() {
         return false;
@@ -40,7 +41,12 @@ pub(crate) fn fits(scalar: &Scalar, schema: &Value) -> bool {
     })
 }
 
-/// Converts the scalar to the schema's type.
+/// Converts the scalar to the schema's type: a boolean if the schema accepts one and it looks like one, else
+/// a number, else a text. A schema without types accepts all three.
+///
+/// # Errors
+/// A number or text that breaks the schema's limits, and a word such as a quoted `yes` where a boolean is
+/// possible.
 pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarError> {
     let types = types(schema);
     let takes = |name: &str| types.as_ref().is_none_or(|types| types.contains(&name));
@@ -184,7 +190,8 @@ fn range(number: &Number, schema: &Value) -> Result<(), ScalarError> {
     ))
 }
 
-/// Returns the limits that only the name of a Rust type implies.
+/// Returns the least and the greatest number that only the name of a Rust type, such as `uint8`, implies.
+/// `uint64` has no greatest one, and other formats have none of both.
 fn format_limits(schema: &Value) -> (Option<f64>, Option<f64>) {
     match schema.get("format").and_then(Value::as_str) {
         Some("int32") => (Some(f64::from(i32::MIN)), Some(f64::from(i32::MAX))),
@@ -196,7 +203,8 @@ fn format_limits(schema: &Value) -> (Option<f64>, Option<f64>) {
     }
 }
 
-/// Returns the texts that a schema lists as choices.
+/// Returns the texts that a schema lists as choices, those of `enum` or the only one of `const`; `None` if it
+/// has neither. Choices that are no texts are left out.
 pub(crate) fn choices(schema: &Value) -> Option<Vec<&str>> {
     if let Some(list) = schema.get("enum").and_then(Value::as_array) {
         return Some(list.iter().filter_map(Value::as_str).collect());
@@ -211,7 +219,7 @@ pub(crate) fn is_duration(schema: &Value) -> bool {
     schema.get("format").and_then(Value::as_str) == Some("duration")
 }
 
-/// Builds the error for a limit of zero.
+/// Builds the error for a limit of zero, written `text`.
 fn no_time(text: &str) -> ScalarError {
     wrong(
         Code::OutOfRange,
@@ -251,7 +259,9 @@ fn number_with_unit(text: &str) -> Option<String> {
 const TRUE: &str = "true yes on y 1 allow allowed grant granted enable enabled";
 const FALSE: &str = "false no off n 0 deny denied revoke revoked disable disabled";
 
-/// Returns advice for a scalar of the wrong type.
+/// Returns advice for a scalar of the wrong type; `None` if there is none. Of several types boolean comes
+/// first, then numbers, then lists. Texts of several words are not quoted, because they may have parts of a
+/// secret.
 pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
     let types = types(schema)?;
     let text = scalar.text.as_str();
@@ -297,7 +307,8 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
     None
 }
 
-/// Describes the types of a schema for messages.
+/// Describes the types of a schema for messages: its choices, a duration, or each type in words. Returns an
+/// empty list for a schema without types.
 pub(crate) fn expected(schema: &Value) -> Vec<String> {
     if let Some(choices) = choices(schema) {
         let list: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();

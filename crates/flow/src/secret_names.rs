@@ -58,7 +58,8 @@ impl SecretNames {
         self.names.contains(name)
     }
 
-    /// Adds the secrets in the texts of a value to `read`.
+    /// Adds the secrets that the texts of a value contain to `read`. Short secrets are only found as a whole
+    /// value, and then count as a secret name. Keys of maps are not searched.
     pub(crate) fn collect_from(&self, value: &Value, read: &mut SecretsRead) {
         for text in texts(value) {
             let places = self.scrubber.find(&text);
@@ -70,8 +71,9 @@ impl SecretNames {
         }
     }
 
-    /// Masks the texts of a value that was computed from secrets. Skips short texts, which would be masked in
-    /// ordinary words too.
+    /// Masks the texts of a value that was computed from the secrets in `read`, keys of maps included. Skips
+    /// texts of less than `MIN_PART` characters, which would be masked in ordinary words too, those that can
+    /// hold none of these secrets, and numbers.
     pub(crate) fn hide_computed(&self, value: &Value, read: &SecretsRead) {
         let hide = |text: &str| {
             if text.chars().count() >= MIN_PART && read.may_be_in(text) {
@@ -98,7 +100,7 @@ impl SecretNames {
         }
     }
 
-    /// Masks the texts of a value if it is that of a secret name.
+    /// Masks the strings and numbers of a value if `name` is a secret name; does nothing else.
     pub(crate) fn hide_value(&self, name: &str, value: &Value) {
         if self.names.contains(name) {
             for text in texts(value) {
@@ -108,8 +110,8 @@ impl SecretNames {
     }
 }
 
-/// Returns the texts of a value to mask: its strings and its numbers. A boolean reveals nothing, and would be
-/// masked everywhere.
+/// Returns the texts of a value to mask: its strings and its numbers, at any depth, without keys of maps. A
+/// boolean reveals nothing, and would be masked everywhere.
 pub fn texts(value: &Value) -> Vec<Cow<'_, str>> {
     match value {
         Value::String(text) => vec![text.into()],
@@ -120,7 +122,8 @@ pub fn texts(value: &Value) -> Vec<Cow<'_, str>> {
     }
 }
 
-/// Returns true if a flow or one of its sub-flows sets the name or reads it.
+/// Returns true if a flow or one of its sub-flows sets the name in `env` or a table, or reads it in an
+/// expression.
 pub fn mentions(flow: &Flow, name: &str) -> bool {
     let is_given = flow.env.contains_key(name)
         || flow
@@ -163,8 +166,9 @@ fn mentions_in<'a>(lists: impl IntoIterator<Item = &'a [Step]>, name: &str) -> b
     })
 }
 
-/// Returns true if an expression in a text reads the name: `${NAME}`, `${os.NAME}` or `${os['NAME']}`. A
-/// field of another value, a filter and a comment line do not count.
+/// Returns true if an expression in a text of YAML reads the name: `${NAME}`, `${os.NAME}` or
+/// `${os['NAME']}`. A field of another value, a filter and a comment line do not count. Does not parse the
+/// expressions.
 pub fn reads(text: &str, name: &str) -> bool {
     is_well_formed(name)
         && text.match_indices(name).any(|(at, _)| {
@@ -178,7 +182,8 @@ pub fn reads(text: &str, name: &str) -> bool {
         })
 }
 
-/// Returns true if a name after this text is a variable or one of `os`.
+/// Returns true if a name after this text of an expression is a variable or one of `os`, and no field, key or
+/// filter.
 fn is_variable(before: &str) -> bool {
     let of_os = |text: &str| {
         let text = text.trim_end();
@@ -199,7 +204,8 @@ fn is_part(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-/// Returns the plain name of a secret that is declared in the form in which it is read: `NAME` for `os.NAME`.
+/// Returns the plain name of a secret that is declared in the form in which it is read: `NAME` for `os.NAME`
+/// or `${NAME}`. Returns `None` for a name that is plain already or cannot be made so.
 pub fn bare_name(name: &str) -> Option<&str> {
     let bare = name.trim_start_matches("${").trim_end_matches('}').trim();
     let bare = bare.strip_prefix("os.").unwrap_or(bare);

@@ -55,7 +55,8 @@ pub enum WrittenSelector {
 }
 
 impl WrittenSelector {
-    /// Returns the element that it refers to: the first match of a Maestro selector, the only match of ours.
+    /// Returns the element that the selector refers to: the first match of a Maestro selector, the only match
+    /// of ours. Returns `None` without a match, and for several matches of ours.
     pub fn selected(&self, screen: &Screen) -> Option<NodeIndex> {
         match (self, self.find(screen).as_slice()) {
             (_, [only]) => Some(*only),
@@ -64,7 +65,8 @@ impl WrittenSelector {
         }
     }
 
-    /// Returns all matching elements. None if a regular expression of Maestro takes too long.
+    /// Returns all matching elements, without toasts. The list is empty if none matches, and if a regular
+    /// expression of Maestro takes too long.
     pub fn find(&self, screen: &Screen) -> Vec<NodeIndex> {
         match self {
             Self::Own(selector) => selector.find(screen),
@@ -121,7 +123,8 @@ impl std::fmt::Display for WrittenSelector {
 }
 
 impl SelectorUse {
-    /// Returns true if both selectors are equal, or name the same id.
+    /// Returns true if both selectors are of one language and are equal or name the same id. Then other
+    /// parts, such as a text beside the id, may differ.
     pub fn names_the_same(&self, other: &Self) -> bool {
         let is_of_one_language =
             std::mem::discriminant(&self.selector) == std::mem::discriminant(&other.selector);
@@ -136,7 +139,8 @@ impl SelectorUse {
     }
 }
 
-/// Returns the selectors of a step itself, not of steps inside it.
+/// Returns the selectors of a step itself, those of its condition first, not of steps inside it. Selectors
+/// with expressions are left out. Those of an optional step have the role `Silent`.
 pub fn step_selectors(step: &Step) -> Vec<SelectorUse> {
     let mut uses = StepUses {
         step,
@@ -167,7 +171,8 @@ pub fn step_selectors(step: &Step) -> Vec<SelectorUse> {
     uses.found
 }
 
-/// Returns the selectors of a flow and its sub-flows in the order of the steps, each place once.
+/// Returns the selectors of a flow and its sub-flows in the order of the steps, each place once even if a
+/// sub-flow runs twice.
 pub fn selectors(flow: &Flow) -> Vec<SelectorUse> {
     let mut found = Vec::new();
     for steps in flow.step_lists() {
@@ -242,8 +247,8 @@ impl StepUses<'_> {
         }
     }
 
-    /// Adds a selector of our language. `locating` removes the parts that an assertion expects of the
-    /// element.
+    /// Adds a selector of our language, with its literal texts and their places. Does nothing for one with
+    /// expressions or that is invalid. `locating` removes the parts that an assertion expects of the element.
     fn add_own(&mut self, written: &Spanned<Argument>, locating: impl Fn(Selector) -> Selector) {
         let selector = literal(&written.value).and_then(|value| Selector::from_value(&value).ok());
         let Some(selector) = selector.map(locating) else {
@@ -365,7 +370,8 @@ fn takes_selector(schema: &Value) -> bool {
         || forms(schema).chain(all).any(takes_selector)
 }
 
-/// Parses a Maestro selector. None if a part of it is a script.
+/// Parses a Maestro selector. Returns `None` if a part of it is a script, an invalid regular expression or an
+/// invalid index.
 fn literal_selector(raw: &RawSelector) -> Option<MaestroSelector> {
     let expression = |text: &Option<RawText>| match text {
         None => Some(None),

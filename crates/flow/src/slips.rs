@@ -6,7 +6,8 @@ use runner_text::look_alike;
 use super::keys;
 use super::vocabulary::Vocabulary;
 
-/// Replaces the help of errors whose cause is a common slip.
+/// Replaces the help of errors whose cause is a common slip. For a character that looks like a space in the
+/// lines above, the error's place moves to it. Warnings stay as they are.
 pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
     for diagnostic in diagnostics {
         if diagnostic.severity != Severity::Error {
@@ -49,7 +50,7 @@ fn is_step(word: &str, vocabulary: &Vocabulary) -> bool {
 }
 
 /// Explains two keys in one line: `- assert: visible: Save` is one step, and `- click: id: save` a step with
-/// a key.
+/// a key. Returns `None` for other lines.
 fn nested_step(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     let mut parts = line.trim().strip_prefix("- ")?.splitn(3, ": ");
     let (first, second, _) = (parts.next()?, parts.next()?, parts.next()?);
@@ -66,7 +67,8 @@ fn nested_step(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     is_key.then(|| format!("write `{first}: {{ {second}: … }}`"))
 }
 
-/// Explains a key below a step without a colon: `- launch`, then `clear: true`.
+/// Explains a key of a step's options below the step without a colon: `- launch`, then `clear: true`.
+/// Modifiers do not count. Returns `None` for other lines.
 fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
     let text = &diagnostic.source.text;
@@ -79,7 +81,8 @@ fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<St
         .then(|| format!("write `{step}: {{ {key}: … }}`"))
 }
 
-/// Explains a step below a step without a value: `- launch`, then `click: Save`.
+/// Explains a step below a step without a value: `- launch`, then `click: Save`. Returns `None` for other
+/// lines.
 fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
     let text = &diagnostic.source.text;
@@ -90,7 +93,8 @@ fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<Stri
         .then(|| format!("begin each step with `- `: write `- {}`", line.trim()))
 }
 
-/// Explains a modifier that is indented less than the step's own key.
+/// Explains a modifier that is not indented deeper than the dash of the step in the line before. Returns
+/// `None` for other lines.
 fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
     let line = line_of(diagnostic);
     let text = &diagnostic.source.text;
@@ -108,7 +112,8 @@ fn second_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<Strin
     is_step(key, vocabulary).then(|| format!("begin each step with `- `: write `- {key}: …`"))
 }
 
-/// Finds a character that looks like a space at the start of an item or key, in the lines above.
+/// Returns place and help for a character that looks like a space, at the start of an item or key in the 3
+/// lines above the error's. Of several the nearest line counts. Returns `None` if there is none.
 fn look_alike_above(diagnostic: &Diagnostic) -> Option<(usize, String)> {
     /// Chosen: the parser reports a look-alike at most a few lines later.
     const MAX_LINES: usize = 3;
@@ -132,7 +137,9 @@ fn look_alike_above(diagnostic: &Diagnostic) -> Option<(usize, String)> {
     None
 }
 
-/// Names a character of the line that looks like a space, or is invisible.
+/// Returns help that names the first character of the error's line that looks like a space or a dash, or is
+/// invisible. Searches only the part before a quote, and only for errors of the syntax and of unknown steps
+/// and keys. Returns `None` if there is none.
 fn look_alike_of(diagnostic: &Diagnostic) -> Option<String> {
     let line = line_of(diagnostic);
     // A value may contain the character: it is a text of the app.

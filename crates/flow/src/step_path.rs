@@ -116,7 +116,7 @@ impl fmt::Display for StepPath {
 }
 
 impl StepList {
-    /// Returns the name in event streams.
+    /// Returns the name of the list in event streams, which is that of the key in a flow.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Setup => "setup",

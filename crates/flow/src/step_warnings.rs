@@ -12,7 +12,8 @@ pub(crate) struct StepFinding<'n> {
     pub(crate) help: String,
 }
 
-/// Returns the warning about the value of a step.
+/// Returns the finding about a value that `step` accepts but probably means otherwise, such as `erase: 3`;
+/// `None` for all others. Most are warnings (`Code::Doubtful`); a finding with another code is an error.
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let finding = |place, message: &str, help: &str| StepFinding {
         place,

@@ -19,7 +19,8 @@ use runner_text::units::HumanDuration;
 use runner_tools::CountCondition;
 
 impl Reader<'_> {
-    /// Parses a list of steps that must not be empty.
+    /// Parses a list of steps that must not be empty. An empty list and other kinds of values are reported
+    /// and return none. A wrong step is reported and left out.
     pub(crate) fn steps(&mut self, node: &Node) -> Vec<Step> {
         if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) || node.is_missing() {
             let help = Some("write at least one step: `- click: Sign in`".to_owned());
@@ -29,7 +30,8 @@ impl Reader<'_> {
         self.steps_or_none(node)
     }
 
-    /// Parses a list of steps.
+    /// Parses a list of steps, which may be empty or missing. Other kinds of values are reported and return
+    /// none. A wrong step is reported and left out.
     pub(crate) fn steps_or_none(&mut self, node: &Node) -> Vec<Step> {
         match &node.kind {
             Kind::Sequence(items) => items.iter().filter_map(|item| self.step(item)).collect(),
@@ -48,7 +50,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns advice for a text in place of a list of steps: it may be a file or a step.
+    /// Returns advice for a text in place of a list of steps: it may be the path of a file, a step's name, or
+    /// anything else.
     fn list_of(&self, node: &Node) -> String {
         let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
         let is_step = keys::step_names(self.project.vocabulary).any(|name| name == text);
@@ -188,7 +191,8 @@ impl Reader<'_> {
         Some((action?, modifiers, title))
     }
 
-    /// Checks that `soft` is used for assertions only, because other steps change the device.
+    /// Reports `soft` at a step that is no assertion, because others change the device, and `soft` beside
+    /// `optional`.
     fn check_soft(&mut self, action: &StepAction, entries: &[(Key, Node)]) {
         let Some((soft, _)) = find(entries, "soft") else {
             return;
@@ -216,7 +220,8 @@ impl Reader<'_> {
         );
     }
 
-    /// Returns the one key that names the step.
+    /// Returns the one entry whose key names the step. Modifiers do not count, and `retry` is the step only
+    /// if there is no other. Reports other keys; two steps, an unknown step and no step return `None`.
     fn step_key<'n>(&mut self, node: &Node, entries: &'n [(Key, Node)]) -> Option<&'n (Key, Node)> {
         let vocabulary = self.project.vocabulary;
         let known = |key: &Key| keys::step_names(vocabulary).any(|name| name == key.text);
@@ -292,7 +297,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a key beside the step's own that is neither a step nor a modifier.
+    /// Reports `key`, which is beside the step's own and neither a step nor a modifier. The help says where
+    /// it belongs: to a modifier of another name, into the step's map, or, if nothing fits, it lists the
+    /// modifiers.
     fn sibling_key(&mut self, step: &Key, value: &Node, key: &Key) {
         let vocabulary = self.project.vocabulary;
         let of_control = keys::inside_control(&step.text);
@@ -453,7 +460,8 @@ impl Reader<'_> {
         ))
     }
 
-    /// Parses the long form, with the selector under `on`.
+    /// Parses the long form of an assertion, with the selector under `on` and perhaps `count`. Any other key
+    /// is reported and returns `None`.
     fn assert_on(&mut self, entries: &[(Key, Node)], on: &Node) -> Option<Assert> {
         for (key, _) in entries {
             if !["on", "count"].contains(&key.text.as_str()) {
@@ -496,7 +504,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Parses a selector. `also` lists other keys that may have been meant.
+    /// Parses a selector, and reports errors. `also` lists other keys that may have been meant; an unknown
+    /// key is then reported with them, and the result is null.
     pub(crate) fn selector(&mut self, node: &Node, also: &[&str]) -> Spanned<Argument> {
         let vocabulary = self.project.vocabulary;
         let mut keys = vocabulary.properties(&vocabulary.selector);
@@ -516,7 +525,8 @@ impl Reader<'_> {
         self.checked(node, &vocabulary.selector)
     }
 
-    /// Parses a condition: one `${…}`, or `visible` or `not_visible`.
+    /// Parses a condition: one `${…}` or boolean, or a map with either `visible` or `not_visible` and perhaps
+    /// `timeout`. Reports all else, and returns `None`.
     pub(crate) fn condition(&mut self, node: &Node) -> Option<Condition> {
         let Kind::Map(entries) = &node.kind else {
             return self.boolean_expression(node).map(Condition::Expression);
@@ -556,7 +566,9 @@ impl Reader<'_> {
         Some(condition(OnScreen { selector, timeout }))
     }
 
-    /// Parses a text that is one expression with a boolean as its result. Returns it without `${}`.
+    /// Parses a text that is one expression with a boolean as its result, or a boolean. Returns it without
+    /// `${}`. Other texts and kinds are reported and return `None`; problems inside of the expression are
+    /// reported, but it is returned.
     pub(crate) fn boolean_expression(&mut self, node: &Node) -> Option<Spanned<String>> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             let help = match &node.kind {
@@ -613,7 +625,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the step that is named as the value of another key: `step: click`.
+/// Returns the step that is the value of a key such as `step` or `action`: `step: click`. Also returns the
+/// key. Returns `None` if no such entry names a step.
 fn named_step<'n>(
     entries: &[&'n (Key, Node)],
     vocabulary: &'n Vocabulary,
@@ -630,7 +643,8 @@ fn named_step<'n>(
     })
 }
 
-/// Returns advice for a text in place of a condition.
+/// Returns advice for a text in place of a condition: words about what is visible or not lead to `visible`
+/// and `not_visible`, one word or a comparison to `${…}`.
 fn condition_advice(text: &str) -> String {
     let inner = text
         .trim()

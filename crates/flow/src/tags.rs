@@ -44,7 +44,8 @@ pub enum TagExpressionError {
 }
 
 impl TagExpression {
-    /// Evaluates the expression for a flow with these tags.
+    /// Evaluates the expression for a flow with these tags. Names of tags are compared as they are, case
+    /// included.
     pub fn holds(&self, tags: &[String]) -> bool {
         match self {
             Self::Tag(tag) => tags.contains(tag),
@@ -54,7 +55,7 @@ impl TagExpression {
         }
     }
 
-    /// Returns all tags in the expression.
+    /// Returns all tags in the expression, sorted, those behind `not` included.
     pub fn tags(&self) -> BTreeSet<&str> {
         match self {
             Self::Tag(tag) => BTreeSet::from([tag.as_str()]),

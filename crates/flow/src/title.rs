@@ -9,8 +9,8 @@ use runner_text::secret::Excerpt;
 /// Maximum characters of a title. Chosen: one line of a wide terminal.
 const MAX_TITLE_CHARS: usize = 120;
 
-/// Builds a title such as `click: Sign in`. The title of a secret step has only the texts that locate its
-/// element.
+/// Builds a title in one line, such as `click: Sign in`; a step without a value has only its name. The title
+/// of a secret step has only the texts that locate its element. Above 120 characters it is cut.
 pub(crate) fn for_step(name: &str, value: &Node, secret: bool) -> String {
     let mut title = name.to_owned();
     if !value.is_missing() {
@@ -20,7 +20,8 @@ pub(crate) fn for_step(name: &str, value: &Node, secret: bool) -> String {
     cut(title)
 }
 
-/// Cuts a title to the maximum.
+/// Cuts a title to 120 characters, the last of them `…`. The part that is cut stays hidden in the text until
+/// a scrubber has searched it for secrets.
 pub fn cut(title: String) -> String {
     if title.chars().count() <= MAX_TITLE_CHARS {
         return title;
@@ -28,8 +29,9 @@ pub fn cut(title: String) -> String {
     Excerpt::new(&title, MAX_TITLE_CHARS - 1).to_string()
 }
 
-/// Replaces the expressions in a title by their values, without a limit. Returns `None` if it has none, if
-/// one cannot be evaluated, or if one reads the environment, whose values may be undeclared secrets.
+/// Replaces the expressions in a title by their values, without a limit; line ends become blanks. Returns
+/// `None` if it has none, if one cannot be evaluated, or if one reads the environment, whose values may be
+/// undeclared secrets.
 pub fn resolved(title: &str, scope: &Scope) -> Option<String> {
     if !expression::mentions_expression(title) {
         return None;

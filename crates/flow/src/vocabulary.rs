@@ -26,7 +26,7 @@ pub(crate) struct Vocabulary {
     pub(crate) definitions: Map<String, Value>,
 }
 
-/// Returns the vocabulary of the registry.
+/// Returns the vocabulary of all tools in the registry. It is built at the first call, and then shared.
 pub(crate) fn standard() -> &'static Vocabulary {
     static STANDARD: OnceLock<Vocabulary> = OnceLock::new();
     STANDARD.get_or_init(|| {
@@ -66,7 +66,8 @@ impl Vocabulary {
         self.tools.iter().find(|tool| tool.entry.name == name)
     }
 
-    /// Follows references and `allOf`s with a single item.
+    /// Follows references and `allOf`s with a single item, up to 32 of them, and returns the schema behind
+    /// them. An unknown reference is returned as it is.
     pub(crate) fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
         let mut schema = schema;
         // Limited, because a definition could refer to itself.
@@ -88,7 +89,8 @@ impl Vocabulary {
         schema
     }
 
-    /// Returns the alternatives of a schema, flattened. An alternative with several types stays one.
+    /// Returns the alternatives of a schema, flattened, without the one for expressions. A schema with
+    /// properties or without alternatives is the only one. An alternative with several types stays one.
     pub(crate) fn alternatives<'a>(&'a self, schema: &'a Value) -> Vec<&'a Value> {
         let schema = self.resolve(schema);
         if schema.get("properties").is_some() || forms(schema).next().is_none() {
@@ -100,7 +102,8 @@ impl Vocabulary {
             .collect()
     }
 
-    /// Returns the names of the properties that a map of this schema may have, in all its alternatives.
+    /// Returns the names of the properties that a map of this schema may have, in all its alternatives, each
+    /// once. Returns none for a schema that is no map.
     pub(crate) fn properties<'a>(&'a self, schema: &'a Value) -> Vec<&'a str> {
         let schema = self.resolve(schema);
         let mut names: Vec<&str> = schema

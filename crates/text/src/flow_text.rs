@@ -21,7 +21,8 @@ pub fn with_expressions(value: &Value) -> String {
     written
 }
 
-/// Escapes `${` in all texts of a value. Pass the result to [`with_expressions`].
+/// Escapes `${` as `$${` in all texts of a value at any depth, so that a flow reads them as plain text. Keys
+/// of maps stay. Pass the result to [`with_expressions`].
 pub fn escaped(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(escaped_text(text)),
@@ -67,7 +68,8 @@ fn write_value(value: &Value, f: &mut String) -> Result {
     }
 }
 
-/// Writes a key of a map. Keys are always read as text, so `on` and `y` need no quotes.
+/// Writes a key of a map: without quotes if it is a name of ASCII letters, digits, `_`, `.` and `-`, else in
+/// quotes. Keys are always read as text, so `on` and `y` need no quotes.
 fn write_key(key: &str, f: &mut String) -> Result {
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && key
@@ -102,7 +104,9 @@ fn write_string(words: &str, f: &mut String) -> Result {
     f.write_str("\"")
 }
 
-/// Returns true if YAML reads `words` as this very text without quotes, also inside `{ }`.
+/// Returns true if YAML reads `words` as this very text without quotes, also inside `{ }`. It is stricter
+/// than YAML: only words that begin with a letter or `_` and have no sign but a few harmless ones, and
+/// percentages such as `50%`.
 fn is_plain(words: &str) -> bool {
     // To older readers of YAML, such as those of editors, `yes`, `on` and `y` are booleans.
     const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];

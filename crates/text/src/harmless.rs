@@ -21,7 +21,8 @@ pub fn is_harmful(c: char) -> bool {
             | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// Makes harmful characters visible as escapes. Line feeds and tabs stay; `\r\n` becomes `\n`.
+/// Makes harmful characters, such as control characters, visible as escapes of the form `\u{1b}`. Line feeds
+/// and tabs stay; `\r\n` becomes a line feed.
 pub fn text(text: &str) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
         return Cow::Borrowed(text);
@@ -33,8 +34,8 @@ pub fn text(text: &str) -> Cow<'_, str> {
     .into()
 }
 
-/// Makes harmful characters visible and joins lines: `\n` becomes `\u{a}`, a tab four spaces. For names and
-/// titles.
+/// Makes harmful characters visible like [`text`], and makes one line of it: a line feed becomes `\u{a}`, a
+/// tab four spaces. For names and titles.
 pub fn line(line: &str) -> Cow<'_, str> {
     match text(line) {
         clean if clean.contains(['\n', '\t']) => {
@@ -44,8 +45,9 @@ pub fn line(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Escapes harmful characters in JSON as `\uXXXX`, which does not change its meaning. Also breaks up `##[`,
-/// because GitHub Actions takes `##[error]` for a command anywhere in a line.
+/// Escapes harmful characters in JSON as `\uXXXX`, which does not change its meaning. Also breaks up `##[`
+/// by an escape, because GitHub Actions takes `##[error]` for a command anywhere in a line. `json` must be
+/// valid: an escape outside of a string breaks it.
 pub fn json(json: &str) -> String {
     let plain = json.replace("##[", "##\\u005b");
     escaped(&plain, |c| {
@@ -67,8 +69,8 @@ fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
     clean
 }
 
-/// Breaks up commands of GitHub Actions: `::error::` at the start of a line, `##[error]` anywhere. Returns
-/// `text` unchanged before [`take_commands_out`] is called.
+/// Breaks up commands of GitHub Actions by a space: `::error::` at the start of a line, blanks before it
+/// included, and `##[error]` anywhere. Returns `text` unchanged before [`take_commands_out`] is called.
 pub fn no_commands(text: &str) -> Cow<'_, str> {
     if COMMANDS.load(Ordering::Relaxed) {
         without_commands(text)

@@ -82,7 +82,8 @@ pub enum InputProblem {
 }
 
 impl InputProblem {
-    /// Returns the nearest [`ErrorKind`].
+    /// Returns the nearest [`ErrorKind`]: `NotFound` also for a link that leads nowhere, `TimedOut` for a
+    /// pipe, `InvalidInput` for other kinds of files and those outside of the root.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Missing | Self::LeadsNowhere => ErrorKind::NotFound,
@@ -111,7 +112,7 @@ impl From<InputError> for io::Error {
     }
 }
 
-/// Formats a limit: `1 MB`, `64 kB`.
+/// Formats a limit in units of 1024: `1 MB`, `64 kB`. A number that is no multiple of these is in bytes.
 fn size(bytes: u64) -> String {
     const MB: u64 = 1024 * 1024;
     match bytes {
@@ -124,7 +125,8 @@ fn size(bytes: u64) -> String {
 /// Reads a regular file that lies below `root` after all links are resolved.
 ///
 /// # Errors
-/// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::TooLarge`] above `max` bytes, and others.
+/// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::NotAFile`] for a folder, pipe or device,
+/// [`InputProblem::TooLarge`] above `max` bytes, and others.
 pub fn read_in_root(
     root: impl AsRef<Path>,
     path: impl AsRef<Path>,
@@ -138,10 +140,11 @@ pub fn read_in_root(
     read().map_err(|problem| problem_of(path, problem))
 }
 
-/// Opens a regular file that lies below `root` after all links are resolved.
+/// Opens a regular file of at most `max` bytes that lies below `root` after all links are resolved.
 ///
 /// # Errors
-/// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::TooLarge`] above `max` bytes, and others.
+/// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::NotAFile`] for a folder, pipe or device,
+/// [`InputProblem::TooLarge`], and others.
 pub fn open_in_root(
     root: impl AsRef<Path>,
     path: impl AsRef<Path>,
@@ -151,10 +154,11 @@ pub fn open_in_root(
     open_in(root.as_ref(), path, max).map_err(|problem| problem_of(path, problem))
 }
 
-/// Reads a regular file, inside or outside of the root.
+/// Reads a regular file, inside or outside of the root. Links are followed.
 ///
 /// # Errors
-/// [`InputProblem::NotAFile`] for a pipe or device, [`InputProblem::TooLarge`] above `max` bytes, and others.
+/// [`InputProblem::NotAFile`] for a folder, pipe or device, [`InputProblem::TooLarge`] above `max` bytes,
+/// [`InputProblem::Missing`], and others.
 pub fn read_regular(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputError> {
     let path = path.as_ref();
     let read = || to_end(open(path, false, max)?, max);
@@ -179,10 +183,12 @@ pub fn open_regular(path: impl AsRef<Path>, max: u64) -> Result<File, InputError
     open(path, false, max).map_err(|problem| problem_of(path, problem))
 }
 
-/// Opens a file that a person named: a regular file, or a pipe, which is first read to its end.
+/// Opens a file that a person named, inside or outside of the root: a regular file of at most `max` bytes, or
+/// a pipe, which is first read to its end into memory and may have at most 32 MB.
 ///
 /// # Errors
-/// [`InputProblem::Endless`] or [`InputProblem::NoWriter`] for a pipe, and those of [`read_regular`].
+/// [`InputProblem::NoWriter`] for a pipe without a writer for 5 s, [`InputProblem::Endless`] for one without
+/// an end after a minute, and those of [`read_regular`].
 pub fn open_named(path: impl AsRef<Path>, max: u64) -> Result<Box<dyn Read>, InputError> {
     let path = path.as_ref();
     match named(path, max) {
@@ -192,10 +198,11 @@ pub fn open_named(path: impl AsRef<Path>, max: u64) -> Result<Box<dyn Read>, Inp
     }
 }
 
-/// Reads a file that a person named: a regular file, or a pipe to its end.
+/// Reads a file that a person named, inside or outside of the root: a regular file of at most `max` bytes, or
+/// a pipe to its end, for which [`open_named`] has the limits.
 ///
 /// # Errors
-/// As [`open_named`].
+/// Those of [`open_named`].
 pub fn read_named(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputError> {
     let path = path.as_ref();
     let read = || match named(path, max)? {
@@ -205,7 +212,8 @@ pub fn read_named(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputErro
     read().map_err(|problem| problem_of(path, problem))
 }
 
-/// Reads UTF-8 text from a file or pipe that a person named.
+/// Reads UTF-8 text from a file or pipe that a person named, inside or outside of the root, of at most `max`
+/// bytes.
 ///
 /// # Errors
 /// [`InputProblem::NotText`], and those of [`open_named`].
@@ -213,10 +221,10 @@ pub fn read_named_text(path: impl AsRef<Path>, max: u64) -> Result<String, Input
     text(path.as_ref(), read_named(&path, max)?)
 }
 
-/// Reads standard input to its end.
+/// Reads standard input to its end, at most `max` bytes and never more than 32 MB.
 ///
 /// # Errors
-/// [`InputProblem::Endless`] after a minute, [`InputProblem::TooLarge`] above `max` bytes.
+/// [`InputProblem::Endless`] after a minute, [`InputProblem::TooLarge`] above the limit.
 pub fn read_stdin(max: u64) -> Result<Vec<u8>, InputError> {
     piped(max.min(MAX_PIPED), || Ok(io::stdin()))
         .map_err(|problem| problem_of(Path::new("standard input"), problem))
@@ -273,8 +281,8 @@ fn open_in(root: &Path, path: &Path, max: u64) -> Result<File, InputProblem> {
     open(&real, true, max)
 }
 
-/// Opens a regular file. Checks its kind before and after opening: opening a device can already have an
-/// effect.
+/// Opens a regular file of at most `max` bytes. Checks its kind before and after opening: opening a device
+/// can already have an effect. `is_real`: links in the path are resolved already.
 fn open(path: &Path, is_real: bool, max: u64) -> Result<File, InputProblem> {
     let refuse_other = |about: &Metadata| match kind(about) {
         None => Ok(()),
@@ -300,7 +308,9 @@ fn to_end(source: impl Read, max: u64) -> Result<Vec<u8>, InputProblem> {
     Ok(bytes)
 }
 
-/// Opens and reads on a thread of its own. The thread is abandoned where it hangs, and ends with the program.
+/// Opens and reads a pipe on a thread of its own. Fails if it is not opened within `MAX_WITHOUT_WRITER`, or
+/// not read to its end within `MAX_PIPE_TIME` in all. The thread is abandoned then, and ends with the
+/// program.
 fn piped<R: Read>(
     max: u64,
     open: impl FnOnce() -> Result<R, InputProblem> + Send + 'static,

@@ -38,7 +38,8 @@ pub fn name(character: char) -> Option<&'static str> {
     row.map(|(_, _, name)| *name)
 }
 
-/// Returns true for a character that takes no room at all, unlike a space.
+/// Returns true for a character that takes no room at all, unlike a space: soft hyphens, zero-width
+/// characters, marks of the direction and the byte order mark.
 pub fn is_unseen(character: char) -> bool {
     matches!(
         character,
@@ -47,8 +48,8 @@ pub fn is_unseen(character: char) -> bool {
     )
 }
 
-/// Returns the first character of a text that has a [`name`], with its name and number: `no-break space
-/// (U+00A0)`.
+/// Returns the first character of a text that has a [`name`], that is, looks like a space or a dash or is
+/// invisible. The second part is that name with the number: `no-break space (U+00A0)`.
 pub fn first(text: &str) -> Option<(char, String)> {
     let mut named = text.chars().filter_map(|it| Some((it, name(it)?)));
     let (character, name) = named.next()?;

@@ -102,8 +102,8 @@ impl Scrubber {
         self.remember(value, |scrubber| &scrubber.typed);
     }
 
-    /// Marks the start of the next step or tool call: short typed values are no longer masked inside of
-    /// texts.
+    /// Starts the next step or tool call: short typed values are no longer masked inside of texts, only where
+    /// they are the whole text.
     pub fn begin_step(&self) {
         let mut typed = self.typed.write().unwrap_or_else(PoisonError::into_inner);
         typed.temporary.clear();
@@ -132,7 +132,8 @@ impl Scrubber {
         }
     }
 
-    /// Returns an independent copy: values added later to one are unknown to the other.
+    /// Returns an independent copy of declared and typed secrets: values added later to one are unknown to
+    /// the other. A clone shares them.
     #[must_use]
     pub fn copy(&self) -> Self {
         let own = |values: &RwLock<Values>| Arc::new(RwLock::new(read(values).clone()));
@@ -148,7 +149,8 @@ impl Scrubber {
         masked(text, |text| self.find(text))
     }
 
-    /// Masks text of unknown origin: like [`Self::scrub_name`], and all of it if it equals a secret.
+    /// Masks text of unknown origin: like [`Self::scrub_name`], and all of it if it equals a secret, blanks
+    /// around it aside. Only so are short secrets and typed values masked.
     pub fn scrub<'a>(&self, text: &'a str) -> Cow<'a, str> {
         masked(text, |text| {
             if self.is_secret(text) {
@@ -175,7 +177,7 @@ impl Scrubber {
         })
     }
 
-    /// Returns true if the trimmed text equals a secret.
+    /// Returns true if the trimmed text equals a declared secret or a typed value, short ones too.
     fn is_secret(&self, text: &str) -> bool {
         let text = text.trim();
         let sets = [&self.declared, &self.typed];
@@ -187,8 +189,8 @@ impl Scrubber {
         merged(read(&self.declared).inside.places(text))
     }
 
-    /// Masks the strings in a JSON value with [`Self::scrub_outside`]. Keys are the program's own and stay,
-    /// and so do strings at the keys in `own`, such as a path.
+    /// Masks the strings in a JSON value in place with [`Self::scrub_outside`]. Keys are the program's own
+    /// and stay, and so do strings at the keys in `own`, such as a path, at any depth.
     pub fn scrub_json(&self, value: &mut serde_json::Value, own: &[&str]) {
         map_json(value, own, &|text| {
             if let Cow::Owned(clean) = self.scrub_outside(text) {
@@ -198,7 +200,8 @@ impl Scrubber {
     }
 }
 
-/// Applies `change` to the strings in a JSON value, except those at the keys in `own`.
+/// Applies `change` to the strings in a JSON value at any depth, except those directly at the keys in `own`.
+/// A list or map at such a key is changed. Keys stay.
 pub fn map_json(value: &mut serde_json::Value, own: &[&str], change: &dyn Fn(&mut String)) {
     use serde_json::Value;
     match value {
@@ -220,7 +223,9 @@ pub fn map_json(value: &mut serde_json::Value, own: &[&str], change: &dyn Fn(&mu
     }
 }
 
-/// Replaces the places that `find` returns by [`MASK`], then cuts the excerpts in the text.
+/// Replaces the places that `find` returns, sorted and without overlaps, by [`MASK`], then cuts the excerpts
+/// in the text. `find` gets the whole text without the marks of excerpts, so that a secret at a cut is found.
+/// A secret that begins in a hidden part is hidden to its end.
 fn masked(text: &str, find: impl Fn(&str) -> Vec<Range<usize>>) -> Cow<'_, str> {
     let (whole, hidden) = excerpt::unmarked(text);
     let masks = find(&whole);
@@ -271,8 +276,8 @@ fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     merged
 }
 
-/// Returns true if no letter, digit or `_` comes directly before or after a place. An escape such as `%20`
-/// before it does not count.
+/// Returns true if no letter, digit or `_` comes directly before or after a place. A character before it that
+/// ends an escape such as `%20`, `%s` or `\n` does not count.
 fn is_word(text: &str, place: &Range<usize>) -> bool {
     let goes_on = |c: char| c.is_alphanumeric() || c == '_';
     let before = text[..place.start].chars().next_back();
@@ -295,8 +300,8 @@ pub fn without_secrets(text: &str) -> Cow<'_, str> {
     Scrubber::default().scrub_name(text)
 }
 
-/// Returns `value` unchanged, with white space as one-line outputs write it, each of its lines, and its words
-/// joined by spaces.
+/// Returns `value` unchanged, with white space as one-line outputs write it, each of its lines that is long
+/// enough, its words joined by spaces, and its forms in flows. The forms may be equal.
 fn spacings(value: &str) -> Vec<String> {
     let mut spacings = vec![value.to_owned()];
     if value.contains(|c: char| c.is_whitespace() && c != ' ')
@@ -325,8 +330,8 @@ fn spacings(value: &str) -> Vec<String> {
     spacings
 }
 
-/// Returns the forms of `value` that a flow contains where a text is neither expression nor pattern: `${`
-/// escaped, and regex characters escaped.
+/// Returns the forms of `value` that a flow contains where they differ from it: with `${` escaped, and with
+/// the characters of regular expressions escaped if it has a `*`. Returns none for most values.
 fn in_flow(value: &str) -> Vec<String> {
     /// Characters that `regex::escape` escapes.
     const SPECIAL: &str = r"\.+*?()|[]{}^$#&-~";
@@ -349,7 +354,8 @@ fn in_flow(value: &str) -> Vec<String> {
     written
 }
 
-/// Returns `value` and its escaped forms of all outputs. Forms may be equal.
+/// Returns `value` and its escaped forms of all outputs: shells, XML, URLs, JSON, also escaped twice, and in
+/// upper and lower case if it is a name. Sorted, each once, without blank ones.
 fn forms_of(value: &str) -> Vec<String> {
     let in_shell = |text: &str| text.replace('\'', r"'\''");
     let spaced = value.replace(' ', "%s");
@@ -380,7 +386,8 @@ fn forms_of(value: &str) -> Vec<String> {
     forms
 }
 
-/// Returns `value` as servers and browsers escape it in responses.
+/// Returns `value` as servers and browsers escape it in responses: as XML, percent-encoded and as JSON, in
+/// several styles. Forms may be equal.
 fn forms_of_servers(value: &str) -> Vec<String> {
     let mut forms = Vec::new();
     let xml = quick_xml::escape::escape(value);
@@ -411,7 +418,8 @@ fn forms_of_servers(value: &str) -> Vec<String> {
     forms
 }
 
-/// Escapes the characters for which `is_escaped` is true as `\uXXXX`, as JSON does.
+/// Escapes the characters for which `is_escaped` is true as `\uXXXX`, as JSON does, two of them above
+/// U+FFFF. The digits are in lower case; all other characters stay.
 fn in_escapes(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut units = [0; 2];
@@ -427,7 +435,7 @@ fn in_escapes(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     escaped
 }
 
-/// Turns the hexadecimal digits of a percent-encoded text into small letters.
+/// Turns the two digits after each `%` into small letters; all else stays.
 fn lower_hexadecimals(encoded: &str) -> String {
     let mut lower = String::with_capacity(encoded.len());
     let mut left = 0;
@@ -446,7 +454,7 @@ fn lower_hexadecimals(encoded: &str) -> String {
     lower
 }
 
-/// Escapes a text as JSON and as Rust's `Debug` do, without the quotes.
+/// Returns a text as JSON and as Rust's `Debug` escape it, without the quotes, in this order.
 fn escaped(text: &str) -> Vec<String> {
     let quoted = [
         serde_json::to_string(text).unwrap_or_default(),

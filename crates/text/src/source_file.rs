@@ -13,7 +13,12 @@ pub fn load(path: &Utf8Path, displayed: &Utf8Path) -> Result<Arc<Source>, Box<Di
     load_up_to(path, displayed, input_file::MAX_TEXT)
 }
 
-/// Reads a text file of at most `max_bytes` bytes. Messages call it `displayed`.
+/// Reads a text file of at most `max_bytes` bytes. Messages and the result call it `displayed`, with `/`
+/// between its parts.
+///
+/// # Errors
+/// A name that ends with white space, a file that is missing, too large or no regular one, and text that is
+/// not UTF-8. The error quotes none of the text.
 pub fn load_up_to(
     path: &Utf8Path,
     displayed: &Utf8Path,
@@ -60,7 +65,8 @@ pub fn load_up_to(
     }))
 }
 
-/// Describes a problem for a message that already names the file.
+/// Describes a problem for a message that already names the file, such as `there is no such file`. A link to
+/// a folder is taken to lead out of the root.
 fn message(path: &Utf8Path, problem: &InputProblem) -> String {
     match problem {
         InputProblem::Missing if path.as_str().contains('\u{FFFD}') => {
@@ -76,7 +82,8 @@ fn message(path: &Utf8Path, problem: &InputProblem) -> String {
     }
 }
 
-/// Removes `.` and `..` from a relative path. Returns `None` if it leads out of its root.
+/// Removes `.` and `..` from a relative path, without the file system; its parts are joined by `/`. Returns
+/// `None` if it leads out of its root, even on the way, and for an absolute path.
 pub fn normalise(path: &Utf8Path) -> Option<Utf8PathBuf> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.components() {
@@ -103,7 +110,12 @@ pub enum InsideError {
     Outside,
 }
 
-/// Checks that a file exists and lies below the root after all links are resolved.
+/// Checks that a file or folder exists and lies below the root after all links in both are resolved. The root
+/// itself counts as below.
+///
+/// # Errors
+/// [`InsideError::Unreadable`] if one of them does not exist or cannot be read, else
+/// [`InsideError::Outside`].
 pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), InsideError> {
     let real = |path: &Utf8Path| {
         path.canonicalize_utf8().map_err(|error| {
@@ -122,7 +134,9 @@ pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), InsideError> {
     }
 }
 
-/// Returns the name of a YAML file in the same folder with a similar name.
+/// Returns the name of a YAML file in the same folder with a similar name: first one that differs only in a
+/// leading `_` or the extension, else the nearest in spelling. Searches the first 1000 entries. Returns
+/// `None` if there is none or the folder cannot be read.
 pub fn near_files(path: &Utf8Path) -> Option<String> {
     let wanted = path.file_name()?;
     let names: Vec<String> = path

@@ -17,7 +17,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Builds a diagnostic at a place, with the severity of its code.
+/// Builds a diagnostic at a place, without help. It is an error or a warning by the severity of its code.
 pub fn error(place: &Place, code: Code, message: impl Into<String>) -> Diagnostic {
     Diagnostic {
         code,
@@ -31,7 +31,8 @@ pub fn error(place: &Place, code: Code, message: impl Into<String>) -> Diagnosti
 }
 
 /// Returns the name that was probably meant: the nearest by edit distance among those that differ by a slip
-/// and do not say the opposite.
+/// and do not say the opposite, such as `enabled` and `disabled`. Case, and `-` or a space for `_`, do not
+/// count. Of equally near ones the first counts; `None` if there is none.
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = snake_case(wrong);
     let near = |name: &'a str| {
@@ -44,7 +45,8 @@ pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// Converts a name to lower-case words joined by `_`.
+/// Converts a name such as `tapOn` or `tap-on` to lower-case words joined by `_`. Spaces become `_` too;
+/// other signs stay.
 pub fn snake_case(name: &str) -> String {
     let mut text = String::new();
     let mut before = '_';
@@ -61,9 +63,9 @@ pub fn snake_case(name: &str) -> String {
     text
 }
 
-/// Returns true if two names differ by a slip. Names of as many words are compared word by word. Names of
-/// different numbers of words differ by a slip only if one is written with a space more. Two single letters
-/// have nothing in common.
+/// Returns true if two names in snake case differ by a slip: about every third letter. Names of as many words
+/// are compared word by word. Names of different numbers of words differ by a slip only if they are nearly
+/// the same without the `_`. Two single letters have nothing in common.
 fn is_like(one: &str, other: &str) -> bool {
     if one.chars().count() == 1 && other.chars().count() == 1 {
         return one == other;
@@ -81,15 +83,16 @@ fn is_like(one: &str, other: &str) -> bool {
     within(one, other, 3) && pairs.all(|(one, other)| within(one, other, 3))
 }
 
-/// Returns true if one of two names negates the other: it is nearer without its `not`, `in` or `un`.
+/// Returns true if one of two names in snake case negates the other: it is nearer to the other without its
+/// `not`, `in` or `un`.
 pub fn is_opposite(one: &str, other: &str) -> bool {
     let distance = |one: &str, other: &str| strsim::damerau_levenshtein(one, other);
     let far = distance(one, other);
     distance(&without_negation(one), other) < far || distance(one, &without_negation(other)) < far
 }
 
-/// Returns true if one of two texts negates the other, or if they differ in a word with its antonym: `Wi-Fi
-/// on` and `Wi-Fi off`.
+/// Returns true if one of two texts negates the other, or if they have as many words and each that differs is
+/// the antonym of the other: `Wi-Fi on` and `Wi-Fi off`. Case does not count; equal texts are false.
 pub fn says_opposite(one: &str, other: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let text = text
@@ -159,7 +162,8 @@ const NEGATING_WORDS: [&str; 7] = ["not", "no", "non", "never", "none", "without
 /// Prefixes that negate a word.
 const NEGATING_PREFIXES: [&str; 7] = ["non", "not", "dis", "in", "un", "im", "de"];
 
-/// Removes negating prefixes and words from a name.
+/// Removes negating words such as `not` and negating prefixes such as `un` from the words of a name in snake
+/// case. A prefix counts only before 4 letters or more.
 fn without_negation(name: &str) -> String {
     let affirm = |word: &'_ str| {
         let rest = NEGATING_PREFIXES
@@ -174,7 +178,8 @@ fn without_negation(name: &str) -> String {
     words.map(affirm).collect::<Vec<_>>().join("_")
 }
 
-/// Returns "did you mean …?" for the nearest name, or else lists the first names.
+/// Returns `did you mean …?` for the nearest name, or else `known here: …` with the first 24 names in their
+/// order. Returns `None` only if there are no names.
 pub fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     /// Chosen: a longer list helps nobody.
     const MAX_DISPLAYED: usize = 24;

@@ -26,10 +26,10 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// Makes a folder in the system's temporary folder.
+    /// Makes a folder in the system's temporary folder, like [`Self::below`].
     ///
     /// # Errors
-    /// Errors of the file system.
+    /// Errors of the file system, and a path that is not Unicode.
     pub fn new() -> io::Result<Self> {
         let folder = Utf8PathBuf::from_path_buf(std::env::temp_dir());
         let no_text = |path: std::path::PathBuf| {
@@ -38,10 +38,11 @@ impl TemporaryFolder {
         Self::below(&folder.map_err(no_text)?)
     }
 
-    /// Makes a folder in `parent`, and removes the folders there whose processes have ended.
+    /// Makes a folder for this user only in `parent`, which is created if it is missing. Also removes the
+    /// folders of this module there whose processes have ended; those that cannot be removed are left.
     ///
     /// # Errors
-    /// Errors of the file system.
+    /// Errors of the file system for the new folder.
     pub fn below(parent: &Utf8Path) -> io::Result<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         fs_err::create_dir_all(parent)?;
@@ -82,7 +83,7 @@ impl Drop for TemporaryFolder {
     }
 }
 
-/// Creates a folder with access for this user only. Fails if it exists.
+/// Creates a folder with access for this user only (on Unix). Fails if it exists or its parent does not.
 fn make_own(path: &Utf8Path) -> io::Result<()> {
     let builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
@@ -95,8 +96,8 @@ fn make_own(path: &Utf8Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Creates and locks the lock file of a new folder. It gets its name only after it is locked, so that no
-/// [`sweep`] removes the folder in between.
+/// Creates and locks the lock file of a new folder; the lock lasts as long as the returned file is open. The
+/// file gets its name only after it is locked, so that no [`sweep`] removes the folder in between.
 fn lock_folder(folder: &Utf8Path) -> io::Result<File> {
     let begun = folder.join(format!("{LOCK}.new"));
     let file = File::create_new(&begun)?;
@@ -105,7 +106,8 @@ fn lock_folder(folder: &Utf8Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Removes the folders in `parent` that no process has locked and that belong to the owner of `own`.
+/// Removes the folders of this module in `parent` that no process has locked and that belong to the owner of
+/// `own`. `own` itself and folders without a lock file stay. Fails only if `own` or `parent` cannot be read.
 fn sweep(parent: &Utf8Path, own: &Utf8Path) -> io::Result<()> {
     let mine = fs_err::symlink_metadata(own)?;
     for entry in parent.read_dir_utf8()? {

@@ -76,7 +76,8 @@ impl Node {
         }
     }
 
-    /// Names the type with an article for messages, such as "a list".
+    /// Names the type with an article for messages, such as `a list`; `nothing` for a missing value. A number
+    /// or boolean in quotes is `text`.
     pub fn what(&self) -> &'static str {
         match &self.kind {
             _ if self.is_missing() => "nothing",
@@ -95,7 +96,8 @@ impl Scalar {
         self.plain && matches!(self.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
     }
 
-    /// Returns the value of `true` or `false` without quotes.
+    /// Returns the value of `true` or `false` in lower case without quotes; `None` for all other texts, `yes`
+    /// and `on` too.
     pub fn boolean(&self) -> Option<bool> {
         match self.text.as_str() {
             "true" if self.plain => Some(true),
@@ -104,7 +106,8 @@ impl Scalar {
         }
     }
 
-    /// Returns the value of a number in JSON's syntax (a leading `+` is allowed) without quotes.
+    /// Returns the value of a number in JSON's syntax (a leading `+` is allowed) without quotes. Returns
+    /// `None` for others, such as `007`, `0x1f` and `.5`.
     pub fn number(&self) -> Option<serde_json::Number> {
         if !self.plain {
             return None;
@@ -114,8 +117,9 @@ impl Scalar {
     }
 }
 
-/// Parses one document. Reports a duplicate key and keeps its first entry. Reports a syntax error and returns
-/// `None`.
+/// Parses one document. An empty file is an empty plain scalar, for which [`Node::is_missing`] is true.
+/// Reports a duplicate key and keeps its first entry. Reports a syntax error and a second document, and returns
+/// `None` then.
 pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     only(read_documents(source, diagnostics)?, source, diagnostics)
 }
@@ -128,7 +132,8 @@ pub struct Document {
     pub node: Node,
 }
 
-/// Parses all documents of a file, none if it is empty. Otherwise like [`read`].
+/// Parses all documents of a file; an empty file has none. Reports a duplicate key and keeps its first entry.
+/// Reports a syntax error or a file that is too large or too deep, and returns `None` then.
 pub fn read_documents(
     source: &Arc<Source>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -156,8 +161,8 @@ pub fn read_documents(
     }
 }
 
-/// Returns the first document, and reports a second one as an error. Returns `None` for an empty file without
-/// a report; the caller says what is missing.
+/// Returns the only document. Reports a second one as an error, and returns `None` then. An empty file is an
+/// empty plain scalar without a report; the caller says what is missing.
 pub fn only(
     documents: Vec<Document>,
     source: &Arc<Source>,
@@ -306,8 +311,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Reports a `#` that starts a comment where a text was probably meant, as in `Item #3`: no space follows
-    /// the `#`.
+    /// Reports a `#` behind `text` that starts a comment where a text was probably meant, as in `Item #3`: no
+    /// space follows the `#`. `range` is that of `text`.
     fn comment_trap(&mut self, text: &str, range: &Range<usize>) {
         let after = self.source.text.get(range.end..).unwrap_or_default();
         let line = after.lines().next().unwrap_or_default();
@@ -382,7 +387,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Resolves `<<: *base` and `<<: [*a, *b]`: adds the entries to `merged`, of which the first source wins.
+    /// Resolves `<<: *base` and `<<: [*a, *b]`: adds the entries to `merged`, except those whose key is there
+    /// already. So the first source wins. Any other value is an error.
     fn merge(&mut self, key: &Key, value: Node, merged: &mut Vec<(Key, Node)>) -> Built<()> {
         let sources = match value.kind {
             Kind::Map(entries) => vec![entries],
@@ -463,7 +469,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Returns true if a tag makes the scalar a text. Reports tags that are not of YAML's core schema.
+    /// Returns true if a tag makes the scalar a text: `!!str` or `!`. Other tags of YAML's core schema and no
+    /// tag are false. All others are an error.
     fn tag(&self, tag: Option<&Tag>, span: Span) -> Built<bool> {
         let Some(tag) = tag else { return Ok(false) };
         match tag.core_suffix() {
@@ -538,8 +545,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Returns advice for a map in place of a key: the syntax of other tools for variables, or a text without
-/// quotes.
+/// Returns advice for a map in place of a key. `{{NAME}}` is the syntax of other tools for a variable, and
+/// becomes `${NAME}`; all else is text that must be quoted.
 fn variable_or_text(written: &str) -> String {
     let name = written.trim_matches(['{', '}', ' ']);
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -549,7 +556,7 @@ fn variable_or_text(written: &str) -> String {
     "text that begins with `{` or `[` must be quoted: \"{name}\"".to_owned()
 }
 
-/// Counts the nodes and levels of a tree.
+/// Counts the nodes and levels of a tree, the root included.
 fn size(node: &Node) -> (usize, usize) {
     let (nodes, height) = node
         .children()

@@ -8,7 +8,10 @@ use crate::yaml::{Key, Kind, Node};
 use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
-    /// Reads the flow's table, and makes its columns known as names to all that is read afterwards.
+    /// Reads the flow's table from `each`, and adds its columns to the names that everything read afterwards
+    /// may use. Returns `None` without `each`, in a flow that another one runs (an error), and after errors
+    /// in the table. After an error any name is accepted, so that it makes no further ones. A variable of
+    /// `env` with the name of a column is an error too.
     pub(crate) fn each(&mut self, entries: &[(Key, Node)], secrets: &[String]) -> Option<Rows> {
         let (key, node) = find(entries, "each")?;
         if self.chain.len() > 1 {
@@ -46,7 +49,8 @@ impl Reader<'_> {
         Some(rows)
     }
 
-    /// Reads the flow's matrix, or else returns the project's. A sub-flow called by another flow has none.
+    /// Reads the flow's matrix, or else returns the project's. A flow that another one runs has none; its own
+    /// is checked and then ignored. Errors are reported and return `None`.
     pub(crate) fn matrix(&mut self, entries: &[(Key, Node)]) -> Option<Arc<Matrix>> {
         let own = find(entries, "matrix");
         let is_started = self.chain.len() == 1;
@@ -64,7 +68,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Builds all cases of the flow. Reports too many.
+    /// Builds all cases of the flow: each row with each combination. A flow without rows and matrix has none.
+    /// More than `MAX_CASES` are an error, and then it returns none.
     pub(crate) fn cases(
         &mut self,
         entries: &[(Key, Node)],

@@ -39,7 +39,8 @@ pub struct Combination {
 }
 
 impl Combination {
-    /// Returns the name of the goldens' variant, such as `de-dark-fs200`.
+    /// Returns the name of the goldens' variant, such as `de-dark-fs200`: locale, `dark` or `light`, and font
+    /// size in percent. A setting outside of the matrix is left out; without any it is empty.
     pub fn variant(&self) -> String {
         let parts = [
             self.locale.clone(),
@@ -78,10 +79,13 @@ impl Matrix {
         })
     }
 
-    /// Converts a value that fits the schema.
+    /// Converts a value that fits the schema. A font scale is rounded to whole percents.
     ///
     /// # Errors
-    /// Problems that the schema cannot find: duplicate values, invalid tags, too many combinations.
+    /// The first problem that the schema cannot find: a tag with other characters than ASCII letters, digits
+    /// and `-`; a value that occurs twice, where the case of a tag's letters does not count; too many
+    /// combinations. `path` is that of the item, such as `locale.1`, and empty for the number of
+    /// combinations.
     pub fn from_value(value: &Value) -> Result<Self, MatrixError> {
         let items = |key: &str| {
             let list = value.get(key).and_then(Value::as_array);
@@ -138,7 +142,8 @@ impl Matrix {
         Ok(matrix)
     }
 
-    /// Returns the number of combinations; 0 for an empty matrix.
+    /// Returns the number of combinations: the product of the settings' numbers of values, where a setting
+    /// without values counts as one. It is 0 for an empty matrix.
     pub fn count(&self) -> usize {
         if self.is_empty() {
             return 0;
@@ -155,8 +160,8 @@ impl Matrix {
         self.locales.is_empty() && self.dark.is_empty() && self.font_percents.is_empty()
     }
 
-    /// Returns all combinations. The font size changes fastest, because changing it on a device takes the
-    /// least time.
+    /// Returns all combinations in the order of the values; none for an empty matrix. The locale changes
+    /// slowest and the font size fastest, because changing it on a device takes the least time.
     pub fn combinations(&self) -> Vec<Arc<Combination>> {
         if self.is_empty() {
             return Vec::new();
@@ -176,7 +181,8 @@ impl Matrix {
         all
     }
 
-    /// Formats the matrix for people: `locale: de, en; dark: no, yes`.
+    /// Formats the matrix for people: `locale: de, en; dark: no, yes; font_scale: 1, 1.3`. Settings without
+    /// values are left out.
     pub fn describe(&self) -> String {
         let dark = |dark: &bool| if *dark { "yes" } else { "no" }.to_owned();
         let scale = |percent: &u32| (f64::from(*percent) / 100.0).to_string();
@@ -202,7 +208,7 @@ fn choices<T: Clone>(values: &[T]) -> Vec<Option<T>> {
     }
 }
 
-/// Returns the index of the first duplicate.
+/// Returns the index of the first value that occurred before; `None` if all differ.
 fn repeated<T: std::hash::Hash + Eq>(values: &[T]) -> Option<usize> {
     let mut observed = HashSet::new();
     values.iter().position(|value| !observed.insert(value))

@@ -65,7 +65,8 @@ pub struct Rows {
     pub file: Option<Arc<Source>>,
 }
 
-/// Combines each row with each combination. Returns no case if a flow has neither.
+/// Combines each row with each combination of the matrix, all combinations of a row one after another. With
+/// only one of them, a case has that one alone. Returns no case if a flow has neither.
 pub(super) fn expand(rows: Option<&Rows>, matrix: Option<&Matrix>) -> Vec<Arc<Case>> {
     let combinations = matrix.map_or_else(Vec::new, Matrix::combinations);
     let rows = rows.map_or(&[][..], |table| &table.rows);

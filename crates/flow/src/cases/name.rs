@@ -22,8 +22,10 @@ const MAX_BYTES: usize = 160;
 pub struct CaseName(String);
 
 impl CaseName {
-    /// Converts a text to a name. Keeps letters and digits of any language, `.`, `_`, `-` and `@`; any other
-    /// character becomes `_`.
+    /// Converts a text to a name that is safe as a file name on all systems. Trims it, and cuts it at the
+    /// limits. Keeps letters and digits of any language, `.`, `_`, `-` and `@`; any other character becomes
+    /// `_`, as do trailing dots. A leading dot, an empty text and a name of a Windows device such as `con`
+    /// get a leading `_`.
     pub fn new(text: &str) -> Self {
         let mut name = String::new();
         for c in text.trim().chars().take(MAX_CHARS) {
@@ -52,8 +54,8 @@ impl CaseName {
         Self(name)
     }
 
-    /// Joins the names of a row and a variant: `anna@de-dark`. If the result is too long, the row's part is
-    /// shortened and gets a hash.
+    /// Joins the names of a row and a variant: `anna@de-dark`. If the result would have more than `MAX_CHARS`
+    /// characters, the row's part is shortened and gets `-` and 8 digits of its hash.
     pub(super) fn joined(row: &Self, variant: &str) -> Self {
         let room = MAX_CHARS.saturating_sub(variant.chars().count() + 1);
         let whole = row.0.chars().count() <= room;
@@ -78,7 +80,8 @@ impl CaseName {
     }
 }
 
-/// Returns true if Windows would open a device instead of a file of this name.
+/// Returns true if Windows would open a device instead of a file of this name: `con`, `prn`, `aux`, `nul`, or
+/// `com` or `lpt` with one digit. Case and all after the first dot do not count.
 fn is_reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().to_lowercase();
     let numbered = |port: &str| {

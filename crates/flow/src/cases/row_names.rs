@@ -35,7 +35,12 @@ pub(super) enum RowNameError {
     Same { row: usize, earlier: usize },
 }
 
-/// Returns a name for each row.
+/// Returns a name for each row, in their order. The names come from the column `name`, else `case`, else from
+/// the first columns that are no secrets.
+///
+/// # Errors
+/// The naming column is a secret, a cell of it is empty or an expression, or two names are equal; without
+/// such a column, two rows are equal in all cells.
 pub(super) fn row_names(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
     let position = |name: &&str| {
         let mut columns = table.columns.iter();
@@ -72,7 +77,10 @@ fn by_column(table: &NamedTable, column: usize) -> Result<Vec<CaseName>, RowName
     Ok(names)
 }
 
-/// Names rows by the first column, and adds further columns to names that are not yet unique.
+/// Names rows by their first visible column, and adds the next columns with `-` to those names that still
+/// occur several times. A row without text in visible cells is `row-` and its number from 1. Names that stay
+/// equal get a hash of their visible cells, or else the row's number. Two such rows that are equal in all
+/// cells, hidden ones too, are an error.
 fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
     let displayed: Vec<usize> = (0..table.columns.len())
         .filter(|column| table.is_hidden.get(*column) != Some(&true))
@@ -141,7 +149,8 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
     Ok(names)
 }
 
-/// Marks the texts whose names occur several times.
+/// Returns a flag for each text: true if several texts make the same name. The case of letters does not
+/// count.
 fn shared(texts: &[String], name: impl Fn(&String) -> CaseName) -> Vec<bool> {
     let folded: Vec<String> = texts.iter().map(|text| name(text).folded()).collect();
     let mut count: HashMap<&str, usize> = HashMap::new();

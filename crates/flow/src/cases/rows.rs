@@ -40,7 +40,8 @@ pub fn schema() -> Value {
 }
 
 impl Reader<'_> {
-    /// Reads the table. Reports errors, and then returns `None`.
+    /// Reads the table from the value of `each`: a list of maps, or the path of a CSV file. Reports all else
+    /// as an error, and then returns `None`.
     pub(crate) fn rows(&mut self, node: &Node, secrets: &[String]) -> Option<Rows> {
         match &node.kind {
             Kind::Sequence(items) => self.inline_rows(node, items, secrets),
@@ -74,7 +75,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads rows in the header.
+    /// Reads rows from a list of maps in the header. The keys of the first row are the columns; each further
+    /// row must have the same keys, in any order. Reports all errors, an empty list too, and then returns
+    /// `None`.
     fn inline_rows(&mut self, node: &Node, items: &[Node], secrets: &[String]) -> Option<Rows> {
         let before = self.diagnostics.len();
         if items.is_empty() {
@@ -126,7 +129,8 @@ impl Reader<'_> {
         self.name_rows(&source, names, rows, secrets, places)
     }
 
-    /// Reads rows of a CSV file.
+    /// Reads rows of the CSV file at the path `text`, relative to the flow's file. Reports errors, and then
+    /// returns `None`. If a column is a secret, by its name or by `secrets`, the errors quote no cells.
     fn rows_of_file(&mut self, node: &Node, text: &str, secrets: &[String]) -> Option<Rows> {
         let source = self.table_source(node, text)?;
         let read = table::read(&source);
@@ -170,7 +174,9 @@ impl Reader<'_> {
         })
     }
 
-    /// Loads the CSV file that `each` names.
+    /// Loads the CSV file that `each` names, a path relative to the flow's file. Reports an error and returns
+    /// `None` for an expression in the path, an absolute path, one that leaves the project's root (also by a
+    /// link), and a file that cannot be read or is too large.
     fn table_source(&mut self, node: &Node, text: &str) -> Option<Arc<Source>> {
         if text.contains("${") {
             let help = Some("tables are read before anything runs".to_owned());
@@ -249,7 +255,9 @@ impl Reader<'_> {
         self.name_rows(source, columns, rows, secrets, place)
     }
 
-    /// Builds the table after naming its rows. `place` returns the range of a row, for errors.
+    /// Names the rows, and builds the table of them with `file` unset. Cells of secret columns stay out of
+    /// the names. `place` returns the range of a row in `source`, for errors. Reports rows that cannot be
+    /// named, and then returns `None`.
     fn name_rows(
         &mut self,
         source: &Arc<Source>,
@@ -360,7 +368,8 @@ fn row_span(row: &[Cell]) -> Range<usize> {
     start..row.last().map_or(start, |cell| cell.span.end)
 }
 
-/// Converts a cell to an argument, and checks the expressions in it.
+/// Converts a cell to an argument. A cell with `${…}` becomes an expression or a template, whose errors go to
+/// `wrong`. Any other cell is a text, also if it looks like a number.
 fn argument(
     source: &Arc<Source>,
     cell: Cell,
@@ -383,7 +392,9 @@ fn argument(
     }
 }
 
-/// Removes the rows' contents from a diagnostic, because a column is secret. Line numbers stay.
+/// Removes the rows' contents from the source that a diagnostic quotes, because a column is secret. The line
+/// of column names stays, and the place moves to a `***` in the same line. An error in the first line keeps
+/// its place.
 fn without_rows(diagnostic: Diagnostic) -> Diagnostic {
     let text = &diagnostic.source.text;
     let (line, _) = runner_text::diagnostic::line_column(text, diagnostic.span.start);

@@ -31,7 +31,11 @@ pub(super) struct Table {
     pub(super) rows: Vec<Vec<Cell>>,
 }
 
-/// Parses a CSV file. The first line names the columns. Returns all errors.
+/// Parses a CSV file. The first line names the columns; a byte order mark is skipped.
+///
+/// # Errors
+/// All rows with a wrong number of values, up to `MAX_ERRORS`. Parsing ends at an error of the syntax, a
+/// wrong quote, too many columns or too many rows. A table without rows is an error too.
 pub(super) fn read(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
     let mark = source.text.starts_with(BYTE_ORDER_MARK);
     let skipped = if mark { BYTE_ORDER_MARK.len_utf8() } else { 0 };
@@ -131,7 +135,8 @@ fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Returns true if a value begins with a quote but does not end with its closing quote.
+/// Returns true if the value at `place` begins with a quote but does not end with its closing one, or has a
+/// single quote inside. Quotes in a value that does not begin with one do not count.
 fn has_odd_quotes(text: &str, place: &Range<usize>) -> bool {
     let written = text.get(place.clone()).unwrap_or_default();
     let Some(inner) = written.strip_prefix('"') else {
@@ -143,8 +148,8 @@ fn has_odd_quotes(text: &str, place: &Range<usize>) -> bool {
     }
 }
 
-/// Finds the ranges of the values in the record at `start`, quotes included. The csv library returns only the
-/// start of a record.
+/// Returns the ranges of the values in the record at `start`, as they are written, quotes included. Skips
+/// empty lines before it. The csv library returns only the start of a record.
 fn places(text: &str, start: usize) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     // The library counts empty lines before a record as part of it.

@@ -38,8 +38,8 @@ impl PathPattern {
         })
     }
 
-    /// Returns true if the pattern matches the path. `**` never matches `..`: only a pattern that begins with
-    /// `../` itself matches paths outside of its folder.
+    /// Returns true if the pattern matches the whole path, with `/`. The number of leading `..` must be the
+    /// same, so `**` never matches `..`.
     pub fn is_match(&self, path: &str) -> bool {
         steps_out(path) == steps_out(&self.text) && self.matcher.is_match(path)
     }

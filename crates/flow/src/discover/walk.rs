@@ -37,8 +37,9 @@ impl FoundFiles {
         }
     }
 
-    /// Adds a file. A path without links replaces one with links. A dangling link is added too, so that its
-    /// reader reports it.
+    /// Adds a file. Of several paths to one real file the first is kept, but a path without links replaces
+    /// one with links. A dangling link is added too, so that its reader reports it. Each call counts in
+    /// [`Self::matches`].
     pub(super) fn add(&mut self, displayed: Utf8PathBuf, path: &Path) {
         self.matches += 1;
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -114,7 +115,13 @@ impl<W: FileFilter> Walk<W> {
         }
     }
 
-    /// Runs the walk. Visits real folders before links, so that files are found by their real paths.
+    /// Runs the walk, and adds wanted flow files to `found`. Visits all real folders before those behind
+    /// links, so that files are found by their real paths. Loops of links are left out. A link to a folder
+    /// outside of the project is not followed, but added itself if it may hold flows, so that its reader
+    /// reports it.
+    ///
+    /// # Errors
+    /// A folder that cannot be read, and more than [`MAX_ENTRIES`] entries in all.
     pub(super) fn run(mut self, found: &mut FoundFiles) -> Result<(), DiscoverError> {
         let mut links = std::collections::VecDeque::from([Folder {
             path: self.base.clone(),
@@ -158,7 +165,10 @@ impl<W: FileFilter> Walk<W> {
         Ok(())
     }
 
-    /// Lists a folder, sorted, without names that begin with `_` or `.`.
+    /// Returns the paths in a folder, sorted, without names that begin with `_` or `.`.
+    ///
+    /// # Errors
+    /// A folder that cannot be read, and more than [`MAX_ENTRIES`] entries in the whole walk.
     fn names(&mut self, folder: &Path) -> Result<Vec<PathBuf>, DiscoverError> {
         let mut paths = Vec::new();
         for entry in fs_err::read_dir(folder)? {
@@ -206,7 +216,9 @@ impl<W: FileFilter> Walk<W> {
         }
     }
 
-    /// Returns true if a folder outside of the project has selected flows, or is too large to tell.
+    /// Returns true if a folder outside of the project has wanted flows at any depth, names with `_` or `.`
+    /// at their start left out. Above `MAX_OUTSIDE_ENTRIES` entries it only tells if a wanted path could be
+    /// inside. Entries that cannot be read are skipped.
     fn may_hold_flows(&self, folder: &Path) -> bool {
         let entries = walkdir::WalkDir::new(folder)
             .follow_links(true)

@@ -44,7 +44,7 @@ impl Arguments {
     }
 
     /// Takes an argument by its position (1 is the first after the subject) or else by its name. `none`
-    /// counts as missing.
+    /// counts as missing. A named argument is removed even if the position wins.
     pub(super) fn take(&mut self, place: usize, name: &str) -> Option<Value> {
         let named = self.named.remove(name);
         let value = self.values.get(place).cloned().or(named);
@@ -57,7 +57,8 @@ impl Arguments {
             .ok_or_else(|| EvalError::new(format!("the argument `{name}` is missing")))
     }
 
-    /// Takes a whole number from 0.
+    /// Takes a whole number from 0 by position or name; `None` if it is missing or `none`. Any other value is
+    /// an error.
     pub(super) fn number(&mut self, place: usize, name: &str) -> Result<Option<usize>, EvalError> {
         self.take(place, name)
             .map(|value| {
@@ -68,7 +69,7 @@ impl Arguments {
             .transpose()
     }
 
-    /// Takes a boolean; false if missing.
+    /// Takes a boolean by position or name; false if missing. Any other value is an error.
     pub(super) fn flag(&mut self, place: usize, name: &str) -> Result<bool, EvalError> {
         self.take(place, name).map_or(Ok(false), |value| {
             compare::truth(&value)
@@ -76,7 +77,8 @@ impl Arguments {
         })
     }
 
-    /// Takes a path into items, such as `bounds.left`.
+    /// Takes a path into items, such as `bounds.left`; `None` if it is missing or `none`. A value that is no
+    /// text, such as an index, is converted. More than 200 bytes are an error.
     pub(super) fn path(&mut self, place: usize, name: &str) -> Result<Option<String>, EvalError> {
         let Some(value) = self.take(place, name) else {
             return Ok(None);
@@ -92,7 +94,8 @@ impl Arguments {
         Ok(Some(text))
     }
 
-    /// Refuses arguments that were not taken: positional ones above `max`, and unknown names.
+    /// Fails if there are more than `max` positional arguments, the subject included, or if a named one was
+    /// not taken.
     pub(super) fn finish(&self, max: usize) -> Result<(), EvalError> {
         if self.values.len() > max {
             return Err(EvalError::new("too many arguments"));
@@ -106,7 +109,8 @@ impl Arguments {
         }
     }
 
-    /// Converts the arguments to the form that minijinja's filters take.
+    /// Converts the arguments to the form that minijinja's filters take: positional ones, the subject first,
+    /// and named ones as the last if there are any.
     pub(super) fn for_minijinja(self) -> Vec<Value> {
         let mut values = self.values;
         if !self.named.is_empty() {

@@ -50,7 +50,8 @@ impl From<List> for Value {
     }
 }
 
-/// Returns the part of an item at a path such as `bounds.left`; undefined if there is none.
+/// Returns the part of an item at a path such as `bounds.left` or `0.text`: numbers are indices. Returns
+/// undefined if any step is missing.
 fn optional_part(item: &Value, path: &str) -> Value {
     let mut at = item.clone();
     for key in path.split('.') {
@@ -63,10 +64,10 @@ fn optional_part(item: &Value, path: &str) -> Value {
     at
 }
 
-/// Returns the part of an item at a path.
+/// Returns the part of an item at a path such as `bounds.left`.
 ///
 /// # Errors
-/// If there is no such part: it is neither 0 nor an empty text.
+/// If there is no such part. It is not taken as 0 or an empty text, as minijinja does.
 fn part(item: &Value, path: &str) -> Result<Value, EvalError> {
     let part = optional_part(item, path);
     if part.is_undefined() {
@@ -110,7 +111,8 @@ pub(super) fn chain(
     Ok(list.into())
 }
 
-/// Splits a list into lists of `count` items each.
+/// Splits a list into lists of `count` items each. The last one has the rest, filled up with `fill_with` if
+/// that is given. A `count` of 0 is an error.
 pub(super) fn batch(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -138,7 +140,9 @@ pub(super) fn batch(
     Ok(list.into())
 }
 
-/// Splits a list into `count` lists, the longer ones first.
+/// Splits a list into exactly `count` lists in order, whose lengths differ by 1 at most, the longer ones
+/// first. With `fill_with` each shorter one gets one more item, also if all have the same length. More than
+/// `MAX_ITEMS` lists are an error.
 pub(super) fn slice(_: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<Value, EvalError> {
     let count = count(&mut arguments)?;
     let filler = arguments.take(2, "fill_with");

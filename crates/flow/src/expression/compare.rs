@@ -34,12 +34,12 @@ impl Kind {
         })
     }
 
-    /// Returns true if values of both kinds can be compared with `==`.
+    /// Returns true if values of both kinds can be compared with `==`: equal kinds, and `none` with any.
     pub(super) fn is_like(self, other: Self) -> bool {
         self == other || self == Self::None || other == Self::None
     }
 
-    /// Returns true if values of this kind can be compared with `<`.
+    /// Returns true if values of this kind can be compared with `<`: numbers and texts.
     pub(super) fn is_ordered(self) -> bool {
         matches!(self, Self::Number | Self::Text)
     }
@@ -114,7 +114,8 @@ impl From<EvalError> for CompareError {
 }
 
 impl CompareError {
-    /// Converts to an error about the operation `op` on these operands.
+    /// Converts to an error about the operation `op` on these operands. Advice about kinds that differ inside
+    /// of lists or maps does not name the operands. An error of another kind is returned as it is.
     pub(super) fn between(self, op: &str, left: &Side, right: &Side) -> EvalError {
         match self {
             Self::DifferentKinds { nested: false, .. } => unlike(op, left, right),
@@ -154,7 +155,8 @@ pub(super) fn no_container(kind: Kind) -> EvalError {
     ))
 }
 
-/// Returns advice for comparing values of two kinds.
+/// Returns advice for comparing values of two kinds. A text with a number or a boolean gets a suggestion of
+/// how to write the text; all others get general words.
 fn advice(left: &Side, right: &Side) -> String {
     use Kind::{Boolean, Number, Text};
 
@@ -226,7 +228,10 @@ fn equal_at(left: &Value, right: &Value, nested: bool) -> Result<bool, CompareEr
     }
 }
 
-/// Compares two numbers or two texts. `none` has no order.
+/// Compares two numbers or two texts. Texts are compared by code points, case included.
+///
+/// # Errors
+/// Two different kinds, and kinds without an order: `none`, booleans, lists and maps.
 pub(super) fn order(left: &Value, right: &Value) -> Result<Ordering, CompareError> {
     let (a, b) = (kind(left)?, kind(right)?);
     if a != b && a != Kind::None && b != Kind::None {
@@ -269,7 +274,11 @@ fn numbers(left: &Value, right: &Value) -> Result<Ordering, CompareError> {
         .ok_or_else(|| EvalError::new("a number that is none (NaN) cannot be compared").into())
 }
 
-/// Evaluates `value in container`.
+/// Evaluates `value in container`: a part of a text, an item of a list, or a key of a map.
+///
+/// # Errors
+/// Another container, another value than a text in a text or map, and an item of a list whose kind differs
+/// from that of the value, even if another item is equal.
 pub(super) fn contains(container: &Value, value: &Value) -> Result<bool, CompareError> {
     let (whole, part) = (kind(container)?, kind(value)?);
     match (container.as_str(), value.as_str()) {
@@ -311,7 +320,7 @@ pub(super) fn contains(container: &Value, value: &Value) -> Result<bool, Compare
     }
 }
 
-/// Evaluates a comparison; `None` if `op` is no comparison.
+/// Evaluates `left op right`; `None` if `op` is no comparison. For `in`, `right` is the container.
 pub(super) fn compare(
     op: BinOpKind,
     left: &Value,
@@ -371,7 +380,8 @@ pub(super) fn between(error: CompareError, op: &str, left: &Value, right: &Value
     }
 }
 
-/// Returns a boolean's value. Any other kind is an error: it has no truth value.
+/// Returns a boolean's value. Any other kind has no truth value and is returned as the error; an undefined
+/// value counts as `none`.
 pub(super) fn truth(value: &Value) -> Result<bool, Kind> {
     match Kind::from_value(value) {
         Some(Kind::Boolean) => Ok(value.is_true()),
@@ -380,7 +390,7 @@ pub(super) fn truth(value: &Value) -> Result<bool, Kind> {
     }
 }
 
-/// Returns the error for an operand that is not a boolean, with advice.
+/// Returns the error for an operand of `op` that is not a boolean, with advice for a comparison by its kind.
 pub(super) fn not_a_boolean(op: &str, side: &Side) -> EvalError {
     let name = side.name();
     let advice = match side.kind {

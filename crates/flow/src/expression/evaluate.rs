@@ -27,7 +27,10 @@ pub(crate) trait Lookup {
     }
 }
 
-/// Evaluates a tree within the limits of `meter`.
+/// Evaluates a tree within the limits of `meter`. Names have their values from `known`.
+///
+/// # Errors
+/// An undefined result or operand, wrong kinds, and a result above the limits of size.
 pub(crate) fn evaluate(
     tree: &Expr<'_>,
     known: &dyn Lookup,
@@ -58,7 +61,7 @@ pub(super) struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// Evaluates a node. An undefined result is an error.
+    /// Evaluates a node. An undefined result is an error at the node's place.
     fn value(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
         let value = self.value_or_undefined(tree)?;
         if value.is_undefined() {
@@ -73,7 +76,9 @@ impl Evaluation<'_> {
         self.node(tree).map_err(|wrong| wrong.at(tree.span()))
     }
 
-    /// Builds the error for an undefined value: its name, and the names that exist in its place.
+    /// Builds the error for an undefined value: its name, and the names that exist in its place, except those
+    /// of the process environment. An empty list before `first`, `last`, `min` or `max`, and an `if` without
+    /// `else`, have their own messages. Evaluates the parent once more.
     fn missing(&mut self, tree: &Expr<'_>) -> EvalError {
         let name = tree::written(tree);
         let parent = match tree {
@@ -172,8 +177,8 @@ impl Evaluation<'_> {
         Ok(made)
     }
 
-    /// Evaluates the subject of a filter or a test. Only `default` and `is defined` accept a name that does
-    /// not exist.
+    /// Evaluates `inner`, the subject of the filter or test `tree`. Before `default`, `is defined` and `is
+    /// undefined` a missing name is undefined; else it is an error.
     fn subject(&mut self, tree: &Expr<'_>, inner: &Expr<'_>) -> Result<Value, EvalError> {
         if tree::optional_subject(tree).is_none() {
             return self.value(inner);
@@ -206,8 +211,8 @@ impl Evaluation<'_> {
         items.map(|item| self.counted(item, &mut size)).collect()
     }
 
-    /// Evaluates one of several values that are held at the same time. Together they may be as large as one
-    /// value.
+    /// Evaluates one of several values that are held at the same time, and adds it to `size`, because
+    /// together they may only be as large as one value. Values of names already exist and are not counted.
     fn counted(&mut self, tree: &Expr<'_>, size: &mut Size) -> Result<Value, EvalError> {
         let value = self.value(tree)?;
         // Results of steps already exist.
@@ -305,7 +310,8 @@ impl Evaluation<'_> {
         operators::binary(node.op, &left, &right)
     }
 
-    /// Evaluates a chain such as `0 < n < 9`. All its links are compared, so that none hides an error.
+    /// Evaluates a chain such as `0 < n < 9` from left to right, each operand once. All its links are
+    /// compared even after a false one, so that none hides an error.
     fn chain(&mut self, node: &Compare<'_>) -> Result<Value, EvalError> {
         let mut left = (&node.expr, self.value(&node.expr)?);
         let mut all = true;
@@ -381,7 +387,8 @@ fn incomparable(
     wrong.between(compare::sign(op), &side(left), &side(right))
 }
 
-/// Collects a lazy iterator into a list, so that it is computed once and can be measured.
+/// Collects a lazy iterator into a list, so that it is computed once and can be measured. Any other value is
+/// returned as it is. More items than a value may have are an error.
 fn list_of(value: Value) -> Result<Value, EvalError> {
     if value.kind() != ValueKind::Iterable {
         return Ok(value);

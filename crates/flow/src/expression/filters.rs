@@ -195,7 +195,8 @@ pub(super) fn filter_names() -> impl Iterator<Item = &'static str> {
     FILTERS.keys().copied()
 }
 
-/// Refuses a kind of value that the filter does not accept.
+/// Fails if the filter does not accept a subject of this kind. Accepts any kind for a filter that does not
+/// exist.
 pub(super) fn check_kind(name: &str, kind: Kind) -> Result<(), EvalError> {
     match FILTERS.get(name) {
         Some(filter) if !filter.takes.contains(&kind) => Err(unfit(name, filter.takes, kind)),
@@ -222,7 +223,8 @@ fn unfit(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
     ))
 }
 
-/// Applies a filter to the first of `arguments`. Filters such as `map` call this again.
+/// Applies the filter `name` to the first of `arguments`. Filters such as `map` call this again; deeper than
+/// `MAX_NESTING` is an error. An undefined result is possible.
 pub(super) fn apply(
     evaluation: &mut Evaluation<'_>,
     name: &str,
@@ -276,7 +278,7 @@ fn apply_filter(
     Ok(made)
 }
 
-/// Calls a function that has no side effects.
+/// Calls `dict` or `range`, the functions without side effects. Any other name is an error.
 pub(super) fn call(name: &str, arguments: Arguments) -> Result<Value, EvalError> {
     match name {
         "dict" => bounded::dict(arguments),

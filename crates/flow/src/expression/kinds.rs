@@ -9,7 +9,11 @@ use super::{EvalError, filters, tree};
 /// Lookup of the kind of the value at a path such as `["total", "text"]`; `None` if unknown.
 pub(crate) type KindLookup<'a> = dyn Fn(&[&str]) -> Option<Kind> + 'a;
 
-/// Checks an expression. Returns its kind if that is known.
+/// Checks the kinds in an expression, and returns that of its result; `None` if it depends on values. `known`
+/// gives the kinds of paths.
+///
+/// # Errors
+/// Kinds that certainly do not fit an operator or a filter.
 pub(crate) fn check(tree: &Expr<'_>, known: &KindLookup<'_>) -> Result<Option<Kind>, EvalError> {
     Checker { known }.kind(tree)
 }
@@ -128,7 +132,8 @@ impl Checker<'_> {
     }
 }
 
-/// Refuses `+` with a text and another kind: it neither joins nor adds them.
+/// Refuses `+` with a text and a number: it neither joins nor adds them. Other kinds and unknown ones are
+/// accepted here.
 fn check_sum(node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> Result<(), EvalError> {
     let (Some(left), Some(right)) = (left, right) else {
         return Ok(());
@@ -149,7 +154,9 @@ fn check_sum(node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> Resul
     Err(EvalError::new(message))
 }
 
-/// Refuses kinds that an operator cannot compare.
+/// Refuses kinds that a comparison or `in` cannot take. An unknown kind (`None`) is accepted, except where
+/// the other alone is wrong, such as a number behind `in` or a list with `<`. `none` may be compared with
+/// `==` and `!=` to any kind.
 fn check_pair(
     op: BinOpKind,
     (left_tree, left): (&Expr<'_>, Option<Kind>),
@@ -183,7 +190,8 @@ fn check_pair(
     }
 }
 
-/// Returns the operator that a test is equivalent to.
+/// Returns the comparison that a test such as `is eq` or `is sameas` is equivalent to; `None` for any other
+/// test.
 fn test_operator(name: &str) -> Option<BinOpKind> {
     Some(match name {
         "eq" | "equalto" | "==" | "sameas" => BinOpKind::Eq,
@@ -197,7 +205,8 @@ fn test_operator(name: &str) -> Option<BinOpKind> {
     })
 }
 
-/// Returns the kind of a filter's result, for a subject of the kind `of`.
+/// Returns the kind of a filter's result, for a subject of the kind `of`; `None` if it depends on values, as
+/// for `int` with a default.
 fn filter_kind(name: &str, of: Option<Kind>) -> Option<Kind> {
     Some(match name {
         "capitalize" | "e" | "escape" | "format" | "indent" | "join" | "lower" | "pprint"

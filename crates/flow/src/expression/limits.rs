@@ -30,7 +30,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Moves the deadline later.
+    /// Moves the deadline later. Without a deadline there is still none.
     pub fn delay(&mut self, by: Duration) {
         self.until = self.until.and_then(|until| until.checked_add(by));
     }
@@ -53,7 +53,8 @@ impl Budget {
         }
     }
 
-    /// Fails if the time is over or the run is stopped. Called between nodes and between items.
+    /// Fails if the time is over or the run is stopped; only these errors of the run have `stopped` set, not
+    /// that of a second for one expression. Called between nodes and between items.
     pub(crate) fn tick(&self) -> Result<(), EvalError> {
         let now = Instant::now();
         let stopped = self
@@ -90,7 +91,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Adds bytes. Fails above [`MAX_BYTES`].
+    /// Adds bytes. Fails if the sum is above [`MAX_BYTES`].
     pub(crate) fn bytes(&mut self, more: usize) -> Result<(), EvalError> {
         self.bytes = self.bytes.saturating_add(more);
         if self.bytes > MAX_BYTES {
@@ -101,7 +102,7 @@ impl Size {
         Ok(())
     }
 
-    /// Adds items. Fails above [`MAX_ITEMS`].
+    /// Adds items. Fails if the sum is above [`MAX_ITEMS`].
     pub(crate) fn items(&mut self, more: usize) -> Result<(), EvalError> {
         self.items = self.items.saturating_add(more);
         if self.items > MAX_ITEMS {
@@ -119,7 +120,9 @@ impl Size {
         Ok(size)
     }
 
-    /// Adds a value and its parts.
+    /// Adds the bytes of a value as JSON, and the items of its lists and maps with all their parts. `depth`
+    /// is the number of lists and maps around it. Fails above the limits, also of depth, before it reads the
+    /// rest.
     pub(crate) fn value(&mut self, value: &Value, depth: usize) -> Result<(), EvalError> {
         if depth > MAX_NESTING {
             return Err(EvalError::new(format!(
@@ -155,7 +158,8 @@ impl Size {
         }
     }
 
-    /// Adds a text in quotes and with its escapes.
+    /// Adds the bytes of a text as JSON, with its quotes and escapes. Fails if the sum is above
+    /// [`MAX_BYTES`].
     pub(crate) fn text(&mut self, text: &str) -> Result<(), EvalError> {
         // First without escapes, so that a text that is too long is not read.
         self.bytes(text.len() + 2)?;

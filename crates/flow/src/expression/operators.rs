@@ -24,7 +24,8 @@ impl Text {
         Ok(())
     }
 
-    /// Appends a value as text.
+    /// Appends a value as text: texts without quotes, others as minijinja writes them. Fails above the limit
+    /// of size.
     pub(super) fn push_value(&mut self, value: &Value) -> Result<(), EvalError> {
         match value.as_str() {
             Some(text) => self.push(text),
@@ -72,7 +73,7 @@ pub(super) fn defined(value: &Value) -> Result<&Value, EvalError> {
 /// Iterates over the items of a list, or the keys of a map.
 ///
 /// # Errors
-/// For all other kinds. minijinja finds no items in `none`, and letters in a text.
+/// For all other kinds. minijinja would find no items in `none`, and letters in a text.
 pub(super) fn items(
     value: &Value,
 ) -> Result<impl Iterator<Item = Result<Value, EvalError>> + use<>, EvalError> {
@@ -88,7 +89,8 @@ pub(super) fn items(
     Ok(items.checked().map(|item| item.map_err(EvalError::from)))
 }
 
-/// Converts a value to text.
+/// Converts a value to text: texts as they are, others as minijinja writes them. Fails for an undefined value
+/// and above the limit of size.
 pub(super) fn text(value: &Value) -> Result<String, EvalError> {
     let mut text = Text::default();
     text.push_value(defined(value)?)?;
@@ -295,7 +297,8 @@ fn power(left: &Value, right: &Value) -> Result<Value, EvalError> {
     )
 }
 
-/// Returns true if `value` is a multiple of `by`; false if `by` is 0.
+/// Returns true if `value` is a multiple of `by`; false if `by` is the integer 0 or a float 0. Floats have no
+/// tolerance. Values that are no numbers are an error.
 pub(super) fn is_divisible(value: &Value, by: &Value) -> Result<bool, EvalError> {
     Ok(match numbers(value, by) {
         None => return Err(unfit("is divisibleby", value, by)),
@@ -306,7 +309,8 @@ pub(super) fn is_divisible(value: &Value, by: &Value) -> Result<bool, EvalError>
     })
 }
 
-/// Returns quotient and remainder, rounded towards minus infinity; `None` for a division by 0 or an overflow.
+/// Returns quotient and remainder, rounded towards minus infinity, so that the remainder has the sign of `b`.
+/// Returns `None` for a division by 0 or an overflow.
 fn floor(a: i128, b: i128) -> Option<(i128, i128)> {
     let (quotient, remainder) = (a.checked_div(b)?, a.checked_rem(b)?);
     if remainder != 0 && (remainder < 0) != (b < 0) {
@@ -336,7 +340,8 @@ pub(super) fn negative(value: &Value) -> Result<Value, EvalError> {
     })
 }
 
-/// Converts a bound of a slice; `None` if it is missing.
+/// Converts a bound of a slice; `None` if it is `none`, which means that it is missing. Any other value than
+/// a whole number is an error.
 pub(super) fn bound(value: &Value) -> Result<Option<i64>, EvalError> {
     if defined(value)?.is_none() {
         return Ok(None);
@@ -347,7 +352,8 @@ pub(super) fn bound(value: &Value) -> Result<Option<i64>, EvalError> {
         .ok_or_else(|| EvalError::new("the bounds of a slice are whole numbers"))
 }
 
-/// Evaluates `value[start:stop:step]` with the rules of Python.
+/// Evaluates `value[start:stop:step]` of a text (by characters), list or tuple with the rules of Python; the
+/// result is of the same kind. Bounds outside of the value are no error. A step of 0 and other kinds are.
 pub(super) fn slice(
     value: &Value,
     start: Option<i64>,
@@ -375,7 +381,8 @@ pub(super) fn slice(
     ))
 }
 
-/// Iterates over the indices that a slice takes from `length` items.
+/// Iterates over the indices that a slice takes from `length` items. Negative bounds count from the end, and
+/// bounds outside are clamped. `step` must not be 0.
 fn slice_indices(
     length: usize,
     start: Option<i64>,

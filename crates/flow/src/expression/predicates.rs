@@ -160,7 +160,8 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     TESTS.keys().copied()
 }
 
-/// Returns a message if a test gets the wrong number of arguments.
+/// Returns a message if the test `name` gets the wrong number of arguments, its subject not counted; `None`
+/// if the number is right or the test does not exist.
 pub(super) fn wrong_count(name: &str, given: usize) -> Option<String> {
     match (TESTS.get(name)?, given) {
         (Unary(_), 0) | (Binary(_), 1) => None,
@@ -170,7 +171,8 @@ pub(super) fn wrong_count(name: &str, given: usize) -> Option<String> {
     }
 }
 
-/// Applies a test to the first of `arguments`.
+/// Applies the test `name` to the first of `arguments`. Undefined values are an error, except for `defined`
+/// and `undefined`. So are an unknown test and a wrong number of arguments.
 pub(super) fn test(name: &str, arguments: Arguments) -> Result<bool, EvalError> {
     let test = TESTS
         .get(name)

@@ -108,7 +108,8 @@ const METHODS: [(&str, &str); 45] = [
     ("uuid4", "uuid()"),
 ];
 
-/// Returns the equivalent of a method or function of another language.
+/// Returns the equivalent of a method or function of another language, with `…` in place of its subject. A
+/// filter's own name is written as a filter. Returns `None` for unknown names.
 pub(crate) fn method(name: &str) -> Option<String> {
     let known = METHODS.iter().find(|(theirs, _)| *theirs == name);
     match known {
@@ -117,7 +118,8 @@ pub(crate) fn method(name: &str) -> Option<String> {
     }
 }
 
-/// Returns the problem with a word in the place of a value.
+/// Returns a message for a keyword or a word of another language, such as `null`, in the place of a value;
+/// `None` for any other word.
 pub(super) fn wrong_word(word: &str) -> Option<String> {
     if KEYWORDS.contains(&word) {
         return Some(format!(
@@ -128,12 +130,14 @@ pub(super) fn wrong_word(word: &str) -> Option<String> {
     Some(format!("there is no `{theirs}` here; {advice}"))
 }
 
-/// Returns true if a word cannot be a name.
+/// Returns true if a word cannot be a name: a constant, a keyword, or a word of another language such as
+/// `null`.
 pub(crate) fn is_reserved(word: &str) -> bool {
     ["true", "false", "none", "True", "False", "None"].contains(&word) || wrong_word(word).is_some()
 }
 
-/// Parses an expression, all of it.
+/// Parses an expression, all of it, and checks the names of its filters, tests and functions. Operators of
+/// other languages and two texts side by side are errors with advice. Nothing is computed.
 pub(super) fn read(expression: &str) -> Result<Expr<'_>, EvalError> {
     refuse_signs(expression)?;
     let tokens = tokenize(expression, true, SyntaxConfig::default());
@@ -154,7 +158,8 @@ pub(super) fn read(expression: &str) -> Result<Expr<'_>, EvalError> {
     Ok(tree)
 }
 
-/// Refuses operators of other languages outside of texts.
+/// Fails at the first operator of another language outside of texts, such as `&&`, a single `=` outside of
+/// round brackets, or a typographic quote.
 fn refuse_signs(expression: &str) -> Result<(), EvalError> {
     let mut at = 0;
     let mut quote: Option<char> = None;

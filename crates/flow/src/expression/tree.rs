@@ -26,7 +26,9 @@ fn functions() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.into_iter().chain(VOLATILE)
 }
 
-/// Parses an expression without computing anything.
+/// Parses an expression without computing anything. Checks names of filters, tests and functions, and the
+/// kinds of constants; names of values may have any kind. An empty one and one longer than
+/// `MAX_EXPRESSION_BYTES` are errors.
 pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
     let whole = |message: String| ExpressionError {
         range: 0..expression.len(),
@@ -46,7 +48,8 @@ pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
     check_kinds(tree, expression, &|_| None)
 }
 
-/// Refuses comparisons of different kinds, as far as kinds are known.
+/// Returns the tree, or an error if it compares or combines different kinds, as far as kinds are known.
+/// `known` gives the kinds of paths.
 pub(crate) fn check_kinds<'a>(
     tree: Expr<'a>,
     expression: &str,
@@ -58,12 +61,13 @@ pub(crate) fn check_kinds<'a>(
     }
 }
 
-/// Returns the kind of the result, if it is known.
+/// Returns the kind of the result; `None` if it is not known or the kinds in the expression do not fit.
 pub(crate) fn kind(tree: &Expr<'_>, known: &KindLookup<'_>) -> Option<Kind> {
     kinds::check(tree, known).ok().flatten()
 }
 
-/// Returns the names in an expression as dotted paths, such as `total.text`.
+/// Returns all names in an expression, with their attributes as dotted paths such as `total.text`, sorted.
+/// Names of functions do not count.
 pub(crate) fn names(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(tree, NameScope::All, &mut names);
@@ -77,16 +81,17 @@ pub(crate) fn needed(tree: &Expr<'_>) -> BTreeSet<String> {
     names
 }
 
-/// Returns the names that every evaluation reads. Skips the right side of `and` and `or`, and the branches of
-/// `if`.
+/// Returns the names that every evaluation reads. Skips the right side of `and` and `or`, the branches of
+/// `if`, and names that need not exist.
 pub(crate) fn certain(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(tree, NameScope::Certain, &mut names);
     names
 }
 
-/// Returns the paths whose values, or parts of them, may be in the result. Skips names that are only
-/// compared, tested, counted, used in a condition or used as an index.
+/// Returns the paths, such as `total.text`, whose values or parts of them may be in the result, with
+/// duplicates. Skips names that are only compared, tested, negated, counted, used in a condition or used as
+/// an index. A constant text as index belongs to the path.
 pub(crate) fn sources(tree: &Expr<'_>) -> Vec<Vec<String>> {
     let mut sources = Vec::new();
     let mut left = vec![tree];
@@ -131,7 +136,8 @@ enum NameScope {
     Certain,
 }
 
-/// Returns the subject of `default` and `is defined`, which need not exist.
+/// Returns the subject of `default`, `is defined` and `is undefined`, which need not exist; `None` for all
+/// other nodes.
 pub(super) fn optional_subject<'a, 'b>(tree: &'b Expr<'a>) -> Option<&'b Expr<'a>> {
     match tree {
         Expr::Filter(node) if ["default", "d"].contains(&node.name) => node.expr.as_ref(),
@@ -140,7 +146,7 @@ pub(super) fn optional_subject<'a, 'b>(tree: &'b Expr<'a>) -> Option<&'b Expr<'a
     }
 }
 
-/// Returns the names of the called functions.
+/// Returns the names of the called functions at any depth. Filters and tests do not count.
 pub(crate) fn called<'a>(tree: &Expr<'a>) -> BTreeSet<&'a str> {
     let mut called = BTreeSet::new();
     let mut left = vec![tree];
@@ -160,7 +166,8 @@ pub(crate) fn reads_environment(name: &str) -> bool {
     name.split('.').next() == Some("os")
 }
 
-/// Returns the path of a name with attributes: `total.bounds.left`.
+/// Returns the parts of a name with attributes: `total`, `bounds`, `left`. Returns `None` for anything else,
+/// also with an index.
 pub(super) fn path<'a>(tree: &Expr<'a>) -> Option<Vec<&'a str>> {
     let mut parts = Vec::new();
     let mut at = tree;
@@ -222,7 +229,8 @@ pub(super) fn value_of<'a, 'b>(argument: &'b CallArg<'a>) -> &'b Expr<'a> {
     }
 }
 
-/// Returns the direct children of a node.
+/// Returns the direct children of a node. The subject or the called function is the first. The condition of an
+/// `if` comes before its branches, and all keys of a map before its values.
 pub(super) fn parts<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
     let some = |part: &'b Option<Expr<'a>>| part.iter().collect::<Vec<_>>();
     match tree {
@@ -263,7 +271,8 @@ pub(super) fn parts<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
     }
 }
 
-/// Returns the source text of a name, its parts or a constant, if it is short.
+/// Returns the source text of a name, its attributes and indices, or a constant, texts in single quotes.
+/// Returns `None` for all other nodes, and above `MAX_WRITTEN` bytes.
 pub(super) fn written(tree: &Expr<'_>) -> Option<String> {
     let written = match tree {
         Expr::Var(name) => name.id.to_owned(),
@@ -297,7 +306,9 @@ pub(super) fn side(tree: &Expr<'_>, kind: Kind) -> Side {
     }
 }
 
-/// Refuses trees that cannot be evaluated.
+/// Fails for a tree that cannot be evaluated: nested too deep, with an unknown filter, test or function, a
+/// wrong number of arguments of a test, a keyword of another language, an ambiguous chain of comparisons, or
+/// a call of a method. `depth` is that of `tree`, 0 for a whole one.
 pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     if depth > MAX_DEPTH {
         return Err(EvalError::new(format!(
@@ -343,8 +354,8 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     Ok(())
 }
 
-/// Returns a message about a chain other than of `<` and `<=`, or of `>` and `>=`. `a == b == c` reads as `(a
-/// == b) == c` to some.
+/// Returns a message about a chain of comparisons other than of only `<` and `<=`, or only `>` and `>=`. `a
+/// == b == c` reads as `(a == b) == c` to some.
 fn wrong_chain(node: &Compare<'_>) -> Option<String> {
     let rises = |op: &CompareOpKind| matches!(op, CompareOpKind::Lt | CompareOpKind::Lte);
     let falls = |op: &CompareOpKind| matches!(op, CompareOpKind::Gt | CompareOpKind::Gte);

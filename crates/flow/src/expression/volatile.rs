@@ -37,7 +37,8 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Creates the source for a place, such as an attempt of a flow, in a run with this seed.
+    /// Creates the source for a place, such as an attempt of a flow, in a run with this seed. The same seed
+    /// and place give the same values in the same order.
     pub fn new(seed: u32, place: &str) -> Self {
         let seed_of_place = xxh3_64_with_seed(place.as_bytes(), u64::from(seed));
         Self {
@@ -59,7 +60,9 @@ impl Generator {
     }
 }
 
-/// Calls one of [`VOLATILE`].
+/// Calls one of the functions in [`VOLATILE`], whose results differ from call to call. `random_int` includes
+/// both bounds; `random_text` has 8 characters by default; `now` uses this computer's time, not the
+/// generator. Any other name is an error.
 pub(super) fn call(
     name: &str,
     mut arguments: Arguments,
@@ -120,7 +123,8 @@ fn text(random: &mut fastrand::Rng, length: usize) -> String {
         .collect()
 }
 
-/// Formats a UUID of version 4 (RFC 9562).
+/// Formats random bits as a UUID of version 4 (RFC 9562), in lower case. The 6 bits of version and variant
+/// are overwritten.
 pub fn uuid(random: u128) -> String {
     let bits = random & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62;
     let digits = format!("{bits:032x}");
@@ -134,7 +138,8 @@ pub fn uuid(random: u128) -> String {
     .join("-")
 }
 
-/// Returns the problem with literal arguments of `now`, before a run.
+/// Returns the problem with the arguments of `now` before a run. Returns `None` if they are right, or if one
+/// of them is no constant.
 pub(super) fn wrong_constants(given: &[CallArg<'_>]) -> Option<String> {
     let mut arguments = Arguments::default();
     for argument in given {
@@ -150,7 +155,8 @@ pub(super) fn wrong_constants(given: &[CallArg<'_>]) -> Option<String> {
     now(arguments).err().map(|wrong| wrong.message)
 }
 
-/// Returns this computer's time, in a format and with an offset.
+/// Returns this computer's local time as text. `format` is that of strftime and must have a `%`; `offset`,
+/// such as `-1d`, is added to the time.
 fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
     let mut text = |place, name: &str, max: usize| {
         let value = arguments.take(place, name);
@@ -179,7 +185,8 @@ fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
     Ok(time.format_with_items(items.iter()).to_string().into())
 }
 
-/// Parses an offset: `-1d`, `+2h`, `90m`.
+/// Parses an offset, a whole number with a sign or without and one of `s`, `m`, `h`, `d` and `w`: `-1d`,
+/// `+2h`, `90m`. More than a hundred years are an error.
 fn delta(text: &str) -> Result<TimeDelta, EvalError> {
     let wrong = || {
         EvalError::new(format!(

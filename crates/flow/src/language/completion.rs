@@ -46,8 +46,9 @@ pub struct Offer {
     pub about: String,
 }
 
-/// Returns offers for the end of `before`; `None` if nothing is known about the position. `screen` is only
-/// called if words of the screen are possible there.
+/// Returns offers for the end of `before`, those that begin with its unfinished word first. Returns `None` if
+/// nothing fits. `length` counts UTF-16 units of that word. A word that is complete already is not offered.
+/// `screen` is only called if words of the screen are possible there.
 pub fn completion(before: &str, screen: impl FnOnce() -> ScreenWords) -> Option<Completion> {
     let position = position(before)?;
     let places = schema_at::at(&position);
@@ -171,7 +172,9 @@ fn is_text_of_screen(places: &[&'static Value]) -> bool {
     places.iter().any(is_part) || leaves(places).into_iter().any(is_selector)
 }
 
-/// Sorts offers: first those that start with the prefix, then those that contain it. Drops all others.
+/// Sorts offers: first those whose label starts with the prefix, then those that contain it, each in their
+/// order. Case and quotes at the start of the prefix do not count. Drops all others, and those above
+/// `MAX_OFFERS`.
 fn best(offers: Vec<Offer>, prefix: &str) -> Vec<Offer> {
     let wanted = prefix.trim_start_matches(['"', '\'']).to_lowercase();
     let (first, others): (Vec<_>, Vec<_>) = offers

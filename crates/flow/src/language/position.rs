@@ -40,7 +40,8 @@ pub(super) struct Position<'a> {
     pub(super) prefix: &'a str,
 }
 
-/// Returns the position of the end of `before`; `None` in a comment and in a block scalar.
+/// Returns the position of the end of `before`; `None` in a comment, in a block scalar and behind a closing
+/// bracket. Works on unfinished text that YAML could not parse.
 pub(super) fn position(before: &str) -> Option<Position<'_>> {
     let mut reader = Reader::default();
     let mut lines = before.split('\n').peekable();
@@ -75,7 +76,8 @@ struct Reader {
 }
 
 impl Reader {
-    /// Reads a line. Returns the unfinished key or value if it is the last.
+    /// Reads a line, and updates the open maps and lists. Returns the unfinished key or value if it is the
+    /// last, and `None` for all others, comments and lines of a block scalar.
     fn line<'a>(&mut self, line: &'a str, is_last: bool) -> Option<(Part, &'a str)> {
         if self.levels.last().is_some_and(|open| open.indent.is_none()) {
             return self.brackets(line, is_last);
@@ -130,7 +132,8 @@ impl Reader {
         }
     }
 
-    /// Returns the map with this indent; opens one if there is none.
+    /// Returns the keys and the current key of the innermost map if it has this indent; opens a map if not.
+    /// It is `None` only if no map can be returned.
     fn map_at(&mut self, indent: usize) -> Option<(&mut Vec<String>, &mut Option<String>)> {
         let is_there = self.levels.last().is_some_and(|open| {
             open.indent == Some(indent) && matches!(open.level, Level::Map { .. })
@@ -149,7 +152,8 @@ impl Reader {
         }
     }
 
-    /// Reads `key: value`, or an unfinished key.
+    /// Reads `key: value`, an opening bracket, or an unfinished key. Returns the unfinished part if the line
+    /// is the last.
     fn entry<'a>(
         &mut self,
         content: &'a str,
@@ -187,7 +191,8 @@ impl Reader {
         (is_last && !is_in_comment && !value.starts_with('#')).then_some((Part::Value, value))
     }
 
-    /// Reads a line, or the rest of one, inside of `{}` or `[]`.
+    /// Reads a line, or the rest of one, inside of `{}` or `[]`. Returns the unfinished key or value if the
+    /// line is the last; `None` in a comment and behind the last closing bracket.
     fn brackets<'a>(&mut self, line: &'a str, is_last: bool) -> Option<(Part, &'a str)> {
         let mut begin = 0;
         let mut quote = None;
@@ -254,7 +259,8 @@ impl Reader {
     }
 }
 
-/// Splits `key: value`. The key may have quotes.
+/// Splits `key: value` at the first colon before a blank or the end; `None` without one. Quotes around the
+/// key are removed. A colon inside of quotes counts too.
 fn key_and_value(content: &str) -> Option<(&str, &str)> {
     let colon = content.match_indices(':').find(|(at, _)| {
         let rest = &content[at + 1..];

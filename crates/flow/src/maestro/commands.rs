@@ -30,14 +30,15 @@ const ORIENTATIONS: [&str; 4] = [
 
 /// Values of a permission.
 const PERMIT: [&str; 3] = ["allow", "deny", "unset"];
-/// Parses degrees within `-max..=max`.
+/// Parses degrees within `-max..=max`; `None` for all else.
 fn degrees(text: &str, max: f64) -> Option<f64> {
     let degrees = text.trim().parse::<f64>().ok();
     degrees.filter(|degrees| degrees.abs() <= max)
 }
 
 impl Reader<'_> {
-    /// Parses a list of commands. An empty list is an error: it would pass without doing anything.
+    /// Parses a list of commands. An empty list is an error: it would pass without doing anything. A wrong
+    /// command is reported and left out.
     pub(super) fn commands(&mut self, node: &Node) -> Vec<Step> {
         let items = self.some_items(node, "commands");
         items.iter().filter_map(|item| self.step(item)).collect()
@@ -91,7 +92,8 @@ impl Reader<'_> {
         self.command(entry, &key, &Options::none(node))
     }
 
-    /// Returns the only entry of a command's map.
+    /// Returns the only entry of a command's map. No entry, and a second one beside the command, are reported
+    /// and return `None`.
     fn one_command<'n>(
         &mut self,
         node: &Node,
@@ -324,8 +326,9 @@ impl Reader<'_> {
         Some(entries.collect())
     }
 
-    /// Warns of what Maestro accepts silently: an unknown value denies the permission,
-    /// and a name that Android does not know has no effect.
+    /// Warns of permissions that Maestro accepts silently: a value other than `allow`, `deny` and `unset`
+    /// denies the permission, and a name that Android does not know has no effect. Any name with a dot counts
+    /// as known, and values with `${…}` are not checked.
     fn permission(&mut self, key: &Key, value: &RawText) {
         let word = value.text.as_str();
         if !value.has_script() && !PERMIT.contains(&word) {
@@ -504,7 +507,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads degrees; checks them if they are literal.
+    /// Reads the required option `name` as degrees from `-max` to `max`. Reports a missing or wrong value and
+    /// returns `None`; a text with `${…}` is checked in the run.
     fn degrees(&mut self, options: &Options<'_>, name: &str, max: f64) -> Option<RawText> {
         let text = self.required_text(options, name)?;
         if !text.has_script() && degrees(&text.text, max).is_none() {
@@ -553,7 +557,8 @@ impl Reader<'_> {
         Some(MaestroCommand::SetOrientation(name))
     }
 
-    /// Reads `enabled` or `disabled`.
+    /// Reads the option `value`: `enabled` or `disabled`, in any case. Reports anything else, also a missing
+    /// one, and returns `None`.
     fn switch(&mut self, options: &Options<'_>) -> Option<bool> {
         let Some(node) = options.get("value") else {
             self.missing(options, "value");

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::super::foreign;
 use super::vocabulary::{COMMANDS, CommandEntry, CommandState, SELECTOR, TAP};
 
-/// Returns the text of the page.
+/// Returns the text of the page about Maestro's commands: a table with one line for each command, in the
+/// parser's order, and the options of selectors and taps below it.
 fn docs() -> String {
     let mut text = String::from(
         "# Maestro's commands\n\n\

@@ -3,7 +3,9 @@
 use super::MaestroCommand;
 
 impl MaestroCommand {
-    /// Returns true if the command may change the screen, so that the wait of the next one starts anew.
+    /// Returns true if the command itself may change the screen, so that the wait of the next one starts
+    /// anew. Assertions, screenshots, recordings, the clipboard and permissions do not. Neither do `runFlow`,
+    /// `repeat` and `retry`: their inner commands count.
     pub fn acts(&self) -> bool {
         !self.is_assertion()
             && !matches!(
@@ -21,7 +23,8 @@ impl MaestroCommand {
             )
     }
 
-    /// Returns true if the screen may be in motion after the command.
+    /// Returns true if the screen may be in motion after the command: for all that act, except scripts and
+    /// `waitForAnimationToEnd`.
     pub fn moves(&self) -> bool {
         self.acts()
             && !matches!(
@@ -38,7 +41,8 @@ impl MaestroCommand {
         )
     }
 
-    /// Returns true for a command that sends keys, text or a swipe to the screen as it was last read.
+    /// Returns true for a command that sends keys, text or a swipe to the screen without looking for an
+    /// element first. Taps and `scrollUntilVisible` do look.
     pub fn sends_input(&self) -> bool {
         matches!(
             self,
@@ -54,7 +58,8 @@ impl MaestroCommand {
         )
     }
 
-    /// Returns true if the selector of the command says that its element may be missing.
+    /// Returns true if a selector of the command has `optional: true`, so that its element may be missing.
+    /// `optional` of the command itself does not count.
     pub fn is_optional(&self) -> bool {
         let selectors = match self {
             Self::TapOn(tap) | Self::DoubleTapOn(tap) | Self::LongPressOn(tap) => {

@@ -16,7 +16,9 @@ const MAX_SETTLE_MS: u32 = 30_000;
 const MILLISECONDS: &str = "a whole number of milliseconds";
 
 impl Reader<'_> {
-    /// Reads the options of `tapOn` and `longPressOn`.
+    /// Reads the options of `tapOn` and `longPressOn`. Without `point` it needs a selector; with `point` the
+    /// selector may be missing. A `repeat` below 1 counts as 1, and an invalid option counts as missing after
+    /// its report. Returns `None` only if the selector is invalid.
     pub(super) fn tap(&mut self, options: &Options<'_>) -> Option<Tap> {
         let point = self.point_text(options);
         let selector = if options.get("point").is_some() {
@@ -38,7 +40,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the options of `doubleTapOn`, which taps twice whatever `repeat` says.
+    /// Reads the options of `doubleTapOn` like [`Self::tap`]. It taps twice, so `repeat` is dropped with a
+    /// warning.
     pub(super) fn double_tap(&mut self, options: &Options<'_>) -> Option<Tap> {
         let tap = self.tap(options)?;
         if let Some(key) = options.key("repeat") {
@@ -55,7 +58,8 @@ impl Reader<'_> {
         Some(settle.min(MAX_SETTLE_MS))
     }
 
-    /// Reads `point`, of an element or of the screen; checks it if it is literal.
+    /// Reads the option `point`, of an element or of the screen; `None` if it is missing. A wrong point is
+    /// reported and returns `None`; one with `${…}` is checked in the run.
     fn point_text(&mut self, options: &Options<'_>) -> Option<RawText> {
         let node = options.get("point")?;
         let text = self.text(node)?;
@@ -65,7 +69,8 @@ impl Reader<'_> {
         Some(text)
     }
 
-    /// Parses a point: `50%, 20%` or `100, 200`.
+    /// Parses the value of the option `name` as a point: `50%, 20%` or `100, 200`. Reports a wrong one and
+    /// returns `None`.
     fn point(&mut self, node: &Node, name: &str) -> Option<Point> {
         let text = node.scalar().map(|scalar| scalar.text.as_str());
         let point = text.and_then(Point::parse);
@@ -79,7 +84,8 @@ impl Reader<'_> {
         point
     }
 
-    /// Reads the options of `swipe`.
+    /// Reads the options of `swipe`. Returns `None` if the gesture is invalid. A missing or wrong duration is
+    /// `SWIPE_DURATION`.
     pub(super) fn swipe(&mut self, options: &Options<'_>) -> Option<Swipe> {
         let duration = self.option_number(options, "duration", MILLISECONDS);
         Some(Swipe {
@@ -148,7 +154,8 @@ impl Reader<'_> {
         direction
     }
 
-    /// Reads the options of `scrollUntilVisible`.
+    /// Reads the options of `scrollUntilVisible`. Returns `None` without a valid `element` or with a wrong
+    /// direction. By default it goes down until 100 % are visible; other percentages are clamped to 0 to 100.
     pub(super) fn scroll_until_visible(
         &mut self,
         options: &Options<'_>,
@@ -180,7 +187,8 @@ impl Reader<'_> {
 }
 
 impl Point {
-    /// Parses a point with both coordinates in percent, or both in pixels.
+    /// Parses a point such as `50%, 20%` or `100, 200`. One `%` makes both coordinates percent. Returns
+    /// `None` for more than 100 %, fractions, and anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let is_percent = text.contains('%');
         let (x, y) = text.split_once(',')?;

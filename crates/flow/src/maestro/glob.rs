@@ -3,10 +3,11 @@
 
 use regex::Regex;
 
-/// Compiles a pattern to a regular expression for paths below the workspace.
+/// Compiles a glob pattern to a regular expression for whole paths below the workspace, with `/`. `*` and `?`
+/// match no `/`, `**` does; `{a,b}` is a choice, `[…]` and `[!…]` are sets, and a backslash escapes.
 ///
 /// # Errors
-/// For an invalid pattern.
+/// For an invalid pattern, such as one with an open `{` or a wrong set.
 pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
     let mut text = String::from("^");
     let mut depth = 0_u32;

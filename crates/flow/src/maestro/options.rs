@@ -19,7 +19,7 @@ pub(super) struct Options<'n> {
 }
 
 impl<'n> Options<'n> {
-    /// Creates the options of a command without a value.
+    /// Creates the options of a command without a value: none. `node` is the place for errors.
     pub(super) fn none(node: &'n Node) -> Self {
         Self {
             node,
@@ -44,7 +44,8 @@ impl<'n> Options<'n> {
         }
     }
 
-    /// Returns the value of an option. An option without a value counts as missing, as in Maestro.
+    /// Returns the value of an option, be it written in the map or as the command's only value. An option
+    /// without a value counts as missing, as in Maestro. Of equal keys the first counts.
     pub(super) fn get(&self, name: &str) -> Option<&'n Node> {
         let short = self.short.filter(|(key, _)| *key == name);
         let long = || {
@@ -57,7 +58,8 @@ impl<'n> Options<'n> {
             .filter(|node| !node.is_missing())
     }
 
-    /// Returns the key of an option.
+    /// Returns the key of an option that is written in the map; `None` if it is not, or is the command's only
+    /// value.
     pub(super) fn key(&self, name: &str) -> Option<&'n Key> {
         let entry = self.entries.iter().find(|(key, _)| key.text == name);
         entry.map(|(key, _)| key)
@@ -65,7 +67,9 @@ impl<'n> Options<'n> {
 }
 
 impl Reader<'_> {
-    /// Reads the options of a command, and reports unknown ones.
+    /// Reads the options of a command from a map, or from the single value that stands for one of them.
+    /// Reports a missing or wrong value and unknown options, and returns `None` then. Unknown options of
+    /// lenient commands are only warnings.
     pub(super) fn options<'n>(
         &mut self,
         command: &CommandEntry,
@@ -127,7 +131,9 @@ impl Reader<'_> {
         good
     }
 
-    /// Reports unknown keys of a selector. `whose` is the command's name for messages.
+    /// Reports unknown keys of a selector and `css`, and then returns `None`. Keys without an effect here,
+    /// such as those of taps if `may_tap` is false, are only warnings. `whose` is the command's name for
+    /// messages.
     pub(super) fn check_selector_keys(
         &mut self,
         entries: &[(Key, Node)],
@@ -177,20 +183,22 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a word without effect in its place.
+    /// Warns of a word without effect in its place.
     pub(super) fn ignored(&mut self, key: &Key, why: &str) {
         let message = format!("`{}` changes nothing: {why}", key.text);
         self.fail_at(key.span.clone(), Code::Ignored, message, None);
     }
 
-    /// Reports something valid that probably does something else than its author meant.
+    /// Warns of something valid that probably does something else than its author meant. Does nothing where
+    /// the flow itself runs only on another platform.
     pub(super) fn doubtful(&mut self, span: Range<usize>, message: String, help: Option<String>) {
         if self.on_android {
             self.fail_at(span, Code::Doubtful, message, help);
         }
     }
 
-    /// Reads a scalar as text.
+    /// Reads a scalar as text, with its place. A number is taken as it is written. Reports other kinds of
+    /// values, and returns `None`.
     pub(super) fn text(&mut self, node: &Node) -> Option<RawText> {
         let Some(scalar) = node.scalar() else {
             let message = format!("text is expected here, not {}", node.what());
@@ -204,12 +212,13 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads an option as text.
+    /// Reads an option as text; `None` if it is missing. One that is no scalar is reported and returns
+    /// `None`.
     pub(super) fn option_text(&mut self, options: &Options<'_>, name: &str) -> Option<RawText> {
         self.text(options.get(name)?)
     }
 
-    /// Reads a required option as text.
+    /// Reads a required option as text. Reports a missing one and one that is no scalar, and returns `None`.
     pub(super) fn required_text(&mut self, options: &Options<'_>, name: &str) -> Option<RawText> {
         let Some(node) = options.get(name) else {
             self.missing(options, name);
@@ -226,7 +235,8 @@ impl Reader<'_> {
         self.fail_at(span, Code::MissingKey, format!("`{name}` is missing"), None);
     }
 
-    /// Reads `true` or `false`; `default` if missing.
+    /// Reads `true` or `false`; `default` if it is missing. Without quotes `yes`, `on`, `no` and `off` count
+    /// too. A wrong value is reported, and counts as `default`.
     pub(super) fn option_bool(&mut self, options: &Options<'_>, name: &str, default: bool) -> bool {
         self.maybe_bool(options, name).unwrap_or(default)
     }
@@ -249,7 +259,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a whole number.
+    /// Reads an option as a number of the type `N`; `None` if it is missing. A wrong value, also one with
+    /// `${…}`, is reported with `what` (the expected kind) and returns `None` too.
     pub(super) fn option_number<N: std::str::FromStr>(
         &mut self,
         options: &Options<'_>,
@@ -265,7 +276,8 @@ impl Reader<'_> {
         number
     }
 
-    /// Reads a text that evaluates to a number; checks it if it is literal.
+    /// Reads an option that evaluates to a number, fractions and `_` between digits allowed; `None` if it is
+    /// missing. A wrong literal is reported and returns `None`; a text with `${…}` is checked in the run.
     pub(super) fn number_text(&mut self, options: &Options<'_>, name: &str) -> Option<RawText> {
         let node = options.get(name)?;
         let text = self.text(node)?;
@@ -277,7 +289,8 @@ impl Reader<'_> {
         Some(text)
     }
 
-    /// Reports a value of the wrong type.
+    /// Reports a value of the wrong type: the option `name` takes `what`. A value with `${…}` gets help,
+    /// because Maestro evaluates none there.
     pub(super) fn not_a(&mut self, node: &Node, name: &str, what: &str) {
         let has_script = node
             .scalar()
@@ -287,7 +300,8 @@ impl Reader<'_> {
         self.fail(node, Code::WrongType, message, help);
     }
 
-    /// Reads a map of names to texts.
+    /// Reads a map of names to texts, in order. Other values are reported and left out, as [`Self::texts`]
+    /// does.
     pub(super) fn env(&mut self, node: &Node) -> EnvEntries {
         let mut env = EnvEntries::new();
         for (key, value) in self.texts(node) {
@@ -296,7 +310,8 @@ impl Reader<'_> {
         env
     }
 
-    /// Reads a map of keys to texts, in order.
+    /// Reads a map of keys to texts, in order. Missing values and those that are no scalars are reported and
+    /// left out.
     pub(super) fn texts(&mut self, node: &Node) -> Vec<(Key, RawText)> {
         let mut texts = Vec::new();
         for (key, value) in self.entries(node) {
@@ -311,7 +326,8 @@ impl Reader<'_> {
         texts
     }
 
-    /// Returns the entries of a map. Reports other kinds of values.
+    /// Returns the entries of a map; none for a missing value. Reports other kinds of values, and returns
+    /// none.
     pub(super) fn entries<'n>(&mut self, node: &'n Node) -> &'n [(Key, Node)] {
         match &node.kind {
             Kind::Map(entries) => entries,
@@ -324,7 +340,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the items of a list that must not be empty.
+    /// Returns the items of a list. An empty list is reported, as one without `what`, but a missing value is
+    /// not.
     pub(super) fn some_items<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
         if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) {
             let message = format!("this list holds no {what}");
@@ -333,7 +350,8 @@ impl Reader<'_> {
         self.items(node)
     }
 
-    /// Returns the items of a list. Reports other kinds of values.
+    /// Returns the items of a list; none for a missing value. Reports other kinds of values, and returns
+    /// none.
     pub(super) fn items<'n>(&mut self, node: &'n Node) -> &'n [Node] {
         match &node.kind {
             Kind::Sequence(items) => items,

@@ -17,7 +17,8 @@ use super::vocabulary::HEADER;
 use runner_base::files::normal_parts;
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 
-/// Returns true if the documents of a file look like a Maestro flow.
+/// Returns true if the documents of a file look like a Maestro flow: the first is a map without `steps`, and
+/// it has `appId` or `url` or is not the only document.
 pub(crate) fn is_maestro(documents: &[Document]) -> bool {
     let Some(header) = documents.first().map(|document| &document.node) else {
         return false;
@@ -26,7 +27,7 @@ pub(crate) fn is_maestro(documents: &[Document]) -> bool {
     may_be && (is_header(header) || documents.len() > 1)
 }
 
-/// Returns true if this is the header of a Maestro flow.
+/// Returns true if a document is the header of a Maestro flow: it has `appId` or `url`, and no `steps`.
 pub(super) fn is_header(node: &Node) -> bool {
     let has = |name: &str| node.entry(name).is_some();
     !has("steps") && (has("appId") || has("url"))
@@ -63,7 +64,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the documents as a flow.
+    /// Reads the documents as a flow: the first is the header, the second the commands. Reports errors;
+    /// returns `None` if there is no header or it is invalid. A flow without commands, or with wrong ones, is
+    /// returned all the same. Further documents are ignored with a warning.
     pub(crate) fn flow(&mut self, documents: &[Document]) -> Option<Flow> {
         let Some(first) = documents.first() else {
             return self.no_header(0..0);
@@ -138,7 +141,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Returns the flow's key. If both `x.yaml` and `x.yml` exist, the second keeps its extension.
+    /// Returns the flow's key: its path without extension, and without dots at the start of folder names. If
+    /// both `x.yaml` and `x.yml` exist, the second keeps its extension.
     fn key(&self) -> Utf8PathBuf {
         let path = &self.source.path;
         let other = path.with_extension("yaml");
@@ -215,7 +219,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reports unknown keys of the header that resemble a known one. Maestro ignores all unknown keys.
+    /// Reports unknown keys of the header: as an error if one resembles a known key, else as a warning.
+    /// Maestro ignores all unknown keys.
     fn header_keys(&mut self, options: &Options<'_>) {
         for (key, _) in self.entries(options.node) {
             let name = key.text.as_str();
@@ -245,7 +250,8 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    /// Reads the body of `runFlow` and `retry`: a file or commands.
+    /// Reads the body of `runFlow` and `retry`: either `file` or `commands`. Both, neither and a file that
+    /// cannot be read are reported and return `None`.
     pub(super) fn body(&mut self, name: &str, options: &Options<'_>) -> Option<Body> {
         match (options.get("file"), options.get("commands")) {
             (Some(_), Some(_)) => {
@@ -303,7 +309,8 @@ impl<'a> Reader<'a> {
         flow
     }
 
-    /// Loads a script.
+    /// Loads a script at a path in this file. Reports one that is missing, outside of the root or not
+    /// readable, and returns `None`.
     pub(super) fn script(&mut self, text: &RawText) -> Option<Arc<Source>> {
         let (path, absolute) = self.file(text, Code::Unreadable)?;
         self.load(text, &path, &absolute, Code::Unreadable)
@@ -326,7 +333,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Resolves a path in this file to one below the root and an absolute one. Reports a missing file.
+    /// Resolves a path in this file to one relative to the root and an absolute one. Variables of the header
+    /// with literal values are replaced in it first. A missing file, and one outside of the root, also by a
+    /// link, are reported with `code` and return `None`.
     pub(super) fn file(
         &mut self,
         text: &RawText,
@@ -369,7 +378,8 @@ impl<'a> Reader<'a> {
         Some((path, absolute))
     }
 
-    /// Replaces the variables with literal values in a file name.
+    /// Replaces `${NAME}` in a file name by the literal value that the header gives to the variable. Other
+    /// expressions stay.
     fn with_constants(&self, text: &str) -> String {
         let constants = self.constants.iter();
         constants.fold(text.to_owned(), |text, (name, value)| {
@@ -420,7 +430,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the key of a file: its path without extension, and without a dot at the start of folder names.
+/// Returns the key of a file: its path, without dots at the start of its parts. The caller removes the
+/// extension.
 fn key_of(path: &Utf8Path) -> Utf8PathBuf {
     let path = normal_parts(path);
     let parts = path.components().map(|part| {

@@ -18,7 +18,8 @@ impl Reader<'_> {
         self.selector_that_may_tap(node, whose, false)
     }
 
-    /// Reads a selector like [`Reader::selector`]. `may_tap`: keys of taps such as `point` have an effect.
+    /// Reads a selector, a text or a map, like [`Reader::selector`]; an empty map is an error. `may_tap`:
+    /// keys of taps such as `point` have an effect, else they are warnings.
     pub(super) fn selector_that_may_tap(
         &mut self,
         node: &Node,
@@ -41,7 +42,7 @@ impl Reader<'_> {
     }
 
     /// Reads the selector of a command that reads the screen. As in Maestro, an empty one means any element;
-    /// that is a warning.
+    /// that is a warning. Returns `None` after errors.
     pub(super) fn looked_at(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let selector = self.selector_of(options)?;
         if selector.says_nothing() {
@@ -53,7 +54,7 @@ impl Reader<'_> {
         Some(selector)
     }
 
-    /// Reads the selector in options. An empty one is an error.
+    /// Reads the selector in options. An empty one is an error; after errors it returns `None`.
     pub(super) fn parse_selector(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let selector = self.selector_of(options)?;
         if selector.says_nothing() {
@@ -65,7 +66,7 @@ impl Reader<'_> {
         Some(selector)
     }
 
-    /// Reads the selector in options, which may be empty.
+    /// Reads the selector in options, which may be empty. Returns `None` if any part of it is wrong.
     pub(super) fn selector_of(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let before = self.diagnostics.len();
         let selector = RawSelector {
@@ -155,7 +156,8 @@ impl Reader<'_> {
         traits
     }
 
-    /// Reads a condition of `when` or `while`.
+    /// Reads a condition of `when` or `while`; a map without keys always holds. Reports unknown keys and
+    /// wrong values, and returns `None` after errors.
     pub(super) fn condition(&mut self, node: &Node) -> Option<Condition> {
         const KEYS: [&str; 6] = [
             "platform",
@@ -205,7 +207,8 @@ impl Reader<'_> {
 }
 
 impl RawSelector {
-    /// Returns true if the selector is empty and so matches every element.
+    /// Returns true if the selector has no key that limits it, and so matches every element. `tolerance` and
+    /// `optional` do not limit it.
     pub(super) fn says_nothing(&self) -> bool {
         let texts = [&self.text, &self.id, &self.index];
         let numbers = [self.width, self.height];

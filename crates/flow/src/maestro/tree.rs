@@ -227,7 +227,9 @@ pub enum Body {
     Commands(Vec<Step>),
 }
 
-/// Converts a screenshot's name to a file name: `a/b c` becomes `a-b-c`.
+/// Converts a screenshot's name to a file name of at most 60 characters, without extension: `/a/b c.png`
+/// becomes `a-b-c`. ASCII letters, digits, `-`, `_` and `.` are kept, all else becomes `-`. Slashes and dots
+/// at the start are dropped; an empty name becomes `screenshot`.
 pub fn file_name(name: &str) -> String {
     /// Maximum characters of the result. Chosen: leaves room for suffixes in a file name.
     const MAX_CHARS: usize = 60;
@@ -250,8 +252,9 @@ pub fn file_name(name: &str) -> String {
 }
 
 impl MaestroCommand {
-    /// Returns the name of the golden if `runner.yaml` turns screenshots into snapshots. Returns `None` if
-    /// the name has an expression, or for a screenshot of one element.
+    /// Returns the name of the golden that a `takeScreenshot` compares with if `runner.yaml` turns
+    /// screenshots into snapshots. Returns `None` for other commands, if the name has an expression, and for
+    /// a screenshot of one element.
     pub fn golden(&self) -> Option<String> {
         match self {
             Self::TakeScreenshot {
@@ -262,7 +265,8 @@ impl MaestroCommand {
         }
     }
 
-    /// Returns the steps inside that are in the same file.
+    /// Returns the steps directly inside that are in the same file; none if another file has them or the
+    /// command has no steps.
     pub fn steps(&self) -> &[Step] {
         match self {
             Self::Repeat { steps, .. }
@@ -278,7 +282,8 @@ impl MaestroCommand {
         }
     }
 
-    /// Returns the flow of another file that the command runs.
+    /// Returns the flow of another file that `runFlow` or `retry` runs; `None` if its commands are in the
+    /// same file and for other commands.
     pub fn flow(&self) -> Option<&Arc<Flow>> {
         match self {
             Self::RunFlow {
@@ -293,7 +298,7 @@ impl MaestroCommand {
         }
     }
 
-    /// Returns true if the command only tests the screen.
+    /// Returns true if the command only tests the screen or a value: all assertions, and `extendedWaitUntil`.
     pub fn is_assertion(&self) -> bool {
         matches!(
             self,

@@ -195,7 +195,8 @@ pub const HEADER: &[&str] = &[
 ];
 
 impl CommandEntry {
-    /// Finds a command by its name.
+    /// Returns the command with this name, case included; `None` if there is none. `hide keyboard`, an old
+    /// spelling that Maestro still reads, is found too.
     pub fn find(name: &str) -> Option<&'static Self> {
         // An old spelling that Maestro still reads.
         let name = if name == "hide keyboard" {
@@ -206,7 +207,8 @@ impl CommandEntry {
         COMMANDS.iter().find(|command| command.name == name)
     }
 
-    /// Returns true if the value is a selector.
+    /// Returns true if the command's value itself is a selector. Commands with a selector in one of their
+    /// options, such as `scrollUntilVisible`, do not count.
     pub fn takes_selector(&self) -> bool {
         matches!(
             self.name,
@@ -219,7 +221,8 @@ impl CommandEntry {
         )
     }
 
-    /// Returns all options, with those of selectors and taps.
+    /// Returns the command's own options, those of selectors and taps if its value is a selector, and those
+    /// of all commands, in this order.
     pub fn option_names(&self) -> Vec<&'static str> {
         let mut names = self.options.to_vec();
         if self.takes_selector() {
@@ -231,7 +234,8 @@ impl CommandEntry {
     }
 }
 
-/// Returns the command that was probably meant.
+/// Returns the command that was probably meant: the nearest in spelling, or else the shortest one of which
+/// `word`, with at least 3 letters, is the start or the other way round. Case does not count then.
 pub fn suggestion(word: &str) -> Option<&'static str> {
     let names = || COMMANDS.iter().map(|command| command.name);
     nearest(word, names()).or_else(|| {

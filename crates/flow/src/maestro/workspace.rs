@@ -109,7 +109,8 @@ impl Patterns {
             && !self.leaves.iter().any(|pattern| pattern.is_match(&below))
     }
 
-    /// Returns patterns that match no file. Ignores excluding patterns, whose files may come later.
+    /// Returns the patterns that match none of `files`. `flows` are the patterns as written. Excluding
+    /// patterns are left out, because files for them may come later.
     fn unused<'a>(
         &self,
         folder: &Utf8Path,
@@ -141,10 +142,12 @@ struct Settings {
 }
 
 impl Workspace {
-    /// Reads the workspace in a folder; `None` if it is none. `config` replaces its `config.yaml`.
+    /// Reads the workspace in a folder; `None` if it is none: it has no `config.yaml`, and flows below it are
+    /// missing or not all Maestro's. `config` replaces its `config.yaml`, and makes any folder a workspace.
     ///
     /// # Errors
-    /// [`WorkspaceError`] if the configuration is invalid or matches nothing.
+    /// [`WorkspaceError`] if the configuration is invalid or leads out of the root, if a pattern or all of
+    /// them match nothing, or if the folder cannot be read.
     pub fn open(
         folder: &Utf8Path,
         config: Option<&Utf8Path>,
@@ -200,19 +203,20 @@ impl Workspace {
         }))
     }
 
-    /// Returns true if a folder is a workspace, valid or not.
+    /// Returns true if a folder is a workspace, valid or not: it has a `config.yaml` of one, or only Maestro
+    /// flows.
     pub(crate) fn is_one(folder: &Utf8Path) -> bool {
         let own = own_config(folder);
         is_workspace(folder, own.as_deref(), &mut FileKinds::default())
     }
 
-    /// Returns true if `flows` matches a path below the folder.
+    /// Returns true if a pattern of `flows` takes a path relative to the folder, and none excludes it.
     pub(super) fn takes(&self, below: &Utf8Path) -> bool {
         self.patterns.take(below)
     }
 }
 
-/// Returns a pattern that matches exactly this file.
+/// Returns a pattern that matches exactly this file. Backslashes become `/`.
 pub(super) fn pattern_of(below: &Utf8Path) -> String {
     let mut pattern = String::new();
     for letter in below.as_str().replace('\\', "/").chars() {
@@ -228,14 +232,19 @@ fn rendered(diagnostics: &[Diagnostic]) -> String {
     diagnostic::render(diagnostics, false, 100)
 }
 
-/// Returns the folder that files of a workspace must not leave.
+/// Returns the folder that files of a workspace must not leave: the project's root, else the nearest folder
+/// with `.maestro` or `.git`, else the folder itself.
 fn root_of(folder: &Utf8Path) -> Utf8PathBuf {
     let has = |folder: &&Utf8Path| folder.join(".maestro").is_dir() || folder.join(".git").exists();
     let around = || folder.ancestors().find(has).unwrap_or(folder).to_owned();
     crate::find_root(folder).unwrap_or_else(around)
 }
 
-/// Returns the flows in a folder that the patterns match.
+/// Returns the flows in a folder that the patterns match, sorted, and the compiled patterns. `config` itself
+/// and settings files are left out. With the pattern `*` alone it does not look into folders below.
+///
+/// # Errors
+/// An invalid pattern, only excluding patterns, no match, and a folder that cannot be read.
 fn matched_flows(
     folder: &Utf8Path,
     config: Option<&Utf8Path>,
@@ -290,7 +299,9 @@ fn yaml_files(folder: &Utf8Path, depth: usize) -> Result<Vec<Utf8PathBuf>, Works
     walk(folder, depth).collect()
 }
 
-/// Iterates over the files of [`yaml_files`].
+/// Iterates over the YAML files in a folder down to `depth` levels, sorted by name in each folder, without
+/// `config.yaml`. An entry that cannot be read, and each after [`MAX_ENTRIES`], is an error. Paths that are
+/// not UTF-8 are skipped.
 fn walk(
     folder: &Utf8Path,
     depth: usize,
@@ -314,11 +325,11 @@ fn walk(
         })
 }
 
-/// Returns all Maestro flows in these paths: files themselves, and for folders the flows below and those of
-/// the workspace. Sorted, without duplicates.
+/// Returns all Maestro flows in these paths: files themselves, whatever they hold, and for folders the
+/// Maestro flows below and those of the workspace. Sorted, without duplicates.
 ///
 /// # Errors
-/// [`WorkspaceError`] for a folder that does not exist or cannot be read.
+/// [`WorkspaceError`] for a folder that does not exist, cannot be read or is too large.
 pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
     let mut files = Vec::new();
     for path in paths {
@@ -338,7 +349,8 @@ pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceErr
     Ok(files)
 }
 
-/// Returns the YAML files below a folder for which `is_known` is false.
+/// Returns the YAML files below a folder, flows or not, for which `is_known` is false, sorted. Entries that
+/// cannot be read are skipped.
 pub fn other_flows(folder: &Utf8Path, is_known: impl Fn(&Utf8Path) -> bool) -> Vec<Utf8PathBuf> {
     let below = walk(folder, usize::MAX).filter_map(Result::ok);
     below.filter(|path| !is_known(path)).collect()
@@ -372,7 +384,7 @@ impl FileKinds {
     }
 }
 
-/// Returns the `config.yaml` of a folder.
+/// Returns the `config.yaml` of a folder, or else its `config.yml`; `None` if neither is a file.
 fn own_config(folder: &Utf8Path) -> Option<Utf8PathBuf> {
     let own = ["config.yaml", "config.yml"].map(|name| folder.join(name));
     own.into_iter().find(|path| path.is_file())
@@ -384,8 +396,8 @@ fn is_workspace(folder: &Utf8Path, config: Option<&Utf8Path>, kinds: &mut FileKi
     config.is_some_and(is_config) || holds_only_maestro(folder, kinds)
 }
 
-/// Returns true if there are flows below a folder and all of them are Maestro flows. Stops at the first other
-/// one.
+/// Returns true if there are flows below a folder and all of them are Maestro flows; settings files do not
+/// count. Stops at the first other file. A folder that cannot be read is false.
 fn holds_only_maestro(folder: &Utf8Path, kinds: &mut FileKinds) -> bool {
     let mut some = false;
     for path in walk(folder, usize::MAX) {
@@ -400,8 +412,9 @@ fn holds_only_maestro(folder: &Utf8Path, kinds: &mut FileKinds) -> bool {
     some
 }
 
-/// Returns the tags in the header of a Maestro flow, even if its commands have errors; `None` if the header
-/// has.
+/// Returns the tags in the header of a Maestro flow, even if its commands are wrong; an empty list without
+/// `tags`. Returns `None` if it is no Maestro flow, if the file cannot be read or is no YAML, and if the tags
+/// are no list of texts.
 pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
     if !is_maestro_file(path) {
         return None;
@@ -445,7 +458,8 @@ fn has_maestro_header(source: &Source) -> bool {
     }
 }
 
-/// Returns true if a `config.yaml` belongs to a workspace, and is not a flow of the own language.
+/// Returns true if a `config.yaml` belongs to a workspace, and is not a flow of the own language, which has
+/// `steps:`. A file that cannot be read is true, so that its error is reported.
 fn is_config(path: &Utf8Path) -> bool {
     let Ok(source) = files::load(path, path) else {
         return true;
@@ -453,7 +467,7 @@ fn is_config(path: &Utf8Path) -> bool {
     !source.text.lines().any(|line| line.starts_with("steps:"))
 }
 
-/// Returns true if a file has only keys of a `config.yaml`.
+/// Returns true if a file is one map with only keys of a `config.yaml`. An empty map is true.
 fn is_settings(source: &Arc<Source>) -> bool {
     if source.text.contains("\n---") {
         return false;
@@ -471,7 +485,8 @@ fn is_settings(source: &Arc<Source>) -> bool {
 }
 
 impl Settings {
-    /// Returns the settings of a folder without `config.yaml`.
+    /// Returns the settings of a folder without `config.yaml`: all flows directly in it, in any order, and
+    /// all run after a failure.
     fn none() -> Self {
         Self {
             flows: vec![Spanned {
@@ -507,8 +522,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Reads the entries, and reports unknown keys, except those of Maestro's cloud. Maestro ignores unknown
-    /// keys.
+    /// Reads the entries over the present settings, and reports wrong values. Warns of unknown keys and of
+    /// those without effect here. Keys of Maestro's cloud and keys without a value are ignored.
     fn take(&mut self, reader: &mut SettingsReader<'_>, entries: &[(Key, Node)]) {
         for (key, node) in entries.iter().filter(|(_, node)| !node.is_missing()) {
             match key.text.as_str() {
@@ -552,7 +567,7 @@ struct SettingsReader<'a> {
 }
 
 impl SettingsReader<'_> {
-    /// Reads a text or a list of texts.
+    /// Reads a text or a list of texts. Reports other kinds of values, and returns an empty list then.
     fn texts(&mut self, node: &Node) -> Vec<Spanned<String>> {
         let text = |node: &Node| {
             node.scalar().map(|scalar| Spanned {

@@ -28,7 +28,7 @@ const EXAMPLES: [(&str, &str); 8] = [
     ("snapshot", "- snapshot: home"),
 ];
 
-/// Returns an example of a control step. A name without one gets an assertion.
+/// Returns an example of a control step. A name that has none gets the example of `assert`.
 pub(super) fn example(name: &str) -> &'static str {
     let known = EXAMPLES.iter().find(|(known, _)| *known == name);
     known.map_or(
@@ -37,7 +37,8 @@ pub(super) fn example(name: &str) -> &'static str {
     )
 }
 
-/// Returns the schema of a control step's value.
+/// Returns the schema of a control step's value, also of `assert`. Any name that is not known is treated as
+/// `snapshot`.
 pub(super) fn value(vocabulary: &Vocabulary, name: &str) -> Value {
     let steps = json!({ "$ref": "#/definitions/steps" });
     let condition = json!({ "$ref": "#/definitions/condition" });
@@ -82,7 +83,7 @@ pub(super) fn value(vocabulary: &Vocabulary, name: &str) -> Value {
     }
 }
 
-/// Returns the schema of a selector with `count` among its keys.
+/// Returns the schema of a selector with `count` among its keys. It needs `count` and at least one key more.
 fn counted(vocabulary: &Vocabulary) -> Value {
     let keys = selector_keys(vocabulary).into_iter().map(|(name, _)| {
         let schema = json!({ "$ref": format!("#/definitions/{name}") });

@@ -10,7 +10,9 @@ pub(super) fn loosened(schema: &Value) -> Value {
     schema
 }
 
-/// Allows plain numbers and booleans as texts, and `${…}` in each typed field.
+/// Widens a schema in place, with all schemas in it: plain numbers and booleans count as texts, `${…}` is
+/// allowed in each typed field, and null is not. `oneOf` and `allOf` become `anyOf`. A description moves to
+/// the outside.
 pub(super) fn loosen(schema: &mut Value) {
     let Some(map) = schema.as_object_mut() else {
         return;
@@ -62,7 +64,8 @@ pub(super) fn loosen(schema: &mut Value) {
     }
 }
 
-/// Removes null from the alternatives: an optional argument is left out instead.
+/// Removes null from the alternatives and types of one schema: an optional argument is left out instead.
+/// Schemas inside of it stay as they are.
 fn without_null(map: &mut Map<String, Value>) {
     if let Some(forms) = map.get_mut("anyOf").and_then(Value::as_array_mut) {
         forms.retain(|form| form["type"] != "null");
@@ -86,7 +89,8 @@ pub(super) fn text() -> Value {
     json!({ "not": { "type": ["array", "object", "null"] } })
 }
 
-/// Widens texts without further constraints, so that an editor does not complain about `text: 007`.
+/// Widens a schema of texts without choices, pattern or format, and that of a list's items, so that an editor
+/// does not complain about `text: 007`. It then accepts all but lists, maps and null.
 pub(super) fn allow_plain_text(schema: &mut Value) {
     if let Some(items) = schema.get_mut("items") {
         allow_plain_text(items);

@@ -21,7 +21,8 @@ pub(super) fn prune(schema: &mut Value) {
     schema["definitions"] = Value::Object(definitions);
 }
 
-/// Returns the names of the definitions that a schema refers to.
+/// Returns the names of the definitions that a schema refers to at any depth, with duplicates. References
+/// inside of those definitions are not followed.
 fn references(schema: &Value) -> Vec<String> {
     let inner: Vec<&Value> = match schema {
         Value::Array(items) => items.iter().collect(),

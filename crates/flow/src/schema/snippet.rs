@@ -14,8 +14,8 @@ const ANY_TEXT: &str = "${1:text}";
 /// Maximum nesting of references and values. Chosen: deeper than the schema, and ends a circular reference.
 const MAX_DEPTH: usize = 16;
 
-/// Converts the first step of an example to a snippet without its dash, with each value as a placeholder;
-/// `None` if it has no value.
+/// Converts the first step of an example to a snippet without its dash, with each value as a placeholder,
+/// numbered from 1. Returns `None` if the step is a single word, or if the example is no list.
 pub(super) fn from_example(example: &str) -> Option<String> {
     let source = Arc::new(Source {
         path: "example".into(),
@@ -44,7 +44,7 @@ pub(super) fn from_example(example: &str) -> Option<String> {
     Some(text)
 }
 
-/// Returns a placeholder with its initial text. Quotes stay around it.
+/// Returns the placeholder `number` with its initial text, escaped for snippets. Quotes stay around it.
 fn stop(number: usize, text: &str) -> String {
     let quote = text
         .chars()
@@ -64,8 +64,8 @@ fn escaped(text: &str) -> String {
     text.replace('\\', r"\\").replace('$', r"\$")
 }
 
-/// Adds a snippet to each key of a schema that needs more than a text. Removes what would make the language
-/// server insert something itself: defaults and required objects.
+/// Adds a snippet to each key of a schema that needs more than a text, also in its definitions. Removes what
+/// would make the language server insert something itself: defaults and required objects.
 pub(super) fn add_snippets(schema: &mut Value) {
     let definitions = schema["definitions"]
         .as_object()
@@ -142,7 +142,8 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Returns the snippet of a key; `None` if any text is valid or the editor has values to offer.
+    /// Returns the snippet of a key's value. Returns `None` if any text is valid, if the editor has values to
+    /// offer, for a list of steps, and for a value that may be a map or a scalar.
     fn property(&mut self, schema: &'a Value) -> Option<String> {
         let form = self.first_form(schema);
         let examples = form["examples"].as_array().map_or(0, Vec::len);
@@ -193,7 +194,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a map with its required keys, or else its first key.
+    /// Writes a map in one line with its required keys, or else its first key, and a placeholder for each
+    /// value. A map of any names gets a placeholder for the name too.
     fn map(&mut self, form: &'a Value, depth: usize) -> String {
         let properties = form["properties"].as_object();
         let required: Vec<&str> = form["required"]
@@ -226,7 +228,8 @@ impl<'a> Writer<'a> {
         stop(self.stops, text)
     }
 
-    /// Follows references, and returns the first alternative of a schema.
+    /// Follows references, and the first alternative each time, down to a schema without any. Stops after
+    /// `MAX_DEPTH` steps.
     fn first_form(&self, schema: &'a Value) -> &'a Value {
         let mut schema = schema;
         for _ in 0..MAX_DEPTH {

@@ -22,7 +22,8 @@ struct OfferedStep {
     value: Value,
 }
 
-/// Returns the definitions of a step, of each modifier, and of the modifiers that each step allows.
+/// Returns the definitions of a step, of each modifier, and of the modifiers that assertions, `if` and all
+/// other steps allow. `offered` selects the steps that have descriptions and snippets.
 pub(super) fn definitions(vocabulary: &Vocabulary, offered: Offered) -> Map<String, Value> {
     let (steps, others) = steps(vocabulary, offered);
     let mut definitions = modifiers();
@@ -46,7 +47,7 @@ pub(super) fn definitions(vocabulary: &Vocabulary, offered: Offered) -> Map<Stri
     definitions
 }
 
-/// Returns the offered steps, and the names of other valid tools.
+/// Returns the offered steps, control steps first, and the names of the tools that are valid but not offered.
 fn steps(vocabulary: &Vocabulary, offered: Offered) -> (Vec<OfferedStep>, Vec<&'static str>) {
     let mut steps: Vec<OfferedStep> = keys::CONTROL
         .iter()
@@ -128,7 +129,8 @@ fn step(steps: &[OfferedStep], others: &[&str]) -> Value {
     json!({ "anyOf": forms })
 }
 
-/// Returns the schema of a step as a word, with the snippets of all steps.
+/// Returns the schema of a step as a word, for those that need no value. It has the snippets of all steps,
+/// because editors offer them there.
 fn words(steps: &[OfferedStep]) -> Value {
     let (names, about): (Vec<&str>, Vec<&str>) = steps
         .iter()
@@ -159,7 +161,8 @@ fn modifier(key: &str) -> Value {
     json!({ "$ref": format!("#/definitions/modifier.{key}") })
 }
 
-/// Returns the definitions of modifiers, under the names that [`modifier`] refers to.
+/// Returns the definitions of modifiers, under the names that [`modifier`] refers to, such as
+/// `modifier.when`.
 fn modifiers() -> Map<String, Value> {
     let modifiers = keys::modifiers();
     let plain = modifiers.get("properties").and_then(Value::as_object);

@@ -7,7 +7,8 @@ use crate::keys;
 use crate::vocabulary::{ToolSchema, Vocabulary, forms};
 use runner_tools::StepSyntax;
 
-/// Returns the schema of a tool's value.
+/// Returns the schema of a tool's value: the map of its arguments, the short form if it has one, and null if
+/// the value may be left out.
 pub(super) fn tool_value(vocabulary: &Vocabulary, tool: &ToolSchema) -> Value {
     let arguments = loosened(&tool.schema);
     let own = vocabulary.resolve(&tool.schema);
@@ -28,7 +29,8 @@ pub(super) fn tool_value(vocabulary: &Vocabulary, tool: &ToolSchema) -> Value {
     json!({ "anyOf": ways })
 }
 
-/// Returns the schema of a selector's keys together with the tool's own options.
+/// Returns the schema of a map with a selector's keys together with the tool's own options, except `on`. It
+/// needs at least one key and the tool's required ones.
 fn element(vocabulary: &Vocabulary, arguments: &Value) -> Value {
     let mut properties = Map::new();
     for name in selector_keys(vocabulary).keys() {
@@ -58,8 +60,8 @@ fn element(vocabulary: &Vocabulary, arguments: &Value) -> Value {
     })
 }
 
-/// Returns each key of a selector as a definition `selector.KEY`, for steps that accept it among their
-/// options.
+/// Returns each key of a selector, in all its forms, as a definition `selector.KEY`, for steps that accept it
+/// among their options.
 pub(super) fn selector_keys(vocabulary: &Vocabulary) -> Map<String, Value> {
     let selector = vocabulary.resolve(&vocabulary.selector);
     std::iter::once(selector)
@@ -73,7 +75,8 @@ pub(super) fn selector_keys(vocabulary: &Vocabulary) -> Map<String, Value> {
 pub(super) fn selector(vocabulary: &Vocabulary) -> Value {
     loosened(&vocabulary.selector)
 }
-/// Returns the schema of a condition.
+/// Returns the schema of a condition: an expression, a boolean, or `visible` or `not_visible` with a selector
+/// and perhaps `timeout`.
 pub(super) fn condition(vocabulary: &Vocabulary) -> Value {
     let selector = selector(vocabulary);
     let limit = keys::duration("How long it may take to hold; without it there is one look.");

@@ -24,8 +24,9 @@ struct MaskedSource {
     scrubber: Scrubber,
 }
 
-/// Masks secrets in diagnostics and in the source lines they quote: the values in `known`, and the values
-/// that a file itself gives to a name in `names` or declares as secret.
+/// Masks secrets in the messages of diagnostics and in the source lines they quote: the values in `known`,
+/// and the values that a file itself gives to a name in `names` or declares as secret. The latter count only
+/// in diagnostics of that file. Order and number of the diagnostics stay.
 pub fn without_secrets(
     diagnostics: Vec<Diagnostic>,
     names: &[String],
@@ -107,7 +108,8 @@ impl MaskedSource {
     }
 }
 
-/// Returns the names below `secrets:`; none if the file is not YAML.
+/// Returns the names below the top-level key `secrets` of a file, a list or a single text. Returns none if
+/// the file is not YAML or no map.
 fn declared(source: &Arc<Source>) -> Vec<String> {
     let Some(Kind::Map(entries)) = yaml::read(source, &mut Vec::new()).map(|node| node.kind) else {
         return Vec::new();
@@ -122,8 +124,8 @@ fn declared(source: &Arc<Source>) -> Vec<String> {
         .collect()
 }
 
-/// Replaces each character in `places` (sorted by start) by `*`. Also returns the shifts of offsets, as in
-/// [`MaskedSource::shifts`].
+/// Replaces each character in `places` (sorted by start, overlaps allowed) by one `*`; line ends stay. Also
+/// returns the shifts of offsets, as in [`MaskedSource::shifts`], because a `*` may have fewer bytes.
 fn starred(text: &str, places: &[Range<usize>]) -> (String, Vec<(usize, usize)>) {
     let mut stars = String::with_capacity(text.len());
     let (mut shifts, mut lost) = (Vec::new(), 0);

@@ -35,8 +35,8 @@ impl<'a> Excerpt<'a> {
         Self::until(text, end)
     }
 
-    /// Shows `text` up to the byte offset `end`, which must be a character boundary, and `…` if there is
-    /// more.
+    /// Shows `text` up to the byte offset `end`, and `…` if there is more. `end` must be a character
+    /// boundary. The hidden part stays in the written text, between marks, until a scrubber cuts it.
     pub fn until(text: &'a str, end: usize) -> Self {
         Self {
             text,
@@ -103,8 +103,8 @@ pub fn unmarkable(text: Cow<'_, str>) -> Cow<'_, str> {
     text
 }
 
-/// Removes the marks. Also returns the hidden ranges in the remaining text, in order. A mark without its
-/// partner is not a mark.
+/// Removes the marks around hidden parts. Also returns the ranges of these parts in the remaining text, in
+/// order; their text is still there. A mark without its partner is removed, but hides nothing.
 pub(super) fn unmarked(text: &str) -> (Cow<'_, str>, Vec<Range<usize>>) {
     if !text.contains([OPEN, CLOSE]) {
         return (Cow::Borrowed(text), Vec::new());

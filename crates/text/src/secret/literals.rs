@@ -48,6 +48,7 @@ const SECRET_NAMES: [&str; 8] = [
 ];
 
 /// Returns true if a part of a variable's name, split at `_`, ends with a word such as `TOKEN` or `PASSWORD`.
+/// Case does not count.
 pub fn sounds_secret(name: &str) -> bool {
     name.to_ascii_uppercase()
         .split('_')
@@ -65,8 +66,10 @@ fn pattern(text: &str) -> Regex {
         .expect("valid pattern")
 }
 
-/// Returns sorted ranges of `text` that may hold secrets. `names` are secret besides those that the text
-/// itself declares.
+/// Returns sorted ranges of `text`, a file of YAML, that may hold secrets: values of secret keys and
+/// passwords in addresses. `names` are secret besides those that the text itself declares and those that
+/// sound so. Works line by line, so that invalid YAML is masked too, and rather masks too much. An expression
+/// is no secret.
 pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
     let mut secret: HashSet<&str> = names.iter().map(String::as_str).collect();
     secret.extend(declared(text));
@@ -118,7 +121,8 @@ pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the names that the text itself declares as secret.
+/// Returns the names that the text itself declares as secret below `secrets:`, comments left out. Works on
+/// invalid YAML too.
 fn declared(text: &str) -> impl Iterator<Item = &str> {
     DECLARED
         .captures_iter(text)
@@ -145,7 +149,8 @@ impl Search<'_> {
     }
 
     /// Takes the value after a key, which begins at `at`: the rest of its line, and the deeper lines below.
-    /// An expression is skipped, because it only names a secret.
+    /// Inside of brackets it ends at the next comma or bracket. One whole expression is skipped, because it
+    /// only names a secret. `key` is the offset of the key.
     fn value(&mut self, line: &Range<usize>, key: usize, mut at: usize) {
         let own = if is_open(&self.text[line.start..key]) {
             margin(&self.text[line.clone()])
@@ -194,7 +199,8 @@ impl Search<'_> {
         }
     }
 
-    /// Takes the following lines that are indented deeper than `own`, without their indent.
+    /// Takes the following lines that are indented deeper than `own` columns, without their indent. Empty
+    /// lines between them do not end the value. Does nothing for lines that were taken already.
     fn below(&mut self, line: &Range<usize>, own: usize) {
         let is_taken = |(until, deeper): (usize, usize)| line.end < until && own >= deeper;
         if self.covered.is_some_and(is_taken) {
@@ -226,7 +232,8 @@ fn is_open(text: &str) -> bool {
     text.matches(['{', '[']).count() > text.matches(['}', ']']).count()
 }
 
-/// Returns the offset of the closing quote, or `None` if the text does not end on this line.
+/// Returns the offset of the closing quote in `quoted`, which begins with the opening one; `None` if the text
+/// does not end on this line. Escaped and doubled quotes do not count.
 fn closing(quoted: &str, quote: char) -> Option<usize> {
     let mut letters = quoted.char_indices().skip(1).peekable();
     while let Some((at, letter)) = letters.next() {

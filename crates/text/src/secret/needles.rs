@@ -42,7 +42,8 @@ impl Needles {
         *self = Self::default();
     }
 
-    /// Returns all occurrences of all texts. They may overlap, and are not sorted.
+    /// Returns the byte ranges of all occurrences of all texts, also of those that overlap themselves. The
+    /// ranges are not sorted.
     pub(super) fn places(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         for needle in &self.short {

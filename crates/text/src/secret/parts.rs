@@ -10,7 +10,7 @@ pub const MIN_PART: usize = 4;
 pub struct SecretParts(HashSet<[char; MIN_PART]>);
 
 impl SecretParts {
-    /// Adds all parts of a text.
+    /// Adds all parts of a text: each run of `MIN_PART` characters. A shorter text has none.
     pub fn add(&mut self, text: &str) {
         self.0.extend(parts(text));
     }
@@ -19,7 +19,7 @@ impl SecretParts {
         self.0.is_empty()
     }
 
-    /// Returns true if `text` contains one of the parts.
+    /// Returns true if `text` contains one of the parts anywhere. Case counts.
     pub fn stand_in(&self, text: &str) -> bool {
         !self.is_empty() && parts(text).any(|part| self.0.contains(&part))
     }

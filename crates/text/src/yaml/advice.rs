@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, Source};
 use crate::suggest::{Place, error};
 
-/// Builds the diagnostic for a syntax error at the byte offset `at`. `message` is the parser's.
+/// Builds the diagnostic for a syntax error at the byte offset `at`, with the parser's `message`. It has help
+/// if the cause can be guessed from the lines around it.
 pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
     let line_start = source.text[..at]
         .rfind('\n')
@@ -29,7 +30,8 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
     diagnostic
 }
 
-/// Returns advice for lines of other languages: a fence of Markdown, a comment of C, a numbered list.
+/// Returns advice for lines of other languages: a fence of Markdown or a comment of C, also in the line
+/// before, and a numbered list. Returns `None` for other lines.
 fn foreign_line(source: &Source, line_start: usize, column: usize) -> Option<String> {
     let line = source.text[line_start..].lines().next()?;
     let before = source.text[..line_start].lines().next_back();
@@ -55,7 +57,8 @@ fn foreign_line(source: &Source, line_start: usize, column: usize) -> Option<Str
     ))
 }
 
-/// Returns advice if a bracket above is never closed and the line continues a block.
+/// Returns advice if a bracket above is never closed and the line continues a block: it is an item or key,
+/// not deeper than the bracket's line. Returns `None` otherwise.
 fn open_bracket(text: &str, line_start: usize) -> Option<String> {
     let line = text[line_start..].lines().next()?;
     let goes_on = line.trim_start().starts_with("- ")
@@ -70,7 +73,8 @@ fn open_bracket(text: &str, line_start: usize) -> Option<String> {
     (goes_on && !is_deeper).then(|| format!("`{bracket}` of line {number} is not closed"))
 }
 
-/// Returns the last bracket that is still open at the end of a text, and its offset.
+/// Returns the last bracket that is still open at the end of a text, and its offset. Brackets in quotes,
+/// comments and plain texts do not count. Returns `None` if there is none, or if a quote is open.
 fn last_open(text: &str) -> Option<(char, usize)> {
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut quote = None;
@@ -103,7 +107,8 @@ fn last_open(text: &str) -> Option<(char, usize)> {
     open.last().copied().filter(|_| quote.is_none())
 }
 
-/// Returns advice that needs the line before: a key that is too deep, an item without its dash.
+/// Returns advice for a line that needs the line before: a space that is missing after a colon or dash, an
+/// item without its dash, a key that is too deep. Returns `None` for all else.
 fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
     let line = source.text[line_start..].lines().next()?;
     let before = source.text[..line_start].lines().next_back();
@@ -136,7 +141,8 @@ fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
     step_without_colon(before).or_else(|| too_deep(before, text))
 }
 
-/// Returns advice for a line such as `app:com.example`: a key without a space after its colon.
+/// Returns advice for a line such as `app:com.example`: a key without a space after its colon. Returns `None`
+/// for other lines, also for addresses such as `http://…`.
 pub fn missing_space(line: &str) -> Option<String> {
     let (key, value) = line.trim().trim_start_matches("- ").split_once(':')?;
     let is_word = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_ ".contains(c));
@@ -144,7 +150,8 @@ pub fn missing_space(line: &str) -> Option<String> {
     (is_word && is_value).then(|| format!("put a space after the colon: `{key}: {value}`"))
 }
 
-/// Returns advice for a key below a key that already has a value on its line.
+/// Returns advice for a key in `text` below a key that already has a value on its line `before`; `None` for
+/// other lines.
 fn too_deep(before: &str, text: &str) -> Option<String> {
     let (_, value) = before.trim().trim_start_matches("- ").split_once(':')?;
     let (key, _) = text.split_once(':')?;
@@ -155,7 +162,8 @@ fn too_deep(before: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Returns advice for a modifier below a step without a colon.
+/// Returns advice if `before`, the line before, is a step without a colon, as its modifiers need one; `None`
+/// for other lines.
 fn step_without_colon(before: &str) -> Option<String> {
     let word = before.trim().strip_prefix("- ")?.trim();
     let is_word = !word.is_empty()
@@ -165,7 +173,8 @@ fn step_without_colon(before: &str) -> Option<String> {
     is_word.then(|| format!("with modifiers the step before needs a colon: `- {word}:`"))
 }
 
-/// Returns advice for one line, from the special character at or before `column`.
+/// Returns advice for one line from the parser's message, the first character of its value and its brackets;
+/// `None` if nothing fits. It may quote the value. `column` is the byte offset of the error in the line.
 fn advice(line: &str, column: usize, message: &str) -> Option<String> {
     if line.trim_start().starts_with('\t')
         || line.starts_with('\t')
@@ -251,7 +260,8 @@ fn is_quoted(value: &str) -> bool {
     value.starts_with(['"', '\''])
 }
 
-/// Returns the item of a flow sequence or flow map around `column`.
+/// Returns the item of a list or map in brackets around the byte offset `column`, trimmed, and of `key:
+/// value` only the value.
 fn item_at(line: &str, column: usize) -> &str {
     let column = column.min(line.len());
     let start = line[..column].rfind(['{', '[', ',']).map_or(0, |at| at + 1);

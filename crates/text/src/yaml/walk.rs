@@ -16,7 +16,8 @@ impl Node {
         self.entries().iter().find(|(own, _)| own.text == key)
     }
 
-    /// Returns the values of a map, or the items of a list.
+    /// Returns the values of a map, or the items of a list, in order; none for a scalar. Keys are no
+    /// children.
     pub fn children(&self) -> impl DoubleEndedIterator<Item = &Node> {
         let items = match &self.kind {
             Kind::Sequence(items) => items.as_slice(),
@@ -36,7 +37,8 @@ impl Node {
         })
     }
 
-    /// Iterates like [`Node::nodes`], each with its path: the indices of children from the root.
+    /// Iterates like [`Node::nodes`], each with its path: the index of the child at each level from the root,
+    /// whose path is empty.
     pub fn places(&self) -> impl Iterator<Item = (Vec<usize>, &Node)> {
         let mut next = vec![(Vec::new(), self)];
         std::iter::from_fn(move || {
@@ -49,7 +51,7 @@ impl Node {
         })
     }
 
-    /// Returns the node at a path of [`Node::places`].
+    /// Returns the node at a path of [`Node::places`]; `None` if there is none.
     pub fn at(&self, path: &[usize]) -> Option<&Node> {
         let mut node = self;
         for at in path {
@@ -58,7 +60,7 @@ impl Node {
         Some(node)
     }
 
-    /// Returns the node at a path of [`Node::places`], mutably.
+    /// Returns the node at a path of [`Node::places`], mutably; `None` if there is none.
     pub fn at_mut(&mut self, path: &[usize]) -> Option<&mut Node> {
         let mut node = self;
         for at in path {
@@ -71,7 +73,8 @@ impl Node {
         Some(node)
     }
 
-    /// Follows a path of keys and indices, and returns the last node that exists on it.
+    /// Follows a path of keys and indices, such as `steps`, `0`, and returns the last node that exists on it;
+    /// the node itself if the first part is missing.
     pub fn below<'p>(&self, path: impl IntoIterator<Item = &'p str>) -> &Node {
         let mut node = self;
         for part in path {

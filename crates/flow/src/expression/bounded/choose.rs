@@ -10,7 +10,9 @@ use super::super::operators::items;
 use super::super::{compare, filters, predicates};
 use super::{List, optional_part, part};
 
-/// Applies a filter to each item (`map("upper")`), or takes a part of each (`map(attribute="text")`).
+/// Applies a filter to each item (`map("upper")`, further arguments go to it), or takes a part of each
+/// (`map(attribute="text")`). An item without the part is an error, unless there is a `default`. An
+/// undefined result of the filter and a name that is no filter are errors too.
 pub(in super::super) fn map(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -156,7 +158,9 @@ fn choose(
     Ok(list.into())
 }
 
-/// Returns the name of a filter or test at a position, and the arguments after it.
+/// Returns the name of a filter or test at the position `place`, and the arguments after it with all named
+/// ones. Does not check that the filter exists. Returns `None` if nothing or `none` is there; another value
+/// than a text is an error.
 fn filter_or_test(
     arguments: &Arguments,
     place: usize,

@@ -11,7 +11,9 @@ use super::super::operators::defined;
 /// Largest float that `int` converts. Chosen: below the maximum of `i128`, 1.7e38.
 const MAX_WHOLE: f64 = 1e38;
 
-/// Converts to a whole number. Truncates floats.
+/// Converts a number, a boolean or a text to a whole number. Truncates floats towards 0; trims texts, and
+/// parses them in `base` (2 to 36, else 10). Returns `default` for values without a number, or fails if there
+/// is none.
 pub(in super::super) fn int(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -35,7 +37,8 @@ pub(in super::super) fn int(
     made.or(default).ok_or_else(|| no_number(value))
 }
 
-/// Converts a number or a text to a float.
+/// Converts a number, a boolean (1 or 0) or a trimmed text to a float. Returns `default` for other values,
+/// also infinity, or fails if there is none.
 pub(in super::super) fn float(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -72,8 +75,8 @@ fn finite(value: &Value) -> Option<f64> {
     float.filter(|float| float.is_finite())
 }
 
-/// Parses digits with sign, fraction and exponent. Refuses words such as `nan` and `infinity`, which Rust
-/// would parse.
+/// Parses a decimal number with sign, fraction and exponent. Returns `None` for other texts, for words such
+/// as `nan` and `infinity`, which Rust would parse, and for numbers too large for a float.
 fn decimal(text: &str) -> Option<f64> {
     let digits = text.bytes().any(|byte| byte.is_ascii_digit());
     let letters = text
@@ -121,7 +124,8 @@ fn whole_part(float: f64) -> Option<Value> {
     })
 }
 
-/// Converts booleans, the texts `true` and `false`, and the numbers 1 and 0.
+/// Converts booleans, the texts `true` and `false` in lower case, and the numbers 1 and 0. Fails for all
+/// other values.
 pub(in super::super) fn bool(
     _: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -143,7 +147,8 @@ pub(in super::super) fn bool(
     })
 }
 
-/// Returns another value if the subject is undefined; with `true` as second argument also if it is empty.
+/// Returns the first argument, or an empty text without one, if the subject is undefined. With `true` as
+/// second argument also if it is `none` or an empty text, list or map. 0 and false are kept.
 pub(in super::super) fn default(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,

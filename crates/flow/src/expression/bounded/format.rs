@@ -52,7 +52,11 @@ pub(in super::super) fn format(
     Ok(made.into_value())
 }
 
-/// Returns the placeholder at the start of `text`, such as `%05.1f` or `%(name)s`.
+/// Returns the placeholder at the start of `text`, such as `%05.1f` or `%(name)s`, up to its letter. `text`
+/// must begin with `%`. Does not check that the letter is a known one.
+///
+/// # Errors
+/// A placeholder without an end, and a width or precision above `MAX_WIDTH` or written `*`.
 fn place(text: &str) -> Result<&str, EvalError> {
     let unfinished =
         || EvalError::new("a `%` in `format` is not finished; write `%%` for a plain one");

@@ -10,7 +10,9 @@ use super::super::evaluate::Evaluation;
 use super::super::operators::items;
 use super::optional_part;
 
-/// Refuses items that the filter cannot compare with each other.
+/// Fails if the keys that `filter` compares cannot be compared with each other: for `unique` with `==`, for
+/// all others with `<`. The keys are the items, or their parts at `attribute`; `sort` takes several,
+/// separated by commas.
 pub(in super::super) fn check(
     evaluation: &Evaluation<'_>,
     filter: &str,
@@ -38,7 +40,9 @@ pub(in super::super) fn check(
     Ok(())
 }
 
-/// Returns the compared key of each item: the item itself, or its part at `path`.
+/// Returns the compared key of each item: the item itself, its part at `path` if that is not empty, or for
+/// `dictsort(by="value")` its value. An undefined key is replaced by the argument `default`, and an error
+/// without it.
 fn keys(
     evaluation: &Evaluation<'_>,
     filter: &str,

@@ -99,7 +99,8 @@ pub(in super::super) fn lines(
     list(evaluation, given(arguments.subject()?)?.lines())
 }
 
-/// Splits at a separator, or else at white space, at most `maxsplits` times.
+/// Splits a text at each separator, or else at white space, at most `maxsplits` times; the rest is the last
+/// part. A negative `maxsplits` means no limit.
 pub(in super::super) fn split(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -137,7 +138,8 @@ fn words(text: &str, max: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Indents all lines but the first; with `first` also that one.
+/// Indents all lines but the first by `width` blanks, 4 by default; with `first` also that one. Empty lines
+/// stay empty unless `blank` is true. One line end at the end of the text is dropped.
 pub(in super::super) fn indent(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,

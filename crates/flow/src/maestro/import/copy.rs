@@ -23,8 +23,9 @@ pub(super) struct NamedFiles {
     pub(super) runners: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
-/// Lists the files that a flow names: every text that is the path of an existing file. So nothing is missed,
-/// even in a flow with errors.
+/// Lists the files that a flow names: every text that is the path of an existing file below the root,
+/// relative to the flow or absolute, also with `.png` added. So nothing is missed, even in a flow with
+/// errors. The paths are relative to the root, with duplicates; the flow itself is left out.
 pub(super) fn named_files(
     source: &Arc<Source>,
     flow: &Utf8Path,
@@ -69,7 +70,8 @@ pub(super) struct OutOfReach {
 }
 
 impl Import<'_> {
-    /// Collects these flows, the files that they name, and the files that flows among those name.
+    /// Collects these flows, the files that they name, and the files that flows among those name, each once.
+    /// Also keeps for each named file one flow that names it.
     pub(super) fn closure<'f>(&self, flows: impl Iterator<Item = &'f Utf8PathBuf>) -> NamedFiles {
         let mut closed = NamedFiles::default();
         let mut next: Vec<Utf8PathBuf> = flows.cloned().collect();
@@ -87,7 +89,11 @@ impl Import<'_> {
         closed
     }
 
-    /// Returns the copy of a file; `None` if the flows that name it find it at its old place.
+    /// Returns the copy of a file, with its path below the new folder. Returns `None` if the file is outside
+    /// of the old folder but the copied flows still find it, because the new folder is beside the old one.
+    ///
+    /// # Errors
+    /// [`OutOfReach`] if the copied flows would not find it.
     pub(super) fn copy_of(
         &self,
         file: &Utf8Path,

@@ -77,7 +77,10 @@ pub struct ImportPlan<'a> {
     pub keeps_goldens: bool,
 }
 
-/// Converts all flows below a folder.
+/// Converts all flows below a folder, and returns the texts without writing them. A flow that cannot be
+/// converted is in `unconverted` with its reason, and so are flows that run it and tests that it runs. A
+/// sub-flow may stay in both languages if flows of both run it. Files of an earlier import below the target
+/// are left out.
 ///
 /// # Errors
 /// [`WorkspaceError`] if the folder cannot be walked through.
@@ -98,10 +101,11 @@ pub fn import(plan: &ImportPlan<'_>, options: &ReadOptions) -> Result<Imported, 
     Ok(import.result())
 }
 
-/// Converts one flow that runs no other flow.
+/// Converts one flow that runs no other flow, and returns the text. Also checks that the text can be read.
 ///
 /// # Errors
-/// Line and reason of the first thing that cannot be expressed.
+/// Line, from 1, and reason of the first thing that cannot be expressed. A flow of our own language is an
+/// error too.
 pub fn import_one(flow: &Flow) -> Result<String, (usize, String)> {
     let header = flow.maestro().ok_or((1, "it is ours".to_owned()))?;
     let context = ImportContext {
@@ -142,8 +146,8 @@ struct Conversion {
     unconverted: BTreeMap<Utf8PathBuf, Reason>,
 }
 
-/// Returns the error if a converted flow is invalid. Its sub-flows are not written yet, so errors about those
-/// are ignored.
+/// Returns the first error of a converted flow as a sentence; `None` if it is valid. Its sub-flows are not
+/// written yet, so errors about those are ignored, and so are warnings.
 fn unreadable(text: &str, options: &ReadOptions) -> Option<String> {
     let (_, found) = read_text(Utf8Path::new("imported.yaml"), text.to_owned(), options);
     let is_fault = |it: &&Diagnostic| it.severity == Severity::Error && it.code != Code::SubFlow;
@@ -254,7 +258,7 @@ impl Import<'_> {
         imported
     }
 
-    /// Returns for each flow the flows that run it.
+    /// Returns for each flow that others run the flows that name it. Files that were not read are left out.
     fn run_by(&self) -> Runners {
         let mut run_by = Runners::new();
         for (path, file) in &self.files {
@@ -266,8 +270,8 @@ impl Import<'_> {
         run_by
     }
 
-    /// Returns true if a file is a test: it has tags or is in the workspace, or, without a workspace, no
-    /// other flow runs it.
+    /// Returns true if a file is a test: it has tags or is in the workspace. Without a workspace it is one if
+    /// no other flow runs it.
     fn is_test(&self, file: &Utf8Path, run_by: &Runners) -> bool {
         let has_tags = self
             .files
@@ -281,7 +285,8 @@ impl Import<'_> {
             }
     }
 
-    /// Converts all flows, except the `forced` ones, which stay Maestro flows.
+    /// Converts all flows, except the `forced` ones, which stay Maestro flows for the given reason. Each flow
+    /// is either in `parsed` or, with a reason, in `unconverted`.
     fn convert_all(&self, forced: &BTreeMap<Utf8PathBuf, Reason>, run_by: &Runners) -> Conversion {
         let mut conversion = Conversion::default();
         for path in self.files.keys() {
@@ -290,7 +295,8 @@ impl Import<'_> {
         conversion
     }
 
-    /// Converts a flow after the flows that it runs.
+    /// Converts a flow after the flows that it runs, and adds it to `conversion`. Does nothing if it is there
+    /// already or was not read.
     fn visit(
         &self,
         path: &Utf8Path,
@@ -363,7 +369,8 @@ impl Import<'_> {
         }
     }
 
-    /// Returns a path relative to the source folder.
+    /// Returns a path relative to the source folder; `None` if it is outside of it. `path` is relative to the
+    /// root.
     fn below(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
         let full = self.options.root.join(path);
         full.strip_prefix(self.plan.from)
@@ -371,8 +378,10 @@ impl Import<'_> {
             .map(Utf8Path::to_owned)
     }
 
-    /// Returns the text of a `config.yaml`, if one is needed. Without it all files of the folder are tests,
-    /// except those that begin with `_`.
+    /// Returns the text of a `config.yaml`, if one is needed. It takes all flows and excludes each that is no
+    /// test. Returns `None` if the workspace has a `config.yaml` already, if nothing was converted, or if the
+    /// default rule is right: all files are tests, except those with `_` or `.` at the start of a part of
+    /// their path.
     fn config(&self, imported: &Imported, run_by: &Runners) -> Option<String> {
         let has_config = self
             .workspace
@@ -411,7 +420,8 @@ impl Import<'_> {
 }
 
 impl Imported {
-    /// Reports files that would get the same path.
+    /// Adds a message to `lost` for each two files that would get the same path. The case of letters does not
+    /// count.
     fn report_collisions(&mut self) {
         let own = self.flows.iter().map(|flow| (&flow.path, &flow.from));
         let copied = self.copied.iter().map(|file| (&file.path, &file.from));
@@ -426,7 +436,8 @@ impl Imported {
     }
 }
 
-/// Returns the files that a flow runs directly.
+/// Returns the files that a flow runs, also in its hooks and nested steps, in order and with duplicates.
+/// Files that those run are not followed.
 fn sub_flows(flow: &Flow) -> Vec<Utf8PathBuf> {
     fn add(steps: &[Step], found: &mut Vec<Utf8PathBuf>) {
         for step in steps {

@@ -55,7 +55,11 @@ pub(super) struct ImportContext<'a> {
     pub(super) keeps_goldens: bool,
 }
 
-/// Converts one flow, whose new path will be `path`.
+/// Converts one flow, whose new path will be `path`; paths in it become relative to that. A path with a part
+/// that begins with `_` makes it a sub-flow.
+///
+/// # Errors
+/// Line and reason of the first thing that cannot be expressed.
 pub(super) fn convert_flow(
     flow: &Flow,
     header: &Header,
@@ -101,7 +105,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns the text of the converted flow, and its app.
+    /// Returns the text of the converted flow with its comments, and its app. `onFlowComplete`,
+    /// `onFlowFailure` and properties of the header cannot be converted and are errors.
     fn text(&mut self, header: &Header) -> Result<(String, String), Reason> {
         let flow = self.flow;
         if let Some(step) = flow.teardown.first() {
@@ -176,7 +181,7 @@ impl Writer<'_> {
         lines
     }
 
-    /// Moves the comments before an offset to `lines`.
+    /// Moves the comments that begin before the offset `at` and are not written yet to `lines`.
     fn comments_before(&mut self, at: usize, lines: &mut Vec<String>) {
         while let Some(comment) = self.comments.next_if(|comment| comment.at < at) {
             lines.push(comment.text);
@@ -292,7 +297,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Converts the selector of an element that must exist.
+    /// Converts the selector of an element that must exist. Its own `optional` is an error, unless the step
+    /// is optional anyway.
     fn found(&mut self, selector: &RawSelector, is_optional: bool) -> Parsed<Value> {
         self.names.element(&required(selector, is_optional))
     }
@@ -537,7 +543,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Converts a condition; `None` if it always holds.
+    /// Converts a condition; `None` if it always holds, as with the platform Android alone. Another platform,
+    /// JavaScript, and both `visible` and `notVisible` are errors.
     fn condition(&mut self, when: &Condition) -> Parsed<Option<Value>> {
         if let Some(platform) = when.platform.filter(|it| *it != Platform::Android) {
             return cannot(format!("it never runs on Android, but on {platform:?}"));
@@ -563,7 +570,8 @@ fn required(selector: &RawSelector, is_optional: bool) -> RawSelector {
     selector
 }
 
-/// Adds an option of the step to the keys of an element.
+/// Adds an option of the step to the keys of an element. An element that is a plain text becomes the key `on`
+/// first. An equal key is replaced.
 fn with(element: Value, option: &str, value: Value) -> Map<String, Value> {
     let mut map = match element {
         Value::Object(map) => map,
@@ -573,7 +581,8 @@ fn with(element: Value, option: &str, value: Value) -> Map<String, Value> {
     map
 }
 
-/// Converts commands without an element or a name.
+/// Converts a command about the device as a whole, such as `setLocation` and `setDarkMode`. All others are
+/// errors with the reason why no step here does the same.
 fn device_step(command: &MaestroCommand) -> Parsed<OutStep> {
     use MaestroCommand as M;
     Ok(match command {
@@ -646,7 +655,8 @@ fn place(point: Point) -> Value {
     json!({ "x": coordinate(point.x), "y": coordinate(point.y) })
 }
 
-/// Converts a literal time. Without one returns `default`.
+/// Converts a literal time in milliseconds to a text such as `500ms`; without one it is `default`. An
+/// expression, 0 and anything else are errors.
 fn milliseconds(time: Option<&RawText>, default: &str) -> Parsed<Value> {
     let Some(time) = time else {
         return Ok(default.into());
@@ -675,7 +685,8 @@ fn integer(number: Option<&RawText>, default: u32) -> Parsed<u32> {
     }
 }
 
-/// Returns the relative path from a folder. Both are below the new folder of flows.
+/// Returns the relative path from a folder to `path`, with `/` and as many `../` as needed. Both must be
+/// relative to the same folder or both absolute; else it returns `path` as it is.
 fn relative(path: &Utf8Path, folder: &Utf8Path) -> String {
     let mut up = String::new();
     let mut base = Some(folder);

@@ -96,7 +96,8 @@ enum Part {
 }
 
 impl Names {
-    /// Converts a text with `${}`.
+    /// Converts a text with Maestro's `${}` to one of ours. An expression with more than a name and a default
+    /// is an error.
     pub(super) fn text(&mut self, raw: &RawText) -> Parsed<String> {
         self.template(&raw.text)
     }
@@ -135,7 +136,8 @@ impl Names {
         Ok(format!("{name} | default({default}, true)"))
     }
 
-    /// Records that a variable is used, with its default.
+    /// Records that a variable is used with a default, which the flow then gets in its header. Does nothing
+    /// if the header sets the name. Two different defaults for one name are an error.
     pub(super) fn use_name(&mut self, name: &str, default: &str) -> Parsed<()> {
         if self.known.contains(name) {
             return Ok(());
@@ -149,7 +151,8 @@ impl Names {
         ))
     }
 
-    /// Converts a value of the header's `env`; `None` if it only repeats what the caller sets.
+    /// Converts a value of the header's `env`, and marks the name as known. Returns `None` if it only repeats
+    /// what the caller sets: `${NAME}`, perhaps with a default. A reserved name is an error.
     pub(super) fn header_value(&mut self, name: &str, raw: &RawText) -> Parsed<Option<String>> {
         if RESERVED_NAMES.contains(&name) {
             return cannot(format!("`{name}` is not a name of a value here"));
@@ -170,8 +173,13 @@ impl Names {
         Ok(None)
     }
 
-    /// Converts the pattern of a text. `is_strict`: fails if the result could match less than Maestro's
-    /// pattern, which could hide an element.
+    /// Converts the pattern of a text, a regular expression, to a text with `*`, or else to a regular
+    /// expression here. `is_strict`: fails if the result could match less than Maestro's pattern, which could
+    /// hide an element; the case of letters is then ignored, as it is for a text in lower case alone.
+    ///
+    /// # Errors
+    /// An expression inside of a regular expression, a pattern that means something else here, and a text of
+    /// signs or blanks only.
     fn words(&mut self, raw: &RawText, is_strict: bool) -> Parsed<TextPattern> {
         let text = &raw.text;
         if raw.has_script() {
@@ -301,7 +309,11 @@ impl Names {
         Ok(json!({ "any_of": each }))
     }
 
-    /// Converts a resource id, in which `.` is a literal character.
+    /// Converts a resource id, in which `.` is a literal character and backslashes are dropped.
+    ///
+    /// # Errors
+    /// An empty id, a pattern with more than `.`, and any id if `is_strict`, because ids here do not ignore
+    /// case.
     fn id(&mut self, raw: &RawText, is_strict: bool) -> Parsed<String> {
         if is_strict {
             return cannot("an id is found in one case of letters only here");
@@ -320,7 +332,8 @@ impl Names {
     }
 }
 
-/// Returns name and quoted default of an expression.
+/// Returns name and default of an expression `NAME` or `NAME || 'default'`, the default with its quotes.
+/// Returns `None` for other expressions, reserved names and those that Maestro's run sets.
 fn name_in(text: &str) -> Option<(&str, Option<&str>)> {
     let found = NAME.as_ref()?.captures(text)?;
     let name = found.get(1)?.as_str();
@@ -329,7 +342,8 @@ fn name_in(text: &str) -> Option<(&str, Option<&str>)> {
     is_name.then(|| (name, found.get(2).map(|it| it.as_str())))
 }
 
-/// Splits a text into characters, `.` and `.*`; `None` if it has more of a regular expression.
+/// Splits a text into characters, `.` and `.*`. An escaped sign is a character. Returns `None` if the text
+/// has more of a regular expression.
 fn parts(text: &str) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut letters = text.chars().peekable();

@@ -58,7 +58,8 @@ impl OutStep {
         self
     }
 
-    /// Returns the lines of the step, the first with its dash.
+    /// Returns the lines of the step as YAML without line ends: the first with its dash, the steps inside
+    /// indented, the modifiers last.
     pub(super) fn lines(self) -> Vec<String> {
         let mut lines = Vec::new();
         let key = self.key;
