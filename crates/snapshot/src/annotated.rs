@@ -9,7 +9,9 @@ use image::RgbaImage;
 use super::row::Row;
 use runner_screen::annotate::{Mark, annotate_half_size};
 
-/// Draws the boxes of the rows that are on the screen, each with its row number.
+/// Draws the annotated picture: `pixels` at half size, with a box for each row that is on the screen and has
+/// bounds. The label is `n` and the row's number in `rows`, counted from 1. Rows that are left out keep their
+/// numbers.
 pub(super) fn draw(pixels: &RgbaImage, rows: &[Row]) -> RgbaImage {
     let marks: Vec<Mark> = rows
         .iter()

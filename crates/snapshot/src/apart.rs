@@ -40,7 +40,8 @@ pub struct Sides {
 }
 
 impl ApartStore {
-    /// Creates an empty store in the folder `root`, for goldens of `project`.
+    /// Creates a store in the folder `root`, for goldens of `project`. Nothing is written yet; [`Self::copy`]
+    /// brings the goldens.
     pub fn new(project: &Store, root: &Utf8Path) -> Self {
         Self {
             project: project.folder.clone(),
@@ -54,10 +55,12 @@ impl ApartStore {
         &self.apart
     }
 
-    /// Copies the goldens of these names, of all classes and variants.
+    /// Copies the project's goldens of these keys, of all classes and variants: class and variant of the
+    /// given keys do not count. Pending files are not copied. A key without a golden is ignored. Remembers
+    /// the hash of each copied file, which [`Self::take_over`] compares.
     ///
     /// # Errors
-    /// A file cannot be read or written, or is a pointer of Git LFS.
+    /// A file cannot be read or written, or is a pointer of Git LFS. Files that were copied before it stay.
     pub fn copy(&mut self, keys: &BTreeSet<GoldenKey>) -> Result<(), SnapshotError> {
         let wanted: BTreeSet<GoldenKey> = keys.iter().map(plain_key).collect();
         for (key, kind, is_pending) in self.project.files()? {
@@ -83,10 +86,12 @@ impl ApartStore {
         Ok(())
     }
 
-    /// Computes the digests of both sides of a pending golden.
+    /// Computes the digests of both sides of a pending golden: of the golden's files that exist, and of the
+    /// pending files without their marks. The golden's digest is `None` if none of its files exists.
     ///
     /// # Errors
-    /// A file cannot be read, or is no pending file.
+    /// A file cannot be read. [`SnapshotError::NotPending`] if a pending file is missing or has no valid
+    /// mark.
     pub fn sides(&self, entry: &PendingEntry) -> Result<Sides, SnapshotError> {
         let disk = &self.apart.folder.disk;
         let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -111,11 +116,13 @@ impl ApartStore {
         })
     }
 
-    /// Replaces the project's goldens by these, all as one decision that [`Store::undo`] takes back. `done`
-    /// lists what was decided. Pending files of the project stay.
+    /// Replaces the project's goldens by those of this store, all as one decision that [`Store::undo`] takes
+    /// back. Files that were changed or added here are written, copied files that are gone here are removed.
+    /// `done` is only recorded; it selects nothing. Pending files of the project stay.
     ///
     /// # Errors
-    /// One of the goldens changed since it was copied. Then nothing is changed.
+    /// One of the goldens that would change is another in the project than when it was copied. Then nothing
+    /// is changed.
     pub fn take_over(&self, done: &DecisionResult) -> Result<(), SnapshotError> {
         let lock = self.project.lock()?;
         let mut changes = Vec::new();

@@ -22,8 +22,9 @@ pub(super) struct CaretAreas {
 }
 
 impl CaretAreas {
-    /// Returns the bounds of the focused editable fields. Returns none if `density` is 0, since the width of
-    /// a caret is then unknown.
+    /// Returns the bounds of the focused editable fields, with the greatest width of a caret in pixels for
+    /// this `density`. Fields without bounds are left out. If `density` is 0, that width is 0, and
+    /// [`Self::carets`] finds none.
     pub(super) fn new<'a>(rows: impl IntoIterator<Item = &'a Row>, density: u32) -> Self {
         let fields = rows.into_iter().filter(|row| {
             let has = |flag: &str| row.flags.split(',').any(|other| other == flag);
@@ -45,7 +46,8 @@ impl CaretAreas {
         Self::new(rows, density.unwrap_or_default())
     }
 
-    /// Returns the carets by which two pictures differ. A field in which anything else differs has none.
+    /// Returns the upright strips inside the fields by which two pictures differ and that are at most as wide
+    /// as a caret. A field in which anything else differs has none.
     pub(super) fn carets(
         &self,
         golden: &RgbaImage,

@@ -48,7 +48,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// Returns the name in files and pages.
+    /// Returns the name in files and pages, in lower case, such as `layout`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -116,8 +116,10 @@ impl Cause {
     }
 }
 
-/// Returns the cause of a change. The new goldens of a flow share one cause, and so do the missing pictures
-/// of a class.
+/// Returns the cause of a change. Without shared rows the golden is new, and its cause names the flow: the
+/// new goldens of a flow share one cause. Else the first that applies decides: other masks, another picture
+/// size, a replaced screen, any other difference. If nothing differs, the picture of the render class is
+/// missing, which is one cause for each class.
 pub(super) fn find_cause(
     found: &Difference,
     golden: &Golden,
@@ -192,7 +194,8 @@ impl<'a> SnapshotPair<'a> {
         )
     }
 
-    /// Returns the bounds of a changed row before and now.
+    /// Returns the bounds of a changed row in the golden of the class and on the screen; `None` for a side
+    /// that does not have the row or its bounds.
     fn places(&self, change: &RowChange) -> (Option<Rect>, Option<Rect>) {
         let of = |rows: &[Row], at: Option<usize>| rows.get(at?)?.bounds;
         (
@@ -201,7 +204,8 @@ impl<'a> SnapshotPair<'a> {
         )
     }
 
-    /// Returns the name of a changed row, without its number.
+    /// Returns the name of a changed row, without its number: that on the screen, else that in the shared
+    /// golden, else the name in `change`.
     fn label(&self, change: &RowChange) -> String {
         let row = match (change.actual, change.golden) {
             (Some(at), _) => self.actual.get(at),
@@ -244,8 +248,9 @@ fn kind_of(found: &Difference) -> ChangeKind {
     }
 }
 
-/// Returns all changes of a screen that is still the same one, the most important first. Changes that follow
-/// from others are left out.
+/// Returns all changes of a screen that is still the same one, the most important first: rows, then bounds,
+/// then pixels and colours. Bounds and pixels that other changes explain are left out. Without a failed
+/// `picture` there are only rows and bounds.
 fn changes(
     found: &Difference,
     picture: Option<&PictureCheck>,
@@ -273,8 +278,9 @@ fn other_size(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'
     part::cause(ChangeKind::Size, parts, &[])
 }
 
-/// Returns the cause of a replaced screen. The new screen identifies it, so the same error in many flows is
-/// one cause.
+/// Returns the cause of a replaced screen. The title quotes the first text or description on the new screen.
+/// All of its rows and pixels identify it, so the same error in many flows is one cause. If no row changed,
+/// the changes of the picture are listed instead.
 fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
     if found.rows.is_empty() {
         let mut parts = changes(found, Some(picture), sides);

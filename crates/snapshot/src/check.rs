@@ -143,7 +143,9 @@ impl Check {
         self.proposal.picture.as_ref()?.pixels().ok()
     }
 
-    /// Returns the golden's rows beside those of the screen, as TSV; `None` if no row changed.
+    /// Returns the golden's rows beside those of the screen, as TSV: a column `change`, the row's number,
+    /// then its cells. Returns `None` if no row changed, also in bounds and visibility, or if the golden has
+    /// no shared rows.
     ///
     /// # Errors
     /// The golden cannot be parsed.
@@ -165,7 +167,8 @@ impl Check {
         self.notes.iter().chain(missing)
     }
 
-    /// Draws the difference of the pictures; `None` if they pass.
+    /// Draws the difference of the pictures. Returns `None` if they pass, which includes differences within
+    /// the tolerance, or if no pictures were compared.
     pub fn difference(&self) -> Option<RgbaImage> {
         let picture = self.picture.as_ref()?;
         if picture.passed() {
@@ -188,10 +191,14 @@ impl Check {
     }
 }
 
-/// Compares `subject` with `golden`. A difference is not an error.
+/// Compares `subject` with `golden` and writes nothing. A difference is not an error; `verdict` tells it. If
+/// the masks cover more than [`MASK_LIMIT_PERCENT`] of the frame, nothing is compared and the verdict is
+/// [`Verdict::MaskTooLarge`]. Without shared rows the golden is new. A missing picture is a difference if the
+/// golden has rows of the class; otherwise it makes the golden new if `strict_pixels` is set, else it passes.
 ///
 /// # Errors
-/// A golden or a picture cannot be read, or an element or app is not on the screen.
+/// A golden or a picture cannot be read, an element or the app is not on the screen or a selector finds
+/// several elements, the redaction rules leave next to nothing of the texts, or the tolerance is too large.
 pub fn check(
     subject: &Subject,
     golden: &Golden,
@@ -384,8 +391,8 @@ fn conclude(
     check.picture = found.picture;
 }
 
-/// Warns of masks that match nothing. If the golden has more masked rows than the screen, a mask may have
-/// matched then, and there is no warning.
+/// Warns of masks that match nothing, one warning for each. If the golden has more masked rows than the
+/// screen, a mask may have matched then, and there is no warning.
 fn warn_of_idle_masks(check: &mut Check, old: &Tables, acquired: &PreparedSubject) {
     let masked = |rows: &[Row]| rows.iter().filter(|row| row.is_masked()).count();
     let before = masked(old.shared_rows());

@@ -49,7 +49,9 @@ impl Colours {
         Self::from_row_where(image, owners, owner, |_, _| true)
     }
 
-    /// Counts the colours as `of` does, but only of the pixels for which `open` returns true.
+    /// Counts the colours as [`Self::from_row`] does, but only of the pixels for which `open` returns true.
+    /// Of a large row it samples about [`SAMPLES`] pixels on a grid. A row outside of the picture has no
+    /// colours.
     pub(super) fn from_row_where(
         image: &RgbaImage,
         owners: &RowMap,
@@ -85,7 +87,8 @@ impl Colours {
         self.counts.first().map(|(colour, _)| *colour)
     }
 
-    /// Returns the most frequent colour that differs visibly from the ground.
+    /// Returns the ink, the colour of text: the most frequent colour of at least [`MIN_PIXELS`] counted
+    /// pixels that differs visibly from the ground. Returns `None` if there is none.
     fn ink(&self) -> Option<Colour> {
         let ground = self.ground()?;
         self.counts
@@ -94,7 +97,8 @@ impl Colours {
             .map(|(colour, _)| *colour)
     }
 
-    /// Iterates over the frequent colours.
+    /// Iterates over the frequent colours, the most frequent first: those of at least one counted pixel in
+    /// [`GROUND_SHARE`], at most [`MAX_GROUND_COLOURS`].
     pub(super) fn main(&self) -> impl Iterator<Item = Colour> + '_ {
         let many = |(_, count): &&(Colour, u32)| count * GROUND_SHARE >= self.all;
         self.counts
@@ -112,8 +116,9 @@ impl Colours {
         similar.map(|(_, count)| count).sum()
     }
 
-    /// Returns the changes of the ground and of the text colour, old and new. A colour that is still there
-    /// did not change, since an edge is anti-aliased in many shades.
+    /// Returns the changes of the ground (the most frequent colour) and of the text colour, each as old and
+    /// new. A colour that only one side has is no change, nor one that looks alike. A colour that is still
+    /// frequent on the other side did not change, since an edge is anti-aliased in many shades.
     pub(super) fn changed(&self, after: &Self) -> Vec<(Colour, Colour)> {
         let is_there = |colours: &Self, old: Colour, new: Colour| {
             colours.count(new) * REMAINING_SHARE >= colours.count(old)
@@ -129,8 +134,9 @@ impl Colours {
             .collect()
     }
 
-    /// Returns the frequent colours that `before` did not have, without those that replaced an old colour.
-    /// The text colour of a row that had no text before is not new either.
+    /// Returns the frequent colours that `before` did not have, in order of their values. Those that replaced
+    /// an old colour are left out, and so is the text colour of a row that had no text before. Rare colours
+    /// between ground and text colour are left out as anti-aliased edges.
     pub(super) fn new_since(&self, before: &Self) -> Vec<Colour> {
         let reported = before.changed(self);
         let first_ink = self.ink().filter(|_| before.ink().is_none());
@@ -153,7 +159,8 @@ impl Colours {
         new
     }
 
-    /// Returns true if a colour lies between ground and text colour, as at the anti-aliased edge of a letter.
+    /// Returns true if a colour lies on the way from ground to text colour, as at the anti-aliased edge of a
+    /// letter. The ground itself counts, the text colour does not. Without a text colour it is false.
     fn is_mixed(&self, colour: Colour) -> bool {
         let (Some(ground), Some(ink)) = (self.ground(), self.ink()) else {
             return false;

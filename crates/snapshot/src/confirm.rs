@@ -12,8 +12,9 @@ use super::{Cause, ChangeKind, PendingEntry, SnapshotError, pending, review};
 /// Pending files that are about to be written, by path.
 pub(super) type Changes = BTreeMap<Utf8PathBuf, Change>;
 
-/// Compares both sides of each proposal, and replaces a missing or wrong cause by the observed one. Goldens
-/// are accepted by groups of one cause, and a proposal from elsewhere could claim any.
+/// Compares both sides of each proposal in `changes`, and replaces a missing or wrong cause in its mark by
+/// the observed one. Nothing is written. Goldens are accepted by groups of one cause, and a proposal from
+/// elsewhere could claim any. Proposals that cannot be compared keep their claim.
 pub(super) fn confirm_causes(
     folder: &GoldenFolder,
     changes: &mut Changes,

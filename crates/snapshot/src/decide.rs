@@ -50,7 +50,7 @@ pub struct AcceptResult {
 
 impl AcceptResult {
     /// Groups the accepted goldens by cause, with the number of goldens of each. The causes are in order of
-    /// their first golden.
+    /// their first golden. Goldens without a cause are left out.
     pub fn by_cause(&self) -> Vec<(&Cause, usize)> {
         let mut causes: Vec<(&Cause, usize)> = Vec::new();
         for cause in self.accepted.iter().filter_map(|key| self.causes.get(key)) {
@@ -62,7 +62,8 @@ impl AcceptResult {
         causes
     }
 
-    /// Describes the accepted goldens in lines: each cause with all its changes.
+    /// Describes the accepted goldens in lines: for each cause the number of goldens and the kind, then its
+    /// changes, indented by four spaces. Goldens without a cause are left out.
     pub fn in_words(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (cause, count) in self.by_cause() {
@@ -87,7 +88,9 @@ pub(super) fn decide(
     decide_locked(folder, &lock, decision)
 }
 
-/// Replaces goldens by the selected pending ones in one step. Those whose golden changed since are refused.
+/// Replaces goldens by the selected pending ones in one step, which `Store::undo` takes back. One is
+/// refused, and the others are accepted, if its golden changed since or if another class proposes other bytes
+/// for the same file. The errors of refused ones are in the result. Nothing selected is an error.
 pub(super) fn accept(
     folder: &GoldenFolder,
     selection: &Selection,
@@ -105,7 +108,8 @@ pub(super) fn accept(
     })
 }
 
-/// Removes the selected pending goldens; the goldens stay. Returns their keys.
+/// Removes the selected pending goldens; the goldens stay. Returns the keys that were removed; refused ones
+/// are not reported. A file that several classes proposed stays for the classes that are not selected.
 pub(super) fn reject(
     folder: &GoldenFolder,
     selection: &Selection,
@@ -118,8 +122,8 @@ pub(super) fn reject(
     Ok(decide_locked(folder, &lock, &decision)?.rejected)
 }
 
-/// Removes goldens and their pending files. The shared files go with the last class. A key without class
-/// stands for all classes.
+/// Removes goldens and their pending files, as one decision. The shared files go with the last class. A key
+/// without class stands for all classes. Refused keys are in the result.
 pub(super) fn remove(
     folder: &GoldenFolder,
     keys: &[GoldenKey],
@@ -159,7 +163,8 @@ fn decide_locked(
     Ok(done)
 }
 
-/// Writes the changes of a decision together with its record for the history.
+/// Writes the changes of a decision together with its record for the history, and removes the oldest
+/// decisions beyond the limits. Without changes there is no record.
 pub(super) fn commit(
     folder: &GoldenFolder,
     lock: &Lock,
@@ -275,8 +280,9 @@ impl<'a> Draft<'a> {
         Ok(changes)
     }
 
-    /// Returns true if a variant without rows of its own would get exactly the rows that it shares with other
-    /// devices. Then it goes on sharing them.
+    /// Returns true if a variant without rows of its own would get exactly the rows that it shares with
+    /// devices without variant, as they are after this decision. Then it goes on sharing them. Returns false
+    /// for a key without variant.
     fn is_as_without_variant(&self, key: &GoldenKey, put: &Change) -> Result<bool, SnapshotError> {
         if key.variant().is_none() || put.old != ABSENT {
             return Ok(false);
@@ -289,8 +295,12 @@ impl<'a> Draft<'a> {
         })
     }
 
-    /// Returns the two changes of accepting a file: the golden gets its bytes, and the pending file is
-    /// removed.
+    /// Returns the two changes of accepting a file: the golden gets its bytes without the mark, and the
+    /// pending file is removed after that.
+    ///
+    /// # Errors
+    /// The pending file is missing or has no valid mark, or the golden is neither the one it was compared
+    /// with nor the new one.
     fn accepted_file(&self, file: &PendingFile) -> Result<[Change; 2], SnapshotError> {
         let disk = &self.folder.disk;
         let marked = disk.read(&file.pending)?.unwrap_or_default();
@@ -313,7 +323,8 @@ impl<'a> Draft<'a> {
         Ok([put, take])
     }
 
-    /// Rejects pending goldens. A file that several classes proposed stays for the others.
+    /// Rejects pending goldens. A file that several classes proposed stays for the others. A key that is not
+    /// pending, or whose files are not those that were `observed`, is refused and does not stop the others.
     fn reject(
         &mut self,
         keys: &[GoldenKey],

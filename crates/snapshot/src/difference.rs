@@ -50,7 +50,9 @@ impl Tables {
         rows(self.class.as_ref())
     }
 
-    /// Returns the golden's rows with bounds, or the shared rows if the class's file does not fit them.
+    /// Returns the golden's rows with bounds. Returns the shared rows, which have none, if the class's rows
+    /// differ from them in number or in any cell that devices share. Without shared rows it returns those of
+    /// the class.
     pub(super) fn rows(&self) -> &[Row] {
         let (shared, class) = (self.shared_rows(), self.class_rows());
         let fits = shared.len() == class.len()
@@ -96,7 +98,7 @@ pub(super) fn left_out(metadata: &Metadata) -> Vec<Rect> {
     areas.split(';').filter_map(tsv::read_bounds).collect()
 }
 
-/// Removes repeated areas.
+/// Removes repeated areas. The first of equal ones stays in its place; overlapping ones are not equal.
 pub(super) fn without_repeats(areas: impl IntoIterator<Item = Rect>) -> Vec<Rect> {
     let mut stored: Vec<Rect> = Vec::new();
     for area in areas {
@@ -131,7 +133,9 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    /// Compares the rows, and includes the comparison of the pictures.
+    /// Compares the rows with the golden's, and includes the comparison of the pictures. Without shared rows
+    /// nothing but the picture is kept. Moves in a failed picture are checked against the rows. The masks
+    /// count as changed only if the golden names any.
     pub(super) fn new(
         golden: &Tables,
         proposed: GoldenProposal<'_>,
@@ -207,7 +211,8 @@ impl Difference {
         picture.map_or_else(Vec::new, |picture| picture.lines(&rows))
     }
 
-    /// Describes the changes of bounds. Rows that moved together share a line.
+    /// Describes the changes of bounds. [`MIN_MOVED_TOGETHER`] rows or more that moved by the same distance
+    /// share a line; these come after the single changes, together with moves that only the pixels show.
     pub(super) fn bounds_lines(&self) -> Vec<String> {
         let together = |change: &RowChange| {
             matches!(change.change, Change::Moved(x, y) if self.moved.iter().any(|moved| {
@@ -241,7 +246,8 @@ fn naming<'a>(
     proposed.rows.iter().enumerate().chain(before)
 }
 
-/// Adds the areas in which the pixels show moved content, including content that no row shows.
+/// Adds the areas in which the pixels show moved content, including content that no row shows. A known move
+/// of the same distance gets the areas in place of its own; any other becomes a new entry with 0 rows.
 fn add_areas(moved: &mut Vec<MovedContent>, shifts: &[Shift]) {
     for shift in shifts {
         let from = shift.areas.iter().map(|area| area.top - shift.by.1).min();
@@ -257,7 +263,8 @@ fn add_areas(moved: &mut Vec<MovedContent>, shifts: &[Shift]) {
     }
 }
 
-/// Returns the elements that moved sideways, which the picture alone does not show.
+/// Returns the elements that moved sideways, old and new bounds, which the picture alone does not show. Those
+/// that changed their size or moved only up or down are left out.
 fn blocks(bounds: &[RowChange], golden: &[Row], rows: &[Row]) -> Vec<Block> {
     let block = |change: &RowChange| {
         let (Change::Moved(x, _), Some(old), Some(new)) =
@@ -274,7 +281,8 @@ fn blocks(bounds: &[RowChange], golden: &[Row], rows: &[Row]) -> Vec<Block> {
     bounds.iter().filter_map(block).collect()
 }
 
-/// Groups the moved rows by distance.
+/// Groups the moved rows by distance. The groups with the most rows come first, then the higher on the
+/// screen. Resized rows are left out.
 fn moved_rows(bounds: &[RowChange], golden: &[Row]) -> Vec<MovedContent> {
     let mut all: Vec<MovedContent> = Vec::new();
     for change in bounds {

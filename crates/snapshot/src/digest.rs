@@ -17,7 +17,8 @@ pub struct Digest(String);
 pub struct DigestError(String);
 
 impl Digest {
-    /// Hashes named parts. The length of each is hashed too, so the bytes cannot be split in another way.
+    /// Hashes named parts with SHA-256, in the given order, and returns the hash in lower case hex. The
+    /// length of each name and content is hashed too, so the bytes cannot be split in another way.
     pub fn from_parts<'a>(parts: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let mut hash = Sha256::new();
         for (name, bytes) in parts {

@@ -24,7 +24,8 @@ pub struct Disagreement {
     pub what: String,
 }
 
-/// Describes where a golden's rows of a class differ from the shared ones, if they do.
+/// Returns a warning that names the first row in which a golden's rows of a class differ from the shared ones
+/// in more than bounds and visibility. Returns `None` if they agree or one of them is missing.
 pub(super) fn warning(tables: &Tables, golden: &Golden) -> Option<String> {
     let (shared, class) = (tables.shared.as_ref()?, tables.class.as_ref()?);
     let at = Row::first_difference(&class.rows, &shared.rows)?;
@@ -36,8 +37,9 @@ pub(super) fn warning(tables: &Tables, golden: &Golden) -> Option<String> {
     ))
 }
 
-/// Returns the disagreements of all goldens. Files that cannot be parsed are skipped, since a run reports
-/// them better.
+/// Returns the disagreements between the rows of a class and the shared rows, in order of the keys, each with
+/// its first different row. Pending files are not compared. Goldens with a missing side are skipped, and so
+/// are files that cannot be parsed, since a run reports them better.
 pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<Disagreement>, SnapshotError> {
     let mut found = Vec::new();
     for (key, kind, is_pending) in folder.files()? {

@@ -61,7 +61,9 @@ pub(super) struct ExpectedPicture {
 }
 
 impl<'a> PicturePair<'a> {
-    /// Compares the rows of two pictures of the same size. `changes` are the changes of the rows.
+    /// Compares the rows of two pictures of the same size. `changes` are the changes of the rows; only those
+    /// of the order are used, since the alignment finds the others itself. Rows that it cannot pair count as
+    /// added or removed.
     pub(super) fn new(
         pictures: (&'a RgbaImage, &'a RgbaImage),
         golden: &[Row],
@@ -128,7 +130,8 @@ impl<'a> PicturePair<'a> {
             .collect();
     }
 
-    /// Returns the look of an added row: its colours if it has words, else a hash of its pixels.
+    /// Returns the look of an added row, as a part of its identity: its colours if it has words or if other
+    /// rows lie in it, else a hash of its pixels. Returns an empty text if the row has no place on the picture.
     pub(super) fn look(&self, actual: usize, has_words: bool) -> String {
         let Ok(owner) = u16::try_from(actual) else {
             return String::new();
@@ -144,7 +147,7 @@ impl<'a> PicturePair<'a> {
     }
 
     /// Returns the new colours of a row with other words or another size, whose drawing is not compared
-    /// otherwise. Other rows have none.
+    /// otherwise. Pixels that `mask` leaves out do not count. Added, masked and unchanged rows have none.
     pub(super) fn other_colours(&self, actual: usize, mask: &PixelMask) -> Vec<Colour> {
         let (Ok(owner), Some(RowFate::Changed { golden, .. })) =
             (u16::try_from(actual), self.fates.get(actual))
@@ -156,8 +159,9 @@ impl<'a> PicturePair<'a> {
         Colours::from_row_where(self.actual, &self.after, owner, open).new_since(&before)
     }
 
-    /// Computes the expected picture. `places` are the places where the pictures differ, `shifts` is content
-    /// that is drawn elsewhere now.
+    /// Computes the expected picture: the new one, with the pixels put back that no change of the rows
+    /// explains. `places` are the places where the pictures differ, and only they are examined. `shifts` is
+    /// content that is drawn elsewhere now.
     pub(super) fn expected(&self, places: &[Cluster], shifts: &[Shift]) -> ExpectedPicture {
         let mut painter = Painter::new(self, shifts);
         let mut picture = self.actual.clone();
@@ -173,6 +177,7 @@ impl<'a> PicturePair<'a> {
     }
 
     /// Returns the golden with the pixels of the new picture wherever the two differ only because rows moved.
+    /// Only `places` are examined.
     pub(super) fn golden_but_for_moves(&self, places: &[Cluster]) -> RgbaImage {
         let mut painter = Painter::new(self, &[]);
         let mut picture = self.golden.clone();
@@ -198,7 +203,9 @@ impl<'a> PicturePair<'a> {
         !self.moves.is_empty()
     }
 
-    /// Returns true if the rows do not contradict that `area` moved by this distance.
+    /// Returns true if the rows do not contradict that `area` moved by this distance. An added row denies it,
+    /// and so does a row that moved by another distance. A row counts if at least half of it, or of the area,
+    /// lies in both. Grounds, changed and masked rows deny nothing.
     pub(super) fn allow_move(&self, by: (i32, i32), area: &Rect) -> bool {
         let from = shift_rect(*area, (by.0.saturating_neg(), by.1.saturating_neg()));
         let denies = |(at, fate): (u16, &RowFate)| {
@@ -221,8 +228,9 @@ impl<'a> PicturePair<'a> {
         !(0..).zip(self.fates.iter().take(MAX_ROWS)).any(denies)
     }
 
-    /// Calls `act` for each pixel of the places. Its last argument is true if the pixel lies beside a changed
-    /// row.
+    /// Calls `act` once for each pixel of the places that lies on the picture, line by line. Its last
+    /// argument is true if the pixel lies beside a changed row. Of more than [`MAX_PLACES`] places, the
+    /// rectangle around all is taken.
     fn each_pixel(&self, places: &[Cluster], mut act: impl FnMut(i32, i32, bool)) {
         let (width, height) = self.actual.dimensions();
         let whole = Rect::new(0, 0, width as i32, height as i32);
@@ -256,7 +264,8 @@ impl<'a> PicturePair<'a> {
         }
     }
 
-    /// Returns for each pixel of a line whether it lies beside a changed row.
+    /// Returns for each pixel of line `y` true if it lies in or beside a row that was added, removed, moved
+    /// or changed, up to the width of a shadow.
     fn beside_changes(&self, y: i32) -> Vec<bool> {
         let width = self.actual.width() as i32;
         let mut near = vec![false; width as usize];
@@ -322,7 +331,8 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Returns true if this pixel was elsewhere before, or is the ground that a moved row uncovered.
+    /// Returns true if rows that moved explain this pixel: it was elsewhere before, or is the ground or
+    /// shadow that a moved row uncovered. Pixels of added, changed and masked rows are none.
     fn is_move(&mut self, x: i32, y: i32, is_near: bool) -> bool {
         let sides = self.sides;
         let now = sides.actual.get_pixel(x as u32, y as u32).0;
@@ -355,7 +365,9 @@ impl<'a> Painter<'a> {
                 || (before == NONE && self.moved_with_rows(x, y, now)))
     }
 
-    /// Returns the expected colour of a pixel; `None` if it is the present one.
+    /// Returns the colour that a pixel should have if nothing but the rows changed. Returns `None` if that is
+    /// the present one, or if the row was added or is masked. Sets `has_moved` if content inside a row was
+    /// drawn elsewhere before.
     fn pixel(&mut self, x: i32, y: i32, is_near: bool) -> Option<Colour> {
         let sides = self.sides;
         let now = sides.actual.get_pixel(x as u32, y as u32).0;
@@ -423,7 +435,8 @@ impl<'a> Painter<'a> {
         is_shade || grounds.iter().any(|ground| looks_alike(*ground, now))
     }
 
-    /// Returns true if the pixel moved with a row. A card that is not a row itself moves with the rows in it.
+    /// Returns true if the pixel was outside of all rows before and looks like the one at a distance by which
+    /// rows moved. A card that is not a row itself moves with the rows in it.
     fn moved_with_rows(&self, x: i32, y: i32, now: Colour) -> bool {
         let sides = self.sides;
         sides.moves.iter().any(|by| {
@@ -433,8 +446,8 @@ impl<'a> Painter<'a> {
         })
     }
 
-    /// Returns true if the row drew this pixel elsewhere in itself before, as in a scrolled list that is one
-    /// row.
+    /// Returns true if the row drew this colour elsewhere in itself before, by one of the known shifts, as in
+    /// a scrolled list that is one row.
     fn was_drawn_elsewhere(&self, (x, y): (i32, i32), before: u16, now: Colour) -> bool {
         let sides = self.sides;
         let point = runner_screen::Point { x, y };
@@ -457,7 +470,8 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// Returns true if the colour is the ground under a shadow.
+/// Returns true if the colour is the ground under a shadow: at most as bright, at least half as bright, and
+/// darker by the same share in each channel, within 12. The ground itself counts.
 fn is_shade(ground: Colour, now: Colour) -> bool {
     let sum = |colour: Colour| colour[..3].iter().map(|part| i32::from(*part)).sum::<i32>();
     let (all, shaded) = (sum(ground).max(1), sum(now));

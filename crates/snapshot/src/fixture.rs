@@ -48,7 +48,8 @@ pub fn screen(elements: &[Element<'_>]) -> Arc<Screen> {
     Arc::new(Screen::parse(dump.as_bytes(), &surroundings).unwrap())
 }
 
-/// Returns a white picture with a black block at each of these bounds.
+/// Returns a white picture of [`WIDTH`] by [`HEIGHT`] with a black block at each of these bounds: left, top,
+/// right, bottom.
 pub fn picture(blocks: &[[i32; 4]]) -> Picture {
     let mut image = RgbaImage::from_pixel(WIDTH, HEIGHT, Rgba([255; 4]));
     for [l, t, r, b] in blocks {
@@ -65,7 +66,8 @@ pub fn options(yaml: &str) -> StepOptions {
     serde_yaml::from_str(yaml).unwrap()
 }
 
-/// Returns the description of a virtual device.
+/// Returns the description of a virtual device with Android 14, 1080 by 2400 pixels and the English locale.
+/// Its size is not that of the fixture's pictures.
 pub fn info() -> DeviceInfo {
     DeviceInfo {
         serial: "virtual".into(),
@@ -117,7 +119,8 @@ pub fn key(name: &str) -> GoldenKey {
     .unwrap()
 }
 
-/// Creates a store in a folder of its own, which is removed with the guard.
+/// Creates a store `snapshots` in a folder of its own, which is removed with the guard. The last value is the
+/// root of the store.
 pub fn store() -> (tempfile::TempDir, Store, Utf8PathBuf) {
     // The tests create thousands of small files, so they use a folder in memory where there is one.
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());

@@ -65,8 +65,8 @@ impl GoldenFolder {
     }
 
     /// Finishes an interrupted change, and removes files of a process that ended before its journal was in
-    /// place. Returns true if there was a change to finish. If there is nothing to do, it costs a walk
-    /// through the folder.
+    /// place. Returns true if there was a change to finish; removed leftovers alone do not count. If there is
+    /// nothing to do, it takes no lock, and costs a walk through the folder.
     pub(super) fn recover(&self) -> Result<bool, SnapshotError> {
         // No lock yet: most starts find nothing, and need not wait for a run that writes goldens.
         if !journal::is_unfinished(&self.disk) && self.leftovers()?.is_empty() {
@@ -86,7 +86,8 @@ impl GoldenFolder {
         journal::is_unfinished(&self.disk)
     }
 
-    /// Lists all goldens and pending files in order: key, kind, and true if pending.
+    /// Lists all goldens and pending files in order of their keys: key, kind, and true if pending. Files with
+    /// other names are left out.
     pub(super) fn files(&self) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
         let paths = self.walk()?;
         Ok(paths
@@ -103,7 +104,8 @@ impl GoldenFolder {
         Ok(paths.iter().map(|path| self.folder.join(path)).collect())
     }
 
-    /// Lists all files by their path in the folder.
+    /// Lists all files by their path in the folder, in no particular order. Links are skipped. A folder that
+    /// does not exist has no files.
     fn walk(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
         let folder = self.disk.root().join(&self.folder);
         let mut found = Vec::new();
@@ -128,7 +130,8 @@ impl GoldenFolder {
         Ok(found)
     }
 
-    /// Returns the change that removes a file, if it exists.
+    /// Returns the change that removes a file, which must have its present content until then. Returns `None`
+    /// if it does not exist.
     pub(super) fn removal(&self, path: &Utf8Path) -> Result<Option<Change>, SnapshotError> {
         let old = self.disk.hash(path)?;
         Ok((old != ABSENT).then(|| Change {
@@ -139,7 +142,8 @@ impl GoldenFolder {
         }))
     }
 
-    /// Returns the change that writes a file.
+    /// Returns the change that writes a file. The file must have its present content until then, or not exist
+    /// if it does not now.
     pub(super) fn put(&self, path: &Utf8Path, bytes: Vec<u8>) -> Result<Change, SnapshotError> {
         Ok(Change {
             path: path.to_owned(),
@@ -150,7 +154,8 @@ impl GoldenFolder {
     }
 }
 
-/// Returns the files of which a golden of this key consists.
+/// Returns the files of which a golden of this key may consist: the shared rows, and with a class its rows,
+/// picture and annotated picture. None is checked for existence.
 pub(super) fn files(key: &GoldenKey) -> Vec<(GoldenKey, FileKind)> {
     let mut files = vec![(key.shared(), FileKind::Rows)];
     if key.class().is_some() {

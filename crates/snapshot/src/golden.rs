@@ -43,7 +43,8 @@ impl Golden {
         self.found[0].ends_with(own) && self.shared.as_deref().is_some_and(numbered::is_numbered)
     }
 
-    /// Adds the picture of another tool for comparison, if there is no golden yet.
+    /// Adds the picture of another tool for comparison, if the golden has neither shared rows nor a picture;
+    /// otherwise it changes nothing. `path` is named in errors.
     #[must_use]
     pub fn with_baseline(self, path: Utf8PathBuf, picture: Picture) -> Self {
         if self.shared.is_some() || self.picture.is_some() {

@@ -18,7 +18,8 @@ pub struct GoldenScreen {
 }
 
 impl GoldenScreen {
-    /// Parses the text of a render class's TSV. Returns `None` if it has no rows with bounds.
+    /// Parses the text of a render class's TSV. Returns `None` if its rows do not make a screen, as those
+    /// without bounds.
     ///
     /// # Errors
     /// [`TableError`] if the text is not a golden's.
@@ -33,7 +34,8 @@ impl GoldenScreen {
     }
 }
 
-/// Writes rows as a dump of the form that `uiautomator dump --windows` has.
+/// Writes rows as a dump of the form that `uiautomator dump --windows` has. Rows before the first window row
+/// get an application window. Rows without bounds are left out. Each window has the bounds around all rows.
 fn dump(rows: &[Row]) -> String {
     let whole = rows
         .iter()

@@ -3,8 +3,8 @@
 
 use super::row::Row;
 
-/// Removes the hints from `actual` if the golden has none in any row, so that the rows are those of a dump
-/// without hints. Returns a note if it did.
+/// Removes the hints from `actual` if the golden has rows but none with a hint, so that the rows are those of
+/// a dump without hints. A row without text gets its hint as text. Returns a note if it did, else `None`.
 pub(super) fn leave_out(golden: &[Row], actual: &mut [Row]) -> Option<String> {
     let tells = |rows: &[Row]| rows.iter().any(|row| !row.hint.is_empty());
     if golden.is_empty() || tells(golden) || !tells(actual) {

@@ -42,7 +42,8 @@ pub(super) fn stored_path(id: u64, step: usize) -> Utf8PathBuf {
     folder(id).join(step.to_string())
 }
 
-/// Keeps the files that are about to be replaced or removed, each under the number of its step.
+/// Keeps copies of the files that are about to be replaced or removed, each under the number of its step, in
+/// the folder of decision `id`. Returns after the folders are synced.
 pub(super) fn keep<'a>(
     disk: &Disk,
     id: u64,
@@ -55,7 +56,8 @@ pub(super) fn keep<'a>(
     disk.sync_folders([record_path(id).as_path()])
 }
 
-/// Removes a decision. Its record goes first, so that it is complete or does not exist.
+/// Removes a decision. Its record goes first, so that it is complete or does not exist. One that does not
+/// exist is not an error.
 pub(super) fn forget(disk: &Disk, id: u64) -> Result<(), SnapshotError> {
     let record = record_path(id);
     if disk.exists(&record) {
@@ -76,8 +78,9 @@ pub(super) fn next(disk: &Disk) -> Result<u64, SnapshotError> {
     Ok(decisions(disk)?.last().map_or(1, |last| last + 1))
 }
 
-/// Removes the oldest decisions beyond the limits, and folders without a record. The caller holds the lock,
-/// and no journal is unfinished.
+/// Removes the oldest decisions beyond [`MAX_DECISIONS`] and [`MAX_KEPT_BYTES`], and folders without a
+/// record. The last decision stays whatever its size. The caller holds the lock, and no journal is
+/// unfinished.
 pub(super) fn tidy(disk: &Disk) -> Result<(), SnapshotError> {
     let mut bytes = 0;
     let mut stored = 0;
@@ -95,7 +98,8 @@ pub(super) fn tidy(disk: &Disk) -> Result<(), SnapshotError> {
     Ok(())
 }
 
-/// Returns the numbers of all folders in rising order.
+/// Returns the numbers of all folders in rising order, also of those without a record. Other names are
+/// ignored. Returns none if the history does not exist.
 fn decisions(disk: &Disk) -> Result<Vec<u64>, SnapshotError> {
     let path = disk.root().join(FOLDER);
     let entries = match path.read_dir_utf8() {

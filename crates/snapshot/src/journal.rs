@@ -57,7 +57,8 @@ impl Change {
         self.new.as_deref().map_or_else(|| ABSENT.to_owned(), hash)
     }
 
-    /// Returns the file's present hash. Fails unless it is that before or that after the change.
+    /// Returns the file's present hash, `none` for a missing file. Fails with
+    /// [`SnapshotError::GoldenChanged`] unless it is the hash before or the hash after the change.
     pub(super) fn ensure_unchanged(&self, disk: &Disk) -> Result<String, SnapshotError> {
         let now = disk.hash(&self.path)?;
         if now == self.old || now == self.new_hash() {
@@ -99,7 +100,9 @@ pub(super) struct Step {
 }
 
 impl Journal {
-    /// Reads a journal, an unfinished one or one from the history.
+    /// Reads a journal, an unfinished one or one from the history. Returns `None` if the file does not exist.
+    /// Another schema, text that is no journal, and paths outside of the root or of files that are not
+    /// goldens are [`SnapshotError::BrokenJournal`].
     pub(super) fn read(disk: &Disk, path: &Utf8Path) -> Result<Option<Self>, SnapshotError> {
         let Some(text) = disk.read(path)? else {
             return Ok(None);
@@ -133,7 +136,8 @@ pub(super) struct Lock(
     #[expect(dead_code, reason = "the lock lives as long as the file is open")] File,
 );
 
-/// Takes the lock, and waits up to [`LOCK_LIMIT`] for it.
+/// Takes the lock of the root, for this and other processes, and waits up to [`LOCK_LIMIT`] for it; then it
+/// fails with [`SnapshotError::Locked`]. Creates the folder `.runner`. The lock ends with the returned value.
 pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
     disk.make_folder(Utf8Path::new(STATE))?;
     let path = disk.root().join(LOCK);
@@ -163,8 +167,9 @@ pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
     }
 }
 
-/// Makes all changes, or none if one of the files is not as expected. The caller holds the lock and has
-/// called [`recover`].
+/// Makes all changes, or none if one of the files has neither its old nor its new content. No changes of a
+/// run are nothing to do. After a crash [`recover`] completes them. The caller holds the lock and has called
+/// [`recover`].
 pub(super) fn commit(
     disk: &Disk,
     // Only the holder of the lock can call this.
@@ -201,8 +206,9 @@ fn complete(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
     roll_forward(disk, journal).map_err(|error| SnapshotError::Unfinished(Box::new(error)))
 }
 
-/// Writes everything that must be on the disk before the first change: the new bytes, the files to keep, and
-/// last the journal.
+/// Writes everything that must be on the disk before the first change: the new bytes beside their targets,
+/// the files to keep for an undo, and last the journal. After it returns, the change will be completed even
+/// after a crash.
 fn prepare(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), SnapshotError> {
     let (path, staged_journal) = (Utf8Path::new(JOURNAL), staged(Utf8Path::new(JOURNAL)));
     let (mut files, mut made) = (Vec::new(), Vec::new());
@@ -235,7 +241,8 @@ fn prepare(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), Sna
     disk.sync_folders([path])
 }
 
-/// Removes what was prepared for a journal that did not get in place, the journal itself first.
+/// Removes what was prepared for a journal that did not get in place, the journal itself first. If the
+/// journal cannot be removed, the rest stays, since it needs it. Errors are ignored.
 fn discard(disk: &Disk, changes: &[Change], journal: &Journal) {
     let journal_path = Utf8Path::new(JOURNAL);
     // The journal is in place if only the sync after its renaming failed. As long as it is, it needs the
@@ -254,7 +261,8 @@ fn discard(disk: &Disk, changes: &[Change], journal: &Journal) {
     }
 }
 
-/// Completes the changes that an earlier process began. Returns true if there were any.
+/// Completes the changes that an earlier process began. Returns true if there was a journal; one that was not
+/// yet in place is removed.
 pub(super) fn recover(disk: &Disk, _: &Lock) -> Result<bool, SnapshotError> {
     let Some(journal) = Journal::read(disk, Utf8Path::new(JOURNAL))? else {
         let unpromised = staged(Utf8Path::new(JOURNAL));
@@ -308,7 +316,8 @@ fn roll_forward(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
     finish(disk, journal)
 }
 
-/// Makes the change of one step. A file that somebody changed meanwhile stays as it is.
+/// Makes the change of one step. A file that has neither its old nor its new content stays as it is. So does
+/// one whose prepared bytes are not those of the journal. Neither is an error.
 fn carry_out(disk: &Disk, step: &Step) -> Result<(), SnapshotError> {
     let now = disk.hash(&step.path)?;
     if now == step.new || now != step.old {
@@ -325,7 +334,8 @@ fn carry_out(disk: &Disk, step: &Step) -> Result<(), SnapshotError> {
     Ok(())
 }
 
-/// Removes the journal of completed changes, or makes it the record of the decision.
+/// Removes the journal of completed changes, or makes it the record of the decision. An undone decision is
+/// removed with its journal.
 fn finish(disk: &Disk, done: &Journal) -> Result<(), SnapshotError> {
     let journal = Utf8Path::new(JOURNAL);
     match &done.meaning {

@@ -10,7 +10,8 @@ pub struct KeyNames {
 }
 
 impl KeyNames {
-    /// Creates names for these keys.
+    /// Creates names for these keys. The names include the class only if the keys have two or more different
+    /// ones.
     pub fn new<'a>(keys: impl IntoIterator<Item = &'a GoldenKey>) -> Self {
         let mut names = Self::default();
         for key in keys {
@@ -41,7 +42,8 @@ impl KeyNames {
         }
     }
 
-    /// Returns the name of a key. A name without class stands for all classes, also where a person types it.
+    /// Returns the name of a key: the key without class, or the full key if the known keys have several
+    /// classes. A name without class stands for all classes, also where a person types it.
     pub fn name(&self, key: &GoldenKey) -> String {
         if self.shows_class {
             key.to_string()
@@ -56,7 +58,8 @@ impl KeyNames {
             .map_or_else(|_| key.to_owned(), |key| self.name(&key))
     }
 
-    /// Returns `text` with all `keys` in it replaced by their names.
+    /// Returns `text` with all `keys` in it replaced by their names. Keys that cannot be parsed stay, and
+    /// with several classes all stay.
     pub fn shorten(&self, text: &str, keys: &[&str]) -> String {
         if self.shows_class {
             return text.to_owned();

@@ -11,8 +11,13 @@ use super::{FileKind, GoldenKey, SnapshotError};
 use runner_device::Picture;
 use runner_git::Pointer;
 
-/// Loads the golden for `key`, which should name a class. A variant without files of its own gets those
-/// without variant.
+/// Loads the golden for `key`. A file that the variant does not have is that without variant, each by itself.
+/// Missing files are `None`, not an error. Without a class there are only the shared rows. With a `run`,
+/// files that another device of it wrote count as they were before.
+///
+/// # Errors
+/// A file cannot be read, is a pointer of Git LFS, is not UTF-8 text, or holds both sides of a merge
+/// conflict. The rows are not parsed.
 pub(super) fn load(
     folder: &GoldenFolder,
     run: Option<&RunLog>,

@@ -24,7 +24,8 @@ impl MaskCoverage {
 
 impl PendingDiff {
     /// Returns the masked part of what is compared. It is measured as a run does if the run recorded its
-    /// masks, else from the masked rows.
+    /// masks. Otherwise it is the area of the masked rows in the new screen, within the proposed picture,
+    /// else the golden's, else the rectangle around all rows.
     pub fn covered(&self) -> MaskCoverage {
         if let Some(masked) = &self.masked {
             let (width, height) = masked.frame;

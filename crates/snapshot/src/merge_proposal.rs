@@ -27,8 +27,12 @@ pub struct BothSides {
     pub theirs: Vec<u8>,
 }
 
-/// Makes our side the golden and proposes theirs. Returns true if it did. If something else is pending for
-/// the golden, nothing is written.
+/// Makes our side the golden and proposes theirs as pending. Returns true if it did. If something else is
+/// pending for the golden, nothing is written and it returns false. Pending files of earlier runs for the
+/// same goldens are removed.
+///
+/// # Errors
+/// A side is a pointer of Git LFS, or its rows cannot be read; then nothing is written.
 pub(super) fn propose(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool, SnapshotError> {
     for side in sides {
         let path = folder.path(&side.key, side.kind, false);
@@ -80,7 +84,8 @@ pub(super) fn propose(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool
     Ok(true)
 }
 
-/// Returns true if a file is pending for the golden of these files that is not one of them.
+/// Returns true if a file is pending for one of these goldens, of any class, that is not a file of their side
+/// with the same bytes. Annotated pictures do not count.
 fn is_other_pending(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool, SnapshotError> {
     let goldens: BTreeSet<GoldenKey> = sides.iter().map(|side| side.key.shared()).collect();
     for (of, kind, is_pending) in folder.files()? {

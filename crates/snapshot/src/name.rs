@@ -31,7 +31,9 @@ const MAX_NAME_CHARS: usize = 64;
 pub struct SnapshotName(#[schemars(regex(pattern = r"^[A-Za-z0-9._-]{1,64}$"))] String);
 
 impl SnapshotName {
-    /// Creates a name after checking it.
+    /// Creates a name after checking it: 1 to 64 characters, which are letters A-Z a-z,
+    /// digits, `.`, `_` and `-`, at least one of them no dot. Names that end in `.new` or `.annotated`, and
+    /// those of Windows devices such as `nul`, are refused.
     pub fn new(name: &str) -> Result<Self, SnapshotError> {
         let fail = |why| SnapshotError::Name {
             what: "snapshot name",
@@ -76,7 +78,8 @@ impl fmt::Display for SnapshotName {
     }
 }
 
-/// Checks the rules for all names that become files, except the length.
+/// Checks the rules for all names that become files, except the length. The error says why in words for
+/// people.
 fn check_name(name: &str) -> Result<(), &'static str> {
     if !name
         .bytes()
@@ -97,7 +100,8 @@ fn check_name(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Returns true if Windows would open a device instead of a file of this name.
+/// Returns true if Windows would open a device instead of a file of this name, also with an extension.
+/// `lower` is in lower case.
 fn is_reserved(lower: &str) -> bool {
     // Windows also takes `nul.tsv` for the device.
     let stem = lower.split('.').next().unwrap_or_default();
@@ -113,13 +117,14 @@ fn is_reserved(lower: &str) -> bool {
 pub struct RenderClass(String);
 
 impl RenderClass {
-    /// Builds the class from the description of the device, or from `named` in `runner.yaml`. Characters that
-    /// do not belong into a file name become `_`. A named class also gets `-land` in landscape, since no
-    /// device draws the same picture both ways.
+    /// Builds the class from the description of the device, such as `Pixel_7-34-1080x2400-420-en-light`, or
+    /// from `named` in `runner.yaml`. A class from a description also names a font size other than 100
+    /// percent. Both get `-land` in landscape, since no device draws the same picture both ways. Characters
+    /// that do not belong into a file name become `_`, and long names are cut before these endings.
     ///
     /// # Errors
-    /// The device did not report a part of the class. A golden under a guessed class would be compared with
-    /// nothing.
+    /// The device did not report a part of the class or its model, which is read even where the class does not
+    /// name it. A golden under a guessed class would be compared with nothing. With `named` there is no error.
     pub fn from_device(
         info: &DeviceInfo,
         landscape: bool,
@@ -175,8 +180,8 @@ impl RenderClass {
         &self.0
     }
 
-    /// Returns the display's density, the number behind the display's size, if the class was built from a
-    /// device's description.
+    /// Returns the display's density, which is the number behind the first part like `1080x2400`. Returns
+    /// `None` if there is none, as in a class that `runner.yaml` names.
     pub(super) fn density(&self) -> Option<u32> {
         let is_size = |part: &str| {
             let sides = part.split_once('x');
@@ -216,7 +221,8 @@ impl fmt::Display for RenderClass {
 /// Longest render class, in characters. Chosen: a class of a device with a long name still fits.
 const MAX_CLASS_CHARS: usize = 128;
 
-/// Replaces all characters but letters, digits, `_` and `-` by `_`, and cuts the text to [`MAX_CLASS_CHARS`].
+/// Replaces all characters but letters A-Z a-z, digits, `_` and `-` by `_`, and cuts the text to
+/// [`MAX_CLASS_CHARS`]. An empty text becomes `unnamed`.
 fn normalize(text: &str) -> String {
     let plain: String = text
         .chars()
@@ -238,7 +244,8 @@ pub(super) fn check_variant(name: &str) -> Result<(), SnapshotError> {
     check_part("variant", name)
 }
 
-/// Checks a variant or a class: letters, digits, `_`, `-`.
+/// Checks a variant or a class: 1 to [`MAX_CLASS_CHARS`] letters A-Z a-z, digits, `_`, `-`. `what` names it
+/// in the error.
 fn check_part(what: &'static str, part: &str) -> Result<(), SnapshotError> {
     if part.is_empty() || normalize(part) != part {
         return Err(SnapshotError::Name {
@@ -261,6 +268,8 @@ pub struct GoldenKey {
 
 impl GoldenKey {
     /// Creates the key of golden `name` in the flow at `flow` (its path below the root, without extension).
+    /// Fails if the flow's path leads out of the root, or if the variant is no file name. Nothing is checked
+    /// for existence.
     pub fn new(
         flow: &Utf8Path,
         name: &SnapshotName,
@@ -325,7 +334,8 @@ impl GoldenKey {
         }
     }
 
-    /// Returns the path of the key's file, below the folder of goldens.
+    /// Returns the path of the key's file, below the folder of goldens. The shared rows have the path of the
+    /// key without class; only if a class proposes them as pending do they have one of its own.
     pub fn file(&self, kind: FileKind, pending: bool) -> Utf8PathBuf {
         if kind == FileKind::Shared && !(pending && self.class.is_some()) {
             return self.shared().file(FileKind::Rows, pending);
@@ -348,7 +358,8 @@ impl GoldenKey {
     }
 
     /// Parses a path below the folder of goldens into key, kind, and true if pending. Returns `None` for any
-    /// other file.
+    /// other name; the file need not exist. Shared rows without class are returned as rows of a key without
+    /// class.
     pub fn from_file(path: &Utf8Path) -> Option<(Self, FileKind, bool)> {
         let file = path.file_name()?;
         let (stem, kind, pending) = FileKind::ALL.iter().find_map(|(kind, pending)| {
@@ -444,7 +455,8 @@ impl FileKind {
     }
 }
 
-/// Checks that a path stays below the folder it is joined to: no root, no drive, no `..`.
+/// Checks that a path stays below the folder it is joined to: no root, no drive, no `.` or `..`, no `\`, `:`
+/// or NUL. Links are not followed. `what` names the path in the error.
 pub(super) fn check_below(what: &'static str, path: &Utf8Path) -> Result<(), SnapshotError> {
     let is_below = path
         .components()

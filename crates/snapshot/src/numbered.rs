@@ -9,7 +9,7 @@ use super::tsv::{self, CLASS_COLUMNS, Metadata, SCHEMA};
 /// Column of the numbers with its separator.
 pub(super) const COLUMN: &str = "id\t";
 
-/// Writes rows with bounds and numbers. The result is not a golden.
+/// Writes rows with bounds and a first column of numbers `n1`, `n2` and so on. The result is not a golden.
 pub(super) fn write(metadata: &Metadata, rows: &[Row]) -> String {
     let mut out = format!(
         "# {}\n{COLUMN}{CLASS_COLUMNS}\n",
@@ -28,7 +28,8 @@ pub(super) fn is_numbered(text: &str) -> bool {
     lines.next().is_some_and(|line| line.starts_with(COLUMN))
 }
 
-/// Rewrites a file of schema 1 in the present format; `None` for any other file. Line ends stay.
+/// Rewrites a file of schema 1, whose rows have numbers, in the present format; `None` for any other file and
+/// for one that cannot be parsed. Line ends stay.
 pub(super) fn without_numbers(text: &str) -> Option<String> {
     let mut table = tsv::read(text).ok().filter(|_| is_numbered(text))?;
     let columns = |line: &str| line.strip_prefix(COLUMN) == Some(CLASS_COLUMNS);

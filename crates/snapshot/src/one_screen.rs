@@ -14,11 +14,12 @@ use runner_device::Picture;
 /// Proposed file, and its bytes with their mark.
 pub(super) type Proposed<'a> = (&'a ProposalFile, &'a [u8]);
 
-/// Checks the files of one golden. Returns the indexes of annotated pictures that were not drawn from the
-/// other files. The review does not show these, so they are left out.
+/// Checks the pending files of one golden. Returns the indexes of annotated pictures that were not drawn from
+/// the other files. The review does not show these, so they are left out.
 ///
 /// # Errors
-/// The rows of a class have other words than the shared ones.
+/// [`SnapshotError::TwoScreens`] if the rows of a class differ from the shared ones in more than bounds and
+/// visibility. [`SnapshotError::NotPending`] if one of the two cannot be parsed.
 pub(super) fn check(
     folder: &GoldenFolder,
     files: &[Proposed<'_>],
@@ -36,7 +37,8 @@ pub(super) fn check(
     Ok(strangers)
 }
 
-/// Compares the rows of a class with the shared rows that it proposes.
+/// Compares the rows of a class with the shared rows that it proposes: its own file for them, else the common
+/// one. Without either there is no error.
 fn agree(files: &[Proposed<'_>], key: &GoldenKey, bytes: &[u8]) -> Result<(), SnapshotError> {
     let of = |key: &GoldenKey, kind| {
         let mut files = files.iter();
@@ -60,8 +62,8 @@ fn agree(files: &[Proposed<'_>], key: &GoldenKey, bytes: &[u8]) -> Result<(), Sn
     })
 }
 
-/// Returns true if an annotated picture is what the rows and the picture give: the proposed ones, else the
-/// golden's.
+/// Returns true if an annotated picture has exactly the pixels that the rows and the picture give: the
+/// proposed ones, else the golden's. Returns false if one of them is missing or cannot be parsed.
 fn is_drawn(
     folder: &GoldenFolder,
     files: &[Proposed<'_>],

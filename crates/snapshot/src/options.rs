@@ -59,7 +59,9 @@ pub struct StepOptions {
 }
 
 impl StepOptions {
-    /// Creates the options of a step that gives only a name.
+    /// Creates the options of a step that gives only a name: an annotated picture of the whole screen with
+    /// the windows of the app, without bars, masks and rules. The run decides about tolerance and strict
+    /// pixels.
     pub fn named(name: SnapshotName) -> Self {
         Self {
             name,
@@ -191,7 +193,8 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// Refuses a tolerance that allows more than [`MASK_LIMIT_PERCENT`] of the compared pixels to change.
+    /// Refuses a tolerance that allows more than [`MASK_LIMIT_PERCENT`] of the compared pixels to change, the
+    /// largest change and all others together. `compared` is the number of pixels that no mask covers.
     pub(super) fn check_against(self, compared: u64) -> Result<(), SnapshotError> {
         let allowed = self.cluster.saturating_add(self.specks);
         if allowed.saturating_mul(100) > compared.saturating_mul(MASK_LIMIT_PERCENT) {

@@ -82,7 +82,8 @@ impl MaskedArea {
 }
 
 impl Mark {
-    /// Returns the line for a file whose bytes without mark are `bytes`.
+    /// Returns the line for a file whose bytes without mark are `bytes`; their hash is in it. A list of more
+    /// than [`MAX_MASKED_AREAS`] masked areas is left out.
     fn line(&self, bytes: &[u8]) -> String {
         let by: Vec<_> = self.by.iter().map(String::as_str).collect();
         let mut pairs = Metadata::from([
@@ -124,8 +125,9 @@ impl Mark {
     }
 }
 
-/// Removes control characters from a cause and limits its size, since it may come from elsewhere and is
-/// printed on terminals. Returns `None` for an incomplete cause.
+/// Removes control characters from a cause and limits its title, the number of its changes and their length,
+/// since it may come from elsewhere and is printed on terminals. Returns `None` for a cause without changes
+/// or with an id that is not 16 hex digits.
 fn sanitize(cause: Cause) -> Option<Cause> {
     let is_id = cause.id.len() == 16 && cause.id.bytes().all(|byte| byte.is_ascii_hexdigit());
     let plain = |text: &String| -> String {
@@ -145,7 +147,7 @@ fn is_png(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG")
 }
 
-/// Adds the mark to `bytes`.
+/// Adds the mark to `bytes`: as a text chunk to a PNG, else as a first line.
 pub(super) fn mark(bytes: &[u8], mark: &Mark) -> Vec<u8> {
     let line = mark.line(bytes);
     if is_png(bytes)
@@ -156,7 +158,8 @@ pub(super) fn mark(bytes: &[u8], mark: &Mark) -> Vec<u8> {
     [LINE, line.as_bytes(), b"\n", bytes].concat()
 }
 
-/// Returns the line of the mark as written, from a file's first [`HEAD`] bytes; `None` where there is none.
+/// Returns the line of the mark as written, from a file's first [`HEAD`] bytes; `None` where there is none or
+/// where it is not complete. The hash in it is not checked.
 fn line(head: &[u8]) -> Option<String> {
     if is_png(head) {
         return read_text(head, CHUNK);
@@ -179,8 +182,8 @@ pub(super) fn version(head: &[u8]) -> String {
     metadata_line(&pairs) + "\n"
 }
 
-/// Returns the mark and the bytes without it; `None` where there is no mark, or where the bytes were changed
-/// after it was made.
+/// Returns the mark and the bytes without it. Returns `None` where there is no mark, where it cannot be
+/// parsed, or where the bytes were changed after it was made.
 pub(super) fn unmark(bytes: &[u8]) -> Option<(Mark, Vec<u8>)> {
     let line = line(bytes)?;
     let rest = if is_png(bytes) {

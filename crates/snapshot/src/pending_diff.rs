@@ -62,10 +62,11 @@ pub(super) fn pending_diff(folder: &GoldenFolder, key: &str) -> Result<PendingDi
     diff_of(folder, one_pending(folder, key)?)
 }
 
-/// Compares `entry` with its golden.
+/// Compares `entry` with its golden, with the default tolerance, since that of the step is not in the files.
+/// Files that are not proposed count as those of the golden. Carets and the masks of both sides are left out.
 ///
 /// # Errors
-/// A file cannot be read.
+/// A file cannot be read or parsed, or a pending file has no valid mark.
 pub(super) fn diff_of(
     folder: &GoldenFolder,
     entry: PendingEntry,
@@ -142,10 +143,10 @@ pub(super) fn diff_of(
 }
 
 /// Shows a golden by itself, when no flow names it any more. Nothing is proposed, and its files are the
-/// golden's own.
+/// golden's own that exist. A golden without files gives no rows and is no error.
 ///
 /// # Errors
-/// A file cannot be read.
+/// A file cannot be read or parsed.
 pub(super) fn golden_diff(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -218,7 +219,8 @@ fn proposed_table(
         .map_err(|error| broken(error.line, error.why.to_string()))
 }
 
-/// Returns the masked area that the run recorded. The class's own files take precedence.
+/// Returns the masked area that the run recorded in the marks, from the first file that has one. The class's
+/// own files take precedence. Returns `None` if no mark has it.
 fn masked_area(
     folder: &GoldenFolder,
     entry: &PendingEntry,
@@ -242,7 +244,12 @@ fn proposed_picture(
     Ok(file.map(|(_, bytes)| Picture::from_png(bytes)))
 }
 
-/// Returns a pending file's path and its bytes without the mark.
+/// Returns a pending file's path and its bytes without the mark: among the shared or the other files of
+/// `entry`, the class's own shared rows if there are any, else the file of this kind. Returns `None` if there
+/// is no such file, or if it was removed meanwhile.
+///
+/// # Errors
+/// The file cannot be read. [`SnapshotError::NotPending`] if it has no valid mark.
 fn proposed_file(
     folder: &GoldenFolder,
     entry: &PendingEntry,
@@ -278,7 +285,8 @@ fn unreadable(error: PictureError) -> SnapshotError {
 }
 
 impl PendingDiff {
-    /// Creates a diff without information, for an entry that could not be read.
+    /// Creates a diff without information, for an entry that could not be read. It counts as a replaced
+    /// screen.
     pub fn empty(entry: PendingEntry) -> Self {
         Self {
             entry,

@@ -71,7 +71,9 @@ pub struct Similarity {
 }
 
 impl PictureCheck {
-    /// Compares two pictures outside of `left_out`. A caret in one of `fields` does not count.
+    /// Compares two pictures outside of `left_out`, and finds content that moved up or down. A caret in one
+    /// of `fields` does not count and is added to the areas that are left out. Pictures of different sizes
+    /// are not compared: the verdict is [`PictureVerdict::OtherSize`].
     pub(super) fn new(
         golden: Arc<Frame>,
         actual: Arc<Frame>,
@@ -115,7 +117,8 @@ impl PictureCheck {
         check
     }
 
-    /// Returns the check of two files with equal bytes, whose picture has this width and height.
+    /// Returns the check of two files with equal bytes, whose picture has this width and height. It passes
+    /// and holds no pixels, so nothing can be drawn from it.
     pub(super) fn from_same_file(
         (width, height): (u32, u32),
         left_out: &[Rect],
@@ -137,8 +140,9 @@ impl PictureCheck {
         }
     }
 
-    /// Separates content that moved up or down from the changes. The verdict stays, since the pictures differ
-    /// all the same.
+    /// Separates content that moved up or down from the changes. The verdict stays, except that a replaced
+    /// picture only differs if the rest is not replaced. Pictures that pass, and few changed pixels, are not
+    /// searched.
     fn separate_moved(&mut self) {
         let bounds = self.comparison.clusters.iter().map(|place| place.bounds);
         let Some(around) = bounds.reduce(|one, other| one.union(&other)) else {
@@ -158,7 +162,8 @@ impl PictureCheck {
         }
     }
 
-    /// Returns the pixels if enough of them changed to search for moved content.
+    /// Returns the pixels if the pictures differ in so many pixels, [`MIN_PIXELS_FOR_MOVES`] or more, that it
+    /// is worth to search for moved content. Pictures of other sizes are not searched.
     fn pixels_to_search(&self) -> Option<&[Arc<Frame>; 2]> {
         let worth_it = matches!(
             self.verdict,
@@ -168,7 +173,9 @@ impl PictureCheck {
     }
 
     /// Drops moves that the rows contradict, such as that of an added row that looks like another, and
-    /// differences that exist only because rows moved.
+    /// differences that exist only because rows moved. Afterwards a replaced picture may only differ. Does
+    /// nothing if the pictures pass, have different sizes, or differ in fewer than [`MIN_PIXELS_FOR_MOVES`]
+    /// pixels.
     pub(super) fn drop_contradicted_moves(
         &mut self,
         golden: &[Row],
@@ -203,7 +210,9 @@ impl PictureCheck {
         self.compare_rest(&golden);
     }
 
-    /// Compares the content that did not move with `golden`.
+    /// Compares the content that did not move with `golden`, and remembers the result as the remaining
+    /// changes. If only moved content made the picture a replaced one, the verdict becomes
+    /// [`PictureVerdict::Differs`].
     fn compare_rest(&mut self, golden: &RgbaImage) {
         let Some([_, actual]) = &self.pixels else {
             return;
@@ -241,7 +250,8 @@ impl PictureCheck {
         )
     }
 
-    /// Draws the difference; `None` if both come from equal files.
+    /// Draws the difference, with the changed and the moved areas. Returns `None` if the pictures are equal;
+    /// tolerated differences are drawn.
     pub fn difference(&self) -> Option<RgbaImage> {
         let [golden, actual] = self.pixels.as_ref()?;
         let clusters = self.changes().clusters.iter();
@@ -253,7 +263,8 @@ impl PictureCheck {
         ))
     }
 
-    /// Computes the similarity outside the masks. It is slow, and `None` for pictures of different sizes.
+    /// Computes the similarity outside the masks. It is slow, and `None` for equal pictures, whose pixels are
+    /// not kept, and for pictures of different sizes.
     pub fn similarity(&self) -> Option<Similarity> {
         let [golden, actual] = self.pixels.as_ref()?;
         let rgb = |image: &RgbaImage| {
@@ -279,7 +290,8 @@ impl PictureCheck {
         self.comparison.largest() > 0 || self.comparison.specks() > 0
     }
 
-    /// Describes the counts and the limits.
+    /// Describes the counts and the limits in one line for people, by the verdict: both sizes, the changed
+    /// pixels of a replaced picture, or the largest change and all others with their limits.
     pub(super) fn counts(&self) -> String {
         let Comparison {
             changed,
@@ -310,7 +322,8 @@ impl PictureCheck {
         }
     }
 
-    /// Describes the changes in one line.
+    /// Describes the changes in one line, without limits. Moved content is counted apart from the other
+    /// changes.
     pub(super) fn in_short(&self) -> String {
         let Comparison {
             changed, clusters, ..
@@ -338,7 +351,8 @@ impl PictureCheck {
         }
     }
 
-    /// Lists the changed areas and the counts. `rows` name the areas.
+    /// Lists the changed areas, up to [`MAX_PLACE_LINES`], then the number of the others, and last the
+    /// counts. `rows` name the areas. Of a replaced picture only the counts are listed.
     pub(super) fn lines<'a>(
         &self,
         rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
@@ -358,8 +372,9 @@ impl PictureCheck {
         lines
     }
 
-    /// Returns the changed areas. Clusters in the same element form one area, since a changed word is many
-    /// letters.
+    /// Returns the changed areas, in the order of their first cluster. Clusters in the same element form one
+    /// area, since a changed word is many letters; clusters outside of all elements stay separate. After
+    /// [`MAX_CLUSTERS`] clusters no element is looked for, and the others form one area without name.
     pub(super) fn places<'a>(
         &self,
         rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),

@@ -10,7 +10,8 @@ use runner_git::Pointer;
 /// repository), so a file of this length is none.
 const HEAD: usize = 1024;
 
-/// Returns the pointers among the files of all goldens, below the root.
+/// Returns the pointers of Git LFS among the files of all goldens, by their paths below the root. Pending
+/// files are not searched.
 pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
     let mut found = Vec::new();
     for (key, kind, is_pending) in folder.files()? {

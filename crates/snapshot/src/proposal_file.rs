@@ -31,10 +31,12 @@ pub(super) fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
     files(key).into_iter().map(file).collect()
 }
 
-/// Checks a pending file of another run, by its path below the folder of goldens. Writes nothing.
+/// Checks a pending file of another run, by its path below the folder of goldens. Writes nothing. The result
+/// tells key, kind, and true if the golden is still the one that it was compared with or equals it already.
 ///
 /// # Errors
-/// It is no pending file, or not complete.
+/// [`SnapshotError::NotPending`] if the path or the mark is not that of a pending file.
+/// [`SnapshotError::BrokenGolden`] if the rows or the picture cannot be read, or if they are too large.
 pub(super) fn read_proposal(
     folder: &GoldenFolder,
     path: &Utf8Path,

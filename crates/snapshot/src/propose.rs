@@ -22,7 +22,8 @@ pub(super) struct NewFile {
 }
 
 /// Returns the files that an update would write, as pending files: path below the folder of goldens, and
-/// bytes. They are for the artifacts of a run that writes nothing itself; [`import_pending`] reads them.
+/// bytes with the mark. Nothing is written. They are for the artifacts of a run that writes nothing itself;
+/// [`import_pending`] reads them. A golden that needs no change gives none.
 pub(super) fn proposal(
     golden: &Golden,
     check: &Check,
@@ -41,8 +42,9 @@ pub(super) fn proposal(
 }
 
 /// Imports the pending files that another run made for one golden, by their paths below the folder of
-/// goldens, as one step. Earlier pending files of the same classes are removed, since files of two runs do
-/// not belong together.
+/// goldens, as one step. Shared rows that differ from those that another class proposed get a file of their
+/// own. Causes are checked and corrected. Earlier pending files of the same classes are removed, since files
+/// of two runs do not belong together.
 ///
 /// # Errors
 /// [`SnapshotError::NotPending`] if one of them is no pending file; then nothing is written.
@@ -82,8 +84,8 @@ pub(super) fn import_pending<'a>(
     journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)
 }
 
-/// Writes the files of an update as pending files beside the goldens. Earlier pending files of the same class
-/// are removed.
+/// Writes the files of an update as pending files beside the goldens, and returns their paths below the root.
+/// Earlier pending files of the same class are removed. No golden is changed.
 pub(super) fn write_pending(
     folder: &GoldenFolder,
     golden: &Golden,
@@ -113,7 +115,8 @@ pub(super) fn write_pending(
 }
 
 /// Returns the path at which the class of `key` proposes shared rows, and its mark. Equal proposals of
-/// several classes share a file; a different one gets its own.
+/// several classes share a file, whose mark names all of them. A different one gets a file of its own, unless
+/// it was compared with another golden: then it replaces the earlier proposal.
 fn place_of_shared(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -144,7 +147,8 @@ fn place_of_shared(
     Ok((path, mark))
 }
 
-/// Returns the hash of the golden's file at the time of the comparison.
+/// Returns the hash of the golden's file at the time of the comparison, `none` if it did not exist. `file` is
+/// a path below the folder of goldens.
 pub(super) fn against(golden: &Golden, file: &Utf8Path) -> String {
     golden
         .against
@@ -153,7 +157,9 @@ pub(super) fn against(golden: &Golden, file: &Utf8Path) -> String {
         .unwrap_or_else(|| ABSENT.to_owned())
 }
 
-/// Returns the files that an update would write, in their final encoding.
+/// Returns the files that an update would write, in their final encoding and without marks: those of the
+/// shared rows, the rows, the picture and the annotated picture that the check wants rewritten. Without a
+/// class there are only the shared rows.
 pub(super) fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, SnapshotError> {
     let proposal = &check.proposal;
     let key = &golden.key;

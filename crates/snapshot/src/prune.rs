@@ -8,7 +8,8 @@ use super::{FileKind, GoldenKey, SnapshotError};
 type Files = BTreeSet<(GoldenKey, FileKind, bool)>;
 
 /// Returns the keys of goldens, and of their pending files, for which `keeps` is false: one for each class,
-/// and one without class where there is none. Files that are not goldens are ignored.
+/// and one without class where there is none, in order. `keeps` is asked with the key without class. Files
+/// that are not goldens are ignored. Nothing is removed.
 pub(super) fn obsolete(
     folder: &GoldenFolder,
     keeps: impl Fn(&GoldenKey) -> bool,
@@ -33,8 +34,9 @@ pub(super) fn obsolete(
         .collect())
 }
 
-/// Returns the files to remove with `key`, if all keys of `removed` are removed: those of its class, and the
-/// shared ones with the last class.
+/// Returns the files to remove with `key`, pending ones too, if all keys of `removed` are removed: those of
+/// its class, and the shared ones with the last class. A key without class takes the files of all classes.
+/// Returns none if the golden does not exist.
 pub(super) fn files_of(files: &Files, key: &GoldenKey, removed: &[GoldenKey]) -> Files {
     let shared = key.shared();
     let of_golden = files.iter().filter(|(of, ..)| of.shared() == shared);

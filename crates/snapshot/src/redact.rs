@@ -72,7 +72,9 @@ impl Redaction {
     /// Compiles the pattern.
     ///
     /// # Errors
-    /// The pattern or the alias cannot be used.
+    /// The alias holds control characters. The pattern cannot be parsed or is too large, matches the empty
+    /// text, or matches everything: a rule for texts or descriptions must leave a letter or digit of at least
+    /// one of five unlike samples.
     pub fn compile(&self) -> Result<Regex, RedactionError> {
         if self.alias.chars().any(char::is_control) {
             return Err(RedactionError::Alias(self.alias.clone()));
@@ -171,8 +173,8 @@ impl Redactions {
     }
 
     /// Returns true if the rules leave less than one letter in [`MIN_LEFT`] of a screen's texts and
-    /// descriptions, of which at least [`MIN_TEXTS`] have letters. Next to nothing of what a person reads
-    /// would be compared then.
+    /// descriptions, of which at least [`MIN_TEXTS`] have letters. Masked rows, windows and hints do not
+    /// count. Next to nothing of what a person reads would be compared then.
     pub(super) fn take_all_words(&self, rows: &[Row]) -> bool {
         let letters = |text: &str| text.chars().filter(|it| it.is_alphabetic()).count();
         let (mut with_words, mut before, mut after) = (0, 0, 0);
@@ -236,7 +238,7 @@ impl Redactions {
         }
     }
 
-    /// Returns a hash of the rules for the metadata; `none` without rules.
+    /// Returns a hash of the rules in their order, for the metadata; `none` without rules.
     pub fn hash(&self) -> String {
         if self.rules.is_empty() {
             return "none".to_owned();

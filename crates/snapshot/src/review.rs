@@ -66,7 +66,8 @@ pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<PendingEntry>, SnapshotEr
     pending_among(folder, folder.files()?)
 }
 
-/// Returns the pending golden for one key. It reads no file of another golden.
+/// Returns the pending golden for exactly this key, with its class. Returns `None` if nothing is pending for
+/// it. It reads no file of another golden.
 pub(super) fn pending_for(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -150,8 +151,9 @@ struct PendingFiles {
     versions: String,
 }
 
-/// Returns the keys of the entries to which a file belongs. A shared file belongs to every class that
-/// proposed it.
+/// Returns the keys of the entries to which a file belongs. A shared file belongs to every class that its
+/// mark names as proposer; without a mark, or without a valid class in it, it belongs to the key without
+/// class.
 pub(super) fn proposers(key: &GoldenKey, mark: Option<&Mark>) -> Vec<GoldenKey> {
     if key.class().is_some() {
         return vec![key.clone()];
@@ -199,7 +201,8 @@ fn select(
         .collect())
 }
 
-/// Returns the indexes of the entries whose key is wanted, with or without its class.
+/// Returns the indexes of the entries whose key is wanted, with or without its class. `is_wanted` is asked
+/// with both texts.
 fn places(entries: &[PendingEntry], is_wanted: impl Fn(&str) -> bool) -> Vec<usize> {
     let all = entries.iter().enumerate();
     all.filter(|(_, PendingEntry { key, .. })| {
@@ -209,7 +212,8 @@ fn places(entries: &[PendingEntry], is_wanted: impl Fn(&str) -> bool) -> Vec<usi
     .collect()
 }
 
-/// Lists existing keys, up to [`MAX_REPORTED`].
+/// Lists existing keys for a message, separated by commas: up to [`MAX_REPORTED`], then the number of the
+/// others. Without entries it is `none`.
 fn list_keys(entries: &[PendingEntry]) -> String {
     if entries.is_empty() {
         return "none".to_owned();
@@ -223,7 +227,8 @@ fn list_keys(entries: &[PendingEntry]) -> String {
     there.join(", ")
 }
 
-/// Compiles a glob in which `*` stays within a folder and `**` does not.
+/// Compiles a glob in which `*` stays within a folder and `**` does not. A text that is no glob is
+/// [`SnapshotError::Name`].
 fn glob(given: &str) -> Result<GlobMatcher, SnapshotError> {
     GlobBuilder::new(given)
         .literal_separator(true)

@@ -28,7 +28,8 @@ pub struct Row {
 }
 
 impl Row {
-    /// Converts a row of the golden profile.
+    /// Converts a row of a screen in the profile of goldens. Visibility moves from the flags to `on`, which
+    /// is true only with the flag `on`. A missing hint is an empty one.
     pub fn from_screen(row: &runner_screen::Row<'_>) -> Self {
         let flags = row
             .flags
@@ -69,7 +70,8 @@ impl Row {
         self.flags == MASKED
     }
 
-    /// Masks the row: replaces all but class and id.
+    /// Masks the row: text, description, hint and flags, also empty ones, become [`MASKED`]. Class, id,
+    /// bounds and visibility stay.
     pub fn mask(&mut self) {
         // Class and id stay, because they pair the rows of both sides, and a masked row that is removed is
         // still a change.
@@ -94,7 +96,8 @@ impl Row {
     }
 
     /// Returns the index of the first row that differs from the one in `others` in more than bounds and
-    /// visibility.
+    /// visibility. If one side has more rows, that is the first one that the other lacks. Returns `None` if
+    /// all are equal.
     pub(super) fn first_difference(rows: &[Self], others: &[Self]) -> Option<usize> {
         let pairs = rows.iter().zip(others);
         let at = pairs
@@ -141,7 +144,7 @@ impl Row {
     }
 }
 
-/// Returns `text` in quotes, shortened if it is long.
+/// Returns `text` in double quotes, cut to 80 characters and `…`. Quotes in it are not escaped.
 pub(super) fn quoted(text: &str) -> String {
     // Chosen: two such texts fit on a line or two of a terminal.
     const MAX_CHARS: usize = 80;
@@ -151,7 +154,7 @@ pub(super) fn quoted(text: &str) -> String {
     }
 }
 
-/// Returns the meaning of a flag.
+/// Returns the meaning of a flag in words; a flag that is not known is returned as it is.
 pub(super) fn flag_in_words(flag: &str) -> &str {
     match flag {
         "clk" => "clickable",

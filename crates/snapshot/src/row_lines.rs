@@ -25,7 +25,9 @@ impl RowLine {
     }
 }
 
-/// Merges the rows of both sides in one order. A removed row stands where it was.
+/// Merges the rows of both sides in one order, as pairs. Each side numbers its rows from 1. A removed row
+/// stands where it was. A pair has its changes as texts, in shared cells first, then in bounds and
+/// visibility; without changes it is the same.
 pub fn row_lines(golden: &[Row], actual: &[Row]) -> Vec<RowLine> {
     let mut changes: HashMap<(usize, usize), Vec<String>> = HashMap::new();
     for change in shared_changes(golden, actual)

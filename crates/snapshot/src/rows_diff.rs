@@ -104,7 +104,9 @@ pub(super) fn delta(x: i64, y: i64) -> String {
     format!("{},{}", signed(x), signed(y))
 }
 
-/// Returns the differences in what all devices share, by importance, then in order.
+/// Returns the differences in what all devices share, which is all but bounds and visibility, by importance,
+/// then in order of the rows. Rows that only changed their place in the order are one change. A row with
+/// several changed cells has one change for each.
 pub fn shared_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
     let (mut changes, mut removed, mut added) = (Vec::new(), Vec::new(), Vec::new());
     for pair in align(golden, actual) {
@@ -142,7 +144,9 @@ pub fn shared_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
     changes
 }
 
-/// Turns rows that were removed at one place and added at another into one change each.
+/// Turns rows that were removed at one place and added at another into one change of order each, and takes
+/// them out of both lists. The content must be equal, bounds aside. Of equal rows the first is paired with
+/// the first.
 fn displaced(
     golden: &[Row],
     actual: &[Row],
@@ -173,8 +177,10 @@ fn displaced(
     changes
 }
 
-/// Returns the differences in bounds and visibility of rows that both sides have. Masked rows are not
-/// compared.
+/// Returns the differences in bounds and visibility of rows that both sides have, and the rows that only one
+/// side has. Rows without bounds or visibility on a side, and masked rows, are not compared. A row of the
+/// same size that lies elsewhere moved; any other change of bounds is a new size. The changes are in order of
+/// the rows.
 pub fn bounds_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
     let mut changes = Vec::new();
     for (old, new) in align(golden, actual) {
@@ -228,7 +234,8 @@ pub fn bounds_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
     changes
 }
 
-/// Formats changes as lines for people. Rows that moved by the same distance share a line.
+/// Formats changes as lines for people. Four rows or more that moved by the same distance share a line. All
+/// moves come last, by the first row of each distance.
 pub fn lines(changes: &[RowChange]) -> Vec<String> {
     let mut out = Vec::new();
     let mut groups: Vec<((i64, i64), Vec<&RowChange>)> = Vec::new();
@@ -302,7 +309,8 @@ fn cell_changes(before: &Row, after: &Row) -> Vec<Change> {
 
 type Pair = (Option<usize>, Option<usize>);
 
-/// Pairs the rows of both sides in order.
+/// Pairs the rows of both sides in order. Each row is in exactly one pair; one that the other side lacks is
+/// alone. Indexes on each side rise, so rows that changed their order are not paired.
 pub(super) fn align(golden: &[Row], actual: &[Row]) -> Vec<Pair> {
     let old: Vec<Key> = golden.iter().map(Key::new).collect();
     let new: Vec<Key> = actual.iter().map(Key::new).collect();
@@ -460,8 +468,8 @@ fn align_middle(
     );
 }
 
-/// Returns rows whose key is unique on both sides, as far as they keep their order (longest increasing
-/// subsequence).
+/// Returns the pairs of rows whose key is unique on both sides, as far as they keep their order (longest
+/// increasing subsequence). Indexes count from the start of the slices.
 fn anchors(old: &[Key], new: &[Key], key: fn(&Key) -> u64) -> Vec<(usize, usize)> {
     let mut observed: HashMap<u64, (u32, usize, u32, usize)> = HashMap::new();
     for (at, row) in old.iter().enumerate() {
@@ -503,7 +511,9 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     chain
 }
 
-/// Returns the similarity of two rows; 0 if they should not be paired.
+/// Returns the similarity of two rows from 0 to 100; 0 if they should not be paired. Equal content is 100,
+/// the same id weighs more than the same words, and the class alone is 10. A window is never paired with
+/// another row.
 fn likeness(a: &Key, b: &Key) -> u32 {
     if a.content == b.content {
         return 100;
@@ -523,7 +533,9 @@ fn likeness(a: &Key, b: &Key) -> u32 {
     }
 }
 
-/// Aligns rows with the greatest sum of similarity (Needleman–Wunsch without gap cost).
+/// Aligns rows with the greatest sum of similarity (Needleman–Wunsch without gap cost), and appends the
+/// pairs, with `offset` added to the indexes. Rows without anything in common stay alone. If the table would
+/// have more than [`MAX_TABLE_CELLS`] cells, the rows are paired in order instead.
 fn align_alike(old: &[Key], new: &[Key], offset: (usize, usize), pairs: &mut Vec<Pair>) {
     let width = new.len() + 1;
     if old.len().saturating_mul(new.len()) > MAX_TABLE_CELLS {

@@ -48,8 +48,8 @@ impl RunLog {
         self.files().get(path).cloned()
     }
 
-    /// Records files that are about to be written. It comes before the writing, so that a reader of the new
-    /// file finds the old bytes here.
+    /// Records files that are about to be written, and returns their previous records for [`Self::restore`].
+    /// It comes before the writing, so that a reader of the new file finds the old bytes here.
     pub(super) fn record(&self, written: Vec<(Utf8PathBuf, DecidedFile)>) -> PreviousRecords {
         let mut files = self.files();
         written
@@ -58,7 +58,7 @@ impl RunLog {
             .collect()
     }
 
-    /// Restores the records after the writing failed.
+    /// Restores the records after the writing failed. Files that had no record have none again.
     pub(super) fn restore(&self, previous: PreviousRecords) {
         let mut files = self.files();
         for (path, known) in previous {
@@ -74,7 +74,8 @@ impl RunLog {
         self.files().retain(|path, _| !path.starts_with(folder));
     }
 
-    /// Returns the files for which `holds` is true.
+    /// Returns the files of this run for which `holds` is true, in order of their paths. Nothing may use the
+    /// log in `holds`, since it is locked.
     pub(super) fn files_where(
         &self,
         holds: impl Fn(&Utf8Path, &DecidedFile) -> bool,

@@ -10,7 +10,7 @@ use super::journal::{self, Change, DecisionKind};
 use super::{FileKind, GoldenKey, SnapshotError, pending};
 
 /// Removes the pending files of earlier runs for `key`. A shared one is removed only if this class alone
-/// proposed it.
+/// proposed it; otherwise the class is taken from its mark. Without pending files it takes no lock.
 pub(super) fn remove_stale_pending(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -27,7 +27,8 @@ pub(super) fn remove_stale_pending(
     journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)
 }
 
-/// Returns the changes that remove everything pending for `key` except `keep`.
+/// Returns the changes that remove everything pending for `key` except the paths in `keep`, below the root. A
+/// shared file that other classes propose too only loses this class.
 pub(super) fn stale_changes(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -44,8 +45,9 @@ pub(super) fn stale_changes(
     Ok(changes)
 }
 
-/// Returns the change that removes the proposal of these classes from a pending file. The file stays if other
-/// classes propose the same.
+/// Returns the change that removes the proposal of these classes from a pending file. A shared file that
+/// other classes propose too stays without them. If no class is given, if the file is not shared or has no
+/// mark, it is removed. Returns `None` if there is nothing to change.
 pub(super) fn withdraw(
     folder: &GoldenFolder,
     path: &Utf8Path,
@@ -74,7 +76,8 @@ pub(super) fn withdraw(
 }
 
 /// Returns the change that removes the annotated picture of `key`, if its rows or its picture are replaced
-/// and it is not drawn anew. `written` are the replaced goldens, below the root.
+/// and it is not drawn anew. `written` are the replaced goldens, below the root. Returns `None` without a
+/// class or if the picture does not exist.
 pub(super) fn outdated_picture(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -88,7 +91,7 @@ pub(super) fn outdated_picture(
     folder.removal(&folder.path(key, FileKind::Annotated, false))
 }
 
-/// Returns the pending files that a golden of this key may have.
+/// Returns the pending files that a golden of this key may have. None is checked for existence.
 fn pending_files(key: &GoldenKey) -> Vec<(GoldenKey, FileKind)> {
     let mut files = files(key);
     if key.class().is_some() {

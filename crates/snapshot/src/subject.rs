@@ -127,9 +127,9 @@ impl Subject {
         })
     }
 
-    /// Returns the system's bars, unless they are compared. A window that covers a good part of the display
-    /// is no bar: that of the status bar covers all of it while the shade is open, and nothing would be
-    /// compared.
+    /// Returns the system's bars, unless the step compares them. A window that covers more than
+    /// [`MAX_BAR_PERCENT`] of the display is no bar: that of the status bar covers all of it while the shade
+    /// is open, and nothing would be compared. One outside of the display is none either.
     fn left_out_bars(&self, display: &Rect) -> Vec<Rect> {
         if self.options.bars {
             return Vec::new();
@@ -141,7 +141,8 @@ impl Subject {
         self.bars.iter().filter(is_bar).copied().collect()
     }
 
-    /// Returns the flow's app, if only its windows count.
+    /// Returns the flow's app, if only its windows count. Returns `None` if the step compares all windows or
+    /// the flow has no app. If no window is the app's, it fails and names the packages that are shown.
     fn only_app(&self) -> Result<Option<&str>, SnapshotError> {
         let Some(app) = self
             .app
@@ -208,7 +209,9 @@ impl Subject {
         self.picture.as_ref().filter(|_| wanted)
     }
 
-    /// Returns the part of the screenshot inside `frame`. A whole screenshot is not decoded for it.
+    /// Returns the part of the screenshot inside `frame`. Without an element to compare it is the whole
+    /// screenshot, which is not decoded for it, and `frame` does not matter. Returns `None` if no picture is
+    /// compared. Fails if the frame is not inside of the picture.
     pub(super) fn picture_of(&self, frame: Rect) -> Result<Option<Picture>, SnapshotError> {
         let whole = self.options.of.is_none();
         let Some(picture) = self.compared_picture() else {
@@ -238,8 +241,9 @@ impl Subject {
         whole
     }
 
-    /// Lists the differences from an earlier look; it is empty if the screen stands still. Unlike a
-    /// comparison with a golden this excuses no pixel.
+    /// Lists the differences from an earlier look; it is empty if the screen stands still. Bounds are
+    /// compared only if the rows are equal otherwise. Unlike a comparison with a golden this excuses no
+    /// pixel, except those under masks and bars and carets. Of the pixels only the first difference is named.
     ///
     /// # Errors
     /// Those of [`super::check()`].
@@ -308,7 +312,9 @@ pub(super) fn name_of_place<'a>(
     row_of_place(place, rows).map(|(at, row)| row.name(at + 1))
 }
 
-/// Returns the position and the row of [`name_of_place`].
+/// Returns the position, counted from 0, and the row of [`name_of_place`]: the smallest that encloses the
+/// place, else the smallest that holds its middle. Rows without bounds are skipped. Of equally large ones the
+/// first is taken.
 pub(super) fn row_of_place<'a>(
     place: Rect,
     rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
@@ -366,7 +372,7 @@ impl Masks {
     }
 
     /// Returns true if an element is masked: by a selector, with all that is in it, or because it lies wholly
-    /// inside a masked area.
+    /// inside a masked area. An element without size lies in no area.
     fn cover(&self, node: Node<'_>) -> bool {
         let bounds = node.bounds();
         if self

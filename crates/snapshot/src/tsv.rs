@@ -57,7 +57,8 @@ pub enum TableProblem {
     Bounds(String),
 }
 
-/// Writes `key=value` pairs on one line, sorted by key. White space in values becomes `_`.
+/// Writes `key=value` pairs on one line, sorted by key and without a line end. White space and control
+/// characters in values become `_`; keys are not changed.
 pub fn metadata_line(metadata: &Metadata) -> String {
     metadata
         .iter()
@@ -86,7 +87,9 @@ pub fn read_metadata(line: &str) -> Metadata {
         .collect()
 }
 
-/// Writes a golden's text, the shared one or with `bounds` that of a render class.
+/// Writes a golden's text, the shared one or with `bounds` that of a render class: a line of metadata, the
+/// line of column names, and a line for each row, each with `\n`. The shared one has neither bounds nor
+/// visibility.
 pub fn write(metadata: &Metadata, rows: &[Row], bounds: bool) -> String {
     let mut out = format!("# {}\n", metadata_line(metadata));
     out.push_str(if bounds {
@@ -101,7 +104,8 @@ pub fn write(metadata: &Metadata, rows: &[Row], bounds: bool) -> String {
     out
 }
 
-/// Appends a row with its line end.
+/// Appends a row with its line end. `bounds` adds the column of bounds and puts the visibility, `on` or
+/// `off`, before the flags. An empty cell is `-`. A masked row has no visibility.
 pub(super) fn push_row(out: &mut String, row: &Row, bounds: bool) {
     for cell in [&row.class, &row.text, &row.desc, &row.res_id, &row.hint] {
         push_cell(out, cell);
@@ -133,7 +137,7 @@ pub(super) fn push_row(out: &mut String, row: &Row, bounds: bool) {
 }
 
 /// Appends a cell. An empty one is `-`, and a backslash is put before a text that is a dash itself, so that
-/// the two differ.
+/// the two differ. Tabs and line ends are not escaped.
 fn push_cell(out: &mut String, cell: &str) {
     if cell.is_empty() {
         out.push('-');
@@ -179,7 +183,9 @@ impl Columns {
     }
 }
 
-/// Parses a golden's text of either kind and schema.
+/// Parses a golden's text of either kind and schema, with any line ends. Lines that begin with `#` before the
+/// columns are metadata; empty lines after them are skipped. Fails without a line of known columns, and at a
+/// row that does not fit them; the error names the line, counted from 1.
 pub fn read(text: &str) -> Result<Table, TableError> {
     let mut table = Table::default();
     let mut columns = None;

@@ -22,12 +22,13 @@ pub struct UndoneDecision {
     pub removed: Vec<GoldenKey>,
 }
 
-/// Undoes the last decision in this folder, of this process or another. Returns `None` if there is none.
+/// Undoes the last decision in this folder, of this process or another, and removes it from the history.
+/// Returns `None` if there is none. Files that are already as before it are no error.
 ///
-/// What a later run proposed for the same goldens stays.
+/// Pending files that a later run proposed for the same goldens stay.
 ///
 /// # Errors
-/// A golden changed since; then nothing is done.
+/// A golden changed since, or a file that was kept for this is missing; then nothing is done.
 pub(super) fn undo(folder: &GoldenFolder) -> Result<Option<UndoneDecision>, SnapshotError> {
     let lock = folder.lock()?;
     let Some(id) = history::last(&folder.disk)? else {
@@ -75,7 +76,8 @@ fn reverse(
     Ok(changes)
 }
 
-/// Returns the goldens for which something else is pending now than the decision left.
+/// Returns the goldens, without class, for which something else is pending now than before the decision and
+/// after it. Files that are gone count too.
 fn proposed_since(
     folder: &GoldenFolder,
     journal: &Journal,
@@ -101,7 +103,8 @@ fn pending_key(folder: &GoldenFolder, path: &Utf8Path) -> Option<GoldenKey> {
         .map(|(key, ..)| key.shared())
 }
 
-/// Returns the bytes of a step's file before the decision; `None` if it did not exist.
+/// Returns the bytes of a step's file before the decision; `None` if it did not exist. `at` is the step's
+/// number, counted from 0.
 ///
 /// # Errors
 /// The kept file is missing or was changed.

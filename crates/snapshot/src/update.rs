@@ -42,7 +42,7 @@ impl UpdateMode {
         Self::All,
     ];
 
-    /// Returns the name as people write it.
+    /// Returns the name as people write it after `--update`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -75,8 +75,10 @@ pub(super) struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// Writes the result of a check as the update mode says. Stale pending files of a step that passes are
-    /// removed.
+    /// Writes the result of a check as the update mode says. Goldens or pending files are written, and a step
+    /// whose goldens are written passes. Stale pending files of a step that passes are removed. If the mask
+    /// is too large, nothing is written in any mode, and the step fails. A missing picture of a golden that
+    /// passes counts as new.
     pub(super) fn apply(
         &self,
         mode: UpdateMode,
@@ -117,7 +119,7 @@ impl Update<'_> {
     }
 
     /// Rewrites rows that passed but are not as a run would write them: of an older schema, or of another
-    /// screen than the shared rows.
+    /// screen than the shared rows. Returns the paths of the files it wrote, below the root. Pictures stay.
     fn rewrite_rows(
         &self,
         golden: &Golden,
@@ -152,7 +154,8 @@ impl Update<'_> {
         Ok(written)
     }
 
-    /// Returns the files to rewrite.
+    /// Returns the files to rewrite, each with its old and new bytes. Files that do not exist are left out.
+    /// For the rows of a class that disagree with the shared ones the new bytes are those of the check.
     fn row_rewrites(
         &self,
         golden: &Golden,
@@ -229,7 +232,10 @@ impl Update<'_> {
     }
 
     /// Returns the change of one file and its record. If a variant goes on sharing the plain rows, the change
-    /// writes nothing.
+    /// writes nothing. `version` is the hash of the new bytes.
+    ///
+    /// # Errors
+    /// [`SnapshotError::OtherDevice`] if another device of this run wrote other shared rows.
     fn written_file(
         &self,
         golden: &Golden,
@@ -270,7 +276,8 @@ impl Update<'_> {
         Ok((change, written))
     }
 
-    /// Returns the rows of variants that this run wrote and that are equal to the plain golden now.
+    /// Returns the rows of variants of this golden that this run created and that are equal to the plain
+    /// golden now; `rows` is the hash of its rows. Returns none outside of a run.
     fn variants_made_with(&self, plain: &GoldenKey, rows: &str) -> Vec<(Utf8PathBuf, DecidedFile)> {
         let Some(run) = self.run else {
             return Vec::new();

@@ -19,10 +19,12 @@ struct Rule {
 }
 
 impl Variants {
-    /// Adds a rule: devices that match one of the patterns have the variant `name`.
+    /// Adds a rule after the others: devices that match one of the patterns have the variant `name`. Patterns
+    /// are globs that ignore case, and `*` also matches `/`. A rule without patterns matches nothing. Names
+    /// may repeat.
     ///
     /// # Errors
-    /// The name cannot be a file name, or a pattern is not a valid glob.
+    /// The name cannot be a file name, or a pattern is not a valid glob; then no rule is added.
     pub fn add(&mut self, name: &str, patterns: &[String]) -> Result<(), SnapshotError> {
         check_variant(name)?;
         let patterns = patterns
@@ -46,8 +48,9 @@ impl Variants {
         Ok(())
     }
 
-    /// Returns the variant of a device. Patterns are compared with `virtual`, `emulator` or `phone`, the
-    /// platform (`android-34`), the model, and the render class.
+    /// Returns the variant of a device: that of the first rule of which a pattern matches, else `None`.
+    /// Patterns are compared with each of `virtual`, `emulator` or `phone`, the platform (`android-34`), the
+    /// model, and the render class.
     pub fn find(&self, info: &DeviceInfo, class: &RenderClass) -> Option<&str> {
         let kind = if info.virtual_device {
             "virtual"
@@ -67,7 +70,8 @@ impl Variants {
         self.rules.iter().find(fits).map(|rule| rule.name.as_str())
     }
 
-    /// Describes names and patterns for people.
+    /// Describes names and patterns for people, in order: `tablet: *Tab*, Pixel C; small: phone`. Without
+    /// rules it is empty.
     pub fn describe(&self) -> String {
         let rules = self.rules.iter().map(|rule| {
             let patterns: Vec<&str> = rule.patterns.iter().map(|it| it.glob().glob()).collect();

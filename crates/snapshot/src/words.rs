@@ -30,8 +30,9 @@ impl TextPart {
     }
 }
 
-/// Splits two texts into equal and changed parts, in order. Changed words with only spaces or signs between
-/// them are one part.
+/// Splits two texts into equal and changed parts, in order. A part is a word or more; each other character is
+/// compared by itself. Changed words with only spaces or signs between them are one part. A text of more than
+/// [`MAX_WORDS`] words and signs makes a single part of both.
 pub fn words(before: &str, after: &str) -> Vec<TextPart> {
     let (old, new) = (tokens(before), tokens(after));
     let part = |old: &[&str], new: &[&str]| TextPart {
@@ -58,8 +59,9 @@ pub fn words(before: &str, after: &str) -> Vec<TextPart> {
     without_gaps(parts)
 }
 
-/// Shows a change for people: both texts, or for longer ones with words in common a single text with the
-/// changes in brackets, such as `"Welcome to [Shop → Store], Ann"`.
+/// Shows a change for people: both texts in quotes, each cut if it is long. If one has more than
+/// [`MAX_SHORT_CHARS`] characters and they have words in common, it is a single text with the changes in
+/// brackets, such as `"Welcome to [Shop → Store], Ann"`, up to [`MAX_DISPLAYED_PARTS`] of them.
 pub(super) fn in_short(before: &str, after: &str) -> String {
     let is_long = |text: &str| text.chars().nth(MAX_SHORT_CHARS).is_some();
     let parts = words(before, after);
@@ -92,7 +94,9 @@ pub(super) fn in_short(before: &str, after: &str) -> String {
     text
 }
 
-/// Cuts the middle out of a text. Its beginning or end is cut instead if no change lies before or after it.
+/// Cuts the middle out of a text of more than [`MAX_SHORT_CHARS`] characters, so that half of these stay at
+/// its beginning and half at its end. If only one of the two is kept, the rest is cut. If neither is, both
+/// are kept.
 fn without_middle(text: &str, keeps_beginning: bool, keeps_end: bool) -> String {
     let count = text.chars().count();
     if count <= MAX_SHORT_CHARS {

@@ -46,8 +46,9 @@ impl ShiftRange {
 /// Changed row that is on both sides, with its bounds before and after.
 type MatchedRow<'a> = (&'a RowChange, Rect, Rect);
 
-/// Returns the changes of position and size. `rows` are the changes of the rows themselves, `bounds` those of
-/// their bounds.
+/// Returns the changes of position, size and visibility, sorted by their text. `rows` are the changes of the
+/// rows themselves, `bounds` those of their bounds. Rows whose new bounds follow from another change are left
+/// out. If rows inside each resized row moved, the moves are reported instead of the sizes.
 pub(super) fn parts(
     rows: &[RowChange],
     bounds: &[RowChange],
@@ -129,7 +130,8 @@ fn mover(change: &RowChange, sides: &SnapshotPair<'_>) -> Option<LayoutShift> {
     }
 }
 
-/// Returns true if changes of other rows in the same column or line explain the new bounds of this row.
+/// Returns true if changes of other rows explain the new bounds of this row in both directions: upright by
+/// those in the same column, sideways by those in the same line.
 fn follows((_, before, after): &MatchedRow<'_>, movers: &[LayoutShift]) -> bool {
     // Both directions must be explained, since a row that also moved sideways has another cause.
     edges_follow((*before, *after), movers.iter().copied())
@@ -144,7 +146,9 @@ fn follows((_, before, after): &MatchedRow<'_>, movers: &[LayoutShift]) -> bool 
         )
 }
 
-/// Returns true if the movers in the same column explain the new upper and lower edges.
+/// Returns true if the movers in the same column explain the new upper and lower edges. Each edge must have
+/// moved by no more than the sum of the movers allows: the heights of added, removed and reordered rows twice
+/// and [`MAX_SPACE`] pixels, and the growth of resized rows above or inside.
 fn edges_follow((before, after): (Rect, Rect), movers: impl Iterator<Item = LayoutShift>) -> bool {
     let around = before.union(&after);
     let in_column = |place: Rect| place.left < around.right && around.left < place.right;

@@ -26,7 +26,8 @@ pub(super) struct ChangePart {
 }
 
 impl ChangePart {
-    /// Creates a change that is identified by its text.
+    /// Creates a change that is identified by its text. If it occurs several times, it is listed once,
+    /// without a number.
     pub fn uncounted(displayed: impl Into<String>) -> Self {
         let text = displayed.into();
         Self {
@@ -36,7 +37,8 @@ impl ChangePart {
         }
     }
 
-    /// Creates a change that `exact` tells from others with the same text.
+    /// Creates a change that `exact` tells from others with the same text. `displayed` itself is no part of
+    /// the identity unless `exact` holds it. It is not counted.
     pub fn with_identity(displayed: impl Into<String>, exact: &[&str]) -> Self {
         // Hashed one by one, so that texts cannot be split in another way.
         let exact: Vec<String> = exact.iter().map(|one| hash(one.as_bytes())).collect();
@@ -56,7 +58,9 @@ impl ChangePart {
     }
 }
 
-/// Merges equal changes. Where it matters, the text says how often the change occurs.
+/// Merges changes of equal identity, in the order of their first occurrence, and cuts each text to
+/// [`MAX_DISPLAYED_CHARS`]. A counted change that occurs several times gets `(N times)` in its text, and the
+/// number in its identity.
 pub(super) fn merge_equal(parts: Vec<ChangePart>) -> Vec<ChangePart> {
     let mut each: Vec<(ChangePart, usize)> = Vec::new();
     // A map, since proposals from elsewhere may have any number of rows.
@@ -81,8 +85,9 @@ pub(super) fn merge_equal(parts: Vec<ChangePart>) -> Vec<ChangePart> {
     reported.collect()
 }
 
-/// Creates the cause of these changes, which are in order of importance. `also` is not shown, but is part of
-/// the identity.
+/// Creates the cause of these changes, which are in order of importance. Equal changes are merged. The id is
+/// a hash of the kind, of all changes in any order, and of `also`, which is not shown. The title is the first
+/// change, with the number of the others; without changes it is the name of the kind.
 pub(super) fn cause(kind: ChangeKind, parts: Vec<ChangePart>, also: &[String]) -> Cause {
     // Equal changes are merged, so that a change of many rows does not push others off the list.
     let parts = merge_equal(parts);
@@ -106,7 +111,9 @@ pub(super) fn cause(kind: ChangeKind, parts: Vec<ChangePart>, also: &[String]) -
     }
 }
 
-/// Returns the texts to show, and the number of changes that are only counted.
+/// Returns the texts to show, and the number of changes that are only counted. It shows the first
+/// [`MAX_LISTED`] changes, up to [`MAX_LISTED_BYTES`], but always one. If some are only counted, a last text
+/// says how many.
 fn list_changes(parts: &[ChangePart]) -> (Vec<String>, usize) {
     let mut changes = Vec::new();
     let mut bytes = 0;
@@ -125,7 +132,8 @@ fn list_changes(parts: &[ChangePart]) -> (Vec<String>, usize) {
     (changes, more)
 }
 
-/// Shortens a text and puts it on one line.
+/// Cuts a text to [`MAX_DISPLAYED_CHARS`], marked by `…`, and replaces control characters by spaces, so that
+/// it stays on one line.
 fn shorten(text: &str) -> String {
     let mut plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut display: String = plain.by_ref().take(MAX_DISPLAYED_CHARS).collect();

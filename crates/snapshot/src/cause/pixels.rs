@@ -33,8 +33,9 @@ const MAX_DEVIATION: f32 = 12.0;
 
 type Rgb = [u8; 3];
 
-/// Returns all changes that no row shows. If `has_others`, rows changed too, and differences that would pass
-/// alone do not count.
+/// Returns all changes that no row shows, sorted by their text, with "content moved" last. If `has_others` or
+/// if content moved, differences within the default tolerance do not count. Otherwise there is at least one
+/// change. Returns none if `picture` has no pixels.
 pub(super) fn parts(
     picture: &PictureCheck,
     sides: &PicturePair<'_>,
@@ -59,7 +60,8 @@ pub(super) fn parts(
     parts
 }
 
-/// Returns the changed colours of rows that have other words or another size now.
+/// Returns the changed colours of rows that have other words or another size now, one change for each row,
+/// sorted by text. The colours themselves are only in its identity.
 pub(super) fn other_colours(
     picture: &PictureCheck,
     sides: &PicturePair<'_>,
@@ -74,7 +76,8 @@ pub(super) fn other_colours(
     sort_by_text(rows.collect())
 }
 
-/// Returns the changes between pictures of different sizes, as far as both reach.
+/// Returns the changes between pictures of different sizes, inside the upper left area that both have.
+/// Differences within the default tolerance do not count.
 pub(super) fn other_size_parts(
     picture: &PictureCheck,
     rows: [&[Row]; 2],
@@ -100,7 +103,7 @@ pub(super) fn other_size_parts(
     picture_parts(expected.picture, &actual, [&mask, &known], rows, false)
 }
 
-/// Returns the mask of compared pixels without the added rows.
+/// Returns the mask that leaves out `left_out` and the places of the added rows.
 fn known(sides: &PicturePair<'_>, actual: &RgbaImage, left_out: &[Rect]) -> PixelMask {
     let unknown: Vec<Rect> = left_out
         .iter()
@@ -110,10 +113,12 @@ fn known(sides: &PicturePair<'_>, actual: &RgbaImage, left_out: &[Rect]) -> Pixe
     PixelMask::new(actual.width(), actual.height(), &unknown)
 }
 
-/// Reports changed colours and removes them from the picture, until the rest is something else.
+/// Reports changed colours and removes them from the picture, in up to [`MAX_ROUNDS`] rounds, until the rest
+/// is something else. The rest is reported as other pixels, one change for each element. The changes are
+/// sorted by their text.
 ///
-/// In `known`, what surrounds a place tells whether something was added or removed there. If `is_strict`,
-/// differences that would pass alone are reported.
+/// In `known`, the surroundings of a place tell whether something was added or removed there. Unless
+/// `is_strict`, differences within the default tolerance are no change.
 fn picture_parts(
     mut expected: RgbaImage,
     actual: &RgbaImage,
@@ -214,7 +219,8 @@ fn elements(found: &Comparison, [golden, actual]: [&[Row]; 2]) -> Vec<Element> {
     elements
 }
 
-/// Returns a hash of the pixels of these places on both sides.
+/// Returns a hash of the pixels of the element's places on both sides. Positions are relative to the
+/// element's corner, so the same change elsewhere has the same hash.
 fn pixels(pictures: [&RgbaImage; 2], element: &Element) -> String {
     let mut places = element.places.clone();
     places.sort_unstable_by_key(|place| (place.top, place.left, place.bottom, place.right));
@@ -236,8 +242,9 @@ fn pixels(pictures: [&RgbaImage; 2], element: &Element) -> String {
     hash(each.collect::<Vec<_>>().join("\n").as_bytes())
 }
 
-/// Returns the colour change that explains at least half of the changed pixels. Returns `None` where
-/// something was added or removed: then one of the colours is that of the surroundings.
+/// Returns the most frequent colour change, old and new, if it explains at least half of the changed pixels.
+/// Returns `None` if it explains fewer, if no pixel changed, or if something was added or removed: then one
+/// of the colours is that of the surroundings.
 fn recoloured(pictures: [&RgbaImage; 2], mask: &PixelMask, places: &[Rect]) -> Option<(Rgb, Rgb)> {
     let changed = changed_colours(pictures, places);
     let (&(before, after), _) = changed
@@ -254,7 +261,8 @@ fn recoloured(pictures: [&RgbaImage; 2], mask: &PixelMask, places: &[Rect]) -> O
     is_all.then_some((before, after))
 }
 
-/// Copies the pixels that the reported colour change explains from `actual` to `expected`.
+/// Copies the pixels from `actual` to `expected` that the reported colour change explains, also in part as at
+/// an anti-aliased edge. Only pixels inside of `places` are copied.
 fn take_out(expected: &mut RgbaImage, actual: &RgbaImage, places: &[Rect], reported: (Rgb, Rgb)) {
     let places = covering(actual, places);
     for (x, y) in places.into_iter().flat_map(|place| pixels_of(place, 1)) {
@@ -266,7 +274,8 @@ fn take_out(expected: &mut RgbaImage, actual: &RgbaImage, places: &[Rect], repor
     }
 }
 
-/// Returns the places inside of the picture, or one rectangle around them if many overlap.
+/// Returns the parts of the places that lie inside of the picture. If their areas together are more than
+/// twice the rectangle around them, it returns that rectangle alone.
 fn covering(picture: &RgbaImage, places: &[Rect]) -> Vec<Rect> {
     let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
     let inside: Vec<Rect> = places
@@ -291,7 +300,8 @@ fn pixels_of(place: Rect, step: usize) -> impl Iterator<Item = (u32, u32)> {
     lines.flat_map(move |y| columns().map(move |x| (x as u32, y as u32)))
 }
 
-/// Counts the changed pixels by old and new colour.
+/// Counts the changed pixels by old and new colour, without alpha. Of large places it samples about
+/// [`SAMPLES`] pixels on a grid.
 fn changed_colours([before, after]: [&RgbaImage; 2], places: &[Rect]) -> HashMap<(Rgb, Rgb), u32> {
     let mut counts: HashMap<(Rgb, Rgb), u32> = HashMap::new();
     let places = covering(after, places);
@@ -310,8 +320,9 @@ fn changed_colours([before, after]: [&RgbaImage; 2], places: &[Rect]) -> HashMap
     counts
 }
 
-/// Returns true if a pixel changed like an anti-aliased edge of the changed colour: by a part of the same
-/// difference.
+/// Returns true if a pixel changed from `old` to `new` by a part of the way from `before` to `after`, as an
+/// anti-aliased edge does. A change of the whole way must also begin at `before`. Each colour channel may
+/// deviate by [`MAX_DEVIATION`].
 fn is_mixed((before, after): (Rgb, Rgb), old: Rgb, new: Rgb) -> bool {
     let way = |from: Rgb, to: Rgb| {
         let by = |at: usize| f32::from(to[at]) - f32::from(from[at]);
@@ -336,7 +347,9 @@ fn is_mixed((before, after): (Rgb, Rgb), old: Rgb, new: Rgb) -> bool {
             .all(|(whole, part)| (whole * share - part).abs() <= MAX_DEVIATION)
 }
 
-/// Returns true if one of the colours is found beside the largest place, where pictures are compared.
+/// Returns true if the colour is that of the surroundings: a pixel beside the largest place is exactly
+/// `before` in the golden or exactly `after` now. It looks at five pixels outside of the place, and only at
+/// those that the mask leaves open.
 fn is_surroundings(
     [golden, actual]: [&RgbaImage; 2],
     mask: &PixelMask,

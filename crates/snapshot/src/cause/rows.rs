@@ -9,8 +9,8 @@ use crate::words::{TextPart, words};
 /// Number of changed parts of a text that are shown. Chosen: they fit on a line.
 const MAX_WORDS: usize = 5;
 
-/// Returns the changes of the rows, the most important first. The order of the rows does not matter, since it
-/// says nothing about the cause.
+/// Returns the changes of the rows, the most important kind first, then by text. The order of the rows does
+/// not matter, since it says nothing about the cause.
 pub(super) fn parts(changes: &[RowChange], sides: &SnapshotPair<'_>) -> Vec<ChangePart> {
     let parts = changes.iter().map(|change| {
         let part = row_part(change, sides);
@@ -62,7 +62,9 @@ fn row_part(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     }
 }
 
-/// Returns the change of an added or removed row: all its words, and its look.
+/// Returns the change of an added or removed row. `what` begins the text; the row's name and all its words
+/// follow, without masked ones. All cells and `look`, which describes the row's pixels, identify the change.
+/// It is counted if it occurs often.
 fn row_change(what: &str, row: &Row, look: &str) -> ChangePart {
     let mut display = format!("{what}: {}", row.label());
     for cell in [&row.text, &row.desc, &row.hint] {
@@ -85,8 +87,10 @@ fn row_change(what: &str, row: &Row, look: &str) -> ChangePart {
     ChangePart::with_identity(display, &exact).counted()
 }
 
-/// Returns the change of words. If they contain no letter, the row is named too: a 3 that became a 4 says
-/// nothing alone.
+/// Returns the change of words: up to [`MAX_WORDS`] changed parts, then the number of the others. `what` is
+/// the changed cell, and is named unless it is `text`. If the parts contain no letter, the row `name` is
+/// named too, since a 3 that became a 4 says nothing alone. White space counts only if nothing else in the
+/// part changed.
 fn words_part(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
     let changed: Vec<_> = words(from, to)
         .into_iter()
