@@ -93,8 +93,8 @@ pub fn annotate_half_size(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     in_few_colours(draw(halved(picture), marks, 0.5), MAX_COLOURS)
 }
 
-/// Halves a picture; each new pixel is the mean of four. Only whole numbers are used, since all machines must
-/// draw the same.
+/// Halves a picture, rounding an odd width or height up; each new pixel is the mean of four. Only whole
+/// numbers are used, since all machines must draw the same.
 fn halved(picture: &RgbaImage) -> RgbaImage {
     let (width, height) = picture.dimensions();
     let mut half = RgbaImage::new(width.div_ceil(2), height.div_ceil(2));
@@ -128,8 +128,8 @@ pub fn annotate_marks(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     draw(picture.clone(), marks, 1.0)
 }
 
-/// Draws the screenshot at full size for a person who looks for an element. Each label is placed where it
-/// covers no words.
+/// Draws the screenshot at full size for a person who looks for an element, with a box for each row of the
+/// profile that is on the screen. Each label is placed where it covers no words, as far as there is room.
 pub fn annotate_readably(picture: &RgbaImage, screen: &Screen, profile: Profile) -> RgbaImage {
     let marks = marks(screen, profile, &RowFilter::default());
     let mut drawn = picture.clone();
@@ -159,7 +159,8 @@ pub fn to_jpeg(picture: &RgbaImage) -> Result<Vec<u8>, JpegError> {
     runner_picture::to_jpeg(picture, JPEG_QUALITY)
 }
 
-/// Returns the boxes of a profile's rows that are on the screen.
+/// Returns the boxes of a profile's rows that pass `filter` and are on the screen, in order of the rows. The
+/// label is the row's id: the number of the row for goldens, else the hash of the node's id.
 pub fn marks(screen: &Screen, profile: Profile, filter: &RowFilter<'_>) -> Vec<Mark> {
     let rows = screen.rows_with(profile, filter).into_iter();
     let on_screen = rows.filter(|row| screen.node(row.node).is_on_in_rows());
@@ -183,7 +184,8 @@ fn resize(picture: &RgbaImage, width: u32, height: u32) -> RgbaImage {
     resized(picture, whole, (width, height), Sampling::Smooth).unwrap_or_else(|| picture.clone())
 }
 
-/// Draws the marks in order, with their bounds scaled by `scale`.
+/// Draws the marks in order, with their bounds scaled by `scale`, on an opaque picture. Later ones may cover
+/// earlier ones. Marks outside of the picture are left out.
 fn draw(mut picture: RgbaImage, marks: &[Mark], scale: f32) -> RgbaImage {
     for pixel in picture.chunks_exact_mut(4) {
         pixel[3] = u8::MAX;

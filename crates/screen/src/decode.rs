@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use runner_text::secret::unmarkable;
 
-/// Decodes a dump and removes its byte order mark.
+/// Decodes a dump in UTF-8 or UTF-16 and removes its byte order mark. Bytes that cannot be decoded become
+/// U+FFFD. Characters that the scrubber of secrets uses as marks are replaced.
 pub(super) fn decode(dump: &[u8]) -> Cow<'_, str> {
     unmarkable(match dump {
         [0xEF, 0xBB, 0xBF, rest @ ..] => decode_utf8(rest),
@@ -20,8 +21,8 @@ pub(super) fn decode(dump: &[u8]) -> Cow<'_, str> {
     })
 }
 
-/// Detects UTF-16 without a mark and returns its byte order. Markup is ASCII, so every second of the first
-/// bytes is zero.
+/// Detects UTF-16 without a byte order mark and returns its byte order; `None` for UTF-8. Markup is ASCII, so
+/// every second of the first 64 bytes is zero.
 fn unmarked_utf16(dump: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     let head = &dump[..dump.len().min(64)];
     let zeroes = |parity: usize| {
@@ -46,7 +47,8 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
         .collect()
 }
 
-/// Decodes UTF-8 in which Java may have written each half of a surrogate pair as three bytes of its own.
+/// Decodes UTF-8 in which Java may have written each half of a surrogate pair as three bytes of its own. A
+/// lone half and other invalid bytes become U+FFFD.
 fn decode_utf8(mut bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -77,7 +79,7 @@ fn decode_utf8(mut bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Returns the surrogate that the next three bytes encode.
+/// Returns the half of a surrogate pair that the next three bytes encode; `None` for other bytes.
 fn half_at(bytes: &[u8]) -> Option<u32> {
     match bytes {
         [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF, ..] => {
@@ -100,8 +102,8 @@ fn join(high: u32, low: u32) -> char {
     char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// Appends an attribute's value with its references resolved. An unknown or unfinished reference stays as
-/// written.
+/// Appends an attribute's value with its references resolved, the five of XML and numbers. Two references may
+/// form a surrogate pair; a lone half becomes U+FFFD. An unknown or unfinished reference stays as written.
 pub(super) fn unescape_into(mut value: &str, text: &mut String) {
     while let Some(at) = value.find('&') {
         text.push_str(&value[..at]);
@@ -126,7 +128,9 @@ pub(super) fn unescape_into(mut value: &str, text: &mut String) {
     text.push_str(value);
 }
 
-/// Returns the code point of the reference at the beginning of `value`, and its length in bytes.
+/// Returns the code point of the reference at the beginning of `value`, and its length in bytes. The code
+/// point may be half of a surrogate pair or none at all. Returns `None` for an unknown or unfinished
+/// reference.
 fn reference(value: &str) -> Option<(u32, usize)> {
     // No valid reference is longer. Without the limit a lone `&` would search the whole text.
     let longest = value.as_bytes().iter().take(12);

@@ -13,7 +13,7 @@ const SLOTS: usize = 256;
 pub struct Fingerprint([u32; SLOTS]);
 
 impl Fingerprint {
-    /// Counts all nodes of all windows.
+    /// Counts all nodes of all windows, also those off the screen.
     pub fn from_screen(screen: &Screen) -> Self {
         let mut slots = [0; SLOTS];
         for node in screen.nodes() {
@@ -22,8 +22,8 @@ impl Fingerprint {
         Self(slots)
     }
 
-    /// Returns the similarity in percent: 0 for nothing in common, 100 for the same as far as the histogram
-    /// shows.
+    /// Returns the similarity in whole percent, rounded down: 0 for nothing in common, 100 for the same as
+    /// far as the histogram shows. Two screens without nodes are the same.
     pub fn similarity(&self, other: &Self) -> u8 {
         let sum = |slots: &[u32; SLOTS]| slots.iter().map(|count| u64::from(*count)).sum::<u64>();
         let larger = sum(&self.0).max(sum(&other.0));

@@ -62,7 +62,9 @@ pub(super) enum ParentLink {
     Node(u32),
 }
 
-/// Computes the number in a node's id.
+/// Computes the number in a node's id, from its properties and those of its parents, as Java's `hashCode` of
+/// a text. The child index is the one in the dump. Equal properties give equal numbers, so a number may occur
+/// twice.
 pub(super) fn node_hash(
     resource_id: &str,
     class: &str,
@@ -97,7 +99,8 @@ pub(super) struct NodeId {
 }
 
 impl NodeId {
-    /// Parses `node_322967b8` or `node_322967b8_w42`. Other spellings of the same number are refused.
+    /// Parses `node_322967b8` or `node_322967b8_w42`. Other spellings of the same number, such as upper case
+    /// or leading zeros, are refused.
     pub(super) fn parse(id: &str) -> Option<Self> {
         let rest = id.strip_prefix("node_")?;
         let (hash, window) = match rest.split_once("_w") {

@@ -59,7 +59,8 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Appends an attribute's raw value, unescaped, to the buffer.
+    /// Appends an attribute's raw value, unescaped, to the buffer, and returns its place there. An empty
+    /// value appends nothing.
     pub(super) fn append(buffer: &mut String, value: &str) -> Self {
         if value.is_empty() {
             return Self::default();
@@ -230,8 +231,8 @@ impl<'a> Node<'a> {
         self.data().shows_hint
     }
 
-    /// Returns the words that a person reads: the text, or the hint while the field is empty. A password is
-    /// `<password>`.
+    /// Returns the words that a person reads: the text, or the hint while the dump proves that the field is
+    /// empty. The description is not among them. A password is `<password>`.
     pub fn display_text(self) -> &'a str {
         if self.shows_hint() {
             self.hint()
@@ -270,8 +271,9 @@ impl<'a> Node<'a> {
         takes_text(self.class())
     }
 
-    /// Returns the reason why the node is not on the screen, or `None` if it is. All steps, conditions and
-    /// lists use this rule.
+    /// Returns the first reason why the node is not on the screen: no size, outside of the display, or not
+    /// visible to the device, which does not count inside of web pages. Returns `None` if it is on the
+    /// screen. All steps, conditions and lists use this rule.
     pub fn unseen(self) -> Option<Unseen> {
         if self.bounds().is_empty() {
             Some(Unseen::NoSize)
@@ -289,7 +291,8 @@ impl<'a> Node<'a> {
         self.unseen().is_none()
     }
 
-    /// Returns the part that lies on the display, where a touch goes. `visible-to-user` does not count.
+    /// Returns the part that lies on the display, where a touch goes; `None` if nothing does. If the display
+    /// is not known, it is all of the bounds. `visible-to-user` does not count.
     pub fn part_on_display(self) -> Option<Rect> {
         let (bounds, area) = (self.bounds(), self.screen.area);
         if area.is_empty() {
@@ -332,7 +335,7 @@ impl<'a> Node<'a> {
         std::iter::successors(self.parent(), |node| node.parent())
     }
 
-    /// Returns the children in document order.
+    /// Returns the direct children in document order.
     pub fn children(self) -> impl Iterator<Item = Node<'a>> {
         let end = self.data().end;
         let first = self.index.0 + 1;

@@ -36,11 +36,16 @@ pub(super) struct Document {
     pub(super) toasts: Vec<String>,
 }
 
-/// Parses the XML of a dump.
+/// Parses the XML of a dump, from the first `<hierarchy` or `<displays` on. Whatever comes before and after
+/// is ignored. Only the windows of the default display are kept.
 ///
 /// It assumes one `<hierarchy>` with an end, or `<displays>`; that elements have `class` and `bounds`; and
 /// that text before them is no XML of its own (AOSP `AccessibilityNodeInfoDumper.java`;
 /// `screens/SharpAdb__AdvancedSharpAdbClient/` has an exception of MIUI before the dump).
+///
+/// # Errors
+/// [`ScreenError::NotADump`] without a beginning, [`ScreenError::Truncated`] without an end, and
+/// [`ScreenError::TooLarge`] for too many bytes, nodes or levels. A dump without nodes is no error here.
 pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     check_size(dump)?;
     let dump_text = decode(dump);
@@ -225,8 +230,10 @@ impl Builder {
         self.add_node(tag, |_, index, _| index)
     }
 
-    /// Adds a node. `settle` may change its properties before its id is computed. It receives the `index`
-    /// attribute and the arena's text, and returns the child index to use.
+    /// Adds a node below the last open one, and opens it. `settle` may change its properties before its id is
+    /// computed. It receives the `index` attribute and the text of all nodes, and returns the child index to
+    /// use; `None` means the position among the siblings. Nodes of another display are ignored. Fails with
+    /// [`ScreenError::TooLarge`] above the limits of nodes and levels.
     pub(super) fn add_node(
         &mut self,
         tag: &BytesStart<'_>,
@@ -275,7 +282,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Returns the child index of the next node below `parent`, or among the roots, and counts it.
+    /// Returns the child index, from 0, of the next node below `parent`, or among the roots, and counts it.
     fn next_position(&mut self, parent: Option<u32>) -> u32 {
         let count = match parent.and_then(|parent| self.document.nodes.get_mut(parent as usize)) {
             Some(parent) => &mut parent.child_count,
@@ -300,7 +307,7 @@ impl Builder {
     }
 }
 
-/// Returns the window for nodes whose window is not known.
+/// Returns the window for nodes whose window is not known: number 0, without package and bounds.
 fn unknown_window() -> Window {
     Window {
         id: 0,
@@ -314,7 +321,8 @@ fn unknown_window() -> Window {
     }
 }
 
-/// Normalizes a window's type: `TYPE_APPLICATION`, `APPLICATION` and `1` become `APPLICATION`.
+/// Normalizes a window's type: `TYPE_APPLICATION`, `APPLICATION` and `1` become `APPLICATION`. Unknown types
+/// stay as they are, without spaces at the ends.
 fn window_kind(written: &str) -> String {
     let kind = match written.trim() {
         "1" => "APPLICATION",
@@ -328,7 +336,8 @@ fn window_kind(written: &str) -> String {
     kind.to_owned()
 }
 
-/// Calls `each` with name and raw value of every readable attribute.
+/// Calls `each` with name and raw value, which is not unescaped, of every attribute in order. Attributes that
+/// cannot be parsed or are not UTF-8 are skipped. Repeated ones are reported again.
 pub(super) fn each_attribute(tag: &BytesStart<'_>, mut each: impl FnMut(&[u8], &str)) {
     // Without the check for duplicates, which compares each attribute with all before it.
     for attribute in tag.attributes().with_checks(false).flatten() {
@@ -344,7 +353,9 @@ pub(super) fn unescaped(value: &str) -> String {
     text
 }
 
-/// Fills `node` from its tag and appends its strings to `buffer`. Returns the `index` attribute.
+/// Fills `node` from its tag and appends its strings to `buffer`. Returns the `index` attribute, `None`
+/// without one or if it is no number. Only the flag value `true` is true. Of repeated attributes the last
+/// counts.
 fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut String) -> Option<i64> {
     let mut index = None;
     let mut text = None;
@@ -393,7 +404,8 @@ fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut Strin
 }
 
 /// Reads the text, once the other attributes show whether it may be kept. Of a password only the length is
-/// stored. Android writes the hint as text while a field is empty, so an equal text is dropped.
+/// stored, and none while its field shows the hint. Android writes the hint as text while a field is empty,
+/// so an equal text is dropped.
 fn read_text(value: &str, node: &mut NodeData, buffer: &mut String) {
     let begin = buffer.len();
     let text = Span::append(buffer, value);

@@ -145,7 +145,9 @@ impl Screen {
         Self::assemble(uia2::parse(source, windows)?, context)
     }
 
-    /// Merges a parsed dump with what the device reports beside it.
+    /// Merges a parsed dump with what the device reports beside it. If the device does not report its
+    /// display, the roots give its size. Windows without nodes are removed, but a keyboard among them counts
+    /// as shown. Fails with [`ScreenError::Empty`] without nodes.
     fn assemble(mut document: Document, context: &DisplayContext) -> Result<Self, ScreenError> {
         if document.nodes.is_empty() {
             return Err(ScreenError::Empty);
@@ -283,7 +285,7 @@ impl Screen {
     }
 
     /// Returns the node with this id, with or without the window's suffix. If two nodes have the id, it is
-    /// the first in document order.
+    /// the first in document order. Returns `None` for a text that is no id.
     pub fn node_by_id(&self, id: &str) -> Option<Node<'_>> {
         let id = NodeId::parse(id)?;
         let is_it = |data: &NodeData| {
@@ -308,7 +310,8 @@ impl Screen {
     }
 }
 
-/// Removes windows without nodes, if the dump names windows.
+/// Removes windows without nodes, if the dump names windows, and corrects the windows of the nodes. Otherwise
+/// all stay.
 fn drop_empty_windows(document: &mut Document) {
     let mut used = vec![false; document.windows.len()];
     for node in &document.nodes {
@@ -330,7 +333,7 @@ fn drop_empty_windows(document: &mut Document) {
     document.windows.retain(|_| used.next().unwrap_or(true));
 }
 
-/// Returns the smallest rectangle around all roots that have an area.
+/// Returns the smallest rectangle around all roots that have an area; it is empty if none has.
 fn union_of_roots(document: &Document) -> Rect {
     let roots = document.nodes.iter().filter(|node| node.parent.is_none());
     let areas = roots
@@ -341,7 +344,9 @@ fn union_of_roots(document: &Document) -> Rect {
         .unwrap_or_default()
 }
 
-/// Completes the dump's windows with what the device reports about them.
+/// Completes the dump's windows with what the device reports about them. Package and bounds that are missing
+/// come from the root node. Title, and without windows in the dump type and layer, come from the device's
+/// list. The activity is set only for the focused window of the app in front.
 fn merge_windows(document: &mut Document, context: &DisplayContext) {
     let Document {
         text,

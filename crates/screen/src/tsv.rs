@@ -71,8 +71,8 @@ const DEGRADED_NOTE: &str =
 const MAX_UTF16_UNITS: usize = 100;
 
 impl Screen {
-    /// Prints the whole screen as TSV: notes, the screen's line, then each window. All lines but the last end
-    /// with ` `.
+    /// Prints the whole screen as TSV: notes for agents, a line about the screen, then for each window its
+    /// line, the column names and its rows. The last line has no line end.
     pub fn tsv(&self, profile: Profile) -> String {
         let mut out = String::from(NOTES);
         if profile == Profile::Golden {
@@ -85,7 +85,8 @@ impl Screen {
         out
     }
 
-    /// Prints the screen as [`Self::tsv`] does, without the notes for agents.
+    /// Prints the screen as [`Self::tsv`] does, without the notes for agents. A note remains if the device
+    /// did not list its windows.
     pub fn table(&self, profile: Profile) -> String {
         let mut out = String::with_capacity(self.len() * 100 + 1024);
         self.write_head(&mut out);
@@ -109,7 +110,9 @@ impl Screen {
         self.rows_with(profile, &RowFilter::default())
     }
 
-    /// Returns the rows that pass `filter`. Row numbers of goldens count only these.
+    /// Returns the rows that pass `filter`, in document order, windows in the device's order. Nodes off the
+    /// screen are rows too; those without words, id and operation are none. Row numbers of goldens count only
+    /// these, from 1.
     pub fn rows_with(&self, profile: Profile, filter: &RowFilter<'_>) -> Vec<Row<'_>> {
         let mut rows = Vec::with_capacity(self.len());
         for (place, window) in self.windows().iter().enumerate() {
@@ -127,7 +130,8 @@ impl Screen {
         rows
     }
 
-    /// Returns the contents of the TSV as JSON, with columns as fields.
+    /// Returns the contents of the TSV as JSON, with columns as fields, without the notes. Windows and rows
+    /// are in the order of the TSV.
     pub fn to_json(&self, profile: Profile) -> serde_json::Value {
         let mut rows = self.rows(profile).into_iter().peekable();
         let mut windows = Vec::new();
@@ -185,7 +189,8 @@ impl Screen {
 }
 
 impl Row<'_> {
-    /// Returns the row's cells, `-` for an empty one. Columns that the filter or the profile leaves out are
+    /// Returns the row's cells in the order of [`header`], `-` for an empty one: id, class, text,
+    /// description, resource id, hint, bounds, flags. Columns that the filter or the profile leaves out are
     /// missing.
     pub fn cells(&self) -> Vec<Cow<'_, str>> {
         let mut cells = vec![
@@ -211,7 +216,8 @@ impl Row<'_> {
         line
     }
 
-    /// Writes [`Self::cells`] without allocating a string for each.
+    /// Writes [`Self::cells`] with tabs between them, without allocating a string for each. No line end
+    /// follows.
     fn write_line(&self, out: &mut String) {
         out.push_str(&self.id);
         let texts = [&self.class, &self.text, &self.desc, &self.res_id];
@@ -232,7 +238,9 @@ impl Row<'_> {
     }
 }
 
-/// Returns the line of column names.
+/// Returns the line of column names: `id`, `class`, `text`, `desc`, `res_id`, `hint`, `bounds` and `flags`,
+/// with tabs between them. Only the golden profile has `hint`, and a `shared` filter leaves out `bounds`. No
+/// line end follows.
 pub fn header(profile: Profile, filter: &RowFilter<'_>) -> &'static str {
     match (profile, filter.shared) {
         (Profile::Reference, false) => "id\tclass\ttext\tdesc\tres_id\tbounds\tflags",
@@ -242,7 +250,8 @@ pub fn header(profile: Profile, filter: &RowFilter<'_>) -> &'static str {
     }
 }
 
-/// Formats a value for a column: on one line, trimmed, `-` if empty.
+/// Formats a value for a column: trimmed, with tabs and line breaks as spaces, `-` if empty. Long values are
+/// not cut.
 pub fn cell(value: &str) -> Cow<'_, str> {
     match clean(value) {
         Cow::Borrowed("") => Cow::Borrowed("-"),
@@ -266,7 +275,7 @@ fn clean(value: &str) -> Cow<'_, str> {
 }
 
 /// Cuts a text after 100 UTF-16 units and appends `...truncated`. A surrogate pair at the limit is left out
-/// whole.
+/// whole. A text of up to 100 units stays as it is.
 fn truncate(value: Cow<'_, str>) -> Cow<'_, str> {
     // No text has more UTF-16 units than bytes.
     if value.len() <= MAX_UTF16_UNITS {
@@ -283,7 +292,8 @@ fn truncate(value: Cow<'_, str>) -> Cow<'_, str> {
     value
 }
 
-/// Returns true if a node is a row: it has words or an id, or it can be operated.
+/// Returns true if a node is a row: it has words, a hint while it shows it, a description or an id, or it can
+/// be clicked, scrolled or typed into. Being on the screen does not count.
 pub(super) fn is_row(node: Node<'_>) -> bool {
     let flags = node.flags();
     !node.display_text().is_empty()

@@ -16,7 +16,12 @@ const TOAST: &str = "android.widget.Toast";
 /// Ends of the classes whose text is a number that a dump does not have.
 const RANGES: [&str; 3] = ["SeekBar", "ProgressBar", "RatingBar"];
 
-/// Parses a source.
+/// Parses a source of UiAutomator2. `windows` are those that the device lists; each root must name one of
+/// them. Toasts are no nodes; their texts are kept apart. Whatever comes before `<hierarchy` is ignored.
+///
+/// # Errors
+/// [`ScreenError::NotADump`], [`ScreenError::Truncated`], [`ScreenError::TooLarge`], or
+/// [`ScreenError::NoWindowIds`] and [`ScreenError::UnknownWindow`] for a root without a known window.
 pub(super) fn parse(source: &str, windows: &[Window]) -> Result<Document, ScreenError> {
     check_size(source.as_bytes())?;
     let Some(start) = source.find("<hierarchy") else {
@@ -93,7 +98,8 @@ fn start_node(builder: &mut Builder, tag: &BytesStart<'_>) -> Result<(), ScreenE
     })
 }
 
-/// Moves the number of a node with a range from its text to its value.
+/// Moves the number of a node with a range, such as a slider, from its text to its value. A text that is no
+/// number stays.
 fn take_range(node: &mut NodeData, text: &str) {
     let class = node.class.slice(text);
     let is_range = RANGES.iter().any(|end| class.ends_with(end));

@@ -125,7 +125,7 @@ pub enum PartialScreen {
 }
 
 impl PartialScreen {
-    /// Returns true if the device is at fault, false if the app is.
+    /// Returns true if the device is at fault, false if the app is, or a dialog of the system that hides it.
     pub fn is_infrastructure(&self) -> bool {
         match self {
             Self::NothingOnDisplay
@@ -166,7 +166,9 @@ impl Screen {
         })
     }
 
-    /// Returns this screen if it has elements of the app in front.
+    /// Returns this screen if it has elements of the app in front. An open notification shade counts in place
+    /// of an app that only is resumed. If the device cannot say which app is in front, any app's elements
+    /// count.
     fn with_front(&self) -> Result<WholeScreen<'_>, PartialScreen> {
         let whole = WholeScreen { screen: self };
         if !self.nodes().any(Node::is_on_screen) {
@@ -211,7 +213,8 @@ impl Screen {
         })
     }
 
-    /// Returns true if a fitting node is more than an empty root, and a fitting node is on the screen.
+    /// Returns true if a node for which `fits` is true is more than an empty root, and such a node, perhaps
+    /// another, is on the screen.
     fn shows(&self, fits: impl Fn(Node<'_>) -> bool) -> bool {
         let is_content = |node: Node<'_>| {
             node.parent().is_some() || !node.text().is_empty() || !node.desc().is_empty()
@@ -232,7 +235,8 @@ impl Screen {
             .find(|window| window.package == SYSTEM)
     }
 
-    /// Lists the windows that have elements, for messages.
+    /// Lists the packages of the windows, for messages: the first [`MAX_NAMED_WINDOWS`], then the number of
+    /// the others.
     fn named_windows(&self) -> String {
         let mut names: Vec<&str> = self
             .windows()

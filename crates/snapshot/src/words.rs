@@ -32,7 +32,7 @@ impl TextPart {
 
 /// Splits two texts into equal and changed parts, in order. A part is a word or more; each other character is
 /// compared by itself. Changed words with only spaces or signs between them are one part. A text of more than
-/// [`MAX_WORDS`] words and signs makes a single part of both.
+/// 2000 words and signs makes a single part of both.
 pub fn words(before: &str, after: &str) -> Vec<TextPart> {
     let (old, new) = (tokens(before), tokens(after));
     let part = |old: &[&str], new: &[&str]| TextPart {

@@ -103,8 +103,9 @@ impl Pen {
         }
     }
 
-    /// Draws a label on the upper left corner of the box, or below the picture's upper edge where there is no
-    /// room.
+    /// Draws a label with its lower left corner on the upper left corner of the box, or at the picture's
+    /// upper edge where there is no room above. A label may reach beyond the right edge. Without a font
+    /// nothing is drawn.
     pub(super) fn draw_label(&mut self, label: &str, area: Area, picture: &mut RgbaImage) {
         let Some(writer) = &mut self.writer else {
             return;
@@ -121,7 +122,7 @@ impl Pen {
         self.write_label(label, pill, picture);
     }
 
-    /// Returns width and height of a label.
+    /// Returns width and height of a label in pixels, with the space around its letters.
     pub(super) fn label_size(&self, label: &str) -> (f32, f32) {
         let letters = self
             .writer
@@ -131,7 +132,8 @@ impl Pen {
         (letters + around, self.letters + around)
     }
 
-    /// Draws a label that fills `pill`.
+    /// Draws a label that fills `pill`. Its letters begin at the left, and nothing is cut. Without a font
+    /// nothing is drawn.
     pub(super) fn write_label(&mut self, label: &str, pill: Area, picture: &mut RgbaImage) {
         let Some(writer) = &mut self.writer else {
             return;
@@ -172,7 +174,8 @@ fn fill(picture: &mut RgbaImage, area: Area, color: [u8; 3]) {
     }
 }
 
-/// Fills a rectangle with rounded corners.
+/// Fills a rectangle with rounded corners in red. `alpha` is the opacity, 0 to 1. Parts outside of the
+/// picture are left out.
 fn fill_pill(picture: &mut RgbaImage, area: Area, radius: f32, alpha: f32) {
     let (width, height) = (area.right - area.left, area.bottom - area.top);
     let radius = radius.min(width / 2.0).min(height / 2.0);

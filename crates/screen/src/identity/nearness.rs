@@ -44,7 +44,8 @@ struct Nearness {
 }
 
 impl Nearness {
-    /// Returns the nearness by the elements' own ids and words.
+    /// Returns the nearness by the elements' own ids and words, 0 to 1: the greater of both, with a quarter
+    /// of the smaller added. If words or ids contradict each other, it is the smaller.
     fn own(self) -> f64 {
         // A similar id counts little if the words or the class differ.
         let is_other = self.words < MIN_OWN && (self.is_worded || self.class < 1.0);
@@ -93,7 +94,9 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Returns the element that is nearest from both sides, with a margin to the second.
+    /// Returns the new, not yet paired element that is nearest to `wanted`, if it is near enough, with a
+    /// margin to the second and to all other old elements. [`Nearest::Several`] means that one is similar but
+    /// not sure; [`Nearest::None`] that none has a similar id or words.
     pub(super) fn nearest(&self, wanted: &Traits<'_>) -> Nearest {
         let open = self.new.iter().filter(|it| !self.pairs.is_taken(it.node));
         let mut found: Vec<_> = open.map(|it| (self.nearness(wanted, it), it)).collect();
@@ -154,6 +157,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Returns the share of the old element's ancestors and neighbours that the new element has too, 0 to 1.
+    /// At most [`MAX_ANCESTORS`] ancestors count. A side without paired neighbours counts half.
     fn place(&self, old: Node<'_>, new: Node<'_>) -> f64 {
         let above = old.ancestors().take(MAX_ANCESTORS);
         let (mut same, mut count) = (0.0, 0.0);
@@ -173,7 +177,8 @@ impl<'a> Comparison<'a> {
         (above + before + behind) / 3.0
     }
 
-    /// Returns true if an ancestor of an old element is above the new one too.
+    /// Returns true if an ancestor of an old element is above the new one too: its partner, or without a
+    /// partner one of the same class and id.
     pub(super) fn is_above(&self, ancestor: Node<'_>, new: Node<'_>) -> bool {
         let partner = self.pairs.partner(ancestor);
         let mut above = new.ancestors().take(MAX_ANCESTORS + MAX_WRAPPERS);
@@ -191,8 +196,8 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Returns the nearest paired leaves before and behind the two elements: for each side that of the old
-    /// and that of the new one.
+    /// Returns the nearest paired leaves before and behind the two elements in document order: for each side
+    /// that of the old and that of the new one. The two need not be partners.
     pub(super) fn neighbours(
         &self,
         old: Node<'_>,

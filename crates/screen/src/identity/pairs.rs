@@ -35,8 +35,9 @@ impl Pairs {
         pairs
     }
 
-    /// Pairs elements that look alike by the paired elements around them. Siblings with the same surroundings
-    /// are paired in order if there are as many as before.
+    /// Pairs elements that look alike and are paired with nothing yet, by the paired elements around them.
+    /// Siblings with the same surroundings are paired in order if there are as many as before. Elements
+    /// without id and words are left out.
     fn add_twins(&mut self, old: &[Traits<'_>], new: &[Traits<'_>]) {
         let of_old = |place: usize, it: &Traits<'_>| {
             let is_open = self.to_new[place].is_none() && it.is_named();
@@ -74,7 +75,8 @@ impl Pairs {
     }
 }
 
-/// Returns the first paired element in the smallest ancestor that holds one.
+/// Returns the index of the first paired element in the smallest ancestor that holds one beside `node`. Of
+/// each ancestor only the first [`MAX_SEARCHED`] elements are searched.
 fn nearest_paired(node: Node<'_>, partners: &[Option<usize>]) -> Option<usize> {
     node.ancestors().find_map(|above| {
         let others = above.descendants().filter(|it| !node.holds(*it));
@@ -90,7 +92,8 @@ fn are_siblings(all: &[Traits<'_>], places: &[usize]) -> bool {
         .all(|two| parent(&two[0]) == parent(&two[1]))
 }
 
-/// Groups the indexes of both sides by a key, each in document order.
+/// Groups the indexes of both sides by a key, each in document order, old and new. Elements without a key are
+/// left out. The groups are in no order, and a side of one may be empty.
 fn groups<K: Hash + Eq>(
     old: &[Traits<'_>],
     new: &[Traits<'_>],

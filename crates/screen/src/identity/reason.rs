@@ -59,7 +59,8 @@ impl Display for Reason {
     }
 }
 
-/// Returns the reasons to take `new` for `old`, the strongest first.
+/// Returns the reasons to take `new` for `old`, the strongest first: id, words, parts, similar id, order
+/// among siblings, ancestor, neighbours. Only those that hold are in it, so it may be empty.
 pub(super) fn reasons(
     comparison: &Comparison<'_>,
     old: &Traits<'_>,
@@ -106,7 +107,8 @@ pub(super) fn reasons(
     reasons
 }
 
-/// Returns the place among siblings that look alike, if there are any.
+/// Returns the place, counted from 1, among siblings of the new element that look alike, and their number.
+/// Returns `None` if there is only one, or if the old element had no siblings.
 fn order(old: Node<'_>, new: &Traits<'_>, all: &[Traits<'_>]) -> Option<Reason> {
     let siblings = new.node.parent()?.children();
     let alike: Vec<_> = siblings

@@ -6,9 +6,11 @@ use crate::identity::PropertyChange;
 use crate::selector::{ElementWords, change, lasting_words_of};
 
 impl MaestroSelector {
-    /// Returns the change as [`Selector::property_change`](crate::Selector::property_change) does. The new
-    /// value is escaped where it holds special characters of regular expressions. `from` is the value without
-    /// the escapes of YAML.
+    /// Returns the change of the id or else of the words after which the selector, which selected `old`,
+    /// selects only `new` on the new screen, as
+    /// [`Selector::property_change`](crate::Selector::property_change) does. The new value is escaped where
+    /// it holds special characters of regular expressions. `from` is the value without the escapes of YAML.
+    /// Returns `None` if the old value is a pattern, or if no single change is enough.
     pub fn property_change(&self, old: Node<'_>, new: Node<'_>) -> Option<PropertyChange> {
         let (edited, change) = self.change_of_id(old, new).or_else(|| {
             let mut words = ElementWords::ALL.into_iter();
@@ -63,7 +65,7 @@ fn is_literally(expression: &Expression, words: &str) -> bool {
     written.eq_ignore_ascii_case(words) || written == escape(words)
 }
 
-/// Escapes the words as an expression that matches only them.
+/// Escapes the words as a regular expression that matches only them.
 fn escape(words: &str) -> String {
     let mut out = String::new();
     for letter in words.chars() {

@@ -52,11 +52,12 @@ pub enum ExpressionError {
 }
 
 impl Expression {
-    /// Parses an expression. Text that is not a valid Java regular expression stands for itself.
+    /// Parses an expression, which ignores letter case. Text that is not a valid Java regular expression
+    /// stands for itself.
     ///
     /// # Errors
-    /// [`ExpressionError::Unsupported`] for what Java knows and this program does not, and for too long an
-    /// expression.
+    /// [`ExpressionError::Unsupported`] for what Java knows and this program does not, and for an expression
+    /// of more than 10,000 bytes.
     pub fn new(source: &str) -> Result<Self, ExpressionError> {
         let unsupported = |what: String| ExpressionError::Unsupported {
             source_text: excerpt(source),
@@ -90,7 +91,11 @@ impl Expression {
         &self.source
     }
 
-    /// Returns true if all of `value` matches.
+    /// Returns true if all of `value` matches, letter case aside. In a text without special characters only
+    /// letters A-Z have a case.
+    ///
+    /// # Errors
+    /// [`ExpressionError::TooManySteps`] if matching takes too long.
     pub(super) fn matches(&self, value: &str) -> Result<bool, ExpressionError> {
         match &self.matcher {
             Matcher::Words => Ok(self.source.eq_ignore_ascii_case(value)),
@@ -104,7 +109,8 @@ impl Expression {
         }
     }
 
-    /// Returns true if the words match as a whole, or equal the source. Line ends also count as spaces.
+    /// Returns true if the words match as a whole, or equal the source letter by letter. Line ends also count
+    /// as spaces. The errors are those of [`Self::matches`].
     pub(super) fn matches_words(&self, words: &str) -> Result<bool, ExpressionError> {
         if self.source == words || self.matches(words)? {
             return Ok(true);

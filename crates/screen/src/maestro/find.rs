@@ -32,10 +32,13 @@ impl MaestroSelector {
         self.find_among(screen, vec![true; screen.len()])
     }
 
-    /// Decides whether nothing matches. All anchors must be found.
+    /// Decides whether nothing matches on a screen that is known to be whole. The outer result is an error
+    /// only of the expression. All anchors, the elements that relations name, must be found, or absence is
+    /// not proven.
     ///
     /// # Errors
-    /// [`ExpressionError`] if matching takes too many steps. The inner error says why absence is not proven.
+    /// [`ExpressionError`] if matching takes too many steps. The inner error says why absence is not proven:
+    /// the matches, or the missing anchor.
     pub fn absent(
         &self,
         whole: WholeScreen<'_>,
@@ -53,8 +56,9 @@ impl MaestroSelector {
         }))
     }
 
-    /// Decides whether nothing matches on a look that may not be whole. If `asserted` is false, as for a
-    /// condition, a missing anchor means that nothing matches.
+    /// Decides whether nothing matches on a look that may not be whole. Matches are found also there; only
+    /// absence needs a whole look. If `asserted` is false, as for a condition, a missing anchor means that
+    /// nothing matches.
     ///
     /// # Errors
     /// [`ExpressionError`] if matching takes too many steps. The inner error says why absence is not proven.
@@ -77,7 +81,8 @@ impl MaestroSelector {
         Ok(whole.absent(&found).ok_or(NotAbsent::Present(found)))
     }
 
-    /// Returns the first anchor that does not exist, as written: `childOf: { id: list }`.
+    /// Returns the first anchor that does not exist anywhere in the tree, as written: `childOf: { id: list
+    /// }`. Inner anchors come before those that hold them. Returns `None` if all exist.
     ///
     /// Selectors in `containsChild` and `containsDescendants` are no anchors themselves, since they describe
     /// the element. Their own anchors count.
@@ -166,8 +171,9 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Returns the nodes to search: the subtree of the first match of `parent`, or all visible nodes without
-    /// `parent`. `None` where `parent` matches nothing.
+    /// Returns the nodes to search: the visible subtree of the first match of `parent`, or all visible nodes
+    /// without `parent`. Returns `None` where `parent`, or a parent of it, matches nothing. The `index` of a
+    /// parent counts.
     fn inside(&self, parent: Option<&MaestroSelector>) -> Result<Option<Vec<u32>>> {
         let Some(parent) = parent else {
             let all = (0..self.screen.len() as u32).filter(|index| self.is_visible(*index));
@@ -198,7 +204,8 @@ impl Search<'_> {
         })
     }
 
-    /// Evaluates the conditions on a node itself for every node; `None` where the selector has none.
+    /// Evaluates the conditions on a node itself for every node; nodes that Maestro does not see match
+    /// nothing. Returns `None` where the selector has none, so that all nodes match.
     fn basic(&self, selector: &MaestroSelector) -> Result<Option<Basic>> {
         let asks = selector.text.is_some()
             || selector.id.is_some()
@@ -235,7 +242,8 @@ impl Basic {
         self.before[end as usize] > self.before[first as usize]
     }
 
-    /// Returns the matching nodes in `scope` and below, without those that hold another matching node.
+    /// Returns the matching nodes in `scope` and below, without those that hold another matching node, in
+    /// document order. `scope` must be in document order.
     fn deepest(&self, search: &Search<'_>, scope: &[u32]) -> Vec<NodeIndex> {
         let mut found = Vec::new();
         let mut next = 0;
@@ -263,7 +271,7 @@ struct Evaluation<'s> {
 
 impl Evaluation<'_> {
     /// Returns the nodes in `scope` that the selector selects: in document order with clickable ones first,
-    /// or the one at `index`.
+    /// or only the one at `index`, which counts from the top. Equal nodes count once.
     fn find_in(&self, search: &Search<'_>, scope: &[u32]) -> Vec<NodeIndex> {
         let mut found = match &self.basic {
             Some(basic) => basic.deepest(search, scope),
@@ -293,7 +301,8 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Returns true if the selector selects anything when each node below `node` is searched by itself.
+    /// Returns true if the selector selects anything when each visible node below `node` is searched by
+    /// itself. `node` itself does not count.
     fn is_below(&self, search: &Search<'_>, node: NodeIndex) -> bool {
         let end = search.screen.data(node).end;
         let is_alone = self.relations.is_empty()
@@ -331,6 +340,7 @@ fn related(screen: &Screen, relation: Relation, node: NodeIndex, others: &[NodeI
 }
 
 /// Returns the match at `index` counted from the top, then the left; a negative index counts from the end.
+/// The result is empty if there is no such match.
 fn at(screen: &Screen, mut found: Vec<NodeIndex>, index: i64) -> Vec<NodeIndex> {
     found.sort_by_key(|node| {
         let bounds = screen.node(*node).bounds();
@@ -394,7 +404,8 @@ fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
 }
 
 impl MaestroSelector {
-    /// Returns true if the node meets the conditions on itself, whatever is around it.
+    /// Returns true if the node meets the conditions on itself, whatever is around it. An id matches the
+    /// whole id or its part behind the package. A text matches the text, the hint or the description.
     fn matches_alone(&self, node: Node<'_>) -> Result<bool> {
         let flags = node.flags();
         let is = |wanted: Option<bool>, actual: bool| wanted.is_none_or(|wanted| wanted == actual);
@@ -421,7 +432,8 @@ impl MaestroSelector {
     }
 }
 
-/// Returns the text as Maestro sees it: a password is shown as dots.
+/// Returns the text as Maestro sees it: a password is shown as dots, one for each character. The hint is not
+/// in it.
 pub(super) fn text_of(node: Node<'_>) -> std::borrow::Cow<'_, str> {
     if node.flags().password {
         "\u{2022}".repeat(node.masked_characters()).into()

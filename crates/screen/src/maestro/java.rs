@@ -31,7 +31,9 @@ pub(super) fn whole_text(flags: &str, inner: &str) -> fancy_regex::RegexBuilder 
     builder
 }
 
-/// Translates an expression. The first pass counts the groups, which back references depend on.
+/// Translates a Java regular expression to one of `fancy-regex` with the same meaning. The first pass counts
+/// the groups, which back references depend on. Fails with [`Translation::Invalid`] if Java would refuse it,
+/// and with [`Translation::Unsupported`] if it cannot be translated.
 pub(super) fn translate(pattern: &str) -> Result<String> {
     let mut first = Reader::new(pattern, usize::MAX);
     first.read()?;
@@ -147,7 +149,8 @@ impl<'a> Reader<'a> {
         self.quantifies = false;
     }
 
-    /// Reads a counted quantifier: `{2}`, `{2,}`, `{2,5}`.
+    /// Reads a counted quantifier after its `{`: `2}`, `2,}` or `2,5}`, with `?` or `+` behind it. Anything
+    /// else, and a maximum below the minimum, is invalid.
     fn counted(&mut self) -> Result<()> {
         let least = self.number().ok_or(Translation::Invalid)?;
         let most = if self.take(',') {
@@ -206,7 +209,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a group's name up to `>`. The first letter may have been read already.
+    /// Reads a group's name up to and with `>`: ASCII letters, and digits after the first. The first letter
+    /// may have been read already.
     fn name(&mut self, first: Option<char>) -> Result<String> {
         let mut name = String::new();
         let mut next = first.or_else(|| self.rest.next());
@@ -223,7 +227,8 @@ impl<'a> Reader<'a> {
         Err(Translation::Invalid)
     }
 
-    /// Reads flags such as `(?i)` and `(?s-i:…)`. `d` and `u` change nothing here.
+    /// Reads flags such as `(?i)` and `(?s-i:…)` from their first letter on. `d` and `u` change nothing here.
+    /// `U` only makes `\w` and its like include characters beyond ASCII. The flag `x` is not supported.
     fn flags(&mut self, first: char) -> Result<()> {
         let (mut on, mut off, mut is_off) = (String::new(), String::new(), false);
         let mut next = Some(first);
@@ -256,7 +261,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an escape sequence outside of sets.
+    /// Reads an escape sequence outside of sets, after its backslash, and writes its translation.
     fn escaped(&mut self) -> Result<()> {
         if let Some(digit) = self.rest.next_if(|c| ('1'..='9').contains(c)) {
             self.back_reference(digit);
@@ -282,7 +287,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a back reference such as `\1`, with as many digits as there are groups for. A reference to no
-    /// group matches nothing.
+    /// group matches nothing, not even the empty text.
     fn back_reference(&mut self, first: char) {
         let digit = |c: char| c.to_digit(10).unwrap_or(0) as usize;
         let mut group = digit(first);
@@ -302,7 +307,7 @@ impl<'a> Reader<'a> {
         self.quantifies = true;
     }
 
-    /// Reads everything up to `\E` or the end.
+    /// Reads everything up to and with `\E`, or to the end. Only the characters before it are returned.
     fn quoted(&mut self) -> Vec<char> {
         let mut quoted = Vec::new();
         while let Some(c) = self.rest.next() {
@@ -372,7 +377,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads exactly this number of hexadecimal digits.
+    /// Reads exactly this number of hexadecimal digits. Fewer are invalid.
     fn hex(&mut self, digits: usize) -> Result<u32> {
         let mut value = 0;
         for _ in 0..digits {
@@ -382,7 +387,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// Reads `\x41` or `\x{1F600}`.
+    /// Reads the code of `\x41` or `\x{1F600}` after the `x`. A number that is no character is an error.
     fn hexadecimal(&mut self) -> Result<Escape> {
         if !self.take('{') {
             let value = self.hex(2)?;
@@ -403,7 +408,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads `\u0041`, or two of them for a surrogate pair.
+    /// Reads the digits of `\u0041` after the `u`, and a second such escape for a surrogate pair. Half a pair
+    /// is not supported.
     fn unicode(&mut self) -> Result<Escape> {
         let first = self.hex(4)?;
         if !(0xD800..0xDC00).contains(&first) {
@@ -420,7 +426,8 @@ impl<'a> Reader<'a> {
         character(0x10000 + ((first - 0xD800) << 10) + low)
     }
 
-    /// Reads `\07`, `\077` or `\0377`.
+    /// Reads the digits of `\07`, `\077` or `\0377` after the `0`: one to three, at most 377. A further digit
+    /// is left.
     fn octal(&mut self) -> Result<Escape> {
         let mut value = 0;
         let mut digits = 0;
@@ -438,7 +445,8 @@ impl<'a> Reader<'a> {
         character(value)
     }
 
-    /// Reads `\p{Lu}`, `\pL`, `\p{IsGreek}` or `\p{Alpha}`.
+    /// Reads the name of `\p{Lu}`, `\pL`, `\p{IsGreek}` or `\p{Alpha}` after the `p`. `is_not` is true for
+    /// `\P`. Java's names for ASCII, such as `Alpha`, cover only ASCII here as there.
     fn property(&mut self, is_not: bool) -> Result<Escape> {
         let mut name = String::new();
         match self.rest.next().ok_or(Translation::Invalid)? {
@@ -472,7 +480,8 @@ impl<'a> Reader<'a> {
         Ok(Escape::Set(posix, is_not))
     }
 
-    /// Reads a set after its `[`.
+    /// Reads a set after its `[`, up to and with its `]`, and writes its translation. Sets may lie in each
+    /// other up to [`MAX_DEPTH`] levels. `&&` beside nothing is not supported.
     fn set(&mut self, depth: usize) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(Translation::Unsupported(format!(
@@ -525,7 +534,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a character of a set, or a range that begins with it.
+    /// Reads the rest of a character of a set, or of a range that begins with it. A range that ends before it
+    /// begins, or with a class of characters, is invalid.
     fn range(&mut self, first: char) -> Result<()> {
         let mut ahead = self.rest.clone();
         let is_range =
@@ -565,7 +575,8 @@ fn character(value: u32) -> Result<Escape> {
         .ok_or(Translation::Invalid)
 }
 
-/// Returns a Unicode property under the name that Java and `fancy-regex` share.
+/// Returns a Unicode property under the name that Java and `fancy-regex` share, without Java's prefix such as
+/// `Is` or `script=`. Names of Java's blocks and classes are not supported; unknown names are invalid.
 fn unicode_property(name: &str, letter: char) -> Result<String> {
     let stem = name
         .strip_prefix("Is")

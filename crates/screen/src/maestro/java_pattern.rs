@@ -24,10 +24,11 @@ pub enum JavaPatternError {
 }
 
 impl JavaPattern {
-    /// Parses a pattern.
+    /// Parses a pattern of a Java regular expression. It matches whole texts, and letter case counts.
     ///
     /// # Errors
-    /// [`JavaPatternError`].
+    /// [`JavaPatternError::Invalid`] if Java would refuse it, and [`JavaPatternError::Unsupported`] for what
+    /// this program does not know or if it is too large.
     pub fn new(pattern: &str) -> Result<Self, JavaPatternError> {
         let inner = java::translate(pattern).map_err(|error| match error {
             Translation::Invalid => JavaPatternError::Invalid,

@@ -16,7 +16,10 @@ pub struct NearMiss {
 }
 
 impl MaestroSelector {
-    /// Returns the nearest misses, best first, at most `limit`.
+    /// Returns the nearest misses, at most `limit`: matches off the screen, then those of the selector
+    /// without one condition, then elements with similar words or id. Each element is listed once, with its
+    /// first reason. For an assertion no condition is dropped, and similar ones are only searched for a
+    /// selector of nothing but words or an id.
     pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let mut misses = self.off_the_screen(screen);
         // An assertion with a condition removed would pass where it should not.
@@ -57,7 +60,8 @@ impl MaestroSelector {
             .collect()
     }
 
-    /// Returns the matches of the selector with one condition removed.
+    /// Returns the matches of the selector with one condition removed, which `why` names. A selector with
+    /// neither words nor id left finds nothing. Matching that takes too many steps counts as no match.
     fn relaxed_matches(&self, screen: &Screen) -> Vec<NearMiss> {
         let mut misses = Vec::new();
         let mut without = |edited: Self, why: String| {
@@ -120,6 +124,7 @@ impl MaestroSelector {
     }
 
     /// Returns elements with similar words or a similar id, by the rules for this program's own selectors.
+    /// The advice is words or an id as Maestro writes them. Returns none for a selector with neither.
     fn similar(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let plain = |expression: &Expression| {
             let source = expression.source().replace(".*", " ").replace('\\', "");
@@ -157,7 +162,8 @@ fn nodes(found: &[Match]) -> impl Iterator<Item = NodeIndex> {
     })
 }
 
-/// Returns the node's words as a text by which Maestro finds it.
+/// Returns the node's words in quotes, as a text by which Maestro finds it: the first of text, hint and
+/// description that is not empty. Special characters of regular expressions are not escaped.
 fn words(node: Node<'_>) -> Option<String> {
     let text = text_of(node);
     let words = [text.as_ref(), node.hint(), node.desc()]

@@ -5,8 +5,8 @@ use crate::{Node, Rect, Screen};
 /// Smallest part of a node on the screen with which Maestro sees it (`ViewHierarchy.kt`).
 const MIN_VISIBLE: f64 = 0.1;
 
-/// Returns the part of `bounds` that is on the display, 0 to 1. It is 1 where the bounds cover the display,
-/// and NaN where only one of width and height is 0.
+/// Returns the part of `bounds` that is on the display, 0 to 1. It is 1 where the bounds cover the display, 0
+/// without width and height, and NaN where only one of them is 0.
 pub fn visible_share(bounds: Rect, display: Rect) -> f64 {
     let edge = i64::from;
     let width = edge(bounds.right) - edge(bounds.left);
@@ -25,8 +25,8 @@ pub fn visible_share(bounds: Rect, display: Rect) -> f64 {
     (across as f64 * down as f64) / (width as f64 * height as f64)
 }
 
-/// Returns for each node, in document order, whether Maestro sees it. If it would see none, all count as
-/// seen.
+/// Returns for each node, in document order, true if Maestro sees it: enough of it is on the display, or it
+/// sees a node below it. If it would see none, all count as seen.
 ///
 /// Nodes that the device calls invisible are not seen, except in a web page, where the flag is often wrong.
 pub(super) fn visible(screen: &Screen) -> Vec<bool> {

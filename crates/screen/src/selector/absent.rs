@@ -36,7 +36,7 @@ pub enum NotAbsent<T = NodeIndex> {
 }
 
 impl Selector {
-    /// Returns the matches that are not on the screen, each with the reason. `index` is ignored, since it
+    /// Returns all matches that are not on the screen, each with the reason. `index` is ignored, since it
     /// counts elements on the screen.
     pub fn unseen(&self, screen: &Screen) -> Vec<(NodeIndex, Unseen)> {
         // Without `index`, which counts what is on the screen.
@@ -46,10 +46,11 @@ impl Selector {
             .collect()
     }
 
-    /// Proves that nothing matches. Every anchor of every alternative must be found.
+    /// Proves that nothing matches on a screen that is known to be whole. Every anchor (the element that a
+    /// relation names) of every alternative must be found, or nothing is proven.
     ///
     /// # Errors
-    /// [`NotAbsent`] where something matches or an anchor is missing.
+    /// [`NotAbsent::Present`] with the matches, or [`NotAbsent::MissingAnchor`].
     pub fn absent(&self, whole: WholeScreen<'_>) -> Result<Absent, NotAbsent> {
         let found = self.find(whole.screen());
         let Some(absent) = whole.absent(&found) else {
@@ -63,7 +64,8 @@ impl Selector {
     /// Proves that nothing matches on a look that may not be whole.
     ///
     /// # Errors
-    /// [`NotAbsent`]. Matches count even if the look is not whole.
+    /// [`NotAbsent`]. Matches count even if the look is not whole. Without matches such a look is
+    /// [`NotAbsent::Partial`].
     pub fn absent_on(&self, screen: &Screen) -> Result<Absent, NotAbsent> {
         match screen.as_whole() {
             Ok(whole) => self.absent(whole),
@@ -86,7 +88,8 @@ impl Selector {
         self.missing_anchor(whole.screen()).map_or(Ok(()), Err)
     }
 
-    /// Searches for a match, for a condition: a missing anchor means that nothing matches.
+    /// Searches for a match, for a condition: a missing anchor means that nothing matches. A match counts
+    /// also on a look that is not whole.
     ///
     /// # Errors
     /// [`PartialScreen`] where nothing matches on a look that is not whole.
@@ -99,7 +102,8 @@ impl Selector {
         Ok(absent.map_or(SearchResult::Found, SearchResult::Absent))
     }
 
-    /// Returns the first missing anchor.
+    /// Returns the first missing anchor, the element that a relation names. One that is off the screen is not
+    /// missing. Returns `None` if all are found.
     ///
     /// Every anchor counts, also in each alternative of `any_of`, and those within `has` or another anchor,
     /// because a misspelt one would leave nothing to match. The selector of `has` itself is no anchor: it

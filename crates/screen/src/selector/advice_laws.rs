@@ -77,7 +77,8 @@ fn cases() -> impl Iterator<Item = Case> {
 }
 
 impl Case {
-    /// Returns the texts that are on the screen once and that a person would write as they are.
+    /// Returns up to [`MAX_TEXTS`] texts that are on the screen once and that a person would write as they
+    /// are: 4 to 59 ASCII characters on one line, without special ones.
     fn texts(&self) -> Vec<String> {
         let all: Vec<&str> = self.screen.nodes().map(Node::text).collect();
         let is_plain = |text: &&str| {
@@ -104,8 +105,9 @@ fn reread(write: &str) -> Option<Selector> {
     Selector::from_value(&value).ok()
 }
 
-/// Collects what is wrong with the advice for `wanted` on a screen. `is_meant` accepts the texts that may be
-/// advised, and `named` must be in the reason of the first advice.
+/// Appends to `broken` what is wrong with the advice for `wanted` on a screen, which must find the advised
+/// element. `is_meant` accepts the texts that may be advised. With `named` there must be advice, and the
+/// reason of the first must contain it. A text that is on the screen is skipped.
 fn judge(
     screen: &Screen,
     wanted: &str,

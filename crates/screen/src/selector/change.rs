@@ -67,7 +67,8 @@ impl Selector {
     }
 }
 
-/// Returns the change, if both values may be written in a flow.
+/// Returns the change, if both values may be written in a flow: the new one is not empty and not likely to
+/// change, and neither has an expression `${…}`.
 pub(crate) fn change(property: &'static str, from: &str, to: &str) -> Option<PropertyChange> {
     let is_expression = from.contains("${") || to.contains("${");
     let is_usable = !to.is_empty() && !is_expression && !is_volatile(to);

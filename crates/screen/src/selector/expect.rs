@@ -20,11 +20,12 @@ enum Condition {
 }
 
 impl Selector {
-    /// Splits the selector as `assert` reads it: `id`, `class`, relations, `index` and `window` locate an
-    /// element, and all else is expected of it.
+    /// Splits the selector as `assert` reads it, into what locates an element and what is expected of it:
+    /// `id`, `class`, relations, `index` and `window` locate, and all else is expected. The words are
+    /// expected first, then the states.
     ///
     /// Without `id`, `class` and relations, the words locate and the states are expected. With nothing but
-    /// states, these locate.
+    /// states, these locate and nothing is expected. The string form always locates.
     pub fn split_expectations(&self) -> (Self, Vec<Expectation>) {
         let mut locating = self.clone();
         let mut expected = Vec::new();
@@ -64,7 +65,8 @@ impl Expectation {
         }
     }
 
-    /// Returns true if the property is as expected, and the actual value.
+    /// Returns true if the property is as expected, and its actual value as text. A field that shows its hint
+    /// has an empty text.
     pub fn check(&self, screen: &Screen, node: NodeIndex) -> (bool, String) {
         let node = screen.node(node);
         match &self.condition {

@@ -14,7 +14,8 @@ pub(super) enum Sight {
 }
 
 impl Sight {
-    /// Returns the set of nodes to compare this one with: the whole tree if it is not on the screen itself.
+    /// Returns the set of nodes to compare this one with: those on the screen, or the whole tree if it is not
+    /// on the screen itself.
     pub(super) fn for_node(node: Node<'_>) -> Self {
         if node.is_on_screen() {
             Self::OnScreen
@@ -54,9 +55,11 @@ impl Selector {
         self.find_first(screen, sight, usize::MAX)
     }
 
-    /// Returns at max `max` matches, without regard to `index`. Relations such as `below` need all
-    /// candidates to find the nearest, so with them it returns all. It uses the index of names, which pays
-    /// off when one screen is searched many times.
+    /// Returns at most `max` matches, without regard to `index`. Relations such as `below` need all
+    /// candidates to find the nearest, so with them it returns all. Of `any_of` it returns all matches of the
+    /// first alternative that has some. The string form tries text, description and hint, and returns the
+    /// matches of the first that has some. With a limit it uses the index of names, which pays off when one
+    /// screen is searched many times.
     pub(super) fn find_first(&self, screen: &Screen, sight: Sight, max: usize) -> Vec<NodeIndex> {
         if !self.any_of.is_empty() {
             let mut each = self.any_of.iter();
@@ -113,7 +116,8 @@ impl Selector {
         found.into_iter().map(|(_, node)| node).collect()
     }
 
-    /// Returns true if the node meets the conditions on itself, whatever is around it.
+    /// Returns true if the node meets the conditions on itself: states, class, id, words and window.
+    /// Relations, `index`, the string form and `any_of` do not count.
     fn matches_alone(&self, node: Node<'_>) -> bool {
         self.states
             .iter()
@@ -136,7 +140,7 @@ impl WindowName {
         self.is_of(node.window())
     }
 
-    /// Returns true if this names the window.
+    /// Returns true if this names the window: its number, or its type, package or title.
     pub(super) fn is_of(&self, window: &Window) -> bool {
         match self {
             Self::Id(id) => window.id == *id,
@@ -174,7 +178,8 @@ fn has_class(node: Node<'_>, class: &str) -> bool {
     node.class() == class || node.short_class() == class
 }
 
-/// Returns the element at `index`; a negative one counts from the end.
+/// Returns the element at `index`, from 0; a negative one counts from the end. Returns `None` beyond the
+/// ends.
 fn at(found: &[NodeIndex], index: i64) -> Option<NodeIndex> {
     let place = if index < 0 {
         i64::try_from(found.len()).ok()?.checked_add(index)?

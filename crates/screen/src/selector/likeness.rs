@@ -35,7 +35,7 @@ pub(super) enum Similarity {
 }
 
 impl Similarity {
-    /// Returns the similarity: larger is nearer, 1 at most.
+    /// Returns the similarity: larger is nearer, 1 at most. The values only put misses in order.
     pub(super) fn score(&self) -> f64 {
         match self {
             Self::LookAlike(_) => 1.0,
@@ -47,7 +47,8 @@ impl Similarity {
         }
     }
 
-    /// Returns the reason why the element does not match, for people.
+    /// Returns the reason why the element does not match, for people. `property` is the name of what was
+    /// compared, `actual` its value.
     pub(super) fn why(&self, property: &str, actual: &str) -> String {
         match self {
             Self::Case => format!("{property} differs only in case"),
@@ -64,7 +65,8 @@ impl Similarity {
 }
 
 impl Selector {
-    /// Returns the similarity of `words` to the words of the selector, 0 to 1; 0 where it has none.
+    /// Returns the greatest similarity of `words` to any words of the selector, 0 to 1, letter case aside. It
+    /// is 0 where the selector has none, or for more than 200 bytes. Alternatives of `any_of` do not count.
     pub fn closeness(&self, words: &str) -> f64 {
         let named = ElementWords::ALL
             .into_iter()
@@ -80,8 +82,8 @@ impl Selector {
     }
 }
 
-/// Returns the similarity of two labels, 0 to 1. It is 0 if one is the opposite of the other, or contains it
-/// only within a word.
+/// Returns the similarity of two labels, 0 to 1; equal ones are 1. It is 0 if one is empty or the opposite of
+/// the other, or contains it only within a word.
 pub(crate) fn likeness_of_words(one: &str, other: &str) -> f64 {
     if one == other && !one.is_empty() {
         return 1.0;
@@ -96,7 +98,8 @@ pub(crate) fn likeness_of_words(one: &str, other: &str) -> f64 {
     }
 }
 
-/// Returns the similarity of two names in code, 0 to 1. They must share whole words.
+/// Returns the similarity of two names in code, 0 to 1. They must share whole words; names that are equal,
+/// also in another spelling such as `payButton` and `pay_button`, are 0.99. Empty ones are 0.
 pub(crate) fn likeness_of_names(one: &str, other: &str) -> f64 {
     let words = |name: &str| snake_case(name).replace('_', " ");
     let (one, other) = (words(one), words(other));
@@ -108,7 +111,8 @@ pub(crate) fn likeness_of_names(one: &str, other: &str) -> f64 {
     }
 }
 
-/// Returns how the words are similar; `None` if they are equal, not similar, or opposites.
+/// Returns how the words are similar; `None` if they are equal, empty, not similar, or opposites. It goes
+/// from `wanted` to `actual`: [`Similarity::Part`] means that `actual` contains `wanted`.
 pub(super) fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
     if wanted.is_empty() || actual.is_empty() || wanted == actual {
         return None;
@@ -160,7 +164,8 @@ fn holds_whole(actual: &str, wanted: &str) -> bool {
 }
 
 /// Returns the words of `actual` that are also in `wanted`, which must be lower case, and their share of the
-/// longer text's words. A text of one word shares nothing: it is compared by letters.
+/// longer text's words. A text of one word shares nothing: it is compared by letters. Neither do texts of
+/// [`MAX_WORDS`] words or more.
 fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
     let split = |text| -> Vec<&str> {
         str::split(text, |c: char| !c.is_alphanumeric())

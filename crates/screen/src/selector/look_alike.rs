@@ -33,7 +33,9 @@ const SIGNS: [(char, &str); 6] = [
     ('\u{2212}', "minus sign"),
 ];
 
-/// Returns how the words of an element differ from the wanted ones, where both look the same.
+/// Returns how the words of an element differ from the wanted ones, where both look the same but are not
+/// equal, for people. Only the first different character is named. Returns `None` for equal words, for words
+/// that look different, and if both are ASCII.
 pub(super) fn difference(property: &str, wanted: &str, actual: &str) -> Option<String> {
     if wanted == actual || wanted.is_ascii() && actual.is_ascii() {
         return None;
@@ -90,7 +92,8 @@ fn like_ascii(character: char) -> Option<char> {
     })
 }
 
-/// Returns the name of a character with its article and number: `an en dash (U+2013)`.
+/// Returns the name of a character with its article and number: `an en dash (U+2013)`. A character without a
+/// known name is shown itself.
 fn name(character: char) -> String {
     let mut signs = SIGNS.iter();
     let sign = || {

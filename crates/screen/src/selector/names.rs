@@ -36,8 +36,9 @@ impl NameIndex {
         index
     }
 
-    /// Returns the nodes that meet the most selective of the selector's conditions on id and words. `None` if
-    /// it has no such condition that is literal.
+    /// Returns the nodes that meet the most selective of the selector's conditions on id and words, in
+    /// document order. They need not meet the others. Returns `None` if it has no such condition that is
+    /// literal.
     pub(super) fn candidates(&self, selector: &Selector) -> Option<&[NodeIndex]> {
         let id = selector.id.as_ref().map(|id| found(&self.ids, id));
         let words = ElementWords::ALL.into_iter().zip(&self.words);

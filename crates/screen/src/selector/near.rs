@@ -91,8 +91,8 @@ impl Selector {
     }
 
     /// Returns true if the selector, an edit of `other`, has all conditions of `other`, perhaps with other
-    /// values. Only such an edit may be suggested for an assertion: one that asks for an id in place of
-    /// words, for a part of the words, or without an anchor would pass where it should not.
+    /// values that are literal. Only such an edit may be suggested for an assertion: one that asks for an id
+    /// in place of words, for a part of the words, or without an anchor would pass where it should not.
     fn has_all_conditions_of<'s>(&'s self, other: &'s Self) -> bool {
         let patterns = |it: &'s Self| -> Vec<&'s Pattern> {
             let named = ElementWords::ALL
@@ -118,7 +118,8 @@ impl Selector {
             && self.any_of.len() == other.any_of.len()
     }
 
-    /// Adds elements with similar words, or with the same words in another property.
+    /// Adds elements with similar words, or with the same words in another property. All other conditions but
+    /// `index` must hold. The string form also finds an id that is written like the words.
     fn other_words(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         if let Some(wanted) = &self.any {
             let ready = WantedText::new(wanted, purpose);
@@ -165,7 +166,8 @@ impl Selector {
         }
     }
 
-    /// Adds elements with a similar id or class.
+    /// Adds elements with a similar id or class for which all other conditions but `index` hold. For an
+    /// assertion the id must be misspelt, with the same digits. With other conditions any class counts.
     fn other_names(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         if let Some(wanted) = &self.id {
             let mut rest = self.without_index();
@@ -203,7 +205,8 @@ impl Selector {
         }
     }
 
-    /// Adds elements that differ in one state.
+    /// Adds elements that differ in exactly one state, if the selector has other conditions. There are none
+    /// for an assertion, since the other state would be its opposite.
     fn other_states(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         // The other state would be the opposite of the assertion.
         if purpose == Purpose::Assertion {
@@ -227,7 +230,8 @@ impl Selector {
         }
     }
 
-    /// Adds elements for which one relation does not hold, or whose anchor is misspelt.
+    /// Adds elements for which one relation does not hold, or whose anchor (the element that the relation
+    /// names) is missing. For a missing anchor it searches up to three similar ones.
     fn other_anchors(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         for (place, (relation, anchor)) in self.relations.iter().enumerate() {
             let name = relation.name();
@@ -263,7 +267,8 @@ impl Selector {
         }
     }
 
-    /// Adds elements at another index or in another window.
+    /// Adds elements at another index, if there are fewer than the index needs, and elements in another
+    /// window. All other conditions must hold.
     fn other_places(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
         if let Some(index) = self.index {
             let rest = self.without_index();
@@ -348,7 +353,8 @@ fn is_slip(like: &Similarity, wanted: &str, actual: &str) -> bool {
     matches!(like, Similarity::Case | Similarity::Spelling(_)) && digits(wanted) == digits(actual)
 }
 
-/// Returns the selector with these words. If there is no other condition, it is in the string form.
+/// Returns the selector with these words in place of those in `words`. If there is no other condition and the
+/// pattern is for the whole words, it is in the string form.
 fn with_words(rest: &Selector, words: ElementWords, pattern: Pattern) -> Selector {
     let mut edited = rest.clone();
     if rest.is_empty() && pattern.is_whole() {
@@ -379,7 +385,9 @@ impl<'a> WantedText<'a> {
         }
     }
 
-    /// Returns a candidate if the node's words are similar to the wanted ones.
+    /// Returns a candidate if the node's words of this kind are similar to the wanted ones but do not match
+    /// them. `edit` makes the selector to advise from a pattern for these words. A regular expression is only
+    /// compared in another letter case.
     fn like(
         &self,
         words: ElementWords,
@@ -412,7 +420,8 @@ impl<'a> WantedText<'a> {
         Some(candidate)
     }
 
-    /// Returns the pattern to write if the words differ only in letter case.
+    /// Returns the pattern to write if the words differ only in letter case. It is literal, but that of a
+    /// regular expression for an action stays an expression. Returns `None` if the words match already.
     fn in_other_case(&self, actual: &str) -> Option<Pattern> {
         let any_case = self.any_case.as_ref()?;
         if actual.is_empty() || self.wanted.matches(actual) || !any_case.matches(actual) {
@@ -428,6 +437,7 @@ impl<'a> WantedText<'a> {
 }
 
 /// Returns a candidate if the wanted words are the node's id written as words: `Sign in` for `sign_in`.
+/// Letter case and signs do not count.
 fn id_like_words(wanted: &Pattern, node: Node<'_>) -> Option<Candidate> {
     let letters = |words: &str| -> String {
         let letters = words.chars().filter(|c| c.is_alphanumeric());

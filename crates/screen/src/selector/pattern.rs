@@ -68,7 +68,8 @@ impl Pattern {
         pattern
     }
 
-    /// Matches a regular expression somewhere in the value; `^` and `$` anchor it.
+    /// Creates a pattern that matches a regular expression somewhere in the value, whose runs of white space
+    /// are one space; `^` and `$` anchor it. Letter case counts.
     ///
     /// # Errors
     /// The expression is invalid, or too large once compiled.
@@ -80,7 +81,8 @@ impl Pattern {
         Ok(Self::new(Kind::Regex(builder.build()?), source))
     }
 
-    /// Matches exactly these words, whatever characters they have.
+    /// Creates a pattern that matches exactly these words, whatever characters they have; a `*` stands for
+    /// itself. Runs of white space count as one space. Letter case counts.
     pub fn literal(words: &str) -> Self {
         let words = one_space(words);
         if words.contains('*')
@@ -118,8 +120,8 @@ impl Pattern {
         }
     }
 
-    /// Returns the same pattern in any letter case; `None` if letter case does not count already, or the
-    /// pattern would be too large.
+    /// Returns the same pattern in any letter case. Returns `None` if letter case does not count already, or
+    /// if the pattern would be too large.
     pub(super) fn in_any_case(&self) -> Option<Self> {
         match self.kind {
             Kind::Full => Some(Self::ignore_case(&self.source)),
@@ -170,8 +172,10 @@ impl Pattern {
         }
     }
 
-    /// Returns the JSON value with the cut moved. `cut` receives the whole text and the old cut, and returns
-    /// the new one.
+    /// Returns the pattern as a selector's JSON value, with the cut moved: the place where a long text was
+    /// cut and `*` put. `cut` receives the whole text and the old cut in bytes, and returns the new one.
+    /// Behind the end of the text, or after a `*` in it, the whole text is written. A pattern without a cut
+    /// stays.
     pub(super) fn to_value_cut(&self, cut: &dyn Fn(&str, usize) -> usize) -> Value {
         let Some((words, end)) = &self.of else {
             return self.to_value();
@@ -207,7 +211,8 @@ pub(super) fn one_space(value: &str) -> Cow<'_, str> {
     Cow::Owned(value.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Returns true if all of `value` matches; `*` in `pattern` stands for any text.
+/// Returns true if all of `value` matches; `*` in `pattern` stands for any text, also none. There is no other
+/// special character, and letter case counts.
 fn matches_whole(pattern: &str, value: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == value;

@@ -33,7 +33,7 @@ pub(super) enum Trust {
 
 impl Selector {
     /// Returns the most stable selector that picks only this node. The last resort is the index in its
-    /// window.
+    /// window, by the window's number. A node that is not on the screen is told from all nodes.
     pub fn picking(screen: &Screen, node: NodeIndex) -> Self {
         Self::stable(screen, node).unwrap_or_else(|| {
             let node = screen.node(node);
@@ -77,9 +77,9 @@ impl Selector {
         (!base.is_empty()).then(|| by_index(screen, node, base))
     }
 
-    /// Returns a selector that picks only this node by its own properties that are likely to stay. An item of
-    /// a list is picked only by its words: its id and class belong to the template, even if only one item is
-    /// visible now.
+    /// Returns a selector that picks only this node by its own properties that are likely to stay, without
+    /// relations and index. An item of a list is picked only by its words: its id and class belong to the
+    /// template, even if only one item is visible now. Returns `None` if there is none.
     pub fn by_itself(screen: &Screen, node: NodeIndex) -> Option<Self> {
         let node = screen.node(node);
         let is_item = is_list_item(node);
@@ -95,7 +95,8 @@ impl Selector {
         self.any.is_some() || ElementWords::ALL.into_iter().any(has)
     }
 
-    /// Returns a selector that picks only this node, by words that are likely to stay.
+    /// Returns a selector that picks only this node, by words that are likely to stay, perhaps with its id or
+    /// class. Returns `None` if there is none.
     pub fn by_words(screen: &Screen, node: NodeIndex) -> Option<Self> {
         let node = screen.node(node);
         let own = own_selectors(node, Trust::Lasting);
@@ -104,7 +105,8 @@ impl Selector {
             .find(|selector| selector.picks(node))
     }
 
-    /// Returns true if the selector selects this node and no other.
+    /// Returns true if the selector selects this node and no other on the screen. For a node off the screen
+    /// the whole tree counts.
     pub(super) fn picks(&self, node: Node<'_>) -> bool {
         let (screen, sight) = (node.screen(), Sight::for_node(node));
         if self.index.is_some() {
@@ -147,7 +149,9 @@ pub(crate) fn is_list_item(node: Node<'_>) -> bool {
     node.ancestors().any(is_list)
 }
 
-/// Returns selectors by the node's own properties, the most stable first.
+/// Returns selectors by the node's own properties, the most stable first: id, words, id or class with words,
+/// whole id, class. They may match other nodes too. With [`Trust::Lasting`] words that are likely to change
+/// are left out.
 pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
     let mut own = Vec::new();
     let id = short_id(node.resource_id());
@@ -188,7 +192,9 @@ pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
     own
 }
 
-/// Returns the node's words as a pattern, if there are any that may be written down.
+/// Returns the node's words as a pattern, if there are any that may be written down: no password, and with
+/// [`Trust::Lasting`] nothing typed or likely to change. More than [`MAX_WORDS_CHARS`] characters are cut,
+/// unless a `*` is in them.
 fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern> {
     let is_secret = words == ElementWords::Text && node.flags().password;
     let value = one_space(words.value_in(node));
@@ -206,7 +212,9 @@ fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern
     }
 }
 
-/// Returns selectors by a named neighbour: an ancestor, a descendant, or an element beside the node.
+/// Returns selectors by a named neighbour, each `base` with one relation: an ancestor, a descendant, or an
+/// element beside the node, at most [`MAX_ANCHORS`] of each. For an item of a list descendants go first. They
+/// may match other nodes too. Without conditions in `base` there are none.
 pub(super) fn related_selectors<'a>(
     screen: &'a Screen,
     node: Node<'a>,
@@ -247,7 +255,8 @@ pub(super) fn related_selectors<'a>(
         })
 }
 
-/// Returns the selector `base` with the node's index among its matches. It is the last resort.
+/// Returns the selector `base` with the node's index among its matches, from 0. It is the last resort. If
+/// `base` does not match the node, there is no index.
 pub(super) fn by_index(screen: &Screen, node: Node<'_>, base: Selector) -> Selector {
     let found = base.find_by(screen, Sight::for_node(node));
     let place = found.iter().position(|other| *other == node.index());

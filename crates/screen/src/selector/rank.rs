@@ -51,8 +51,9 @@ pub struct RankedSelector {
 }
 
 impl Selector {
-    /// Returns selectors for this node, the best first: unique ones before ambiguous ones, lasting ones
-    /// before doubtful ones. The first is the one that a recording uses, if that is lasting.
+    /// Returns at most 12 selectors that match this node, the best first: unique ones before ambiguous ones,
+    /// then those with fewer doubts. The first is the one that a recording uses, if that is lasting. None
+    /// occurs twice.
     pub fn ranked(screen: &Screen, node: NodeIndex) -> Vec<RankedSelector> {
         let mut ranked: Vec<RankedSelector> = Vec::new();
         let place = screen.node(node);

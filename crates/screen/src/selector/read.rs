@@ -273,7 +273,8 @@ fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
-/// Returns the most similar name, if one is similar at all.
+/// Returns the most similar name, if one is similar at all (Jaro–Winkler above 0.75). Letter case of `key`
+/// does not count.
 fn nearest<'a>(key: &str, names: &[&'a str]) -> Option<&'a str> {
     let likeness = |name: &str| strsim::jaro_winkler(&key.to_lowercase(), name);
     let best = names

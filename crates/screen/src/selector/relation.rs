@@ -46,7 +46,9 @@ impl Relation {
         }
     }
 
-    /// Returns the distance of `node` to `anchor`, or `None` if the relation does not hold.
+    /// Returns the distance of `node` to `anchor`, or `None` if the relation does not hold. A smaller one is
+    /// nearer: pixels of the gap for relations of place, levels for `has`. Elements aside of the anchor are
+    /// farther than all above or below it. Elements without size have no place.
     ///
     /// All descendants are equally near: for them document order counts.
     pub(super) fn distance(self, node: Node<'_>, anchor: Node<'_>) -> Option<Distance> {

@@ -39,7 +39,7 @@ impl State {
         }
     }
 
-    /// Returns true if `node` has the state.
+    /// Returns true if `node` has the state: `editable` by its class, all others by the flags of the dump.
     pub fn is_set_on(self, node: Node<'_>) -> bool {
         let flags = node.flags();
         match self {

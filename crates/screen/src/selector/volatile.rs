@@ -7,7 +7,8 @@ use regex::RegexSet;
 const MONTH: &str = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?";
 const DAY: &str = r"(mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?";
 
-/// Returns true if the words are likely to change in the next run.
+/// Returns true if the words are likely to change in the next run: they hold times, dates, counters or
+/// generated numbers.
 ///
 /// In doubt it returns true: an element with a better name is named by that, and one without keeps its words.
 pub(super) fn is_volatile(words: &str) -> bool {

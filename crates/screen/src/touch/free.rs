@@ -9,7 +9,9 @@ const MIN_SIDE: f64 = 24.0;
 /// Number of blockers that count, the largest ones. Chosen: the search takes the square of it in time.
 const MAX_BLOCKERS: usize = 32;
 
-/// Returns the place of a touch in an area.
+/// Returns the place of a touch in an area: its middle if that is free, else the nearest point that is free
+/// of all blockers, with some space around it. Otherwise it is the nearest point free of those that are known
+/// to lie above, and the other there is named as unknown. If there is none, the area is covered.
 pub(super) fn place(area: Rect, blockers: &[Blocker], display: Display) -> TouchPlace {
     let middle = area.center();
     let is_known = |blocker: &&Blocker| matches!(blocker.kind, BlockerKind::Known(_));
@@ -57,7 +59,7 @@ fn covered(middle: Point, blockers: &[Blocker]) -> TouchPlace {
 }
 
 /// Returns the middle if it is free, else the middle of the nearest free part with sides of at least
-/// `min_side`.
+/// `min_side` pixels. Returns `None` if there is none.
 fn nearest_free(area: Rect, blocked: &[Rect], min_side: u32) -> Option<Point> {
     let middle = area.center();
     if !blocked.iter().any(|part| part.contains(middle)) {
@@ -79,7 +81,8 @@ fn nearest_free(area: Rect, blocked: &[Rect], min_side: u32) -> Option<Point> {
         .min_by_key(|point| distance(*point))
 }
 
-/// Returns the largest free parts of an area. Each blocked part splits them into the rests on its four sides.
+/// Returns the largest free parts of an area, which may overlap. Each blocked part splits them into the rests
+/// on its four sides. Only the [`MAX_BLOCKERS`] largest blocked parts are cut off.
 fn free_parts(area: Rect, blocked: &[Rect]) -> Vec<Rect> {
     let mut blocked = blocked.to_vec();
     blocked.sort_by_key(|part| std::cmp::Reverse(part.area()));
@@ -104,7 +107,8 @@ fn free_parts(area: Rect, blocked: &[Rect]) -> Vec<Rect> {
     parts
 }
 
-/// Returns the parts of `part` on the four sides of `cut`.
+/// Returns the parts of `part` on the four sides of `cut`, which must lie in it. Upper and lower ones have
+/// the full width, left and right ones the full height, so they overlap. Empty ones are left out.
 fn sides(part: Rect, cut: Rect) -> impl Iterator<Item = Rect> {
     [
         Rect::new(part.left, part.top, part.right, cut.top),

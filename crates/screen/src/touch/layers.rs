@@ -14,7 +14,7 @@ pub enum TouchableRegion {
 }
 
 impl TouchableRegion {
-    /// Returns the parts of `area` in which the window takes touches.
+    /// Returns the parts of `area` in which the window takes touches. A modal window takes them in all of it.
     pub fn parts_in(&self, area: Rect) -> Vec<Rect> {
         match self {
             Self::Nowhere => Vec::new(),
@@ -55,7 +55,7 @@ pub struct WindowLayer {
 }
 
 impl WindowLayer {
-    /// Returns the window's name for messages.
+    /// Returns the window's name for messages: `the keyboard`, or its title, else its package.
     pub fn name(&self) -> String {
         if self.kind == "INPUT_METHOD" {
             return "the keyboard".to_owned();
@@ -69,7 +69,9 @@ impl WindowLayer {
     }
 }
 
-/// Returns the index of the layer of a dump's window; `None` where several or no layers fit.
+/// Returns the index of the layer of a dump's window among those of the same package. A focused window has
+/// the focused layer; others have the one with the same title and frame, else frame, else title. Returns
+/// `None` where several or no layers fit.
 pub(super) fn layer_of(window: &Window, layers: &[WindowLayer]) -> Option<usize> {
     let only = |test: &dyn Fn(&WindowLayer) -> bool| {
         let mut found = layers
