@@ -41,8 +41,9 @@ impl Block {
     }
 }
 
-/// Returns the elements that only moved, grouped by distance. Pictures of different sizes have none. Elements
-/// that touch `left_out` are ignored.
+/// Returns the elements that only moved and hide nothing, grouped by distance, in order of the largest
+/// element. Pictures of different sizes have none, and so have elements that do not settle in eight rounds. Elements that touch `left_out` or reach out of the picture, resized ones, and all
+/// but the 64 largest are ignored.
 pub fn moved_blocks(
     golden: &RgbaImage,
     actual: &RgbaImage,
@@ -80,7 +81,8 @@ pub fn moved_blocks(
     shifts
 }
 
-/// Returns the outermost elements whose pixels are what they were.
+/// Returns the outermost elements whose pixels are exactly what they were, the largest first. Those that are
+/// one plain colour do not count.
 fn unchanged(
     golden: Pixels<'_>,
     actual: Pixels<'_>,
@@ -135,8 +137,8 @@ fn is_drawn(picture: Pixels<'_>, place: Rect) -> bool {
         .is_some()
 }
 
-/// Returns true if the content of the golden at `place` is moved elsewhere, or is one colour that also
-/// surrounds it.
+/// Returns true if moving content to `place` hides nothing: what the golden has there is moved elsewhere, or
+/// is one colour that also surrounds at least half of it. `sources` are the old places of all moved content.
 fn hides_nothing(golden: Pixels<'_>, place: Rect, sources: &[Rect]) -> bool {
     let moved: Vec<&Rect> = sources
         .iter()
@@ -194,7 +196,7 @@ fn pixels(place: &Rect) -> impl Iterator<Item = (u32, u32)> + use<> {
     (place.top as u32..place.bottom as u32).flat_map(move |y| columns.clone().map(move |x| (x, y)))
 }
 
-/// Iterates over the outermost pixels of a place.
+/// Iterates over the outermost pixels of a place, each once.
 fn edge(place: &Rect) -> impl Iterator<Item = (u32, u32)> + use<> {
     let place = *place;
     pixels(&place).filter(move |(x, y)| {

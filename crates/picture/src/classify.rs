@@ -84,7 +84,7 @@ impl<'a> PixelClassifier<'a> {
         self.classes.resize(pixels, PixelClass::Same);
     }
 
-    /// Appends the results of the band right below this one.
+    /// Appends the results of the band right below this one, and returns both as one band.
     #[must_use]
     pub(super) fn join(mut self, mut below: Self) -> Self {
         let all_equal = self.classes.is_empty() && below.classes.is_empty();
@@ -134,7 +134,8 @@ impl<'a> PixelClassifier<'a> {
         self.distances = distances;
     }
 
-    /// Reclassifies straight lines of excused pixels as changed.
+    /// Reclassifies straight lines of excused pixels as changed: those of [`MIN_LINE`] pixels or more, across
+    /// or down. Lines on an edge that both pictures have must be longer.
     fn reclassify_lines(&mut self) {
         if self.excused < MIN_LINE {
             return;
@@ -149,7 +150,8 @@ impl<'a> PixelClassifier<'a> {
         }
     }
 
-    /// Reclassifies squares of excused pixels that show another colour as changed.
+    /// Reclassifies squares that show another colour: all of their pixels that differ, excused ones too,
+    /// become changed. Two threads share many pixels.
     fn reclassify_colours(&mut self) {
         if self.differing < MIN_DIFFERING {
             return;
@@ -177,7 +179,8 @@ impl<'a> PixelClassifier<'a> {
         }
     }
 
-    /// Returns the columns and rows of the squares that show another colour, within these rows.
+    /// Returns the columns and rows of the squares that show another colour, within these rows. A square with
+    /// fewer than [`MIN_DIFFERING`] differing pixels does not count.
     fn recoloured(&self, rows: &Range<u32>) -> Vec<(Range<u32>, Range<u32>)> {
         let mut found = Vec::new();
         for rows in in_squares(rows) {
@@ -209,7 +212,7 @@ impl<'a> PixelClassifier<'a> {
         self.pixels(y, &self.columns)
     }
 
-    /// Returns the pixels of all horizontal lines.
+    /// Returns the pixels of all horizontal lines of excused pixels that are long enough.
     fn lines_across(&self) -> Vec<(u32, u32)> {
         let mut found = Vec::new();
         for y in self.rows.clone() {
@@ -229,7 +232,7 @@ impl<'a> PixelClassifier<'a> {
         found
     }
 
-    /// Returns the pixels of all vertical lines.
+    /// Returns the pixels of all vertical lines of excused pixels that are long enough.
     fn lines_down(&self) -> Vec<(u32, u32)> {
         let mut found = Vec::new();
         let mut end_line = |x, line: Range<u32>| {
@@ -280,7 +283,8 @@ impl<'a> PixelClassifier<'a> {
     }
 }
 
-/// Runs both functions at the same time, `there` on a thread of its own, and returns both results.
+/// Runs both functions at the same time, `there` on a thread of its own, and returns both results. If the
+/// thread cannot start or panics, `there` runs again on this thread.
 pub(super) fn run_both<A, B: Send>(
     here: impl FnOnce() -> A,
     there: impl Fn() -> B + Sync,

@@ -49,8 +49,9 @@ impl Comparison {
     }
 }
 
-/// Compares the unmasked pixels of two pictures. The caller makes sure that both have the same size:
-/// otherwise the result is `replaced` with no changed pixel counted.
+/// Compares the unmasked pixels of two pictures. If more than half of a sample differs visibly, the pictures
+/// count as replaced, and pixels are counted without classifying them. The caller makes sure that both have
+/// the same size: otherwise the result is `replaced` with no changed pixel counted.
 pub fn compare(golden: &RgbaImage, actual: &RgbaImage, mask: &PixelMask) -> Comparison {
     let mut result = Comparison {
         compared: mask.open_pixels(),
@@ -90,8 +91,8 @@ fn classify<'a>(golden: Pixels<'a>, actual: Pixels<'a>, mask: &PixelMask) -> Pix
     upper.join(lower)
 }
 
-/// Returns a rectangle around all unmasked pixels that differ at all, or `None` where the pictures are equal.
-/// With different sizes it returns the whole of `other`.
+/// Returns a rectangle around all unmasked pixels that differ at all, even if nobody can see it, or `None`
+/// where the pictures are equal there. With different sizes it returns the whole of `other`.
 pub fn first_difference(one: &RgbaImage, other: &RgbaImage, mask: &PixelMask) -> Option<Rect> {
     if one.dimensions() != other.dimensions() {
         return Some(Rect::new(0, 0, other.width() as i32, other.height() as i32));
@@ -110,7 +111,8 @@ pub fn first_difference(one: &RgbaImage, other: &RgbaImage, mask: &PixelMask) ->
     around
 }
 
-/// Returns the range from the first to the last pixel that differs, or `None` where all are equal.
+/// Returns the range from the first to the last pixel that differs, or `None` where all are equal. Pixels
+/// that only one side has do not count.
 pub(super) fn differing(one: &[[u8; 4]], other: &[[u8; 4]]) -> Option<Range<u32>> {
     if one == other {
         return None;

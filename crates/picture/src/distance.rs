@@ -76,8 +76,9 @@ fn distance_of_channels([red, green, blue]: [f32; 3]) -> f32 {
     0.5053 * luma * luma + 0.299 * in_phase * in_phase + 0.1957 * quadrature * quadrature
 }
 
-/// Writes the [`distance`] of each pair of pixels to `distances`, replacing its contents. Opaque pixels take
-/// a path that the compiler vectorizes.
+/// Writes the [`distance`] of each pair of pixels to `distances`, replacing its contents. Both slices should
+/// have the same length; the rest of a longer one is ignored. Opaque pixels take a path that the compiler
+/// vectorizes.
 pub(super) fn write_distances(one: &[[u8; 4]], other: &[[u8; 4]], distances: &mut Vec<f32>) {
     let is_opaque =
         |pixels: &[[u8; 4]]| pixels.iter().fold(255, |all, pixel| all & pixel[3]) == 255;
@@ -108,7 +109,8 @@ const MAX_SMOOTHING: f32 = 0.6;
 const MAX_SMOOTHING_AMONG_STROKES: f32 = 0.35;
 
 /// Returns true if a visible difference at this pixel is only the anti-aliasing of an edge. `change` is its
-/// [`distance`].
+/// [`distance`]; a large one is never smoothing. A smaller one is if the pixel lies between its neighbours,
+/// or smooths an edge beside it, in one of the pictures.
 pub(super) fn is_smoothing(
     golden: Pixels<'_>,
     actual: Pixels<'_>,
@@ -190,7 +192,8 @@ impl Neighbours {
 }
 
 /// Returns true if a line through the pixel along (1, 0) or (0, 1) runs on an edge that both pictures have:
-/// its two sides differ visibly, the pixel lies between them, and all three stayed much as they were.
+/// its two sides differ visibly, the pixel lies between them, and all three stayed much as they were. A pixel
+/// at the picture's border is on none.
 pub(super) fn is_edge(
     golden: Pixels<'_>,
     actual: Pixels<'_>,
@@ -222,7 +225,8 @@ pub(super) fn is_edge(
         .all(|(before, after)| (before - after).abs() <= max)
 }
 
-/// Returns true if at least three neighbours have exactly the colour of the pixel.
+/// Returns true if at least three neighbours have exactly the colour of the pixel, or two at the picture's
+/// border.
 fn is_in_even_area(image: Pixels<'_>, x: u32, y: u32) -> bool {
     let here = image.at(x, y);
     let columns = x.saturating_sub(1)..(x + 2).min(image.width);

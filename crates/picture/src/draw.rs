@@ -77,7 +77,7 @@ fn inside(rects: &[Rect], x: u32, y: u32) -> bool {
 /// bar and card.
 const SAMPLES: usize = 4096;
 
-/// Returns true if most of the picture is dark. A pale grey would glare there.
+/// Returns true if more than half of a sample of the picture is dark. A pale grey would glare there.
 fn is_dark(picture: &RgbaImage) -> bool {
     let every = (picture.as_raw().len() / 4 / SAMPLES).max(1);
     let samples = picture.pixels().step_by(every);
@@ -107,7 +107,8 @@ fn stripe(x: u32, y: u32) -> Rgba<u8> {
     STRIPES[((x + y) / 12 % 2) as usize]
 }
 
-/// Returns a copy of `image` with striped masks.
+/// Returns a copy of `image` with stripes where the mask leaves pixels out. Outside of the mask's picture all
+/// is striped.
 pub fn paint_masks(image: &RgbaImage, mask: &PixelMask) -> RgbaImage {
     let mut painted = image.clone();
     for (x, y, pixel) in painted.enumerate_pixels_mut() {

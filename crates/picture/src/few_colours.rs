@@ -46,7 +46,8 @@ impl ColourBox {
         u64::from(self.length) * u64::from(self.length) * self.pixels
     }
 
-    /// Cuts the box at the middle of its longest channel.
+    /// Cuts the box at the middle of its longest channel, and returns both parts. It sorts the colours of the
+    /// box.
     fn cut(self, colours: &mut [(Colour, u32)]) -> [Self; 2] {
         let inside = &mut colours[self.places.clone()];
         inside.sort_by_key(|(colour, _)| colour[self.channel]);
@@ -58,7 +59,7 @@ impl ColourBox {
     }
 }
 
-/// Reduces the picture to at most `max` colours; 0 counts as 1.
+/// Reduces the picture to at most `max` colours; 0 counts as 1. A picture that has no more is not changed.
 #[must_use]
 pub fn in_few_colours(mut picture: RgbaImage, max: usize) -> RgbaImage {
     let replaced = replacements(picture.as_raw().as_chunks().0, max.max(1));

@@ -56,7 +56,7 @@ impl Rect {
         self.area() == 0
     }
 
-    /// Returns the centre, where a tap goes.
+    /// Returns the centre, where a tap goes, in whole pixels.
     pub fn center(&self) -> Point {
         let middle = |a: i32, b: i32| i64::midpoint(a.into(), b.into()) as i32;
         Point {
@@ -78,7 +78,8 @@ impl Rect {
             && self.bottom >= other.bottom
     }
 
-    /// Returns the common part, or `None` where there is no common pixel.
+    /// Returns the common part, or `None` where there is no common pixel; rectangles that only touch have
+    /// none.
     pub fn intersection(&self, other: &Self) -> Option<Self> {
         let common = Self {
             left: self.left.max(other.left),
@@ -89,7 +90,7 @@ impl Rect {
         (!common.is_empty()).then_some(common)
     }
 
-    /// Returns the smallest rectangle around both.
+    /// Returns the smallest rectangle around both. An empty one counts with its corners.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self {
@@ -149,7 +150,8 @@ impl Display {
         Rect::new(0, 0, self.width as i32, self.height as i32)
     }
 
-    /// Returns an unrotated display after `rotation` quarter turns: an odd number swaps width and height.
+    /// Returns an unrotated display after `rotation` quarter turns: an odd number swaps width and height. The
+    /// density stays.
     #[must_use]
     pub fn turned(self, rotation: u8) -> Self {
         let (width, height) = if rotation % 2 == 1 {

@@ -21,8 +21,8 @@ pub struct PixelMask {
 }
 
 impl PixelMask {
-    /// Opens all pixels of a picture of this size but those in `masked`. Parts of rectangles outside the
-    /// picture are ignored.
+    /// Opens all pixels of a picture of this size but those in `masked`. Rectangles may overlap, and their
+    /// parts outside the picture are ignored.
     pub fn new(width: u32, height: u32, masked: &[Rect]) -> Self {
         let picture = Rect::new(0, 0, width as i32, height as i32);
         let masked: Vec<Rect> = masked
@@ -63,7 +63,8 @@ impl PixelMask {
         self.open
     }
 
-    /// Returns the number of pixels in `area` that are compared.
+    /// Returns the number of pixels in `area` that are compared. Parts of the area outside of the picture do
+    /// not count.
     pub fn open_pixels_in(&self, area: Rect) -> u64 {
         let side = |from: i32, to: i32| from.max(0) as u32..to.max(0) as u32;
         let (rows, columns) = (side(area.top, area.bottom), side(area.left, area.right));

@@ -18,8 +18,8 @@ pub enum Compression {
     Small,
 }
 
-/// Encodes a picture as PNG. Opaque pictures are stored without alpha. [`Compression::Small`] stores opaque
-/// pictures of at most 256 colours with a palette.
+/// Encodes a picture as PNG, without loss. Opaque pictures are stored without alpha. [`Compression::Small`]
+/// stores opaque pictures of at most 256 colours with a palette.
 ///
 /// # Errors
 /// [`PictureError::Encoding`] for a picture without pixels.
@@ -80,7 +80,8 @@ struct IndexedPixels {
 }
 
 impl IndexedPixels {
-    /// Builds the palette. Returns `None` where there are more than 256 colours. Alpha is ignored.
+    /// Builds the palette, in order of the first use of each colour. Returns `None` where there are more than
+    /// 256 colours. Alpha is not in the palette, so the pixels should be opaque.
     fn from_pixels(pixels: &[[u8; 4]]) -> Option<Self> {
         let mut known = HashMap::new();
         let mut palette = Vec::new();
@@ -120,8 +121,9 @@ const SIGNATURE: usize = 8;
 /// Length in bytes of the signature and of the `IHDR` chunk, which is always first and always this long.
 const HEADER_END: usize = SIGNATURE + 25;
 
-/// Adds a `tEXt` chunk right behind the header. Characters that are not printable ASCII become `_`. Returns
-/// `None` where the bytes are not PNG.
+/// Adds a `tEXt` chunk right behind the header, without looking for an earlier one of this keyword.
+/// Characters of the text that are not printable ASCII become `_`. Returns `None` where the bytes are not
+/// PNG.
 pub fn add_text(png: &[u8], keyword: &str, text: &str) -> Option<Vec<u8>> {
     let (head, tail) = png.split_at_checked(HEADER_END)?;
     if head.get(12..16)? != b"IHDR" {
@@ -158,7 +160,8 @@ pub fn read_text(png: &[u8], keyword: &str) -> Option<String> {
         .map(|chunk| String::from_utf8_lossy(chunk.text).into_owned())
 }
 
-/// Returns the file without the `tEXt` chunks of this keyword.
+/// Returns the file without the `tEXt` chunks of this keyword. A file without them, or one that is not PNG,
+/// is returned as it is.
 pub fn remove_text(png: &[u8], keyword: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(png.len());
     let mut copied = 0;

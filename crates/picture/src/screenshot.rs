@@ -20,7 +20,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Creates a picture from PNG bytes, which are decoded only when the pixels are needed.
+    /// Creates a picture from PNG bytes, which are decoded only when the pixels are needed. Bytes that are
+    /// not PNG are an error only then.
     pub fn from_png(bytes: impl Into<Arc<[u8]>>) -> Self {
         Self {
             encoded: Arc::new(OnceLock::from(bytes.into())),
@@ -45,7 +46,8 @@ impl Picture {
         })
     }
 
-    /// Returns the PNG bytes. A picture that was made from pixels is encoded at the first call.
+    /// Returns the PNG bytes: those it was made from, unchanged. A picture that was made from pixels is
+    /// encoded at the first call.
     pub fn png(&self) -> &[u8] {
         self.encoded.get_or_init(|| {
             let pixels = self.drawn.as_ref();
@@ -64,7 +66,8 @@ impl Picture {
             || matches!((self.encoded.get(), other.encoded.get()), (Some(one), Some(two)) if one == two)
     }
 
-    /// Returns the pixels. They are decoded unless another caller still holds them.
+    /// Returns the pixels. They are decoded at each call unless another caller still holds them, or the
+    /// picture was made from pixels.
     ///
     /// # Errors
     /// [`PictureError::Unreadable`] where the bytes are not PNG; [`PictureError::TooLarge`] above
@@ -108,7 +111,8 @@ impl Picture {
         })
     }
 
-    /// Returns width and height in pixels from the header; nothing is decoded.
+    /// Returns width and height in pixels from the header; nothing is decoded. A picture that is too large to
+    /// decode is no error here.
     ///
     /// # Errors
     /// [`PictureError::Unreadable`] where the bytes are not PNG.
@@ -131,8 +135,8 @@ fn unreadable(error: &dyn std::fmt::Display) -> PictureError {
     PictureError::Unreadable(error.to_string())
 }
 
-/// Decodes a PNG. The usual kinds of screenshots and goldens are expanded row by row into reused memory;
-/// others are left to the `image` crate.
+/// Decodes a PNG, at most [`MAX_PIXELS`] large. The usual kinds of screenshots and goldens are expanded row
+/// by row into reused memory; others are left to the `image` crate. All become RGBA with 8 bits.
 fn decode(bytes: &[u8]) -> Result<Frame, PictureError> {
     use png::ColorType::{Indexed, Rgb, Rgba};
     let mut decoder = png::Decoder::new(Cursor::new(bytes));

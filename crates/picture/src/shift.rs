@@ -38,8 +38,8 @@ pub struct Shift {
     pub areas: Vec<Rect>,
 }
 
-/// Finds the content inside `within` that moved up or down, the largest shift first. Pictures of different
-/// sizes have none. Rows that reach under a mask never match, so they are not reported as moved.
+/// Finds the content inside `within` that moved up or down, the shift with the largest area first. Areas are
+/// places in the new picture. Pictures of different sizes have none, and neither have pictures with more than 200 areas. Rows that reach under a mask never match, so they are not reported as moved.
 pub fn shifts(
     golden: &RgbaImage,
     actual: &RgbaImage,
@@ -84,7 +84,7 @@ pub fn shifts(
     found
 }
 
-/// Adds an area. Neighbouring strips with the same rows become one area.
+/// Adds an area. It is joined with one that ends at its left side and has the same rows.
 fn join(areas: &mut Vec<Rect>, area: Rect) {
     let beside = areas.iter_mut().find(|known| {
         known.right == area.left && (known.top, known.bottom) == (area.top, area.bottom)
@@ -101,7 +101,8 @@ fn columns(within: &Rect) -> impl Iterator<Item = Range<u32>> {
     (0..strips).map(move |strip| left + width * strip / strips..left + width * (strip + 1) / strips)
 }
 
-/// Returns the distances by which content may have moved, the one with most votes first.
+/// Returns at most [`MAX_SHIFTS`] distances by which content may have moved, the one with most votes first; a
+/// positive one is down. Only rows that the golden has once vote, and fewer than [`MIN_VOTES`] do not count.
 fn candidates(strips: &[Strip]) -> Vec<i32> {
     let mut votes: HashMap<i32, usize> = HashMap::new();
     for strip in strips {
@@ -154,7 +155,8 @@ impl Strip {
         self.golden[y] != self.actual[y]
     }
 
-    /// Maps the hash of a row to its place in the golden, or to `None` if several rows have it.
+    /// Maps the hash of a row to its place in the golden, or to `None` if several rows have it. Rows under a
+    /// mask are left out.
     fn unique_in_golden(&self) -> HashMap<u64, Option<usize>> {
         let mut unique = HashMap::new();
         for (y, hash) in self.golden.iter().enumerate() {
@@ -175,7 +177,8 @@ impl Strip {
             && from.and_then(|from| self.golden.get(from)) == Some(&self.actual[y])
     }
 
-    /// Returns for each row that differs the candidate that explains it.
+    /// Returns for each row the distance by which it moved, the first candidate that explains it. A row that
+    /// follows an explained one prefers the same distance. Rows that do not differ have none.
     fn explain(&self, candidates: &[i32]) -> Vec<Option<i32>> {
         let mut by: Vec<Option<i32>> = vec![None; self.rows()];
         for y in (0..self.rows()).filter(|y| self.differs(*y)) {
@@ -215,7 +218,8 @@ impl Strip {
         }
     }
 
-    /// Returns the runs of rows that moved by the same distance. Unchanged rows may lie between them.
+    /// Returns the runs of rows that moved by the same distance, from top to bottom. Unchanged rows may lie
+    /// between them. Runs with fewer than [`MIN_RUN_ROWS`] moved rows are left out.
     fn runs(&self, candidates: &[i32]) -> Vec<(i32, Range<usize>)> {
         let mut by = self.explain(candidates);
         self.drop_hidden_losses(&mut by);

@@ -15,7 +15,9 @@ const MIN_HEIGHT_RATIO: u32 = 3;
 const MAX_STRIPS: usize = 2;
 
 /// Returns the strips that hold all differences inside `area`: one, or one of each picture, each at most
-/// `max_width` wide. Returns nothing where more differs there, or something of another shape.
+/// `max_width` wide and much higher than wide, and drawn in one colour by one of the pictures. Differences
+/// that are masked or too faint do not count. Returns nothing where more differs there, something of another
+/// shape, or nothing, and for pictures of different sizes.
 pub fn upright_strips(
     golden: &RgbaImage,
     actual: &RgbaImage,
@@ -46,8 +48,8 @@ pub fn upright_strips(
     }
 }
 
-/// Returns a rectangle for each run of columns that differ in `area`, and stops at one more than
-/// [`MAX_STRIPS`].
+/// Returns a rectangle for each run of neighbouring columns that differ in `area`, from left to right, and
+/// stops at one more than [`MAX_STRIPS`].
 fn differing_columns(pair: [Pixels<'_>; 2], mask: &PixelMask, area: Rect) -> Vec<Rect> {
     let (rows, columns) = sides(area);
     let mut strips: Vec<Rect> = Vec::new();
@@ -72,9 +74,9 @@ fn differing_columns(pair: [Pixels<'_>; 2], mask: &PixelMask, area: Rect) -> Vec
     strips
 }
 
-/// Returns the index of the picture that shows the strip, or `None` where neither does. A picture shows it if
-/// one of its columns has one colour from top to bottom and stands out from the column beside it, where the
-/// other picture shows its ground.
+/// Returns the index of the picture that shows the strip, 0 for the golden and 1 for the new one, or `None`
+/// where neither does. A picture shows it if one of its columns has one colour from top to bottom and stands
+/// out from the column beside it, where the other picture shows its ground.
 fn holder(pair: [Pixels<'_>; 2], strip: Rect) -> Option<usize> {
     let (rows, columns) = sides(strip);
     let beside = columns.start.checked_sub(1).unwrap_or(columns.end);

@@ -173,7 +173,8 @@ fn scene(random: &mut Random) -> Scene {
     }
 }
 
-/// Returns the scene with one letter of its first line replaced by another letter of the same script.
+/// Returns the scene with one of the first three letters of its first line replaced by another letter of the
+/// same script.
 fn with_other_letter(scene: &Scene, random: &mut Random) -> Scene {
     let mut changed = scene.clone();
     let mut letters: Vec<char> = scene.lines[0].chars().collect();
