@@ -31,7 +31,8 @@ impl Durations {
         (Self::from_history(&history), history.warnings)
     }
 
-    /// Computes the durations from a history that was already read.
+    /// Computes the durations from a history that was already read: for each flow or case the median of its
+    /// newest passed results, at most nine. Flaky results that passed count.
     pub fn from_history(history: &History) -> Self {
         let mut times: HashMap<CaseKey, Vec<u64>> = HashMap::new();
         let newest = history.runs.iter().rev().flat_map(|run| &run.flows);
@@ -58,7 +59,8 @@ impl Durations {
         }
     }
 
-    /// Returns the duration of a flow or case, or `None` if it never passed.
+    /// Returns the duration of a flow or case, or `None` if it never passed in the history. A flow with cases
+    /// has no duration of its own.
     pub fn get(&self, flow: &str, case: Option<&str>) -> Option<Duration> {
         let key = CaseKey {
             flow: flow.to_owned(),

@@ -31,7 +31,8 @@ pub(super) fn stem(started: DateTime<FixedOffset>, run_id: &str) -> String {
     format!("{time}-{id}")
 }
 
-/// Returns true for names that [`stem`] makes, with one of the two extensions.
+/// Returns true for names that [`stem`] makes, with the extension of a complete run or of one that is
+/// written.
 fn is_ours(name: &str) -> bool {
     let Some((stem, extension)) = name.rsplit_once('.') else {
         return false;
@@ -85,7 +86,8 @@ fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
     (files, warnings)
 }
 
-/// Removes the oldest runs beyond [`MAX_RUNS`]. Foreign files and runs that still go on stay.
+/// Removes the oldest runs beyond [`MAX_RUNS`], those that were killed too. Foreign files and runs that still
+/// go on stay. Errors are ignored.
 pub(super) fn prune(folder: &Utf8Path) {
     let (files, _) = list_all(folder);
     let old = files.len().saturating_sub(MAX_RUNS);

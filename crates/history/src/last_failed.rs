@@ -28,7 +28,10 @@ fn is_failed(on: &OnDevices) -> bool {
 }
 
 impl LastFailed {
-    /// Computes the failures from all runs of a history that do not go on any more.
+    /// Computes the failures from all runs of a history that do not go on any more. For each device the
+    /// newest run that has a result counts; of several results of a run one failure is enough. A skipped flow
+    /// keeps its earlier result. A planned flow of a killed run without a result failed. A flaky one failed
+    /// only if the run says so.
     pub fn from_history(history: &History) -> Self {
         let mut failed: HashMap<CaseKey, OnDevices> = HashMap::new();
         let mut runs: HashMap<CaseKey, (usize, usize)> = HashMap::new();
@@ -67,7 +70,8 @@ impl LastFailed {
         Self { failed, runs }
     }
 
-    /// Returns true if the flow or case did not pass when it last ran. A new one has not failed.
+    /// Returns true if the flow or case did not pass on some device when it last ran. A new one has not
+    /// failed.
     pub fn has(&self, flow: &str, case: Option<&str>) -> bool {
         let key = CaseKey {
             flow: flow.to_owned(),

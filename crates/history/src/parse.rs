@@ -35,7 +35,9 @@ impl Parsed {
     }
 }
 
-/// Parses a file. `is_locked` means that another process still writes it, so its last run goes on.
+/// Parses a file. `is_locked` means that another process still writes it, so its last run goes on; otherwise
+/// a last run without an end was killed. Damaged lines and runs of a newer version are skipped, with warnings
+/// that name `path`.
 pub(super) fn parse(
     path: &Utf8Path,
     bytes: &[u8],
@@ -120,7 +122,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns true if the last `flow` line was of the flow whose steps are wanted.
+    /// Returns true if the last `flow` line was of the flow whose steps are wanted, in any case and on any
+    /// device.
     fn wants_steps(&self) -> bool {
         let Details::StepsOf(wanted) = self.details else {
             return false;
@@ -158,7 +161,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Ends the current run. Parses its planned cases only if the run did not end.
+    /// Ends the current run and keeps it. Parses its planned cases only if the run did not end. Does nothing
+    /// without a run.
     fn close(&mut self) {
         let planned = std::mem::take(&mut self.planned);
         let Some(mut run) = self.current.take() else {
@@ -180,8 +184,8 @@ impl<'a> Parser<'a> {
         self.runs.push(run);
     }
 
-    /// Handles a line that does not parse: a run of a newer version, a line cut off by a kill, or a damaged
-    /// one.
+    /// Handles a line that does not parse: a run of a newer version, which is skipped with all its lines, a
+    /// line without a line end, which a kill cut off, or a damaged one, whose number is kept.
     fn unknown(&mut self, number: usize, bytes: &[u8]) {
         #[derive(Deserialize)]
         struct AnyRun {

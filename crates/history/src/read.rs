@@ -76,7 +76,8 @@ pub enum Details<'a> {
 }
 
 impl PastRun {
-    /// Returns the planned executions of a killed run that have no result. Empty for other runs.
+    /// Returns the planned executions of a killed run that have no result. A case that is planned for any
+    /// device has one if it ended on some device. Empty for other runs.
     pub fn never_ended(&self) -> Vec<&ResultId> {
         if self.state != RunState::Killed {
             return Vec::new();
@@ -101,7 +102,8 @@ impl History {
         Self::read_with(path, Details::None, MAX_RUNS)
     }
 
-    /// Parses the content of one file, without details.
+    /// Parses the content of one file, without details. A run without an end counts as killed. Problems are
+    /// in [`Self::warnings`].
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let parsed = parse(Utf8Path::new("history"), bytes, Details::None, false);
         Self {
@@ -110,7 +112,8 @@ impl History {
         }
     }
 
-    /// Reads like [`Self::read`], with details, and only the newest `max_runs` runs.
+    /// Reads like [`Self::read`], with details, and only the newest `max_runs` runs, oldest first. A run that
+    /// a file holds twice counts once. Files that are too large or beyond the limit of results are left out with a warning.
     pub fn read_with(path: &Utf8Path, details: Details<'_>, max_runs: usize) -> Self {
         let (mut files, mut warnings, max_bytes) = if path.is_file() {
             (vec![path.to_owned()], Vec::new(), MAX_NAMED_FILE_BYTES)
@@ -140,7 +143,7 @@ impl History {
 }
 
 /// Reads files on up to 8 threads and returns their contents in the order of `files`. Earlier files have
-/// precedence if [`MAX_RESULTS`] is reached.
+/// precedence if [`MAX_RESULTS`] is reached; for each later one there is a warning.
 fn read_all(files: &[Utf8PathBuf], details: Details<'_>, max_bytes: u64) -> Vec<Parsed> {
     let (next, results) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let all = Mutex::new(Vec::with_capacity(files.len()));

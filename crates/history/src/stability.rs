@@ -19,8 +19,9 @@ pub struct Stability {
 }
 
 impl Stability {
-    /// Computes the stability of one case on one device. `outcomes` are oldest first; flips are counted in
-    /// the newest `window` of them.
+    /// Computes the stability of one case on one device. `outcomes` are oldest first. A flip is a change
+    /// between passed and not passed, or a flaky result; flips are counted in the newest `window` of them.
+    /// The passes at the end are counted in all, and a flaky result ends them.
     fn new(outcomes: &[Outcome], window: usize) -> Self {
         let newest = &outcomes[outcomes.len().saturating_sub(window)..];
         let turns = newest
@@ -53,7 +54,8 @@ impl Stability {
 type Sequence<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
 /// Computes the stability of all flows by path. Flips are counted in the newest `window` results of each case
-/// on each device.
+/// on each device; skipped and interrupted results do not count. A flow has the flips of its worst case and
+/// the fewest passes of all. Flows without results are left out.
 pub fn stability(history: &History, window: usize) -> BTreeMap<String, Stability> {
     let mut outcomes: BTreeMap<Sequence<'_>, Vec<Outcome>> = BTreeMap::new();
     let results = history.runs.iter().flat_map(|run| &run.flows);

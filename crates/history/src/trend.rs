@@ -94,7 +94,8 @@ pub struct Trends {
 }
 
 impl Trends {
-    /// Computes the trends, without the run that has the id `without`.
+    /// Computes the trends of all flows and cases, without the run that has the id `without`. Skipped and
+    /// interrupted results do not count, and a flow with no others has no trend.
     pub fn from_history(history: &History, without: Option<&str>) -> Self {
         let mut points: HashMap<CaseKey, Vec<Point>> = HashMap::new();
         for (run, past) in history.runs.iter().enumerate() {
@@ -125,7 +126,7 @@ impl Trends {
         })
     }
 
-    /// Lists all trends by pass rate, lowest first; then by flake rate, highest first.
+    /// Lists all trends by pass rate, lowest first; then by flake rate, highest first; then by flow and case.
     pub fn worst_first(&self) -> Vec<(&CaseKey, &Trend)> {
         let mut all: Vec<_> = self.by_key.iter().collect();
         all.sort_by(|(one_key, one), (other_key, other)| {
@@ -169,8 +170,9 @@ impl Trend {
 /// Index of a run, with the outcome and the milliseconds of a step in it.
 type StepPoint = (usize, StepOutcome, u64);
 
-/// Computes the trends of the steps of a flow or case, in the order of its newest run. Needs a history read
-/// with [`super::Details::StepsOf`].
+/// Computes the trends of the steps of a flow or case, in the order of its newest run. Steps that only older
+/// runs have come behind. Steps with the same title are told apart by their order; skipped ones do not count.
+/// Needs a history read with [`super::Details::StepsOf`], without which there are none.
 pub fn step_trends(history: &History, key: &CaseKey) -> Vec<StepTrend> {
     let mut all: IndexMap<(String, usize), Vec<StepPoint>> = IndexMap::new();
     for (run, past) in history.runs.iter().enumerate().rev() {
@@ -219,7 +221,8 @@ fn sorted(past: &PastRun) -> Vec<(usize, &Vec<super::StepResult>)> {
     steps
 }
 
-/// Counts the failures of a flow by the step that failed, most frequent first.
+/// Counts the failures of a flow by the step that failed, most frequent first, those with the same number in
+/// the order in which they first occur. Failures without a step are counted as `before its first step`.
 pub fn failures_by_step<'a>(flows: impl Iterator<Item = &'a FlowResult>) -> Vec<(String, usize)> {
     let mut all: IndexMap<String, usize> = IndexMap::new();
     for failure in flows.filter_map(|flow| flow.failure.as_ref()) {
@@ -242,8 +245,9 @@ fn share(part: usize, whole: usize) -> f64 {
     }
 }
 
-/// Compares the median of the newest values with that of as many before them. Returns `None` with fewer than
-/// 4 values.
+/// Compares the median of the newest values with that of as many before them, at most [`MAX_COMPARED`] each:
+/// 0.1 is a tenth more. `times` are oldest first. Returns `None` with fewer than 4 values, or if the median
+/// before is 0.
 fn slower(times: &[u64]) -> Option<f64> {
     let number = (times.len() / 2).min(MAX_COMPARED);
     if number < 2 {
@@ -255,7 +259,8 @@ fn slower(times: &[u64]) -> Option<f64> {
 }
 
 /// Finds the start of the failures that last until the newest run. `results` are (run index, passed), oldest
-/// first; a run with several results failed if one did.
+/// first; a run with several results failed if one did. Returns `None` if the newest run passed, or without
+/// results.
 fn bad_since(results: impl Iterator<Item = (usize, bool)>, runs: &[PastRun]) -> Option<BadSince> {
     let mut verdicts: Vec<(usize, bool)> = Vec::new();
     for (run, is_good) in results {

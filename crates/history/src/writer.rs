@@ -25,11 +25,12 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Creates the file of a run in `folder`, and the folder itself if it is missing. `started` is RFC 3339;
-    /// the current time replaces it if it does not parse.
+    /// Creates the file of a run in `folder`, and the folder itself if it is missing, and writes its first
+    /// line. The file stays locked as long as the writer lives, so that others know that the run goes on.
+    /// `started` is RFC 3339; the current time replaces it if it does not parse.
     ///
     /// # Errors
-    /// Returns a warning if the folder cannot be written.
+    /// Returns a warning if the folder or the file cannot be written. Then there is no file.
     pub fn begin(
         folder: &Utf8Path,
         id: &str,
@@ -71,7 +72,8 @@ impl Writer {
             .try_for_each(|cases| self.write(&Line::Planned(cases.to_vec())))
     }
 
-    /// Writes the result of a flow, with its own steps and the contents of the screens it met.
+    /// Writes the result of a flow, with its own steps and the contents of the screens it met. No line is
+    /// written for empty `steps` or for no contents.
     ///
     /// # Errors
     /// As of [`Self::planned`].
@@ -91,8 +93,8 @@ impl Writer {
         }
     }
 
-    /// Writes the last line, renames the file to its final name and removes the oldest runs. `fail_on_flaky`
-    /// notes that flaky flows failed this run.
+    /// Writes the last line, renames the file to its final name and removes the oldest runs. `ms` is the
+    /// duration of the run; `fail_on_flaky` notes that flaky flows failed this run.
     ///
     /// # Errors
     /// As of [`Self::planned`].
@@ -115,7 +117,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Appends one line with one write, so that a kill cuts off at most the last line.
+    /// Appends one line with one write, so that a kill cuts off at most the last line. An error removes the
+    /// file.
     fn write(&mut self, line: &Line) -> Result<(), HistoryWarning> {
         let mut bytes = serde_json::to_vec(line).map_err(|error| self.give_up(error.into()))?;
         bytes.push(b'\n');
