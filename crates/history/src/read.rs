@@ -113,7 +113,8 @@ impl History {
     }
 
     /// Reads like [`Self::read`], with details, and only the newest `max_runs` runs, oldest first. A run that
-    /// a file holds twice counts once. Files that are too large or beyond the limit of results are left out with a warning.
+    /// a file holds twice counts once. Files that are too large or beyond the limit of results are left out
+    /// with a warning.
     pub fn read_with(path: &Utf8Path, details: Details<'_>, max_runs: usize) -> Self {
         let (mut files, mut warnings, max_bytes) = if path.is_file() {
             (vec![path.to_owned()], Vec::new(), MAX_NAMED_FILE_BYTES)

@@ -42,8 +42,9 @@ impl Block {
 }
 
 /// Returns the elements that only moved and hide nothing, grouped by distance, in order of the largest
-/// element. Pictures of different sizes have none, and so have elements that do not settle in eight rounds. Elements that touch `left_out` or reach out of the picture, resized ones, and all
-/// but the 64 largest are ignored.
+/// element. Pictures of different sizes have none, and so have elements that do not settle in eight rounds.
+/// Elements that touch `left_out` or reach out of the picture, resized ones, and all but the 64 largest are
+/// ignored.
 pub fn moved_blocks(
     golden: &RgbaImage,
     actual: &RgbaImage,

@@ -39,7 +39,8 @@ pub struct Shift {
 }
 
 /// Finds the content inside `within` that moved up or down, the shift with the largest area first. Areas are
-/// places in the new picture. Pictures of different sizes have none, and neither have pictures with more than 200 areas. Rows that reach under a mask never match, so they are not reported as moved.
+/// places in the new picture. Pictures of different sizes have none, and neither have pictures with more than
+/// 200 areas. Rows that reach under a mask never match, so they are not reported as moved.
 pub fn shifts(
     golden: &RgbaImage,
     actual: &RgbaImage,
