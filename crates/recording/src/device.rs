@@ -63,7 +63,7 @@ struct State {
 }
 
 impl RecordedDevice {
-    /// Creates the device at the beginning of a recording.
+    /// Creates the device at the beginning of a recording, with its clock at zero.
     pub fn new(recording: Arc<Recording>) -> Arc<Self> {
         let clock = Clock::reported();
         clock.report(Duration::ZERO);
@@ -79,7 +79,8 @@ impl RecordedDevice {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a step. `accepts` says that it was not edited, so that its inputs count as the recorded ones.
+    /// Begins a step and forgets the divergence and the search of the step before. `accepts` says that the
+    /// step was not edited, so that any inputs count as the recorded ones.
     pub fn begin_step(&self, accepts: bool) {
         let mut state = self.state();
         state.divergence = None;
@@ -89,7 +90,8 @@ impl RecordedDevice {
         state.search = None;
     }
 
-    /// Moves on to after the recorded step of this index.
+    /// Moves on to after the recorded step of this index: past its acts, to its last look or a later one
+    /// behind the last act. Acts are never undone. An index beyond the recording does nothing.
     pub fn go_past(&self, step: usize) {
         let Some(step) = self.recording.steps.get(step) else {
             return;
@@ -104,7 +106,8 @@ impl RecordedDevice {
     }
 
     /// Skips a look that was already current when the last step ended: a condition is tested on one look,
-    /// which should be a later one.
+    /// which should be a later one. Nothing is skipped if there is no later look before the next act, or if
+    /// the look was seen again afterwards.
     pub fn skip_old_look(&self) {
         let mut state = self.state();
         let visible = self.visible(&state);
@@ -116,7 +119,8 @@ impl RecordedDevice {
         }
     }
 
-    /// Starts to show a later screen at each look, while inputs do nothing. Returns false if there is none.
+    /// Starts to show a later screen at each look, from the first look behind the next act on, while inputs
+    /// do nothing. Returns false, and does not search, if there is none. The next step ends the search.
     pub fn search_later(&self) -> bool {
         let mut state = self.state();
         let behind = self.visible(&state).end;
@@ -160,7 +164,8 @@ impl RecordedDevice {
         state.earliest.min(end)..end
     }
 
-    /// Returns the index of the look to show now. Each is shown once, and the last one always again.
+    /// Returns the index of the look to show now. Each is shown once, and the last one before the next act
+    /// always again. Returns `None` if nothing looked between two acts.
     fn look_now(&self, state: &State) -> Option<usize> {
         let visible = self.visible(state);
         if visible.is_empty() {
@@ -175,7 +180,8 @@ impl RecordedDevice {
         )
     }
 
-    /// Compares inputs with the next recorded act, and moves past it if they are the same.
+    /// Compares inputs with the next recorded act, and moves past it if they are the same. Pauses are
+    /// ignored, and during a search all inputs. If the step was not edited, any inputs are the same.
     fn take_inputs(&self, inputs: &[Input]) -> Result<(), Divergence> {
         let mut state = self.state();
         let touches: Vec<Touch> = inputs.iter().filter_map(Touch::recorded).collect();
@@ -229,8 +235,8 @@ fn touched_point(touch: &Touch) -> Option<Point> {
     }
 }
 
-/// Returns true if two inputs have the same effect on a screen: they touch the same element, or have the same
-/// keys or path.
+/// Returns true if two inputs have the same effect on a screen: they touch the same element, swipe nearly the
+/// same way, or have the same keys. A recorded text that is masked equals any text.
 fn is_same(new: &Touch, old: &Touch, screen: Option<&Screen>) -> bool {
     match (new, old) {
         (Touch::Tap(_), Touch::Tap(_))
@@ -255,8 +261,9 @@ fn is_same(new: &Touch, old: &Touch, screen: Option<&Screen>) -> bool {
     }
 }
 
-/// Returns the element that a touch reaches: in the topmost window the innermost clickable element, else the
-/// innermost one.
+/// Returns the element that a touch reaches: of those in the topmost window that contain the point, the last
+/// clickable one in document order, else the last one. Elements off the screen are not touched. Returns
+/// `None` if there is none.
 fn touch_target(screen: &Screen, at: Point) -> Option<Node<'_>> {
     let hits = || {
         let is_hit = |node: &Node<'_>| node.is_on_screen() && node.bounds().contains(at);

@@ -39,7 +39,8 @@ impl RunFolder {
         Self(history.join(RECORDINGS_FOLDER).join(format!("{time}-{id}")))
     }
 
-    /// Returns the path of an attempt's file while it is written.
+    /// Returns the path of an attempt's file while it is written. It is made from case, device, turn and
+    /// number of the attempt, so that each attempt has its own.
     pub fn part(&self, id: &FlowId) -> Utf8PathBuf {
         // A device's label may be a path or an address.
         let mut device = files::hash(id.device.as_bytes());
@@ -62,7 +63,7 @@ pub fn finish(part: &Utf8Path, passed: bool) -> std::io::Result<Utf8PathBuf> {
     Ok(path)
 }
 
-/// Returns the beginning of the file names of a case. All turns of `--repeat-each` share it.
+/// Returns the beginning of the file names of a case, a hash. All turns of `--repeat-each` share it.
 fn stem(case: &CaseId) -> String {
     let case = CaseId {
         repeat: None,
@@ -73,7 +74,8 @@ fn stem(case: &CaseId) -> String {
     hash
 }
 
-/// Returns the recordings of a case, newest run first. With `passed`, only of attempts that passed.
+/// Returns the recordings of a case, newest run first; those of one run by name. With `passed`, only of
+/// attempts that passed. Files that are still written are left out. The files are not opened.
 pub fn find(history: &Utf8Path, case: &CaseId, passed: bool) -> impl Iterator<Item = Utf8PathBuf> {
     let (stem, mut runs) = (stem(case), runs(history));
     runs.reverse();
@@ -91,7 +93,8 @@ pub fn find(history: &Utf8Path, case: &CaseId, passed: bool) -> impl Iterator<It
     })
 }
 
-/// Returns the recordings of a run.
+/// Returns the recordings of all cases of a run, by name, without those that are still written. A run that
+/// does not exist has none.
 pub fn run_files(history: &Utf8Path, run_id: &str) -> Vec<Utf8PathBuf> {
     let is_of_run = |folder: &Utf8PathBuf| {
         let name = folder.file_name().unwrap_or_default();
@@ -104,8 +107,9 @@ pub fn run_files(history: &Utf8Path, run_id: &str) -> Vec<Utf8PathBuf> {
     files
 }
 
-/// Returns the recordings of a case at a path that a person names, last path first. A path to
-/// a file is returned without opening it.
+/// Returns the recordings of a case at a path that a person names, last path first. A path that is no folder
+/// is returned without looking for it. Links to folders are not followed, and only a limited number of
+/// folders is searched.
 pub fn find_below(path: &Utf8Path, case: &CaseId) -> Vec<Utf8PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
@@ -143,7 +147,8 @@ fn entries(folder: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> + use<> {
     entries.map(camino::Utf8DirEntry::into_path)
 }
 
-/// Removes the oldest runs until all limits hold. A run that is still going on is newer.
+/// Removes the oldest runs until all limits of number, age and bytes hold. A run that is still going on is
+/// newer, so it stays. Errors are ignored.
 pub fn prune(history: &Utf8Path) {
     let now = SystemTime::now();
     let mut bytes = 0;

@@ -194,7 +194,8 @@ pub enum Touch {
 }
 
 impl Touch {
-    /// Converts an input. Returns none for a pause, which does nothing.
+    /// Converts an input. Returns none for a pause, which does nothing. Gestures of several fingers lose
+    /// their paths, and presses and swipes their durations.
     pub fn recorded(input: &Input) -> Option<Self> {
         let point = |point: &runner_screen::Point| [point.x, point.y];
         Some(match input {

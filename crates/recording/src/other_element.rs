@@ -28,8 +28,10 @@ pub struct OtherElement {
     pub before: String,
 }
 
-/// Returns the steps that matched another element in `now` than in `before`, at most five. A step counts only if the element
-/// of `before` is certainly still on the screen: an element that changed its text or is gone does not count.
+/// Returns the steps that matched another element in `now` than in `before`, at most five, in order. Steps
+/// are the same by path and title; only those that passed in both count, and of a repeated step the last time
+/// in `before`. A step counts only if the element of `before` is certainly still on the screen: an element
+/// that changed its text or is gone does not count.
 pub fn other_elements(now: &Recording, before: &Recording) -> Vec<OtherElement> {
     let mut earlier: HashMap<_, &RecordedStep> = HashMap::new();
     for step in before.steps.iter().filter(|step| step.passed()) {

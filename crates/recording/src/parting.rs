@@ -36,8 +36,9 @@ pub struct Parting {
     pub only_failed: Vec<String>,
 }
 
-/// Returns the first difference between two attempts at the same flow. None if every step had the same
-/// result.
+/// Returns the first difference between two attempts at the same flow: the first step that differs in path,
+/// title or status, with up to five names of elements that only one of them showed at its end. Steps that
+/// hold other steps do not count. None if every step had the same result.
 pub fn parting(passed: &Recording, failed: &Recording) -> Option<Parting> {
     let ran = |recording: &Recording| {
         let steps = recording.steps.iter();
@@ -71,7 +72,8 @@ pub fn parting(passed: &Recording, failed: &Recording) -> Option<Parting> {
 }
 
 /// Returns texts and ids of the last look before the end of a step. For an attempt that did not reach it,
-/// those of its last look.
+/// those of its last look. Elements of the system's bars and off the screen are left out. Without a look
+/// there are none.
 fn words(recording: &Recording, step: Option<&RecordedStep>) -> BTreeSet<String> {
     let looks = step.map_or(recording.looks.len(), |step| step.looks);
     let look = recording.looks.get(looks.saturating_sub(1));
@@ -83,7 +85,8 @@ fn words(recording: &Recording, step: Option<&RecordedStep>) -> BTreeSet<String>
     screen.nodes().filter(is_shown).filter_map(name).collect()
 }
 
-/// Names an element: by its text, else by its id if it is clickable, with the states that often change.
+/// Names an element: by its text, else its description, else by its id if it is clickable, with the states
+/// that often change. Long words are cut. Returns `None` for an element without any.
 fn name(node: Node<'_>) -> Option<String> {
     let texts = [node.text(), node.desc()];
     let words = texts.into_iter().find(|text| !text.trim().is_empty());

@@ -45,7 +45,12 @@ pub fn read(path: &Utf8Path) -> Result<Recording, ReadError> {
     read_from(file, path)
 }
 
-/// Reads a recording from compressed bytes. `path` names it in errors.
+/// Reads a recording from compressed bytes. `path` names it in errors. The first incomplete or damaged line
+/// ends it, and so do the limits; the part before is returned.
+///
+/// # Errors
+/// [`ReadError::Newer`] for the format of a newer version; [`ReadError::Foreign`] if the first line is not
+/// that of a recording.
 pub(crate) fn read_from(packed: impl Read, path: &Utf8Path) -> Result<Recording, ReadError> {
     let foreign = |why: &dyn std::fmt::Display| ReadError::Foreign {
         path: path.to_owned(),
@@ -116,7 +121,8 @@ impl Builder {
         }
     }
 
-    /// Adds a line. Returns false if the recording ends before it.
+    /// Adds a line. Returns false, and adds nothing, if the recording ends before it: at its limit, at a
+    /// second head, or at a look that refers to an unknown one.
     fn add(&mut self, line: Line) -> bool {
         let all = &self.recording;
         if all.looks.len() + all.acts.len() + all.steps.len() >= MAX_ENTRIES {

@@ -113,7 +113,8 @@ impl Recording {
         matches!(status, Some(FlowStatus::Passed | FlowStatus::Flaky))
     }
 
-    /// Describes the recording for people: date, device, version of the app and commit.
+    /// Describes the recording for people: date and minute, device, and version of the app and commit if it
+    /// knows them.
     pub fn provenance(&self) -> String {
         let started = self.head.started.get(..16).unwrap_or(&self.head.started);
         let mut words = format!(
