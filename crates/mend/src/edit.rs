@@ -70,7 +70,12 @@ impl ScalarEdit {
     }
 }
 
-/// Replaces scalars of a file.
+/// Replaces scalars of a file in memory; nothing is written. Repeated edits count once. The result is parsed
+/// again: only the edited scalars may have changed.
+///
+/// # Errors
+/// The file cannot be parsed, a scalar is not at its place with its old text or is used by an alias, the new
+/// text cannot be written there, or the edit would change something else. Then no scalar is replaced.
 pub(crate) fn edit(source: &Arc<Source>, edits: &[ScalarEdit]) -> Result<FileEdit, EditError> {
     let fail = |edit: Option<&ScalarEdit>, why| EditError {
         file: source.path.to_string(),
@@ -115,7 +120,7 @@ pub(crate) fn edit(source: &Arc<Source>, edits: &[ScalarEdit]) -> Result<FileEdi
     })
 }
 
-/// Parses the documents of a file. None if there is an error.
+/// Parses the documents of a file. None if there is an error; warnings are no error.
 fn read(source: &Arc<Source>) -> Option<Vec<Node>> {
     let mut problems = Vec::new();
     let documents = yaml::read_documents(source, &mut problems)?;
@@ -124,7 +129,8 @@ fn read(source: &Arc<Source>) -> Option<Vec<Node>> {
     (!problems.iter().any(|one| is_error(one.severity))).then(|| nodes.collect())
 }
 
-/// Refuses an edit if the scalar is not at its place, or is used in several places by an alias.
+/// Refuses an edit if no scalar with its old text is at its place, or if it is used in several places by an
+/// alias.
 fn check(tree: &[Node], edit: &ScalarEdit) -> Result<(), EditFault> {
     let nodes = tree.iter().flat_map(Node::nodes);
     let mut found = nodes.filter(|node| node.span == edit.span && node.scalar().is_some());
@@ -135,7 +141,8 @@ fn check(tree: &[Node], edit: &ScalarEdit) -> Result<(), EditFault> {
     }
 }
 
-/// Returns true if `after` equals `before` except for the scalars in `meant`, which have their new texts.
+/// Returns true if `after` equals `before` except for the scalars in `meant`, which have their new texts. The
+/// places in `meant` are those in `before`. Quotes and the order of keys count, comments and spaces do not.
 fn is_as_intended(before: &Node, after: &Node, meant: &HashMap<Range<usize>, String>) -> bool {
     match (&before.kind, &after.kind) {
         (Kind::Scalar(old), Kind::Scalar(new)) => match meant.get(&before.span) {

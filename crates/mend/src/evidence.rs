@@ -97,7 +97,7 @@ pub enum EvidenceError {
 }
 
 impl Look {
-    /// Stores a screen, after `scrub` has masked its dump.
+    /// Stores a screen, after `scrub` has masked its dump. Density, bars and toasts are not stored.
     pub fn new(screen: &Screen, scrub: impl Fn(&str) -> String) -> Self {
         let display = screen.display();
         Self {
@@ -160,10 +160,12 @@ impl Evidence {
         packed.finish()
     }
 
-    /// Reads a file. Subtracts its uncompressed bytes from `budget`, which all files share.
+    /// Reads a compressed file. Subtracts its uncompressed bytes from `budget`, which all files share. Bytes
+    /// of a file that is refused count too.
     ///
     /// # Errors
-    /// [`EvidenceError`]. Nothing is read in part.
+    /// [`EvidenceError`], also if the file or the rest of `budget` is too small for it. Nothing is read in
+    /// part.
     pub fn read(packed: &[u8], budget: &mut u64) -> Result<Self, EvidenceError> {
         let limit = MAX_UNPACKED.min(*budget);
         let mut json = Vec::new();

@@ -52,7 +52,8 @@ pub enum StepKind {
     Silent,
 }
 
-/// Groups patches, and finds the other steps that each group edits.
+/// Groups patches that change the same property from the same value to the same value, sorted by these, and
+/// finds the other steps that each group edits.
 pub fn groups(project: &Project, patches: impl IntoIterator<Item = Patch>) -> Vec<Group> {
     let mut groups: BTreeMap<[String; 3], Vec<Patch>> = BTreeMap::new();
     for patch in patches {
@@ -81,7 +82,8 @@ impl Group {
         }
     }
 
-    /// Returns the number of steps that need the edit, and of their files.
+    /// Returns the number of steps that need the edit, and of their files. Steps that would pass with the old
+    /// value are not counted, but they are edited too.
     pub fn count(&self) -> (usize, usize) {
         let needed = self
             .steps
@@ -91,7 +93,7 @@ impl Group {
         (needed.count(), files.len())
     }
 
-    /// Returns the edited files.
+    /// Returns the edited files, sorted by path, with all steps of the group; nothing is written.
     ///
     /// # Errors
     /// A step cannot be edited. Then no file is.

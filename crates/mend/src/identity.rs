@@ -22,7 +22,8 @@ pub enum NoChange {
 }
 
 /// Returns the element of `new` that is most likely `old`, which the selector matched, and the property to
-/// edit.
+/// edit. Fails if the element is gone or not certain, or if no edit of a single property makes the selector
+/// match only it.
 pub(crate) fn find(
     selector: &WrittenSelector,
     old: Node<'_>,

@@ -64,10 +64,12 @@ pub enum NoPatch {
     NotWritten(&'static str),
 }
 
-/// Computes the patch of the step of `flow` that the evidence names.
+/// Computes the patch of the step of `flow` that the evidence names. Nothing is written. The evidence must
+/// still hold: the selector matches the element on the screen of the run that passed, and nothing on that of
+/// the failed one.
 ///
 /// # Errors
-/// [`NoPatch`]: the evidence does not fit the flow, or does not say enough.
+/// [`NoPatch`]: the evidence does not fit the flow, or does not say enough, or the new value is masked.
 pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, NoPatch> {
     let used = find_use(evidence, flow)?;
     let before = evidence.before.screen().map_err(NoPatch::Before)?;

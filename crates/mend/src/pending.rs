@@ -45,7 +45,8 @@ impl PendingFolder {
         names.filter(|name| name.ends_with(ENDING)).collect()
     }
 
-    /// Reads the pending evidence, each with the name of its file.
+    /// Reads the pending evidence, each with the name of its file, sorted by name. At most 1000 files are
+    /// read, and together no more than 256 MiB unpacked; a file that cannot be read has its error.
     pub fn read(&self) -> Vec<(String, Result<Evidence, EvidenceError>)> {
         let names = self.names().into_iter().take(MAX_WAITING);
         let mut budget = MAX_TOTAL;
@@ -92,7 +93,8 @@ impl PendingFolder {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Adds keys to the rejected patches, or removes them if `is_rejected` is false.
+    /// Adds keys to the rejected patches, or removes them if `is_rejected` is false. Only the newest 10,000
+    /// stay; a key that is added again is the newest. A list that cannot be read counts as empty.
     ///
     /// # Errors
     /// The file system's.
@@ -111,8 +113,9 @@ impl PendingFolder {
     }
 }
 
-/// Returns the key under which a rejected patch is remembered: the change, its place, and the green run that
-/// it is based on.
+/// Returns the key under which a rejected patch is remembered: a hash of the change, its file and selector,
+/// and the green run that it is based on. The line does not count. With another version of the app or another
+/// commit the key is another.
 pub fn rejection(evidence: &Evidence, change: &SelectorPatch) -> String {
     let green = [&evidence.green.app_version, &evidence.green.commit];
     let green = green.map(|one| one.as_deref().unwrap_or_default());

@@ -20,7 +20,7 @@ pub struct FlowSelectors {
 }
 
 impl FlowSelectors {
-    /// Finds the selectors of a flow.
+    /// Finds the selectors of a flow, with those of the files that it includes.
     pub fn new(flow: &Flow) -> Self {
         Self {
             file: flow.source.path.clone(),
