@@ -30,8 +30,9 @@ const ALL_SUBMODULES: &str = "--ignore-submodules=none";
 
 impl Repository {
     /// Returns the lines of `files` that differ from the commit `base`: the old and the new ones, without
-    /// context. Of an untracked file, returns all lines. Returns `None` if they have more than `max_bytes`
-    /// bytes.
+    /// context and without `+` and `-`. Of an untracked file, returns all lines. Tracked files come first, in
+    /// the order of git. `files` are relative to the top; one that did not change has no lines, and neither
+    /// has one that cannot be read. Returns `None` if they have more than `max_bytes` bytes.
     ///
     /// # Errors
     /// Returns an error if git fails.
@@ -104,7 +105,7 @@ impl Repository {
         Ok(wanted.cloned().collect())
     }
 
-    /// Lists the files below the top that are neither tracked nor ignored.
+    /// Lists the files that are neither tracked nor ignored, relative to the top, those of all its folders.
     fn untracked(&self) -> Result<BTreeSet<Utf8PathBuf>, GitError> {
         let names = self.bytes([
             "ls-files",
@@ -131,7 +132,8 @@ impl Repository {
     }
 
     /// Compares the working tree with the last common ancestor of HEAD and `reference`, so that later commits
-    /// of `reference` do not count.
+    /// of `reference` do not count. Untracked files and those that are not committed count as changed,
+    /// ignored ones do not. A moved file is listed under both names.
     ///
     /// # Errors
     /// [`GitError::NoCommit`] if `reference` is unknown; [`GitError::Shallow`] or [`GitError::Unrelated`] if

@@ -27,7 +27,9 @@ const INCOMING: [&str; 4] = ["MERGE_HEAD", "CHERRY_PICK_HEAD", REBASED, "REVERT_
 const REBASED: &str = "REBASE_HEAD";
 
 impl Repository {
-    /// Lists the files of the index below `folder`, sorted by path.
+    /// Lists the files of the index below `folder`, sorted by path, with their objects. A file with a
+    /// conflict has ours and theirs, as far as they exist, instead of the merged one; the common ancestor is
+    /// left out. `folder` is relative to the top and is no pattern.
     ///
     /// # Errors
     /// Returns an error if git fails.
@@ -66,8 +68,9 @@ impl Repository {
         Ok(found.into_values().collect())
     }
 
-    /// Returns the commit that git is bringing in: its name, such as `MERGE_HEAD`, and its hash. Returns
-    /// `None` if there is none, as while a stash is applied.
+    /// Returns the commit that git is bringing in by a merge, a cherry-pick, a rebase or a revert: its name,
+    /// such as `MERGE_HEAD`, and its hash. The first of these that exists counts. Returns `None` if there is
+    /// none, as while a stash is applied.
     ///
     /// # Errors
     /// Returns an error if git fails.
@@ -98,7 +101,8 @@ impl Repository {
     }
 
     /// Returns the command that downloads the large files of both sides: `git lfs pull` gets only those of
-    /// HEAD.
+    /// HEAD. It is not run. The remote is `origin`, else the first. Without a remote or an incoming commit
+    /// the command fetches all files.
     ///
     /// # Errors
     /// Returns an error if git fails.
@@ -113,7 +117,8 @@ impl Repository {
         })
     }
 
-    /// Lists the files of a commit below `folder`: their paths relative to the top, with their objects.
+    /// Lists the files of a commit below `folder`: their paths relative to the top, with their objects. A
+    /// folder that the commit does not have gives none. `folder` is no pattern.
     ///
     /// # Errors
     /// Returns an error if there is no such commit.
@@ -157,8 +162,9 @@ impl Repository {
 const MAX_LARGE_FILE_BYTES: u64 = 256 * 1024 * 1024;
 
 impl Repository {
-    /// Returns the file that a pointer stands for, or `None` if Git LFS has not downloaded it into this
-    /// clone.
+    /// Returns the file that a pointer stands for. Returns `None` if Git LFS has not downloaded it into this
+    /// clone, if the file there has another size, or if it is larger than 256 MiB. The digest of its content
+    /// is not checked.
     ///
     /// # Errors
     /// Returns an error if git fails or the file cannot be read.

@@ -20,7 +20,8 @@ pub struct Pointer {
 }
 
 impl Pointer {
-    /// Parses a pointer. Returns `None` if `bytes` are any other file.
+    /// Parses a pointer of Git LFS: less than 1024 bytes of text with a known version in the first line, a
+    /// SHA-256 and a size. Other lines are ignored. Returns `None` if `bytes` are any other file.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         if bytes.len() >= MAX_BYTES {
             return None;

@@ -29,11 +29,11 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// Finds the working tree that holds `folder`.
+    /// Finds the working tree that holds `folder`, which must exist. The innermost one is taken.
     ///
     /// # Errors
-    /// [`GitError::NoRepository`] if there is none or the repository is bare; [`GitError::NoGit`] if git is
-    /// not installed.
+    /// [`GitError::NoRepository`] if there is none or the repository is bare, or if git refuses it;
+    /// [`GitError::NoGit`] if git is not installed.
     pub fn around(folder: &Utf8Path) -> Result<Self, GitError> {
         let no_repository = || GitError::NoRepository(folder.to_owned());
         let found = CommandOutput::run(folder, ["rev-parse", "--show-toplevel"])?;
@@ -79,11 +79,11 @@ impl Repository {
         text(self.bytes(arguments)?)
     }
 
-    /// Runs git and returns stdout without the end of its last line, or `None` if the command ends with an
-    /// error. For questions where git's error means "there is none".
+    /// Runs git at the top and returns stdout without the end of its last line, or `None` if the command ends
+    /// with any error. For questions where git's error means "there is none".
     ///
     /// # Errors
-    /// Returns an error if git cannot be run to its end.
+    /// Returns an error if git cannot be run to its end, or if its output is too long or no UTF-8.
     pub fn answer<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
@@ -227,7 +227,8 @@ impl CommandOutput {
 type Collected = JoinHandle<std::io::Result<Vec<u8>>>;
 
 /// Reads a stream to its end on a thread of its own and keeps its first `limit + 1` bytes: the one more shows
-/// that the limit was passed. The rest is read and dropped, so that the command does not block.
+/// that the limit was passed. The rest is read and dropped, so that the command does not block. Without a
+/// stream there are no bytes.
 fn collect(stream: Option<impl Read + Send + 'static>, limit: u64) -> Collected {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -245,7 +246,8 @@ fn join(collected: Collected) -> std::io::Result<Vec<u8>> {
         .unwrap_or_else(|_| Err(std::io::Error::other("the reader of git's output ended")))
 }
 
-/// Waits until the command ends and returns true if it succeeded. Kills it after [`TIMEOUT`].
+/// Waits until the command ends and returns true if it succeeded, with exit code 0. Kills it after
+/// [`TIMEOUT`]; then it fails with [`GitError::TimedOut`], which names `command`.
 fn wait(child: &mut Child, command: &str) -> Result<bool, GitError> {
     let end = Instant::now() + TIMEOUT;
     loop {

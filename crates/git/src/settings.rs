@@ -20,8 +20,8 @@ impl Repository {
         self.answer(["config", "--get", key])
     }
 
-    /// Returns the value of an attribute for a path: `set`, `unset`, `unspecified` or the attribute's own
-    /// value. The file need not exist.
+    /// Returns the value of an attribute of `.gitattributes` for a path: `set`, `unset`, `unspecified` or the
+    /// attribute's own value. The file need not exist.
     ///
     /// # Errors
     /// Returns an error if git cannot be run.

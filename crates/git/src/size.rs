@@ -22,10 +22,11 @@ pub struct Cost {
 
 impl Repository {
     /// Measures the files below `folder` whose path ends with `ending`: first those of all commits of this
-    /// clone, then those of HEAD.
+    /// clone, then those of HEAD. Files with the same content count once in each.
     ///
     /// # Errors
-    /// Returns an error if git fails, or lists more than the limit of a command's output.
+    /// Returns an error if git fails, as without a commit, or lists more than the limit of a command's
+    /// output.
     pub fn cost(&self, folder: &Utf8Path, ending: &str) -> Result<[Cost; 2], GitError> {
         let history = self.text([
             "--literal-pathspecs",
