@@ -124,7 +124,8 @@ pub struct SourceLocation {
 }
 
 impl SourceLocation {
-    /// Converts a byte offset into line, column and the source line's text.
+    /// Converts a byte offset into line and column, both from 1, and the source line's text, which is empty
+    /// for a line that does not exist.
     pub fn from_offset(source: &Source, offset: usize) -> Self {
         let (line, column) = line_column(&source.text, offset);
         let text = source.text.lines().nth(line - 1).unwrap_or_default();
@@ -234,8 +235,8 @@ impl SnapshotResult {
         )
     }
 
-    /// Returns true if a person must accept or reject the snapshot. False if it passed, or if nothing was
-    /// compared.
+    /// Returns true if a person must accept or reject the snapshot. False if it passed or was written, or if
+    /// nothing was compared: the screen did not stand still, or the mask was too large.
     pub fn needs_decision(&self) -> bool {
         let compared = !matches!(
             self.verdict,

@@ -32,7 +32,7 @@ pub struct FlowId {
 }
 
 impl FlowId {
-    /// Returns the identity without device and attempt.
+    /// Returns the identity without device and attempt. The turn of a repetition stays.
     pub fn case_id(&self) -> CaseId {
         CaseId {
             flow: self.flow.clone(),
@@ -143,7 +143,9 @@ impl ResultKeys {
         self.anywhere.extend(anywhere.map(FlowId::case_id));
     }
 
-    /// Returns the result that an attempt belongs to. Its device is empty if the plan names none.
+    /// Returns the result that an attempt belongs to. Its device is empty if the plan names none for the
+    /// case; otherwise, also without a plan, it is the attempt's own. The number of the attempt does not
+    /// count.
     pub fn result_key(&self, id: &FlowId) -> ResultKey {
         let mut key = id.result_key();
         if self.anywhere.contains(&key.id) {

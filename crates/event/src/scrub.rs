@@ -21,7 +21,8 @@ use runner_snapshot::{Areas, Cause};
 use runner_text::secret::Scrubber;
 use runner_tools::{Crash, Failure, SelectorPatch, Words};
 
-/// Masks secrets in every text of `event` that comes from a flow, an app, a device or a path.
+/// Masks secrets in every text of `event` that comes from a flow, an app, a device or a path. Number and time
+/// stay.
 pub fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
     let Event {
         seq: _,

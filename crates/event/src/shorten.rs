@@ -17,7 +17,8 @@ const MAX_MESSAGE_CHARS: usize = 2000;
 /// small.
 const MAX_DIAGNOSTICS_CHARS: usize = 50_000;
 
-/// Shortens the texts of an event. Secrets must be masked already.
+/// Shortens the texts of an event in place: titles, places in files, messages, and values of failures, each
+/// to its own limit. Other texts stay as they are. Secrets must be masked already.
 pub fn shorten(kind: &mut EventKind) {
     match kind {
         EventKind::Unreadable { message, at, .. } => {
@@ -97,7 +98,7 @@ fn reason(failure: &mut Failure) {
     }
 }
 
-/// Keeps the first `max` characters and appends `…` if there were more.
+/// Keeps the first `max` characters and appends `…`, one character more, if there were more.
 fn cut(text: &mut String, max: usize) {
     // Bytes first: a text with few bytes has few characters, so they need not be counted.
     if text.len() > max

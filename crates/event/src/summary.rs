@@ -24,7 +24,8 @@ impl Summary {
         Self::default()
     }
 
-    /// Takes the next event into account.
+    /// Takes the next event into account: unreadable flows, stops, and the last attempt of each flow. All
+    /// other events are ignored.
     pub fn add(&mut self, event: &Event) {
         match &event.kind {
             EventKind::Unreadable { flow, .. } => {
@@ -97,7 +98,7 @@ impl Summary {
         self.totals
     }
 
-    /// Returns the number of flows of all statuses.
+    /// Returns the number of flows of all statuses, unreadable ones too.
     pub fn total(&self) -> u32 {
         let Totals {
             passed,
@@ -136,8 +137,8 @@ impl Summary {
         self.stopped
     }
 
-    /// Returns failures that no flow reports: flaky flows if `fail_on_flaky`, and an interrupt after the last
-    /// flow.
+    /// Returns failures that no flow reports: flaky flows if `fail_on_flaky`, all in one failure, and an
+    /// interrupt by the user if it interrupted no flow. Flaky comes first.
     pub fn run_failures(&self, fail_on_flaky: bool) -> Vec<RunFailure> {
         let mut failures = Vec::new();
         if fail_on_flaky && !self.flaky.is_empty() {
@@ -159,7 +160,8 @@ impl Summary {
         failures
     }
 
-    /// Returns the highest exit code that applies. Flaky flows pass unless `fail_on_flaky`.
+    /// Returns the highest exit code that applies: failed, usage or no device of flows, or interrupted by the
+    /// user. Flaky flows pass unless `fail_on_flaky`; quarantined and skipped flows pass.
     ///
     /// Flows skipped by `--fail-fast`, or one that fits no device, do not make the run "interrupted by the
     /// user".
