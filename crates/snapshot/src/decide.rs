@@ -88,9 +88,10 @@ pub(super) fn decide(
     decide_locked(folder, &lock, decision)
 }
 
-/// Replaces goldens by the selected pending ones in one step, which `Store::undo` takes back. One is
-/// refused, and the others are accepted, if its golden changed since or if another class proposes other bytes
-/// for the same file. The errors of refused ones are in the result. Nothing selected is an error.
+/// Replaces goldens by the selected pending ones in one step, which `Store::undo` takes back. One is refused,
+/// and the others are accepted, if its golden changed since or if another class proposes other bytes for the
+/// same file. The errors of refused ones are in the result. A selected key that matches nothing pending is an
+/// error.
 pub(super) fn accept(
     folder: &GoldenFolder,
     selection: &Selection,

@@ -42,8 +42,8 @@ pub(super) fn stored_path(id: u64, step: usize) -> Utf8PathBuf {
     folder(id).join(step.to_string())
 }
 
-/// Keeps copies of the files that are about to be replaced or removed, each under the number of its step, in
-/// the folder of decision `id`. Returns after the folders are synced.
+/// Keeps the bytes of the files that are about to be replaced or removed, each under the number of its step,
+/// in the folder of decision `id`. Returns after the folders are synced.
 pub(super) fn keep<'a>(
     disk: &Disk,
     id: u64,

@@ -167,8 +167,8 @@ pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
     }
 }
 
-/// Makes all changes, or none if one of the files has neither its old nor its new content. No changes of a
-/// run are nothing to do. After a crash [`recover`] completes them. The caller holds the lock and has called
+/// Makes all changes, or none if one of the files has neither its old nor its new content. A run without
+/// changes writes nothing. After a crash [`recover`] completes them. The caller holds the lock and has called
 /// [`recover`].
 pub(super) fn commit(
     disk: &Disk,
