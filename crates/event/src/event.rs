@@ -227,7 +227,8 @@ pub struct SnapshotResult {
 }
 
 impl SnapshotResult {
-    /// Returns true unless the snapshot passed or its golden was just written.
+    /// Returns true unless the snapshot passed or its golden was just written. Also snapshots that could not
+    /// be compared are open.
     pub fn is_open(&self) -> bool {
         !matches!(
             self.verdict,

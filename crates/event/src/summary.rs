@@ -127,7 +127,7 @@ impl Summary {
         &self.not_passed
     }
 
-    /// Returns flows that could not be parsed.
+    /// Returns flows that could not be parsed. They are not among [`Self::not_passed`].
     pub fn unreadable(&self) -> &[Utf8PathBuf] {
         &self.unreadable
     }

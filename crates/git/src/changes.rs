@@ -182,7 +182,7 @@ impl Repository {
     }
 }
 
-/// Splits the output of a command with `-z` into paths.
+/// Splits the output of a command with `-z` into paths. Bytes that are not UTF-8 become U+FFFD.
 fn paths(names: &[u8]) -> impl Iterator<Item = Utf8PathBuf> {
     let names = names
         .split(|byte| *byte == 0)

@@ -49,7 +49,7 @@ impl Repository {
         Ok(Self { top: top.into() })
     }
 
-    /// The folder at the top of the working tree.
+    /// Returns the folder at the top of the working tree.
     pub fn top(&self) -> &Utf8Path {
         &self.top
     }
@@ -119,7 +119,7 @@ impl Repository {
         text(CommandOutput::run_with_input(&self.top, arguments, Some(input))?.into_stdout()?)
     }
 
-    /// Runs git and returns true if it ends with exit code 0.
+    /// Runs git at the top and returns true if it ends with exit code 0. Its output is dropped.
     ///
     /// # Errors
     /// Returns an error if git cannot be run to its end.

@@ -69,14 +69,16 @@ impl Durations {
         self.by_key.get(&key).copied()
     }
 
-    /// Returns the median of all flows, for a flow that has no duration of its own.
+    /// Returns the median of all flows and cases, for a flow that has no duration of its own. Returns `None`
+    /// without durations.
     pub fn typical(&self) -> Option<Duration> {
         let mut all: Vec<Duration> = self.by_key.values().copied().collect();
         median(&mut all)
     }
 }
 
-/// Returns the median, of an even number of values the lower middle one. Sorts `values`.
+/// Returns the median, of an even number of values the lower middle one; `None` without values. Sorts
+/// `values`.
 pub(super) fn median<T: Ord + Copy>(values: &mut [T]) -> Option<T> {
     values.sort_unstable();
     values.get(values.len().checked_sub(1)? / 2).copied()

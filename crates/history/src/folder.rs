@@ -104,7 +104,7 @@ fn is_running(path: &Utf8Path) -> bool {
 }
 
 /// Returns true if a running process has locked the file. The system releases the lock when that process
-/// ends, in whatever way.
+/// ends, in whatever way. On a file system without locks it is false.
 pub(super) fn is_locked(file: &File) -> bool {
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }

@@ -80,7 +80,7 @@ impl LastFailed {
         self.failed.get(&key).is_some_and(is_failed)
     }
 
-    /// Returns true if any run planned the flow or case, even if it was skipped.
+    /// Returns true if any run that is over planned the flow or case, even if it was skipped.
     pub fn knows(&self, flow: &str, case: Option<&str>) -> bool {
         self.failed.contains_key(&CaseKey {
             flow: flow.to_owned(),
@@ -89,14 +89,14 @@ impl LastFailed {
     }
 
     /// Returns true if another flow or case ran for the first time after this one ran for the last time. Then
-    /// this one may have been renamed.
+    /// this one may have been renamed. One that never ran has no successor.
     pub fn has_successor(&self, key: &CaseKey) -> bool {
         let last = self.runs.get(key).map(|(_, last)| *last);
         let mut firsts = self.runs.values().map(|(first, _)| *first);
         firsts.any(|first| last.is_some_and(|last| first > last))
     }
 
-    /// Lists the flows and cases that failed.
+    /// Lists the flows and cases that failed on some device when they last ran, in no order.
     pub fn keys(&self) -> impl Iterator<Item = &CaseKey> {
         let failed = self.failed.iter().filter(|(_, on)| is_failed(on));
         failed.map(|(key, _)| key)

@@ -95,7 +95,8 @@ impl PastRun {
 }
 
 impl History {
-    /// Reads a folder of runs, or one file that holds several. Returns no runs if the path does not exist.
+    /// Reads the newest runs of a folder, at most [`MAX_RUNS`], or of one file that holds several, oldest
+    /// first and without details. Returns no runs if the path does not exist.
     ///
     /// It never fails: problems are in [`Self::warnings`].
     pub fn read(path: &Utf8Path) -> Self {

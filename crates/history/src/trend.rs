@@ -118,7 +118,7 @@ impl Trends {
         }
     }
 
-    /// Returns the trend of a flow or case, or `None` if it has no result.
+    /// Returns the trend of a flow or case, or `None` if it has no result that counts.
     pub fn get(&self, flow: &str, case: Option<&str>) -> Option<&Trend> {
         self.by_key.get(&CaseKey {
             flow: flow.to_owned(),

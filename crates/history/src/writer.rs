@@ -62,7 +62,8 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Writes the cases that the run will execute.
+    /// Writes the cases that the run will execute. Those without a result at the end of a killed run count as
+    /// failed.
     ///
     /// # Errors
     /// Returns a warning if the file cannot be written; it is removed then.

@@ -38,7 +38,7 @@ impl PendingFolder {
         &self.path
     }
 
-    /// Returns the names of the pending files. None if the folder cannot be read.
+    /// Returns the names of the pending files, sorted. Empty if the folder cannot be read.
     pub fn names(&self) -> BTreeSet<String> {
         let entries = fs_err::read_dir(&self.path).into_iter().flatten();
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -87,7 +87,7 @@ impl PendingFolder {
         }
     }
 
-    /// Returns the keys of rejected patches, as [`rejection`] makes them.
+    /// Returns the keys of rejected patches, as [`rejection`] makes them. Empty if the list cannot be read.
     pub fn rejected(&self) -> HashSet<String> {
         let text = read_text(self.path.join(REJECTED), MAX_TEXT).unwrap_or_default();
         text.lines().map(str::to_owned).collect()

@@ -301,8 +301,8 @@ pub(super) fn run_both<A, B: Send>(
     })
 }
 
-/// Returns true if a run of excused pixels counts as a line. `is_edge` is not called for short runs, which
-/// most are.
+/// Returns true if a run of excused pixels counts as a line: from [`MIN_EDGE_LINE`] pixels on, or from
+/// [`MIN_LINE`] on if that many are on no edge. `is_edge` is not called for short runs, which most are.
 fn is_line(line: &Range<u32>, is_edge: impl Fn(u32) -> bool) -> bool {
     let length = line.len() as u32;
     let plain = || line.clone().filter(|at| !is_edge(*at)).count() as u32;

@@ -38,7 +38,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Returns the number of pixels in the largest cluster.
+    /// Returns the number of pixels in the largest cluster, 0 if nothing changed.
     pub fn largest(&self) -> u64 {
         self.clusters.first().map_or(0, |cluster| cluster.pixels)
     }

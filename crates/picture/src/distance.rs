@@ -63,7 +63,7 @@ pub(super) fn distance(a: [u8; 4], b: [u8; 4]) -> f32 {
     distance_of_channels([a[0] - b[0], a[1] - b[1], a[2] - b[2]])
 }
 
-/// Returns true if the eye cannot tell the two colours apart.
+/// Returns true if the eye cannot tell the two colours apart. Transparent ones are seen on white.
 pub fn looks_alike(a: [u8; 4], b: [u8; 4]) -> bool {
     a == b || distance(a, b) <= VISIBLE
 }

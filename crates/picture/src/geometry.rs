@@ -70,7 +70,8 @@ impl Rect {
         (self.left..self.right).contains(&point.x) && (self.top..self.bottom).contains(&point.y)
     }
 
-    /// Returns true if `other` lies wholly inside.
+    /// Returns true if `other` lies wholly inside; edges may be the same. Empty ones are compared by their
+    /// edges too.
     pub fn encloses(&self, other: &Self) -> bool {
         self.left <= other.left
             && self.top <= other.top

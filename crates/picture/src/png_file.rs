@@ -153,7 +153,8 @@ pub fn add_text(png: &[u8], keyword: &str, text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Returns the text of the first `tEXt` chunk with this keyword.
+/// Returns the text of the first `tEXt` chunk with this keyword; `None` without one, and for bytes that are
+/// not PNG.
 pub fn read_text(png: &[u8], keyword: &str) -> Option<String> {
     text_chunks(png)
         .find(|chunk| chunk.keyword == keyword.as_bytes())

@@ -59,8 +59,8 @@ impl Picture {
         })
     }
 
-    /// Returns true if both are known to be the same without decoding or encoding anything. False says
-    /// nothing.
+    /// Returns true if both are known to have the same bytes, without decoding or encoding anything. False
+    /// says nothing.
     pub fn is_same_file(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.encoded, &other.encoded)
             || matches!((self.encoded.get(), other.encoded.get()), (Some(one), Some(two)) if one == two)

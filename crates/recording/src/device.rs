@@ -129,18 +129,19 @@ impl RecordedDevice {
         is_any
     }
 
-    /// Returns the index of the next recorded act.
+    /// Returns the index of the next recorded act (inputs that were sent together); `None` behind the last.
     pub fn next_act(&self) -> Option<usize> {
         let act = self.state().act;
         (act < self.recording.acts.len()).then_some(act)
     }
 
-    /// Returns the index of the current look.
+    /// Returns the index of the look that is shown now; `None` if nothing looked between two acts.
     pub fn current_look(&self) -> Option<usize> {
         self.look_now(&self.state())
     }
 
-    /// Takes the last input that differed from the recorded one.
+    /// Takes the last input of the step that differed from the recorded one, so that a second call returns
+    /// `None`.
     pub fn take_divergence(&self) -> Option<Divergence> {
         self.state().divergence.take()
     }

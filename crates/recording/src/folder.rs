@@ -52,7 +52,7 @@ impl RunFolder {
     }
 }
 
-/// Gives a complete file its final name.
+/// Renames a complete file to its final name, which says if the attempt passed, and returns the new path.
 ///
 /// # Errors
 /// The file cannot be renamed.

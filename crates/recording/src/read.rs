@@ -36,10 +36,10 @@ pub enum ReadError {
     Newer { path: Utf8PathBuf, version: u32 },
 }
 
-/// Reads a recording. Of a file that is cut off it returns the part before.
+/// Reads a recording. Of a file that is cut off or damaged it returns the part before.
 ///
 /// # Errors
-/// [`ReadError`].
+/// [`ReadError`]: the file is no recording, is that of a newer version, or cannot be read.
 pub fn read(path: &Utf8Path) -> Result<Recording, ReadError> {
     let file = open_regular(path, MAX_PACKED)?;
     read_from(file, path)

@@ -95,7 +95,7 @@ pub struct RecordedStep {
 }
 
 impl RecordedStep {
-    /// Returns true for a step that acted on the device itself.
+    /// Returns true for a step that sent inputs to the device itself, not by steps inside it.
     pub fn acted(&self) -> bool {
         !self.has_steps && !self.acts.is_empty()
     }
@@ -107,7 +107,7 @@ impl RecordedStep {
 }
 
 impl Recording {
-    /// Returns true for an attempt that passed.
+    /// Returns true for an attempt that passed, also after a failed one. One without an end did not.
     pub fn passed(&self) -> bool {
         let status = self.end.as_ref().map(|end| end.status);
         matches!(status, Some(FlowStatus::Passed | FlowStatus::Flaky))

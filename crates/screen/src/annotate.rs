@@ -35,8 +35,8 @@ pub struct Mark {
     pub label: String,
 }
 
-/// Draws the small annotated screenshot that tools return: at most 700 pixels a side, labelled with the
-/// hashes of the ids.
+/// Draws the small annotated screenshot that tools return: at most 700 pixels a side, with boxes around all
+/// rows on the screen, labelled with the hashes of the ids.
 pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
     annotate_small(
         picture,
@@ -45,7 +45,7 @@ pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
 }
 
 /// Shrinks the picture as [`annotate`] does and draws these boxes, which are given in pixels of the full
-/// size.
+/// size. A smaller picture keeps its size.
 pub fn annotate_small(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     let (small, scale) = shrunk(picture);
     draw(small, marks, scale)
@@ -56,7 +56,8 @@ pub fn shrink(picture: &RgbaImage) -> RgbaImage {
     shrunk(picture).0
 }
 
-/// Shrinks a picture so that no side is longer than `max_side` pixels. A smaller one stays as it is.
+/// Shrinks a picture so that no side is longer than `max_side` pixels, with its proportions. A smaller one
+/// stays as it is.
 pub fn shrink_to(picture: &RgbaImage, max_side: u32) -> RgbaImage {
     shrunk_to(picture, max_side).0
 }
@@ -77,7 +78,8 @@ fn shrunk_to(picture: &RgbaImage, max_side: u32) -> (RgbaImage, f32) {
     (resize(picture, side(width), side(height)), scale)
 }
 
-/// Draws the full-size annotated screenshot for people, labelled with the row numbers of the golden profile.
+/// Draws the annotated screenshot for people at full size, with boxes around the rows that pass `filter` and
+/// are on the screen, labelled with the row numbers of the golden profile.
 pub fn annotate_full_size(
     picture: &RgbaImage,
     screen: &Screen,
@@ -123,7 +125,7 @@ fn halved(picture: &RgbaImage) -> RgbaImage {
     half
 }
 
-/// Draws these boxes at full size.
+/// Draws these boxes on a copy at full size, in order.
 pub fn annotate_marks(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     draw(picture.clone(), marks, 1.0)
 }

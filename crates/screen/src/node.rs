@@ -89,7 +89,8 @@ impl Span {
     }
 }
 
-/// Returns true if a person types into views of this class.
+/// Returns true if a person types into views of this class: its last part contains `EditText` or
+/// `AutoComplete`.
 pub(super) fn takes_text(class: &str) -> bool {
     let short = class.rsplit_once('.').map_or(class, |(_, short)| short);
     short.contains("EditText") || short.contains("AutoComplete")
@@ -180,8 +181,8 @@ impl<'a> Node<'a> {
         self.string(self.data().class)
     }
 
-    /// Returns true if a finger scrolls its content. Android also calls a spinner scrollable, whose one row
-    /// does not move.
+    /// Returns true if a finger scrolls its content: the scrollable flag is set, and it is no spinner.
+    /// Android also calls a spinner scrollable, whose one row does not move.
     pub fn scrolls(self) -> bool {
         self.flags().scrollable && self.short_class() != "Spinner"
     }
@@ -266,7 +267,8 @@ impl<'a> Node<'a> {
         self.data().flags
     }
 
-    /// Returns true if the class is that of an editable field (`EditText`, `AutoComplete`).
+    /// Returns true if the class is that of an editable field (`EditText`, `AutoComplete`). Whether it is
+    /// enabled does not count.
     pub fn is_editable(self) -> bool {
         takes_text(self.class())
     }
@@ -304,7 +306,7 @@ impl<'a> Node<'a> {
     }
 
     /// Returns true if a row says `on`. Goldens hold this word, so it stays what the device says of the node,
-    /// or depends on the bounds where the device says nothing.
+    /// or depends on the bounds where the device says nothing. It may differ from [`Node::is_on_screen`].
     pub(super) fn is_on_in_rows(self) -> bool {
         let data = self.data();
         data.flags
@@ -381,7 +383,7 @@ impl<'a> Node<'a> {
         self.data().window
     }
 
-    /// Returns the id with the window's suffix: `node_322967b8_w42`.
+    /// Returns the id with the window's suffix: `node_322967b8_w42`. Two nodes may have the same one.
     pub fn id(self) -> String {
         let hash = self.data().hash;
         let window = Some(self.window().id);

@@ -120,13 +120,13 @@ pub struct Screen {
 
 impl Screen {
     /// Parses a dump (`uiautomator dump`, plain or `--windows`, UTF-8 or UTF-16, with whatever devices add
-    /// around it).
+    /// around it). The display comes from `context`, else from the bounds of the roots.
     ///
-    /// Of several displays only the first is kept, since touches go there. Windows without nodes are left
-    /// out.
+    /// Of several displays only the one with id 0 is kept, since touches go there. Windows without nodes are
+    /// left out.
     ///
     /// # Errors
-    /// [`ScreenError`]; never panics.
+    /// [`ScreenError`], also for a dump without nodes; never panics.
     pub fn parse(dump: &[u8], context: &DisplayContext) -> Result<Self, ScreenError> {
         Self::assemble(parse(dump)?, context)
     }
@@ -203,7 +203,7 @@ impl Screen {
         &self.windows
     }
 
-    /// Returns true if only one window could be read.
+    /// Returns true if only one window could be read, so that others may be missing.
     pub fn is_degraded(&self) -> bool {
         self.scope != WindowScope::All
     }
@@ -246,7 +246,7 @@ impl Screen {
         self.without_elements
     }
 
-    /// Records that no look of the device has had an element of the app in front.
+    /// Records that no look of the device has had an element of the app in front. It cannot be taken back.
     pub fn note_without_elements(&mut self) {
         self.without_elements = true;
     }
@@ -278,7 +278,8 @@ impl Screen {
         (0..self.len() as u32).map(|index| self.node(NodeIndex(index)))
     }
 
-    /// Iterates over the nodes of the window at this index in [`Screen::windows`], in document order.
+    /// Iterates over the nodes of the window at this index in [`Screen::windows`], in document order. An
+    /// index beyond them has no nodes.
     pub fn window_nodes(&self, window: usize) -> impl Iterator<Item = Node<'_>> {
         self.nodes()
             .filter(move |node| self.data(node.index).window as usize == window)

@@ -223,12 +223,12 @@ impl Screen {
             && self.nodes().any(|node| node.is_on_screen() && fits(node))
     }
 
-    /// Returns true if the notification shade is open: the system UI has the focus.
+    /// Returns true if the notification shade is open: a window with content of the system UI has the focus.
     fn shows_shade(&self) -> bool {
         self.shows(|node| node.window().focused && node.package() == SYSTEM_UI)
     }
 
-    /// Returns the window of the system itself, such as a dialog over an app.
+    /// Returns the first window of the system itself, such as a dialog over an app; `None` if there is none.
     fn system_dialog(&self) -> Option<&Window> {
         self.windows()
             .iter()

@@ -50,7 +50,8 @@ impl ApartStore {
         }
     }
 
-    /// Returns the store in which proposals are filed and decided about.
+    /// Returns the separate store, in which proposals are written and decided about without touching the
+    /// project.
     pub fn store(&self) -> &Store {
         &self.apart
     }

@@ -36,8 +36,8 @@ impl CaretAreas {
         }
     }
 
-    /// Returns the fields with the density that the name of the render class holds, if it does. It is for
-    /// comparisons without the device.
+    /// Returns the fields with the density that the name of the render class holds. Without a class, or if
+    /// its name holds none, no caret is found. It is for comparisons without the device.
     pub(super) fn from_class<'a>(
         rows: impl IntoIterator<Item = &'a Row>,
         class: Option<&RenderClass>,

@@ -91,7 +91,8 @@ fn is_zero(number: &usize) -> bool {
 }
 
 impl Cause {
-    /// Creates a cause that `parts` identify, in any order. The first of them is the title.
+    /// Creates a cause that `parts` identify, in any order. The first of them is the title; without parts it
+    /// is the name of the kind.
     pub fn new(kind: ChangeKind, parts: &[String]) -> Self {
         part::cause(kind, parts.iter().map(ChangePart::uncounted).collect(), &[])
     }

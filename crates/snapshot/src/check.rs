@@ -138,7 +138,8 @@ impl Check {
         metadata
     }
 
-    /// Returns the pixels that a golden would hold.
+    /// Returns the pixels that a golden would hold. Returns `None` if no picture is compared or it cannot be
+    /// decoded.
     pub fn actual_pixels(&self) -> Option<Arc<Frame>> {
         self.proposal.picture.as_ref()?.pixels().ok()
     }
@@ -159,7 +160,8 @@ impl Check {
         Ok(changed.then(|| row_lines::write(&lines)))
     }
 
-    /// Returns the notes that still hold after these files were written.
+    /// Returns the notes that still hold after these files were written: all, but the note on a missing
+    /// picture only if no PNG is among them.
     pub fn notes(&self, written: &[Utf8PathBuf]) -> impl Iterator<Item = &String> {
         let is_picture = |path: &Utf8PathBuf| path.extension() == Some("png");
         let missing = self.no_picture.iter();

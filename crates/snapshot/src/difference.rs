@@ -84,7 +84,8 @@ pub(super) fn masked(rows: &[Row]) -> impl Iterator<Item = Rect> + '_ {
         .filter_map(|row| row.bounds)
 }
 
-/// Records the areas that were not compared, so that a review leaves out the same.
+/// Records the areas that were not compared, so that a review leaves out the same. Without areas the metadata
+/// stays as it is.
 pub(super) fn note_left_out(metadata: &mut Metadata, areas: &[Rect]) {
     if !areas.is_empty() {
         let areas: Vec<String> = areas.iter().map(ToString::to_string).collect();
@@ -92,7 +93,7 @@ pub(super) fn note_left_out(metadata: &mut Metadata, areas: &[Rect]) {
     }
 }
 
-/// Returns the areas that [`note_left_out`] recorded.
+/// Returns the areas that [`note_left_out`] recorded; parts that are no bounds are ignored.
 pub(super) fn left_out(metadata: &Metadata) -> Vec<Rect> {
     let areas = metadata.get(LEFT_OUT).map_or("", String::as_str);
     areas.split(';').filter_map(tsv::read_bounds).collect()
@@ -176,31 +177,33 @@ impl Difference {
         }
     }
 
-    /// Returns true if the pictures do not pass.
+    /// Returns true if the pictures were compared and do not pass.
     pub(super) fn picture_failed(&self) -> bool {
         self.picture
             .as_ref()
             .is_some_and(|picture| !picture.passed())
     }
 
-    /// Returns true if rows, bounds or pictures differ.
+    /// Returns true if rows, bounds or compared pictures differ. The masks do not count.
     pub(super) fn differs(&self) -> bool {
         !self.rows.is_empty() || !self.bounds.is_empty() || self.picture_failed()
     }
 
-    /// Returns the changed areas of the picture, named by the rows of both sides.
+    /// Returns the changed areas of the picture, named by the rows of both sides. Returns none if it passes
+    /// or was not compared.
     pub(super) fn places(&self, golden: &Tables, proposed: GoldenProposal<'_>) -> Vec<ChangedArea> {
         let rows = naming(golden, proposed);
         let picture = self.picture.as_ref().filter(|picture| !picture.passed());
         picture.map_or_else(Vec::new, |picture| picture.places(&rows))
     }
 
-    /// Describes the changes of the rows.
+    /// Describes the changes of the rows in lines for people. Bounds are not among them.
     pub(super) fn row_lines(&self) -> Vec<String> {
         rows_diff::lines(&self.rows)
     }
 
-    /// Describes the changes of the picture.
+    /// Describes the changes of the picture in lines for people. Returns none if it passes or was not
+    /// compared.
     pub(super) fn picture_lines(
         &self,
         golden: &Tables,

@@ -198,7 +198,7 @@ impl<'a> PicturePair<'a> {
             .filter_map(|(at, _)| self.after.bounds(at))
     }
 
-    /// Returns true if any row moved.
+    /// Returns true if any row is on both sides and moved without another change.
     pub(super) fn have_moved(&self) -> bool {
         !self.moves.is_empty()
     }

@@ -67,13 +67,13 @@ pub(super) fn forget(disk: &Disk, id: u64) -> Result<(), SnapshotError> {
     disk.remove_folder(&folder(id))
 }
 
-/// Returns the number of the last decision.
+/// Returns the number of the last decision that has a record; `None` if there is none.
 pub(super) fn last(disk: &Disk) -> Result<Option<u64>, SnapshotError> {
     let mut ids = decisions(disk)?.into_iter();
     Ok(ids.rfind(|id| disk.exists(&record_path(*id))))
 }
 
-/// Returns the number for the next decision.
+/// Returns the number for the next decision: one more than that of the last folder, or 1.
 pub(super) fn next(disk: &Disk) -> Result<u64, SnapshotError> {
     Ok(decisions(disk)?.last().map_or(1, |last| last + 1))
 }

@@ -28,7 +28,7 @@ impl KeyNames {
         }
     }
 
-    /// Adds a key to the set.
+    /// Adds a key to the set. From the second class on, all names include the class.
     pub fn add(&mut self, key: &GoldenKey) {
         if let Some(class) = key.class() {
             self.shows_class |= self.first.get_or_insert_with(|| class.clone()) != class;
@@ -52,7 +52,7 @@ impl KeyNames {
         }
     }
 
-    /// Returns the name of a key in the form of an event.
+    /// Returns the name of a key in the form of an event. A text that is no key is returned as it is.
     pub fn name_of_text(&self, key: &str) -> String {
         key.parse()
             .map_or_else(|_| key.to_owned(), |key| self.name(&key))

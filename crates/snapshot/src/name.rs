@@ -47,7 +47,8 @@ impl SnapshotName {
         Ok(Self(name.to_owned()))
     }
 
-    /// Returns the name of the `turn`-th golden (from 1) inside `repeat` with `each: true`: `row.3`.
+    /// Returns the name of the `turn`-th golden (from 1) inside `repeat` with `each: true`: `row.3`. Its
+    /// length is not checked.
     #[must_use]
     pub fn nth(&self, turn: u32) -> Self {
         Self(format!("{}.{turn}", self.0))

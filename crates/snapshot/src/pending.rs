@@ -169,7 +169,8 @@ fn line(head: &[u8]) -> Option<String> {
     String::from_utf8(rest[..end].to_vec()).ok()
 }
 
-/// Parses the mark from a file's first [`HEAD`] bytes.
+/// Parses the mark from a file's first [`HEAD`] bytes; `None` where there is none. The hash in it is not
+/// checked.
 pub(super) fn read(head: &[u8]) -> Option<Mark> {
     Mark::read(&line(head)?)
 }

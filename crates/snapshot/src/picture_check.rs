@@ -154,7 +154,8 @@ impl PictureCheck {
         }
     }
 
-    /// Separates elements that moved to another place, according to the rows, from the changes.
+    /// Separates elements that moved to another place, according to the rows, from the changes. Few changed
+    /// pixels are not searched.
     pub(super) fn separate_blocks(&mut self, blocks: &[Block]) {
         if let Some([golden, actual]) = self.pixels_to_search().filter(|_| !blocks.is_empty()) {
             let moved = picture::moved_blocks(golden, actual, &self.left_out, blocks);
@@ -237,12 +238,12 @@ impl PictureCheck {
         &self.left_out
     }
 
-    /// Returns the differences apart from what moved.
+    /// Returns the differences apart from what moved; without a search for moves these are all.
     pub fn changes(&self) -> &Comparison {
         self.remaining.as_ref().unwrap_or(&self.comparison)
     }
 
-    /// Returns true if the pictures pass by themselves.
+    /// Returns true if the pictures pass by themselves: they are equal, or differ within the tolerance.
     pub fn passed(&self) -> bool {
         matches!(
             self.verdict,

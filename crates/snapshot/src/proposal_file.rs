@@ -25,7 +25,8 @@ pub struct ProposalFile {
     pub is_current: bool,
 }
 
-/// Returns the paths, below the folder of goldens, of the pending files that `key` may have.
+/// Returns the paths, below the folder of goldens, of the pending files that `key` may have, without shared
+/// rows of its own. None is checked for existence.
 pub(super) fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
     let file = |(key, kind): (GoldenKey, FileKind)| key.file(kind, true);
     files(key).into_iter().map(file).collect()

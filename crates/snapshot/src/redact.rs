@@ -156,7 +156,8 @@ impl Redactions {
         self.rules.iter().map(|(rule, _)| rule)
     }
 
-    /// Also removes these secrets from the rows, since goldens are files that live long and are shared.
+    /// Returns the rules with these secrets, which [`Self::apply`] removes before it applies the rules, since
+    /// goldens are files that live long and are shared. They replace earlier secrets.
     #[must_use]
     pub fn with_secrets(mut self, secrets: Scrubber) -> Self {
         self.secrets = secrets;
@@ -198,7 +199,7 @@ impl Redactions {
         with_words >= MIN_TEXTS && after * MIN_LEFT < before
     }
 
-    /// Replaces text in all rows.
+    /// Removes secrets from all rows, then replaces text by the rules in order.
     pub fn apply(&self, rows: &mut [Row]) {
         self.take_out_secrets(rows);
         self.replace(rows);

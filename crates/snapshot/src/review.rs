@@ -130,10 +130,10 @@ pub(super) fn pending_among(
         .collect())
 }
 
-/// Returns the selected pending goldens.
+/// Returns the selected pending goldens in order of their keys, each once.
 ///
 /// # Errors
-/// A key matches none.
+/// A key matches none, also as a glob.
 pub(super) fn selected(
     folder: &GoldenFolder,
     selection: &Selection,

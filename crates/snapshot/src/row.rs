@@ -61,7 +61,7 @@ impl Row {
         self.class.starts_with(WINDOW)
     }
 
-    /// Returns the kind of the window that the row opens.
+    /// Returns the kind of the window that the row opens; `None` for a row of an element.
     pub(super) fn window_kind(&self) -> Option<&str> {
         self.class.strip_prefix(WINDOW)
     }

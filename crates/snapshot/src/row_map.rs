@@ -86,7 +86,7 @@ impl RowMap {
         self.places.len()
     }
 
-    /// Returns the bounds of a row.
+    /// Returns the bounds of a row; `None` for one without bounds and beyond [`MAX_ROWS`].
     pub(super) fn bounds(&self, owner: u16) -> Option<Rect> {
         self.places.get(usize::from(owner)).copied().flatten()
     }

@@ -51,7 +51,8 @@ impl Store {
         }
     }
 
-    /// Returns the store for one run on several devices.
+    /// Returns the store for one run on several devices. It remembers what the run wrote, so that all devices
+    /// compare with the goldens from before it.
     #[must_use]
     pub fn for_one_run(mut self) -> Self {
         self.run = Some(RunLog::default());

@@ -60,7 +60,8 @@ pub(super) struct PreparedSubject {
 }
 
 impl PreparedSubject {
-    /// Returns the share of the frame under masks, in percent; the system's bars do not count.
+    /// Returns the share of the frame under masks, in whole percent, rounded down; the system's bars do not
+    /// count.
     pub(super) fn masked_percent(&self) -> u64 {
         let all = self.frame.area().max(1);
         (all - self.open_pixels().min(all)) * 100 / all
@@ -203,7 +204,7 @@ impl Subject {
         Ok(rows)
     }
 
-    /// Returns the screenshot, if pictures are compared.
+    /// Returns the screenshot; `None` if there is none or the step compares no pictures.
     fn compared_picture(&self) -> Option<&Picture> {
         let wanted = self.options.image != Image::None;
         self.picture.as_ref().filter(|_| wanted)
@@ -232,7 +233,8 @@ impl Subject {
         pixels.map_err(|error| SnapshotError::Picture(error.to_string()))
     }
 
-    /// Returns the subject with everything on the screen, without the step's limits.
+    /// Returns the subject with everything on the screen: all windows and no single element. Masks and all
+    /// else of the step stay.
     #[must_use]
     pub fn full_screen(&self) -> Self {
         let mut whole = self.clone();
@@ -304,7 +306,8 @@ impl Subject {
     }
 }
 
-/// Returns the name for people of the smallest element around a place, or of the smallest around its middle.
+/// Returns the name for people of the smallest element around a place, or else of the smallest around its
+/// middle. Returns `None` outside of all elements.
 pub(super) fn name_of_place<'a>(
     place: Rect,
     rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),

@@ -63,7 +63,7 @@ impl Pairs {
         self.to_old[new] = Some(old);
     }
 
-    /// Returns the new element that an old one is paired with.
+    /// Returns the new element that an old one is paired with; `None` for one without partner.
     pub(super) fn partner(&self, old: Node<'_>) -> Option<NodeIndex> {
         let partner = self.to_new[old.index().0 as usize]?;
         Some(NodeIndex(partner as u32))

@@ -120,7 +120,8 @@ fn order(old: Node<'_>, new: &Traits<'_>, all: &[Traits<'_>]) -> Option<Reason> 
     (had_siblings && alike.len() > 1).then_some(Reason::Order(place + 1, alike.len()))
 }
 
-/// Returns the name of an element for people: its words, else its id.
+/// Returns the name of an element for people: its first words that are likely to stay, else its id. Returns
+/// `None` without either.
 fn name(node: Node<'_>) -> Option<String> {
     let words = lasting_words(node).next().map(std::borrow::Cow::into_owned);
     let id = node.resource_name();

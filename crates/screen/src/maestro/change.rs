@@ -60,6 +60,7 @@ impl MaestroSelector {
 }
 
 /// Returns true if an expression matches only these words, letter case aside, and is no other pattern.
+/// Special characters may be escaped or not.
 fn is_literally(expression: &Expression, words: &str) -> bool {
     let written = expression.source();
     written.eq_ignore_ascii_case(words) || written == escape(words)

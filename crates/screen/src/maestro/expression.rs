@@ -123,7 +123,7 @@ impl Expression {
     }
 }
 
-/// Shortens an expression for an error message.
+/// Shortens an expression for an error message and puts it in quotes.
 fn excerpt(source: &str) -> String {
     Excerpt::new(source, MAX_DISPLAYED_CHARS)
         .in_quotes()

@@ -19,7 +19,8 @@ pub enum Match {
 type Result<T> = std::result::Result<T, ExpressionError>;
 
 impl MaestroSelector {
-    /// Returns all matches; the first is the one that a command uses.
+    /// Returns all matches that Maestro sees; the first is the one that a command uses. Toasts come last, and
+    /// only for a selector of nothing but a text.
     ///
     /// # Errors
     /// [`ExpressionError`] if matching takes too many steps.

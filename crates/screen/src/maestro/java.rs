@@ -24,7 +24,8 @@ pub(super) enum Translation {
 
 type Result<T> = std::result::Result<T, Translation>;
 
-/// Returns a builder of a translated expression for a whole text, with flags such as `(?i)`.
+/// Returns a builder of a translated expression that must match a whole text, with flags such as `(?i)`
+/// before it and a limit of steps.
 pub(super) fn whole_text(flags: &str, inner: &str) -> fancy_regex::RegexBuilder {
     let mut builder = fancy_regex::RegexBuilder::new(&format!(r"{flags}\A(?:{inner})\z"));
     builder.backtrack_limit(MAX_STEPS);

@@ -80,7 +80,7 @@ impl Selector {
         }
     }
 
-    /// Checks that every anchor exists.
+    /// Checks that every anchor (the element that a relation names) exists, on the screen or off it.
     ///
     /// # Errors
     /// The first missing anchor.

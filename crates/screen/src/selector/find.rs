@@ -30,7 +30,9 @@ impl Sight {
 }
 
 impl Selector {
-    /// Returns all matches on the screen in document order, or nearest first if there are relations.
+    /// Returns all matches on the screen in document order, or nearest first if there are relations. With
+    /// `index` it is the match at that place, or none. Of several alternatives only the first that matches
+    /// counts.
     ///
     /// The anchors of relations may be off the screen.
     pub fn find(&self, screen: &Screen) -> Vec<NodeIndex> {
@@ -50,7 +52,7 @@ impl Selector {
         }
     }
 
-    /// Returns all matches without regard to `index`.
+    /// Returns all matches without regard to `index`, in the order of [`Selector::find`].
     pub(super) fn find_all(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
         self.find_first(screen, sight, usize::MAX)
     }

@@ -42,8 +42,9 @@ struct Candidate {
 }
 
 impl Selector {
-    /// Returns the nearest misses, best first, at most `limit`. If one is surely the intended element, others
-    /// are left out.
+    /// Returns the nearest misses, best first, at most `limit`: elements on the screen that an edit of the
+    /// selector, which is in each miss, would find. If one is surely the intended element, others are left
+    /// out. Those of alternatives come in the order of the alternatives.
     pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let found = self.nearest(screen, limit, purpose).into_iter();
         found.map(Candidate::into_near_miss).collect()
@@ -347,7 +348,8 @@ impl Candidate {
     }
 }
 
-/// Returns true if `wanted` is a misspelt `actual`: with the same digits, and no part of it.
+/// Returns true if `wanted` is a misspelt `actual`, also in another letter case: with the same digits, and no
+/// part of it.
 fn is_slip(like: &Similarity, wanted: &str, actual: &str) -> bool {
     let digits = |id: &str| -> String { id.chars().filter(char::is_ascii_digit).collect() };
     matches!(like, Similarity::Case | Similarity::Spelling(_)) && digits(wanted) == digits(actual)

@@ -51,17 +51,20 @@ impl Kind {
 }
 
 impl Pattern {
-    /// Matches the whole value; `*` stands for any text.
+    /// Creates a pattern for the whole value; `*` stands for any text. Letter case counts, and runs of white
+    /// space are one space.
     pub fn full(source: &str) -> Self {
         Self::new(Kind::Full, source)
     }
 
-    /// Matches a part of the value, without wildcards.
+    /// Creates a pattern for a part of the value, without wildcards. Letter case counts, and runs of white
+    /// space are one space.
     pub fn contains(source: &str) -> Self {
         Self::new(Kind::Contains, source)
     }
 
-    /// Matches the whole value in any letter case; `*` stands for any text.
+    /// Creates a pattern for the whole value in any letter case; `*` stands for any text, and runs of white
+    /// space are one space.
     pub fn ignore_case(source: &str) -> Self {
         let mut pattern = Self::new(Kind::IgnoreCase, source);
         pattern.compared = pattern.compared.to_lowercase();
@@ -93,7 +96,8 @@ impl Pattern {
         Self::full(&words)
     }
 
-    /// Matches words that begin like these, up to the byte `end`.
+    /// Creates a pattern for words that begin like these, up to the byte `end`. It remembers the whole words,
+    /// so that the cut can be moved.
     pub(super) fn beginning(words: &str, end: usize) -> Self {
         Self {
             of: Some((words.to_owned(), end)),
@@ -136,7 +140,8 @@ impl Pattern {
         &self.source
     }
 
-    /// Returns true if the pattern is compared with the whole value and letter case counts.
+    /// Returns true if the pattern is compared with the whole value and letter case counts. It may have
+    /// wildcards.
     pub(super) fn is_whole(&self) -> bool {
         matches!(self.kind, Kind::Full)
     }
@@ -146,7 +151,8 @@ impl Pattern {
         self.is_whole() && !self.source.contains('*')
     }
 
-    /// Returns the words if the pattern matches only these.
+    /// Returns the words, with single spaces, if the pattern matches only these; `None` for any other
+    /// pattern.
     pub(super) fn literal_words(&self) -> Option<&str> {
         self.is_literal().then_some(self.compared.as_str())
     }

@@ -117,8 +117,8 @@ impl Selector {
     }
 }
 
-/// Returns the node's words that are likely to stay: text, description and hint, without typed or masked
-/// ones.
+/// Returns the node's words that are likely to stay: text, description and hint in this order, without typed,
+/// masked and empty ones and those that look like times or counters.
 pub(crate) fn lasting_words(node: Node<'_>) -> impl Iterator<Item = Cow<'_, str>> {
     let words = ElementWords::ALL.into_iter();
     words.filter_map(move |words| lasting_words_of(node, words))
@@ -129,7 +129,8 @@ pub(crate) fn lasting_words_of(node: Node<'_>, words: ElementWords) -> Option<Co
     untyped_words(node, words).filter(|words| !is_volatile(words))
 }
 
-/// Returns the words of one kind, or `None` if they are empty, typed or masked.
+/// Returns the words of one kind with single spaces, or `None` if they are empty, typed or masked. The text
+/// of a field counts as typed.
 pub(crate) fn untyped_words(node: Node<'_>, words: ElementWords) -> Option<Cow<'_, str>> {
     let is_typed = words == ElementWords::Text && (node.is_editable() || node.flags().password);
     let value = one_space(words.value_in(node));

@@ -83,7 +83,7 @@ impl Relation {
     }
 }
 
-/// Returns the number of pixels between two ranges, 0 if they overlap.
+/// Returns the number of pixels between two ranges, 0 if they overlap, and 1 if they only touch.
 fn pixels_between(a: (i32, i32), b: (i32, i32)) -> i64 {
     let between = |end: i32, start: i32| i64::from(start) - i64::from(end) + 1;
     between(a.1, b.0).max(between(b.1, a.0)).max(0)
