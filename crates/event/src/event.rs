@@ -159,7 +159,7 @@ pub enum SnapshotVerdict {
 }
 
 impl SnapshotVerdict {
-    /// Returns the name used in the event stream.
+    /// Returns the name used in the event stream, in snake case such as `mask_changed`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Passed => "passed",
@@ -383,7 +383,7 @@ pub enum RunFailureKind {
 }
 
 impl RunFailureKind {
-    /// Returns the name used in the event stream.
+    /// Returns the name used in the event stream, in snake case such as `quarantine_limit`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Flaky => "flaky",

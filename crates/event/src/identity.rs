@@ -85,7 +85,7 @@ impl CaseId {
     }
 
     /// Returns the suffix that tells cases of one flow apart: `de-dark`, `de-dark #2`, `#2`. None if the flow
-    /// has only one.
+    /// has only one case and is not repeated.
     pub fn distinction(&self) -> Option<String> {
         match (&self.case, self.repeat) {
             (None, None) => None,

@@ -105,7 +105,7 @@ impl Repository {
         Ok(wanted.cloned().collect())
     }
 
-    /// Lists the files that are neither tracked nor ignored, relative to the top, those of all its folders.
+    /// Lists the files of all folders that are neither tracked nor ignored, relative to the top.
     fn untracked(&self) -> Result<BTreeSet<Utf8PathBuf>, GitError> {
         let names = self.bytes([
             "ls-files",

@@ -384,8 +384,8 @@ fn merge_windows(document: &mut Document, context: &DisplayContext) {
     }
 }
 
-/// Returns the device's entry for `window`: with the same id, else with the same package, where the one with
-/// the same focus goes first.
+/// Returns the device's entry for `window`, which always has the same package: the one with the same id, else
+/// the first with the same focus, else the first.
 fn known_window<'a>(window: &Window, known: &'a [Window]) -> Option<&'a Window> {
     let same_package = || known.iter().filter(|other| other.package == window.package);
     known

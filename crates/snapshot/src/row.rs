@@ -47,7 +47,7 @@ impl Row {
         }
     }
 
-    /// Creates the head row of a window.
+    /// Creates the head row of a window, whose class holds the kind and whose text is the package.
     pub fn window(kind: &str, package: &str) -> Self {
         Self {
             class: format!("{WINDOW}{kind}"),

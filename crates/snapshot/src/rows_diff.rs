@@ -262,7 +262,8 @@ pub fn lines(changes: &[RowChange]) -> Vec<String> {
     out
 }
 
-/// Returns the rank of a change; lower ones are reported first.
+/// Returns the rank of a change; lower ones are reported first: removed, added, text, description, hint,
+/// flags, class and id, order, visibility, size, movement.
 pub(super) fn weight(change: &Change) -> u8 {
     match change {
         Change::Removed => 0,

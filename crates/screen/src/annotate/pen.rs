@@ -262,7 +262,8 @@ impl Writer {
         text.chars().map(|letter| self.advance(letter)).sum()
     }
 
-    /// Writes a text whose baseline begins at the given point.
+    /// Writes a text in white whose baseline begins at the given point, to the right on one line. Letters
+    /// outside of the picture are cut.
     fn write(&mut self, text: &str, (mut x, y): (f32, f32), picture: &mut RgbaImage) {
         for letter in text.chars() {
             let ((column, part_x), (row, part_y)) = (split_pixel(x), split_pixel(y));

@@ -358,7 +358,7 @@ fn at(screen: &Screen, mut found: Vec<NodeIndex>, index: i64) -> Vec<NodeIndex> 
 }
 
 /// Removes each node that equals an earlier one in everything, bounds and descendants included. Maestro
-/// cannot tell them apart and counts them once.
+/// cannot tell them apart and counts them once. The order stays.
 fn remove_duplicates(screen: &Screen, found: &mut Vec<NodeIndex>) {
     let mut at_place: HashMap<Rect, Vec<NodeIndex>> = HashMap::new();
     found.retain(|node| {

@@ -34,7 +34,7 @@ impl Relation {
         Self::RightOf,
     ];
 
-    /// Returns the key in a selector.
+    /// Returns the key in a selector, such as `left_of`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Inside => "inside",

@@ -26,7 +26,7 @@ impl State {
         Self::Editable,
     ];
 
-    /// Returns the key in a selector.
+    /// Returns the key in a selector, the state in lower case such as `enabled`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Enabled => "enabled",
