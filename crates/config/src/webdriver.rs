@@ -220,6 +220,8 @@ fn decoded(text: &str) -> String {
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let hex = (byte == b'%').then(|| text.get(at + 1..at + 3)).flatten();
+        // `from_str_radix` takes a sign too.
+        let hex = hex.filter(|hex| hex.bytes().all(|digit| digit.is_ascii_hexdigit()));
         match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
             Some(value) => {
                 decoded.push(value);
@@ -260,6 +262,13 @@ mod tests {
 
     fn one(device: &ProjectDevice, url: &str) -> WebDriverSpec {
         entry_devices(device, url).remove(0).webdriver.unwrap()
+    }
+
+    #[test]
+    fn only_hexadecimal_digits_are_decoded() {
+        for (text, expected) in [("a%40b", "a@b"), ("a%+5b", "a%+5b"), ("%4", "%4"), ("%é0", "%é0")] {
+            assert_eq!(decoded(text), expected);
+        }
     }
 
     #[test]

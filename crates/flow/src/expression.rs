@@ -169,8 +169,11 @@ pub(crate) fn find_name(expression: &str, name: &str) -> Option<Range<usize>> {
     let word = |char: char| char.is_alphanumeric() || char == '_';
     let mut quote = None;
     let mut previous = ' ';
+    let mut is_escaped = false;
     for (at, char) in expression.char_indices() {
         match quote {
+            Some(_) if is_escaped => is_escaped = false,
+            Some(_) if char == '\\' => is_escaped = true,
             Some(open) if char == open => quote = None,
             Some(_) => {}
             None if char == '\'' || char == '"' => quote = Some(char),

@@ -177,12 +177,11 @@ impl Scope {
     ) -> Result<(), NameError> {
         let (name, value) = (name.into(), value.into());
         check_name(&name)?;
-        // A result hides the variable of the same name.
-        if let Some(before) = self.results.shift_remove(&name) {
-            self.stored_size -= size(&before);
-        }
+        let result = self.results.get(&name).map_or(0, |before| size(before));
         let before = self.env.get(&name).map_or(0, |before| before.len());
-        self.count(&name, before, value.len())?;
+        self.count(&name, before + result, value.len())?;
+        // A result hides the variable of the same name.
+        self.results.shift_remove(&name);
         self.secrets.hide(&name, &value);
         self.env.insert(name, value.into());
         Ok(())

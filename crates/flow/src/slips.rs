@@ -38,11 +38,22 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
 }
 
 fn line_of(diagnostic: &Diagnostic) -> &str {
+    let start = line_start(diagnostic);
+    let line = diagnostic.source.text[start..].lines().next();
+    line.unwrap_or_default()
+}
+
+/// Returns the line above the one with the error, or `None` for an error in the first line.
+fn line_above(diagnostic: &Diagnostic) -> Option<&str> {
+    let above = &diagnostic.source.text[..line_start(diagnostic)];
+    above.lines().next_back()
+}
+
+fn line_start(diagnostic: &Diagnostic) -> usize {
     let text = &diagnostic.source.text;
     let at = diagnostic.span.start.min(text.len());
     let before = text.get(..at).unwrap_or_default();
-    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    text[start..].lines().next().unwrap_or_default()
+    before.rfind('\n').map_or(0, |newline| newline + 1)
 }
 
 fn is_step(word: &str, vocabulary: &Vocabulary) -> bool {
@@ -71,8 +82,7 @@ fn nested_step(line: &str, vocabulary: &Vocabulary) -> Option<String> {
 /// Modifiers do not count. Returns `None` for other lines.
 fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
-    let text = &diagnostic.source.text;
-    let before = text[..text.find(line)?].lines().next_back()?;
+    let before = line_above(diagnostic)?;
     let step = before.trim().strip_prefix("- ")?;
     let (key, _) = line.trim().split_once(':')?;
     let tool = vocabulary.tool(step)?;
@@ -85,8 +95,7 @@ fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<St
 /// lines.
 fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
-    let text = &diagnostic.source.text;
-    let before = text[..text.find(line)?].lines().next_back()?;
+    let before = line_above(diagnostic)?;
     let word = before.trim().strip_prefix("- ")?;
     let (key, _) = line.trim().split_once(':')?;
     (is_step(word, vocabulary) && is_step(key, vocabulary) && !keys::MODIFIERS.contains(&key))
@@ -97,8 +106,7 @@ fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<Stri
 /// `None` for other lines.
 fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
     let line = line_of(diagnostic);
-    let text = &diagnostic.source.text;
-    let before = text[..text.find(line)?].lines().next_back()?;
+    let before = line_above(diagnostic)?;
     let depth = |line: &str| line.len() - line.trim_start().len();
     let (step, _) = before.trim().strip_prefix("- ")?.split_once(':')?;
     let (key, _) = line.trim().split_once(':')?;

@@ -59,8 +59,8 @@ pub(super) fn cat(call: &mut Call) -> Outcome {
     }
 }
 
-/// Parses `-n N`, `-nN`, `-N`, `-c N`. Returns the count as text, 10 by default and unchecked, true if it
-/// counts bytes, and the names. `-cN` counts lines.
+/// Parses `-n N`, `-nN`, `-N`, `-c N`, `-cN`. Returns the count as text, 10 by default and unchecked, true if it
+/// counts bytes, and the names.
 fn count(words: &[String]) -> (String, bool, Vec<String>) {
     let mut count = "10".to_owned();
     let mut bytes = false;
@@ -74,7 +74,10 @@ fn count(words: &[String]) -> (String, bool, Vec<String>) {
                 bytes = true;
                 count = words.next().cloned().unwrap_or_default();
             }
-            Some(flag) => flag.trim_start_matches(['n', 'c']).clone_into(&mut count),
+            Some(flag) => {
+                bytes = flag.starts_with('c');
+                flag.trim_start_matches(['n', 'c']).clone_into(&mut count);
+            }
             None => names.push(word.clone()),
         }
     }
@@ -377,8 +380,8 @@ pub(super) fn cut(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `tr -d CHARS`, `tr FROM TO`, on standard input only. The last of `TO` stands for all that it lacks. Ranges
-/// work only without `-d`. Other arguments give 1.
+/// `tr -d CHARS`, `tr FROM TO`, on standard input only. The last of `TO` stands for all that it lacks.
+/// Other arguments give 1.
 pub(super) fn translate(call: &mut Call) -> Outcome {
     let Some(bytes) = call.stdin.take() else {
         return Outcome::NeedsStdin;
@@ -397,7 +400,7 @@ pub(super) fn translate(call: &mut Call) -> Outcome {
         .as_slice()
     {
         ["-d", gone] => {
-            let gone = set(gone);
+            let gone = expand_ranges(&set(gone));
             text.chars().filter(|c| !gone.contains(c)).collect()
         }
         [from, to] => {

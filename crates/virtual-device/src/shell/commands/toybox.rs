@@ -18,7 +18,7 @@ pub(super) fn toybox(call: &mut Call) -> Outcome {
     run(call)
 }
 
-/// `md5sum [FILE…]`. Without files it reads standard input. A file that cannot be read gives 1, and the
+/// `md5sum [FILE…]`. Without files, and for `-`, it reads standard input. A file that cannot be read gives 1, and the
 /// others are still printed.
 pub(super) fn md5sum(call: &mut Call) -> Outcome {
     let paths: Vec<String> = call
@@ -26,16 +26,22 @@ pub(super) fn md5sum(call: &mut Call) -> Outcome {
         .into_iter()
         .filter(|word| word == "-" || !word.starts_with('-'))
         .collect();
-    if paths.is_empty() && call.stdin.is_none() {
+    let paths = if paths.is_empty() {
+        vec!["-".to_owned()]
+    } else {
+        paths
+    };
+    if paths.iter().any(|path| path == "-") && call.stdin.is_none() {
         return Outcome::NeedsStdin;
-    }
-    if let Some(bytes) = call.stdin.take() {
-        call.say(format!("{:x}  -", md5::compute(bytes)));
-        return Outcome::Exit(0);
     }
     let mut code = 0;
     for path in paths {
-        match call.read(&path) {
+        let bytes = if path == "-" {
+            Ok(call.stdin.take().unwrap_or_default())
+        } else {
+            call.read(&path)
+        };
+        match bytes {
             Ok(bytes) => call.say(format!("{:x}  {path}", md5::compute(bytes))),
             Err(error) => {
                 call.warn(format!("md5sum: {path}: {error}"));

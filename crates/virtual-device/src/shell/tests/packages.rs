@@ -434,7 +434,18 @@ async fn files_have_checksums() {
             "printf abc | md5sum",
             "900150983cd24fb0d6963f7d28e17f72  -\n",
         ),
+        (
+            "printf abc | md5sum - /sdcard/x",
+            "900150983cd24fb0d6963f7d28e17f72  -\n900150983cd24fb0d6963f7d28e17f72  /sdcard/x\n",
+        ),
+        (
+            "printf other | md5sum /sdcard/x",
+            "900150983cd24fb0d6963f7d28e17f72  /sdcard/x\n",
+        ),
         ("toybox md5sum /sdcard/none", ""),
+        ("printf 'one two\\nthree\\n' | head -c5", "one t"),
+        ("printf 'one two\\nthree\\n' | tail -c4", "ree\n"),
+        ("printf 'a-b1c' | tr -d a-z", "-1"),
         (
             "cat /proc/net/unix | head -n 1",
             "Num       RefCount Protocol Flags    Type St Inode Path\n",
