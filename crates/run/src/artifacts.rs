@@ -268,9 +268,8 @@ impl ArtifactFolder {
         }
     }
 
-    /// Returns true if a part of the path, below this folder, contains a secret, or if its name without
-    /// extensions would be masked as a whole. Parts of the path above this folder do not count. Reports do
-    /// not mask paths.
+    /// Returns true if a part of the path, below this folder, contains a secret, or if it would be masked
+    /// without its extensions. Parts of the path above this folder do not count. Reports do not mask paths.
     pub fn names_secret(&self, path: &Utf8Path) -> bool {
         let below = path.strip_prefix(&self.folder).unwrap_or(path);
         let mut parts = below.components().map(|part| part.as_str());

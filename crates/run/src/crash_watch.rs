@@ -452,9 +452,10 @@ impl Attempt<'_> {
         })
     }
 
-    /// Chooses how to look for a crash after a step that passed. After the last step of a list everything is
-    /// read. After an input on the virtual device, which logs at once, so is it; on a phone the stream is as
-    /// quick as the input, and another request would cost time. After other steps only what has come counts.
+    /// Chooses how to look for a crash after a step that passed. Everything is read after the flow's or the
+    /// teardown's last step, on a phone after a short wait if that step acts, and on the virtual device,
+    /// which logs at once, after every step that acts. After other steps only the lines that have come count:
+    /// on a phone the stream is as quick as the input, and another request would cost time.
     fn crash_look(&self, step: &Step, path: &StepPath) -> CrashLook {
         let acts = match &step.action {
             StepAction::Call { entry, .. } => {

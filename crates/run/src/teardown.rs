@@ -156,9 +156,9 @@ impl Attempt<'_> {
         .await;
     }
 
-    /// Runs every step, even after failures: each puts back something else. Stops only if the device is gone
-    /// or `limit` is up, which is the error. Only the steps count against `limit`, not their evidence. An
-    /// interruption does not end it.
+    /// Runs every step, even after failures: each puts back something else. Stops only if the device is gone,
+    /// or if `limit` is up, which is the error. Only the steps count against `limit`, not their evidence. The
+    /// caller ends it some time after an interruption.
     async fn tear_down(
         &mut self,
         last: LastSteps<'_>,

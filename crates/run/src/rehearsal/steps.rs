@@ -131,7 +131,8 @@ pub(super) fn place(step: &Step) -> (Utf8PathBuf, usize) {
 }
 
 /// Returns the steps that hold no others, of a flow and its sub-flows, in the order in which they may run:
-/// setup first, hooks and teardown included. Both branches of a condition are there, and a loop's steps once.
+/// setup, steps, `on_failure` and teardown. Both branches of a condition are there, and a loop's steps once.
+/// Of sub-flows only the steps count, without their hooks.
 pub(super) fn leaves(flow: &Flow) -> Vec<FlowStep> {
     let mut leaves = Vec::new();
     for steps in flow.step_lists() {
