@@ -82,9 +82,9 @@ pub enum Insertion {
 
 impl Session {
     /// Types at the end of a field, or in place of its content if `typing.clear` is set, and reads it back.
-    /// Line feeds at the end become ENTER keys after the check, as the app decides what they do; without a
-    /// field that can be read, or if a character has no key, they are typed as the rest. The text that
-    /// arrives is checked once more after a second attempt; then it is an error. Holds the input lock.
+    /// Text that does not arrive is typed once more; then it is an error. Line feeds at the end become ENTER
+    /// keys after the check, as the app decides what they do; without a field that can be read, or if a
+    /// character has no key, they are typed as the rest. Holds the input lock.
     pub async fn type_text(
         &self,
         focus: Focus<'_>,
