@@ -25,7 +25,10 @@ pub(super) struct Aim<'a> {
 pub type Starts<'a> = &'a (dyn Fn(Rect, Display) -> Vec<Point> + Send + Sync);
 
 impl Aim<'_> {
-    /// Returns what prevents a touch on `node`.
+    /// Returns what prevents a touch on `node`. A disabled target is reported first, and only for
+    /// [`Readiness::Enabled`]. Covers do not count for forced touches; with start points, one covered point
+    /// suffices, else the whole touchable area must be covered. Without a visible part or with a mere
+    /// suspicion of a cover, returns `None`.
     pub(super) fn obstacle(self, node: Node<'_>) -> Option<Obstacle> {
         let target = (self.target)(node);
         if self.readiness == Readiness::Enabled && is_disabled(target) {
@@ -62,7 +65,9 @@ pub struct TouchedElement {
 }
 
 impl TouchedElement {
-    /// Returns a warning for people if the touch may not have reached the element.
+    /// Returns a warning for people if the touch may not have reached the element: another element overlaps
+    /// the point, or no node of its line of ancestors and descendants, nor any at the point in its window,
+    /// reacts to touches. Judges by the screen before the touch. `None` if there is no doubt.
     pub fn doubt(&self) -> Option<String> {
         let node = self.screen.node(self.node);
         let element = describe(node);
@@ -146,7 +151,9 @@ impl Readiness {
         self != Self::Enabled || !is_disabled(target)
     }
 
-    /// Returns the point to touch. Forced touches go to the middle of the element, even if it is covered.
+    /// Returns the point to touch. Forced touches go to the middle of the touchable area, even if it is
+    /// covered; others to a free point. A place that is covered is returned too, marked as such. `None` if no
+    /// part can be touched.
     pub(super) fn place(self, node: Node<'_>, target: Node<'_>) -> Option<TouchPlace> {
         if self == Self::Forced {
             touch_point(node, target).map(TouchPlace::Free)
@@ -191,7 +198,9 @@ pub struct TouchArea<'a> {
 
 impl Session {
     /// Waits for the element until nothing is known to cover the points where fingers come down, and returns
-    /// its area. Without a selector, returns the display's.
+    /// its visible part with the input lock, which was taken first. Without a selector, returns the display's
+    /// bounds at once. Fails as [`Session::find`] does, or with [`EngineError::Hidden`] if no part is on the
+    /// display.
     pub async fn area(
         &self,
         selector: Option<&Selector>,
@@ -227,7 +236,9 @@ impl Session {
         })
     }
 
-    /// Waits for the element and clicks it.
+    /// Waits until exactly one element matches and meets `readiness`, and taps the node that takes its clicks
+    /// ([`click_target`]). The input lock is held from the search to the tap. Fails if time is up with no
+    /// match, several, or an obstacle; nothing is scrolled, and the effect is not checked.
     pub async fn click(
         &self,
         selector: &Selector,
@@ -243,7 +254,8 @@ impl Session {
         self.touch(aim, timeout, Input::Tap).await
     }
 
-    /// Waits for the element and clicks it twice.
+    /// Same as [`Session::click`] with two taps. Waits for the element once, and both taps go to the same
+    /// point.
     pub async fn double_click(
         &self,
         selector: &Selector,
@@ -259,7 +271,8 @@ impl Session {
         self.touch(aim, timeout, Input::DoubleTap).await
     }
 
-    /// Waits for the element and touches it for `duration`.
+    /// Same as [`Session::click`] with a touch of `duration`, aimed at the nearest long-clickable node around
+    /// the element, or else at the one that takes its clicks.
     pub async fn long_click(
         &self,
         selector: &Selector,
@@ -277,7 +290,9 @@ impl Session {
         self.touch(aim, timeout, input).await
     }
 
-    /// Touches an element that was just found. Takes the input lock itself.
+    /// Touches the middle of an element that was just found, and returns the point. Takes the input lock
+    /// itself. Does not look again, does not wait, and ignores covers and disabled states.
+    /// [`EngineError::Hidden`] if no part of it can be touched.
     pub async fn touch_node(
         &self,
         node: Node<'_>,

@@ -20,7 +20,10 @@ const CURRENCIES: [&str; 26] = [
     "aud", "sek", "nok", "dkk", "pln", "kr.", "kr", "fr.", "zł", "kč", "ft", "rp",
 ];
 
-/// Returns true if the content is the expected text, up to formatting.
+/// Returns true if the content is the expected text, up to letter case and formatting. Codes and words may
+/// gain separators; numbers may also change their separators, lose or gain a currency that is not expected,
+/// and gain a fraction of zeroes. A content that is only the beginning of the expected text does not count,
+/// as input may have been lost. Text without letters and digits must be equal.
 pub(super) fn holds(expected: &str, content: &str) -> bool {
     if expected == content {
         return true;
@@ -52,8 +55,9 @@ fn fold(text: &str) -> Vec<char> {
         .collect()
 }
 
-/// Returns the rest of `content` after `expected`. `None` if there is more than separators between its
-/// characters.
+/// Returns the part of `content` behind all characters of `expected`. Between two of them at most three
+/// characters that `is_mark` accepts are skipped, never two equal ones in a row, and none before the first.
+/// `None` if another character is in the way or some are missing.
 fn rest_of<'a>(
     expected: &[char],
     content: &'a [char],
@@ -94,7 +98,8 @@ fn is_numeric(text: &[char]) -> bool {
         })
 }
 
-/// Removes a currency at either end of `content`, unless `expected` has it too.
+/// Removes one currency sign or name from `content`, before or after the number, with the spaces between. A
+/// minus in front stays if `expected` has one too. Nothing else changes.
 fn without_currency(expected: &[char], content: &[char]) -> Vec<char> {
     let text: String = content.iter().collect();
     let sign = text.strip_prefix('-').filter(|_| expected[0] == '-');
@@ -121,8 +126,10 @@ fn without_currency(expected: &[char], content: &[char]) -> Vec<char> {
         .collect()
 }
 
-/// Returns true if `content` has the characters of the number in order, with separators between and possibly
-/// zeroes of a fraction after them.
+/// Returns true if `content` has the characters of the number in order, with separators between. A leading
+/// `+` or `(` and trailing separators or `)` are ignored. After the number may follow a mark with zeroes, or
+/// zeroes alone if it has a fraction already. A number in parentheses is negative, so it does not match
+/// unless the expected one has them.
 fn is_formatted(expected: &[char], content: &[char]) -> bool {
     // In accounts a number in parentheses is a negative one.
     if content.first() == Some(&'(') && content.last() == Some(&')') && expected[0] != '(' {
@@ -152,8 +159,10 @@ struct Number {
 }
 
 impl Number {
-    /// Parses a number in the format of any language. `None` if its only mark may be a decimal mark or a
-    /// separator.
+    /// Parses a number in the format of any language, with `.` or `,` as decimal mark and groups of three
+    /// digits. `None` for other characters, for wrong groups, and if the only mark may be a decimal mark or a
+    /// separator, as in `1.234`. A mark that repeats is a separator; of two kinds the last is the decimal
+    /// mark.
     fn read(text: &[char]) -> Option<Self> {
         let negative = text.first() == Some(&'-');
         let digits = if negative { &text[1..] } else { text };
@@ -230,7 +239,8 @@ fn same_value(expected: &[char], content: &[char]) -> bool {
     }
 }
 
-/// Returns true if both are the same number of a card or telephone, with other separators or none.
+/// Returns true if both have the same digits, at least seven, and nothing else but spaces, dashes and
+/// parentheses. Both or neither begin with `+`. A leading `-` makes it no number of a card or telephone.
 fn same_card(expected: &[char], content: &[char]) -> bool {
     let digits = |text: &[char]| -> Option<(bool, String)> {
         let has_plus = text.first() == Some(&'+');

@@ -52,7 +52,8 @@ impl Capture {
         }
     }
 
-    /// Compares rows and pixels. Identical files are not decoded.
+    /// Compares rows and pixels. A capture with a screenshot never equals one without, nor does one whose
+    /// screenshot cannot be decoded, unless both files are identical.
     pub fn same_as(&self, other: &Self) -> bool {
         same_rows(&self.screen, &other.screen)
             && match (&self.picture, &other.picture) {
@@ -63,6 +64,8 @@ impl Capture {
     }
 
     /// Returns the screenshot with its password fields painted over: the only form in which it may be stored.
+    /// `None` if the capture has no screenshot. Without password fields it is the file as taken. The result
+    /// is computed once.
     ///
     /// # Errors
     ///
@@ -75,9 +78,9 @@ impl Capture {
         Ok(self.storable.get_or_init(|| storable).clone())
     }
 
-    /// Returns true if the screenshot is black wherever the screen has text. Android draws windows with
-    /// `FLAG_SECURE` so, and comparing such a screenshot is pointless. False if there is no screenshot or no
-    /// text.
+    /// Returns true if every pixel is black within the bounds of each element with text. Android draws
+    /// windows with `FLAG_SECURE` so, and comparing such a screenshot is pointless. False if there is no
+    /// screenshot or no element with text on the screenshot.
     ///
     /// # Errors
     ///
@@ -127,7 +130,7 @@ fn same_pixels(a: &Picture, b: &Picture) -> bool {
     }
 }
 
-/// Returns the bounds of password fields.
+/// Returns the bounds of all password fields in document order, also of empty and of hidden ones.
 fn password_fields(screen: &Screen) -> Vec<Rect> {
     screen
         .nodes()
@@ -157,8 +160,9 @@ fn refusal(screen: &Screen) -> Option<PartialScreen> {
 
 impl Session {
     /// Takes a screenshot and returns the screen that shows where its passwords are. That is the last look if
-    /// it had no password field and nothing was typed since; else a new look; else the last readable one, if
-    /// the screen cannot be read (such as a video).
+    /// it had no password field and nothing was typed since; else a new look, taken at the same time; else
+    /// the last readable one, if the screen cannot be read (such as a video). The screen is `None` if there
+    /// was never a readable one. Only a failed screenshot is an error.
     ///
     /// A look takes a phone 1–3 s and a screenshot 0.3 s. Screenshots that are stored have a look of their
     /// own: see [`Session::capture`].
@@ -191,10 +195,13 @@ impl Session {
     }
 
     /// Captures until `accept` returns true, or two captures in a row are `same`, or the limit runs out.
-    /// Incomplete looks are repeated.
+    /// Incomplete and transiently failed looks are repeated. At least two captures are tried, however short
+    /// the limit is.
     ///
     /// `accept` sees each capture first: a screen that equals its golden needs no second look. Use
-    /// [`Capture::same_as`] for `same` if no part of the screenshot is masked.
+    /// [`Capture::same_as`] for `same` if no part of the screenshot is masked. If time is up, two different
+    /// captures give [`StableCapture::Unstable`]; with fewer, the last look's error is returned, or
+    /// [`EngineError::NotIdle`].
     pub async fn capture_stable(
         &self,
         options: CaptureOptions,

@@ -27,7 +27,9 @@ impl Changes {
         self.set_from(device, wanted, before).await
     }
 
-    /// Changes a setting whose previous value is known.
+    /// Changes a setting, and records `before` as its previous value. If the device refuses, a change that
+    /// was made in part is undone. If the answer is missing, the value stays recorded and
+    /// [`Session::restore`] undoes it.
     async fn set_from(
         &mut self,
         device: &dyn Device,
@@ -44,8 +46,9 @@ impl Changes {
         Ok(made?)
     }
 
-    /// Restores settings, last change first, until only `left` are left. Continues after an error and returns
-    /// the first one. A change whose restoration was interrupted stays recorded.
+    /// Restores settings, last change first, until only the `left` oldest are left. Continues after an error
+    /// and returns the first one. A refused restoration is forgotten; one whose answer is missing stays
+    /// recorded.
     async fn put_back(&mut self, device: &dyn Device, left: usize) -> Result<(), EngineError> {
         let mut first = Ok(());
         let mut at = self.previous.len();
@@ -87,11 +90,12 @@ impl Session {
     }
 
     /// Turns off the device's animations until [`Session::restore`]. `before` is their previous state if a
-    /// lost session of the same device turned them off already; otherwise it is set to the current one.
+    /// lost session of the same device turned them off already; `None` is replaced by the current state, also
+    /// if the change then fails.
     ///
     /// # Errors
     ///
-    /// If the device does not allow it. Tests can run nevertheless.
+    /// If the device does not report their state or does not allow the change. Tests can run nevertheless.
     pub async fn stop_animations(&self, before: &mut Option<Setting>) -> Result<(), EngineError> {
         let wanted = Setting::no_animations();
         let known = match before.clone() {
@@ -103,7 +107,9 @@ impl Session {
         changes.set_from(self.device(), &wanted, known).await
     }
 
-    /// Returns the device's description, updated by this session's changes of theme, font size and language.
+    /// Returns the description that the device gave at the start, updated by this session's changes of theme,
+    /// font size and language. Other settings are left as they were then, and the device is not asked. An
+    /// empty language tag changes nothing.
     pub async fn current_info(&self) -> DeviceInfo {
         let mut info = self.device().info().clone();
         for setting in &self.changes.lock().await.applied {
@@ -124,7 +130,8 @@ impl Session {
         self.changes.lock().await.began
     }
 
-    /// Changes settings until [`Session::restore`].
+    /// Changes settings in order, until [`Session::restore`]. If one fails, the earlier ones of this call are
+    /// undone and its error is returned. Waits for the input lock, so no input is sent meanwhile.
     pub async fn change(&self, wanted: &[Setting]) -> Result<(), EngineError> {
         // Keeps other calls from sending input while the screen is redrawn.
         let _turn = self.lock_input().await;
@@ -141,8 +148,9 @@ impl Session {
         Ok(())
     }
 
-    /// Reverts all changes since the session began or was last restored, last change first, and stops a
-    /// recording in progress. Continues after an error and returns the first one.
+    /// Reverts all changes since the session began or was last restored, last change first. Stops a recording
+    /// in progress and discards its video. Continues after an error and returns the first one; a change whose
+    /// restoration got no answer is tried again by the next call.
     pub async fn restore(&self) -> Result<(), EngineError> {
         let mut changes = self.changes.lock().await;
         let mut first = changes.put_back(self.device(), 0).await;
@@ -154,7 +162,8 @@ impl Session {
         first
     }
 
-    /// Starts recording the screen. Returns `false` if a recording is in progress already.
+    /// Starts recording the screen on the device. Returns `false` if this session has a recording in
+    /// progress; that one goes on. [`Session::restore`] discards a recording that was not stopped.
     pub async fn start_recording(&self) -> Result<bool, EngineError> {
         let mut changes = self.changes.lock().await;
         if changes.recording.is_some() {
@@ -164,8 +173,9 @@ impl Session {
         Ok(true)
     }
 
-    /// Stops the recording and returns the video (MP4); `None` if there is none. The time for its transfer is
-    /// limited by its size only.
+    /// Stops the recording and returns the video (MP4), whose file on the device is then deleted; `None` if
+    /// there is none. The time for its transfer is limited by its size only. After an error the recording is
+    /// lost too.
     pub async fn stop_recording(&self) -> Result<Option<Vec<u8>>, EngineError> {
         let mut changes = self.changes.lock().await;
         let Some(recording) = &mut changes.recording else {

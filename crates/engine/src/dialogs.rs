@@ -105,7 +105,9 @@ impl Dialogs {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns rules with elements on the screen that they match.
+    /// Returns each rule with each element on the screen that its `when` matches, in the order of the rules
+    /// and then of the document. A rule with an app takes only elements whose package, or whose window's
+    /// package, is that app.
     fn hits<'a>(&'a self, screen: &'a Screen) -> impl Iterator<Item = (&'a DialogRule, Node<'a>)> {
         self.rules.iter().flat_map(move |rule| {
             let found = rule.when.find(screen).into_iter();
@@ -134,7 +136,8 @@ fn shares_window(screen: &Screen, hit: Node<'_>, nodes: &[NodeIndex]) -> bool {
 }
 
 impl Session {
-    /// Sets the rules for dialogs that hide the app.
+    /// Sets the rules for dialogs that hide the app, and forgets dialogs answered so far. Rules are tried in
+    /// this order.
     #[must_use]
     pub fn with_dialogs(mut self, rules: Arc<[DialogRule]>) -> Self {
         self.dialogs = Dialogs {
@@ -144,8 +147,8 @@ impl Session {
         self
     }
 
-    /// Ends a step, and returns the rules whose dialogs the step before it answered. Steps that did not look
-    /// at the screen do not count.
+    /// Ends a step, and returns the `when` of each dialog that the step before it answered. A step that did
+    /// not look at the screen does not count, so the next one gets the same answer.
     pub fn end_step_of_dialogs(&self) -> Vec<String> {
         let looks = self.device().counters().read().dumps;
         let mut answered = self.dialogs.answered();
@@ -158,12 +161,13 @@ impl Session {
         before
     }
 
-    /// Refuses the verdict that `selector` matches nothing if a rule closed a dialog with a match of
-    /// `denied`, in this step or the one before.
+    /// Refuses the verdict that `selector` matches nothing if a rule closed a dialog with a match of `denied`
+    /// in the window, in this step or the last one before it that looked. Such a dialog may be the only
+    /// reason for the absence. Judges by the screens before the answers, without a look.
     ///
     /// # Errors
     ///
-    /// [`EngineError::DialogAnswered`].
+    /// [`EngineError::DialogAnswered`] for the earliest such dialog.
     pub fn check_answered_dialogs(
         &self,
         selector: &dyn Display,
@@ -188,8 +192,9 @@ impl Session {
         std::mem::take(&mut *self.dialogs.fired())
     }
 
-    /// Answers the first dialog found by a rule, unless the step's limit is reached. Returns true if a new
-    /// look may show something else.
+    /// Answers the first dialog found by a rule, at most [`MAX_DIALOG_ANSWERS`] in a step, failed answers
+    /// included. [`DialogUse`] may exempt all or some of them. Then pauses half a second. Returns true if a
+    /// rule was tried, even without success: a new look may show something else.
     pub(super) async fn answer_dialog(&self, screen: &Arc<Screen>, dialogs: DialogUse<'_>) -> bool {
         if self.dialogs.fired().len() >= MAX_DIALOG_ANSWERS {
             return false;

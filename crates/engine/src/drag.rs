@@ -34,9 +34,11 @@ pub struct DragSource<'a> {
 }
 
 impl Session {
-    /// Waits for both elements and returns their areas; without an element it is the display's. Both are
-    /// found on one screen, as one found earlier may have moved. The end may be covered: Android sends all
-    /// events of a gesture to the view that got the first one.
+    /// Waits for both elements and returns their visible parts; without an element it is the display's. Both
+    /// are taken from one screen if possible, as an element found earlier may have moved: if the end appears
+    /// later, the start is found again. The end may be covered and disabled: Android sends all events of a
+    /// gesture to the view that got the first one. Each search has `timeout` of its own. The result holds the
+    /// input lock.
     pub async fn drag_areas(
         &self,
         from: DragSource<'_>,

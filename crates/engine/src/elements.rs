@@ -20,7 +20,9 @@ pub struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// Groups the nodes of a screen.
+    /// Groups the nodes of a screen: visible nodes with words or a state that cannot be acted on belong to
+    /// their nearest ancestor that can. The group is dropped, and its nodes count as elements, if it has more
+    /// than 12 parts or if its element scrolls or covers more than half the display.
     pub fn new(screen: &'a Screen) -> Self {
         // In document order parents come first, so the answer for a parent is already there.
         let mut around: Vec<Option<NodeIndex>> = Vec::with_capacity(screen.len());
@@ -47,7 +49,8 @@ impl<'a> Elements<'a> {
         Self { screen, parts }
     }
 
-    /// Returns the nodes whose words and states belong to an element, in document order.
+    /// Returns the nodes whose words and states belong to an element, in document order. The element itself
+    /// is not among them. Empty for a part and for an element without a group.
     pub fn parts(&self, node: NodeIndex) -> impl Iterator<Item = Node<'a>> {
         let screen = self.screen;
         self.parts
@@ -58,7 +61,8 @@ impl<'a> Elements<'a> {
     }
 
     /// Returns the elements on the screen in document order, those of the focused window first. Omits the
-    /// keyboard, the system's bars, and nodes without content that cannot be acted on.
+    /// keyboard, the system's windows without focus, nodes without content that cannot be acted on or
+    /// scrolled, and parts of other elements. If only keyboard and bars are there, returns theirs.
     pub fn visible(&self) -> Vec<Node<'a>> {
         let mut places: Vec<usize> = (0..self.screen.windows().len())
             .filter(|place| self.is_of_interest(*place))

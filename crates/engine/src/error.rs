@@ -187,7 +187,8 @@ pub enum EngineError {
     },
 }
 
-/// Formats the message of [`EngineError::NoAnchor`].
+/// Formats the message of [`EngineError::NoAnchor`]. If the missing anchor belongs to one alternative of
+/// several, the message names that alternative and advises one step for each.
 fn no_anchor(selector: &str, missing: &MissingAnchor) -> String {
     let anchor = &missing.anchor;
     match &missing.alternative {

@@ -12,7 +12,8 @@ pub struct Extensions {
 }
 
 impl Extensions {
-    /// Returns the value of a type, creating it on first access.
+    /// Returns the value of a type, creating its default on first access. All callers share the same value,
+    /// which lives as long as this map.
     pub fn get<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
         let value = values

@@ -133,8 +133,9 @@ impl Field {
         })
     }
 
-    /// Returns a field without an element. Something other than a text field may take text, such as a game or
-    /// a terminal. It cannot be read back.
+    /// Returns a field without an element, which cannot be read back. Something other than a text field may
+    /// take text, such as a game or a terminal: a keyboard must be shown, or a node that is not clickable
+    /// must have the focus. Else the error is [`EngineError::NoFocus`].
     fn unseen(screen: &Screen) -> Result<Self, EngineError> {
         let takes_text = screen.keyboard_shown()
             // A focused button takes no text.
@@ -157,7 +158,8 @@ impl Field {
         })
     }
 
-    /// Returns the touch that focuses the field, if it has no focus yet.
+    /// Returns the tap that focuses the field; empty if it has the focus or is no element. The point may be
+    /// covered. [`EngineError::Hidden`] if no part of it can be touched.
     pub(super) fn focusing(&self) -> Result<Vec<Input>, EngineError> {
         let Some((screen, index)) = self.at.as_ref().filter(|_| !self.focused) else {
             return Ok(Vec::new());
@@ -182,8 +184,9 @@ impl Field {
         self.to_edge("MOVE_END")
     }
 
-    /// Returns the keys that move the caret to an end of the text. The plain key comes first, for fields that
-    /// ignore CTRL.
+    /// Returns the keys that move the caret to an end of the text: `key` alone in a field of one line. In
+    /// several lines CTRL with it follows; the plain key comes first, for fields that ignore CTRL.
+    /// [`EngineError::NoCaret`] if the device cannot press CTRL there.
     fn to_edge(&self, key: &'static str) -> Result<Vec<Input>, EngineError> {
         let mut inputs = vec![press(key)];
         match self.lines {
@@ -201,7 +204,9 @@ impl Field {
         Ok(inputs)
     }
 
-    /// Returns the keys that empty the field, wherever the caret is.
+    /// Returns the keys that empty the field, wherever the caret is. Counts the characters that it was found
+    /// with, for a password field its dots; 128 if it shows none. If the caret cannot be moved to the end,
+    /// deletes in both directions. At most 10 000 deletions. Does not focus the field.
     pub(super) fn clearing(&self) -> Vec<Input> {
         let length = if self.secret {
             self.masked.unwrap_or(BLIND_DELETIONS)
@@ -217,7 +222,9 @@ impl Field {
         }
     }
 
-    /// Returns the keys that empty the field after some part of `text` arrived in it.
+    /// Returns deletions in both directions that empty the field after some part of `text` arrived in it.
+    /// Their number covers the longest of the present content, the previous one and `text`; for passwords
+    /// that show no dots it assumes 128.
     pub(super) fn clearing_after(&self, text: &str) -> Vec<Input> {
         let hidden = if self.secret {
             self.masked.unwrap_or(BLIND_DELETIONS)
@@ -248,8 +255,9 @@ impl Field {
     }
 }
 
-/// Waits for the field that has the focus after a click on an element that takes no text itself, such as a
-/// search bar.
+/// Clicks an element that takes no text itself, such as a search bar, and returns the field that has the
+/// focus on the next look. [`EngineError::NotEditable`] if none has, or if that field had the focus before
+/// the click. Looks once, without a wait.
 async fn opened_by(
     session: &Session,
     turn: &InputGuard<'_>,
@@ -272,7 +280,9 @@ async fn opened_by(
     }
 }
 
-/// Waits until the focused field, if there is one, may be typed into, and returns the screen.
+/// Waits until the focused field may be typed into, and returns the screen. Returns at once if no field has
+/// the focus, so the caller must check for one. Disabled fields are waited for only if `readiness` demands an
+/// enabled one; in the end [`EngineError::Disabled`].
 async fn focused(
     session: &Session,
     readiness: Readiness,
@@ -309,7 +319,7 @@ pub fn focused_text(screen: &Screen) -> Option<&str> {
 }
 
 /// Returns the node itself if it is editable, else the only field inside it: selectors often name a labelled
-/// box, not its field.
+/// box, not its field. With no field inside or several, returns the node itself.
 fn editable_part(node: Node<'_>) -> Node<'_> {
     if node.is_editable() {
         return node;
@@ -321,7 +331,8 @@ fn editable_part(node: Node<'_>) -> Node<'_> {
     }
 }
 
-/// Returns the node to touch in order to focus a field.
+/// Returns the node to touch in order to focus a field: the node or the only field inside it, else the node
+/// that takes clicks on `node`.
 fn text_target(node: Node<'_>) -> Node<'_> {
     let part = editable_part(node);
     if part.is_editable() {
@@ -331,7 +342,8 @@ fn text_target(node: Node<'_>) -> Node<'_> {
     }
 }
 
-/// Returns the content of a field; empty for password fields.
+/// Returns the content of a field as the dump has it, which may be its hint on old releases. Empty for
+/// password fields, whatever they hold.
 pub(super) fn content(node: Node<'_>) -> &str {
     if node.flags().password {
         ""
@@ -348,7 +360,8 @@ pub(super) fn dots(node: Node<'_>) -> Option<usize> {
     }
 }
 
-/// Returns deletions in both directions, which empty a field of `length` characters wherever its caret is.
+/// Returns deletions in both directions, which empty a field of `length` characters wherever its caret is:
+/// one MOVE_END, then `length` times DEL and `length` times FORWARD_DEL. At most 10 000 each.
 fn deletions(length: usize) -> Vec<Input> {
     let length = length.min(MAX_DELETIONS);
     let mut inputs = vec![press("MOVE_END")];

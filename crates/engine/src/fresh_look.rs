@@ -39,7 +39,8 @@ pub(super) struct FreshLook {
     typed_at: AtomicU64,
 }
 
-/// Returns true if an input may enter characters.
+/// Returns true if an input may enter characters: a text, any combination, or a key with a name of one
+/// character or of the number pad. Other keys, such as ENTER and DEL, do not count.
 pub(super) fn types(input: &Input) -> bool {
     match input {
         Input::Text(_) | Input::Combination(_) => true,
@@ -78,7 +79,9 @@ impl Session {
         self.device().counters().changing()
     }
 
-    /// Stores a look. `before` is [`Session::changing_round_trips`] before it was taken.
+    /// Stores a look as the last one. `before` is [`Session::changing_round_trips`] before it was taken. If
+    /// the number has grown since, another call's input came during the look, and no look is kept as fresh.
+    /// In any case it counts as the last displayed screen.
     pub(super) fn note_look(&self, screen: &Arc<Screen>, before: u64) {
         self.note_displayed(screen, before);
         // Another call's input that came during the look may not be in it.
@@ -95,7 +98,8 @@ impl Session {
         });
     }
 
-    /// Marks this look as one on which nothing moves, because the one before it showed the same.
+    /// Marks the last look as one on which nothing moves, because the one before it showed the same. Without
+    /// effect unless `screen` is that look.
     pub(super) fn note_rest(&self, screen: &Arc<Screen>) {
         if let Some(last) = self.fresh.lock().as_mut()
             && Arc::ptr_eq(&last.screen, screen)
@@ -137,7 +141,9 @@ impl Session {
         self.last_look(LookPolicy::LastToo)
     }
 
-    /// Returns the last look if the policy accepts it.
+    /// Returns the last look if the policy accepts it, nothing was sent to the device since, and it is at
+    /// most 1 s old by the device's clock and 3 s by the host's. [`LookPolicy::RestedToo`] also demands that
+    /// nothing moved on it.
     pub(super) fn last_look(&self, policy: LookPolicy) -> Option<Arc<Screen>> {
         let last = self.fresh.lock();
         let last = last.as_ref()?;
@@ -152,7 +158,8 @@ impl Session {
             .then(|| Arc::clone(&last.screen))
     }
 
-    /// Returns the last look if nothing moved on it and nothing was done since, else a new one.
+    /// Returns the last look if nothing moved on it, nothing was done since and it is fresh, which counts as
+    /// a reuse; else a new one, which may show movement.
     pub async fn rested_or_new_look(&self) -> Result<Arc<Screen>, EngineError> {
         match self.last_look(LookPolicy::RestedToo) {
             Some(screen) => {
@@ -163,7 +170,9 @@ impl Session {
         }
     }
 
-    /// Runs a future that only reads from the device, and keeps the last look as fresh as it was before.
+    /// Runs a future that only reads from the device, and keeps the last look as fresh as it was before, as
+    /// its requests would make it stale. A look that was stale already, or was replaced meanwhile, is left
+    /// alone. Its age counts on.
     pub async fn reading<T>(&self, work: impl Future<Output = T>) -> T {
         let fresh = self.fresh_look();
         let done = work.await;

@@ -40,7 +40,9 @@ impl std::fmt::Display for Miss {
     }
 }
 
-/// Builds the error for a selector that matches nothing on the screen.
+/// Builds the error for a selector that matches nothing on the screen, with matches that are hidden, near
+/// misses, and advice. The advice lists what can be clicked or read (by `purpose`) only if there is neither
+/// of the former. Without a screen it has the selector only.
 pub(super) fn not_found(
     selector: &Selector,
     screen: Option<Arc<Screen>>,
@@ -61,7 +63,8 @@ pub(super) fn not_found(
     }
 }
 
-/// Describes matches outside the screen, one line each.
+/// Describes matches that are in the dump but not on the screen, at most three, one line each with the
+/// reason. Empty without a screen.
 pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String> {
     let Some(screen) = screen else {
         return Vec::new();
@@ -75,7 +78,8 @@ pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String
         .collect()
 }
 
-/// Finds the nearest misses.
+/// Returns the nearest misses, at most three, best first, each with its element, the difference and the
+/// selector to write. Empty without a screen.
 pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Vec<Miss> {
     screen.map_or_else(Vec::new, |screen| {
         selector
@@ -141,8 +145,9 @@ fn words(node: Node<'_>) -> Option<&str> {
     both.find(|words| !words.is_empty())
 }
 
-/// Returns selectors of elements with words, most similar to the wanted ones first. Disabled elements are
-/// marked.
+/// Returns selectors of elements with words, most similar to the wanted ones first, else in screen order.
+/// Disabled elements are marked. Omits the system's bars, equal selectors and those longer than 48
+/// characters. After 12 selectors or 200 elements it ends with `and more`.
 fn readable(selector: &Selector, screen: &Screen) -> Vec<String> {
     let is_shown =
         |node: &Node<'_>| node.package() != "com.android.systemui" && node.is_on_screen();
@@ -172,7 +177,9 @@ fn readable(selector: &Selector, screen: &Screen) -> Vec<String> {
     names
 }
 
-/// Returns selectors of clickable elements in screen order, each by its own name or by a text inside it.
+/// Returns selectors of enabled clickable elements in screen order, each by its own name or by a text inside
+/// it. Omits the system's bars, equal selectors and elements without a short one. After 12 selectors or 200
+/// elements it ends with `and more`.
 fn clickable(screen: &Screen) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let takes_a_click = |node: &Node<'_>| {
@@ -197,7 +204,9 @@ fn clickable(screen: &Screen) -> Vec<String> {
     names
 }
 
-/// Returns the selector of a clickable element, if it is short enough.
+/// Returns the selector of a clickable element: by its own words, else by the words of an element inside
+/// whose clicks it takes, else by its other properties. `None` if there is no such selector or it is longer
+/// than 48 characters.
 fn name_of(node: Node<'_>, screen: &Screen) -> Option<String> {
     // The words of a button inside name the button, not the row around it.
     let inner = || {

@@ -46,7 +46,8 @@ impl History {
         });
     }
 
-    /// Records inputs sent after the last look.
+    /// Records the swipes and drags among inputs sent after the last look; other inputs are ignored. Per look
+    /// the newest 64 are kept. Without a look nothing is recorded.
     pub(super) fn note_inputs(&mut self, inputs: &[Input]) {
         let Some(last) = self.screens.back_mut() else {
             return;
@@ -110,8 +111,9 @@ fn same_node(a: Node<'_>, b: Node<'_>) -> bool {
 }
 
 /// Finds `old`, a node of an earlier look, on `screen`: by id; else the only node with the same resource id,
-/// class, text and description, or the one at the same place among several. For fields, whose text changes,
-/// resource id and class suffice if they identify one.
+/// class, text and description. Of several it takes the one with the same index among them, if their number
+/// is unchanged. For fields, whose text changes, resource id and class suffice. `None` for a node without id,
+/// text and description that is no field.
 pub(super) fn find_again(old: Node<'_>, screen: &Screen) -> Option<NodeIndex> {
     if let Some(node) = screen.node_by_id(&old.id()) {
         return Some(node.index());
@@ -139,6 +141,7 @@ pub(super) fn find_again(old: Node<'_>, screen: &Screen) -> Option<NodeIndex> {
 }
 
 /// Returns the only `similar` node, or of several the one with the same index as `old` had among its like.
+/// `None` if there is none, or several in another number than before.
 fn pick(screen: &Screen, old: Node<'_>, similar: impl Fn(Node<'_>) -> bool) -> Option<NodeIndex> {
     let found: Vec<NodeIndex> = screen
         .nodes()

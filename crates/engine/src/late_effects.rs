@@ -28,7 +28,8 @@ pub(super) struct LateEffects {
 
 impl LateEffects {
     /// Returns the pause to insert before these inputs, if they would otherwise come before the last effect
-    /// has ended.
+    /// has ended. After a click every input waits, up to 100 ms; after a fling only touches do. `None` if the
+    /// inputs are only pauses, or no effect is going on.
     pub fn pause(&self, clock: &Clock, inputs: &[Input]) -> Option<Input> {
         let first = inputs
             .iter()
@@ -60,7 +61,9 @@ impl LateEffects {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records sent inputs. `density` is the display's, in dots per inch.
+    /// Records sent inputs, of which only the last has an effect to wait for: a tap begins a click, a swipe
+    /// or fast drag a fling. Long presses and gestures of several fingers end earlier effects, keys and
+    /// pauses leave them. `density` is the display's, in dots per inch.
     pub fn note(&self, clock: &Clock, inputs: &[Input], density: u32, sdk: u32) {
         *self
             .last_input

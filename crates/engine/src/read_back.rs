@@ -28,8 +28,9 @@ pub(super) struct ExpectedContent<'a> {
 }
 
 impl ExpectedContent<'_> {
-    /// Compares the number of dots of a password field with the expected one. `before` is the number before
-    /// typing. `None` if the field shows no dots.
+    /// Compares the number of dots that a password field shows now with the expected one plus the text, whose
+    /// length may be counted in characters or UTF-16 units. `before` is the number before typing. If either
+    /// number is unknown: `Some(false)` if text was typed and the number of dots did not change, else `None`.
     fn shows_in_dots(&self, before: Option<usize>, now: Option<usize>) -> Option<bool> {
         let (Some(expected), Some(now)) = (self.dots, now) else {
             // Either the field showed its hint before and does not any more, or it shows no dots at all.
@@ -58,8 +59,10 @@ enum FieldContent {
 }
 
 impl Session {
-    /// Reads the field back until it holds the expected content. If that does not come, erases it and types
-    /// it once more.
+    /// Reads the field back until it holds the expected content, for at most 2 s. If that does not come,
+    /// erases it and types the whole content once more, by keys and at full speed. Password fields are not
+    /// tried again unless they should be empty. A field without an element is returned unconfirmed at once;
+    /// after the second failure the error says what it holds.
     pub(super) async fn verify(
         &self,
         turn: &InputGuard<'_>,
@@ -123,8 +126,10 @@ impl Session {
         }
     }
 
-    /// Returns true if the driver reports, without a look, that the field has the focus and the expected
-    /// content. Only a look shows dots, a hint, or a field that another one opened.
+    /// Returns true if the driver reports, without a look, that a field of the same class, at the same left
+    /// and right edge, has the focus and exactly the expected content. Only a look shows dots, a hint, or a
+    /// field that another one opened. False without a request for passwords, empty content, and content equal
+    /// to the hint or to the former text.
     async fn is_confirmed_by_focus(
         &self,
         field: &Field,
@@ -151,7 +156,9 @@ impl Session {
         }))
     }
 
-    /// Looks until the field holds the expected content, or time is up.
+    /// Looks until the field holds the expected content, or 2 s (less if the step's timeout is shorter) are
+    /// up. A hint, dots and formatting count as described at [`holds`]. Returns the last content if it never
+    /// does: another text, or the field is gone.
     async fn read_back(
         &self,
         field: &Field,
@@ -206,8 +213,9 @@ impl Session {
         }
     }
 
-    /// Finds the field on a later screen, or another one that it opened and that took the focus, as search
-    /// bars do.
+    /// Finds the field on a later screen. A focused field that was not on the earlier screen wins, as search
+    /// bars open another one. So does any focused field if the old one is not found. `None` if neither is
+    /// there.
     fn field_on<'a>(&self, field: &Field, screen: &'a Screen) -> Option<Node<'a>> {
         let (old, index) = field.at.as_ref()?;
         let same = self.find_again(old, *index, screen);
@@ -219,7 +227,8 @@ impl Session {
 }
 
 impl Field {
-    /// Returns the field as it was found, with its present content.
+    /// Returns the field as it was found, with its present content. `None` as content means that it could not
+    /// be read, so the result is not confirmed.
     pub(super) fn typed(self, content: Option<String>) -> TypedField {
         TypedField {
             is_password: self.secret,
@@ -254,7 +263,8 @@ impl Field {
 }
 
 /// Returns true if the field shows a mark for every character, except perhaps the last: a password field that
-/// does not declare itself as one.
+/// does not declare itself as one. The number of characters must be equal, and at least one must be masked.
+/// Marks are `•`, `●`, `∗` and `*`.
 fn is_masked(whole: &str, content: &str) -> bool {
     const MARKS: [char; 4] = ['•', '●', '∗', '*'];
     let (mut wanted, mut displayed) = (whole.chars(), content.chars());

@@ -18,7 +18,9 @@ pub(super) struct OwnScroll {
 }
 
 impl OwnScroll {
-    /// Derives the scroll from an input. `None` unless it began inside the container and went along its axis.
+    /// Derives the scroll from an input. `None` unless it is a swipe or drag that began inside the container
+    /// and went along its axis (horizontal if `sideways`). The direction is the content's, so it is opposite
+    /// to the finger's. A swipe counts as a fling, a drag does not.
     pub(super) fn new(input: &Input, area: Rect, sideways: bool) -> Option<Self> {
         let (Input::Swipe(gesture) | Input::Drag(gesture)) = input else {
             return None;
@@ -43,7 +45,8 @@ impl OwnScroll {
         })
     }
 
-    /// Returns the opposite scroll, in the container's present area.
+    /// Returns the input for the opposite scroll, in the container's present area, of the same kind, length
+    /// and duration. It is shorter if the area has less room.
     pub(super) fn undo(self, area: Rect, display: Rect) -> Input {
         let back = self.direction.opposite();
         let gesture = stroke(back, area, self.length, display, self.duration);

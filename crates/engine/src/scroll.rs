@@ -46,9 +46,11 @@ pub struct ScrollTo {
 }
 
 impl Session {
-    /// Scrolls until the element is on the screen, nothing moves any more, or `max` scrolls were made. Each
-    /// scroll has the step's time limit; all together are bounded by `max`, and by the step's own `timeout`
-    /// if it has one.
+    /// Scrolls until the element is on the screen in the requested part or place, nothing moves any more, or
+    /// `max` scrolls were made. No scroll is made if it is there already. An element that is only partly
+    /// there in the end counts as reached, several matches are an error, and so is none:
+    /// [`EngineError::NotScrolledTo`]. Each scroll has the step's time limit; all together are bounded by
+    /// `max`, and by the step's own `timeout` if it has one. Holds the input lock.
     pub async fn scroll_to(
         &self,
         selector: &Selector,
@@ -114,7 +116,10 @@ impl SelectorSeek<'_> {
         self.judge(screen).await
     }
 
-    /// Returns what a look shows of the element, and whether anything moved since the look before.
+    /// Returns what a look shows of the element, and whether anything moved in the container since the look
+    /// before; the first look counts as moved. An element on the screen that may still move to its requested
+    /// place is only near. With several matches, fails as [`Session::find`] does, unless only one is left. An
+    /// error if the requested container is missing.
     async fn judge(
         &mut self,
         screen: Arc<Screen>,
@@ -168,7 +173,9 @@ impl Seek for SelectorSeek<'_> {
 }
 
 /// Returns the distance that the content still has to move, in pixels along the direction's axis; positive is
-/// towards the upper left. 0 if the element is visible as requested.
+/// towards the upper left. 0 if the element is visible as requested, or if less than 5 % of the area is left.
+/// At most 60 % of the area at once. An element at the area's far edge moves at least a quarter of it, as
+/// there may be more of it.
 fn left_to_move(element: Rect, area: Rect, options: &ScrollOptions<'_>) -> i32 {
     let is_vertical = matches!(options.direction, Direction::Up | Direction::Down);
     let along = |rect: Rect| {
@@ -205,7 +212,8 @@ fn left_to_move(element: Rect, area: Rect, options: &ScrollOptions<'_>) -> i32 {
     way.clamp(-most, most)
 }
 
-/// Returns the finger's path that moves the content by `way` pixels.
+/// Returns the finger's path that moves the content by `way` pixels, centred in `area`: upwards or to the
+/// left if positive. Only the axis of `direction` counts, not its sense. The path is not clipped to the area.
 fn shift(direction: Direction, area: Rect, way: i32) -> Gesture {
     let middle = area.center();
     let (before, after) = (way - way / 2, way / 2);
@@ -243,7 +251,9 @@ pub async fn drag(
     turn.send(&[Input::Drag(step(direction, area))]).await
 }
 
-/// Returns the container to scroll with its visible part; the focused window if there is none.
+/// Returns the container to scroll with its visible part: the first match of `within`, else the largest that
+/// scrolls in the direction. Without one, returns no node and the focused window's area.
+/// [`EngineError::NotFound`] if `within` matches nothing visible.
 pub(super) fn container(
     screen: &Screen,
     options: &ScrollOptions<'_>,
@@ -271,8 +281,9 @@ pub(super) fn container(
     })
 }
 
-/// Returns true if anything moved between two looks: in the container if it is still the same node, else
-/// anywhere.
+/// Returns true if anything moved between two looks: bounds, texts or descriptions of the container's
+/// descendants. Without a container on both looks, compares all rows. The container is found by its index,
+/// and other nodes do not count.
 pub(super) fn moved(before: &Screen, now: &Screen, container: Option<NodeIndex>) -> bool {
     let inside = |screen: &Screen| -> Option<Vec<(Rect, String, String)>> {
         let index = container.filter(|index| (index.0 as usize) < screen.len())?;

@@ -23,8 +23,10 @@ pub enum ScrollEffect {
 }
 
 impl Session {
-    /// Scrolls by a part of the display, and looks whether anything moved. The finger begins inside a
-    /// container that scrolls in that direction.
+    /// Swipes once by `percent` of the display, less if there is no room, and looks whether anything changed.
+    /// The finger begins inside the largest container that scrolls in that direction, or else in the focused
+    /// window. Nothing is sent, and the result is `Nothing`, if the swipe would click an element. `Unknown`
+    /// if the screen cannot be read before or after. Takes the input lock.
     pub async fn scroll_once(
         &self,
         direction: Direction,
@@ -64,7 +66,7 @@ impl Session {
     }
 }
 
-/// Converts a screen that cannot be read now into `None`.
+/// Converts a screen that cannot be read now into `None`. Only an unreachable device stays an error.
 fn readable<T>(look: Result<T, EngineError>) -> Result<Option<T>, EngineError> {
     match look {
         Ok(screen) => Ok(Some(screen)),

@@ -23,8 +23,9 @@ const SCROLLS_BEFORE_TURN: u32 = 2;
 
 impl Session {
     /// Scrolls the nearest scrollable ancestor of an element seen in this session until the element is on the
-    /// screen. First undoes the session's own scrolls, then goes towards where its neighbours went, else in
-    /// both directions.
+    /// screen. First undoes the session's own scrolls (at most 16), then goes towards where its neighbours
+    /// went, else in both directions, downwards or to the right first. Errors: the id is unknown, its
+    /// container is gone, or the search ended without it. Holds the input lock.
     pub async fn scroll_to_id(&self, id: &str) -> Result<ScrollTo, EngineError> {
         let turn = self.lock_input().await;
         let earlier = self.observed(id);
@@ -90,7 +91,8 @@ impl IdSeek<'_> {
 }
 
 impl IdSeek<'_> {
-    /// Returns the container with its present visible part.
+    /// Returns the container on the present screen with its visible part. [`EngineError::NoScrollable`] if
+    /// the element had none, or if it is not found again or not visible.
     fn area(&self) -> Result<(NodeIndex, Rect), EngineError> {
         let container = self.container.and_then(|old| self.again(old));
         container
@@ -100,7 +102,8 @@ impl IdSeek<'_> {
             })
     }
 
-    /// Looks after the content was scrolled.
+    /// Takes a look after the content was scrolled, which becomes the present screen. Tells whether the
+    /// element is on it, and whether anything in the container moved since the look before.
     async fn look(&mut self, container: NodeIndex) -> Result<Look<NodeIndex>, EngineError> {
         let before = std::mem::replace(&mut self.screen, self.session.look().await?);
         Ok(Look {
@@ -109,7 +112,9 @@ impl IdSeek<'_> {
         })
     }
 
-    /// Returns the session's scrolls of the container since it last saw the element, newest first.
+    /// Returns the session's scrolls of the container since the last look that showed the element, newest
+    /// first. Only swipes and drags count that began inside the container and went along its axis. Empty
+    /// without a container.
     fn own_scrolls(&self) -> Vec<OwnScroll> {
         let Some(container) = self.container else {
             return Vec::new();
@@ -128,8 +133,9 @@ impl IdSeek<'_> {
             .collect()
     }
 
-    /// Undoes the session's own scrolls until the element is there. Returns the state of the search, the
-    /// number of scrolls, and the direction of the last one.
+    /// Undoes the session's own scrolls, newest first and at most 16, until the element is there. Looks after
+    /// each. Returns the state of the search, the number of scrolls made, and the direction of the last one;
+    /// no direction if none was made.
     async fn retrace(
         &mut self,
     ) -> Result<(SeekState<NodeIndex>, u32, Option<Direction>), EngineError> {
@@ -153,7 +159,10 @@ impl IdSeek<'_> {
         Ok((sight, scrolls, back))
     }
 
-    /// Chooses direction, turning point and limit for the search after the way `back` failed.
+    /// Chooses direction, turning point and limit for the search after the way `back` failed. A known
+    /// direction comes first, with a turn at the end of the content. Else it goes on opposite to `back` and
+    /// turns after five scrolls. With neither it goes down or, if the content is sideways, right, and turns
+    /// after two. The limit is five scrolls, or seven if there was a way back.
     fn course(&self, back: Option<Direction>) -> Course {
         let towards = self.container.and_then(|container| self.towards(container));
         let usual = match self.container {
@@ -176,8 +185,9 @@ impl IdSeek<'_> {
         }
     }
 
-    /// Returns the direction of the element from the container's visible part, if its place or that of its
-    /// neighbours tells.
+    /// Returns the direction in which the element lies outside the container's bounds, if its place or that
+    /// of its neighbours tells. `None` if the place is unknown or overlaps the container. Up and down come
+    /// before left and right.
     fn towards(&self, container: Node<'_>) -> Option<Direction> {
         let place = self
             .again(self.old)
@@ -211,7 +221,7 @@ impl Seek for IdSeek<'_> {
     }
 }
 
-/// Returns the element if enough of it is on the display.
+/// Returns the element if it is on the screen and its visible part is higher than one pixel.
 fn on_display(found: Option<NodeIndex>, screen: &Screen) -> Option<NodeIndex> {
     found
         .filter(|index| screen.node(*index).is_on_screen())
@@ -221,7 +231,9 @@ fn on_display(found: Option<NodeIndex>, screen: &Screen) -> Option<NodeIndex> {
         })
 }
 
-/// Estimates the bounds of an element that is not shown, from the way its former neighbours moved.
+/// Estimates the bounds of an element that is not shown, from the way most of its former neighbours moved.
+/// Neighbours with words and unchanged size count; ties go to the way furthest right, then down. `None` if no
+/// neighbour is found again.
 fn moved_along(
     session: &Session,
     old: Node<'_>,

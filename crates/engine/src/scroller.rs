@@ -16,7 +16,9 @@ const UP_AND_DOWN: [&str; 5] = [
     "NumberPicker",
 ];
 
-/// Returns the largest container that scrolls in a direction. Containers of the focused window come first.
+/// Returns the largest container that scrolls in a direction, by the visible area. A container of the focused
+/// window wins over larger ones of others; the last of equal ones is taken. `None` if no visible one scrolls
+/// so.
 pub(super) fn main_scroller(screen: &Screen, to: Direction) -> Option<Node<'_>> {
     let size = |node: &Node<'_>| node.part_on_display().map(|part| part.area());
     screen
@@ -26,7 +28,9 @@ pub(super) fn main_scroller(screen: &Screen, to: Direction) -> Option<Node<'_>> 
         .max_by_key(|node| (node.window().focused, size(node)))
 }
 
-/// Returns true if the container scrolls in a direction, judged by its class and the places of its children.
+/// Returns true if the container scrolls in a direction: it is scrollable, its class is not one for the other
+/// axis, and its children do not follow each other along the other axis. Up and down give the same answer,
+/// and an unknown class without children counts for all directions. The end of the content is not considered.
 pub(super) fn moves(node: Node<'_>, to: Direction) -> bool {
     let is_across = matches!(to, Direction::Left | Direction::Right);
     let others: &[&str] = if is_across { &UP_AND_DOWN } else { &ACROSS };
@@ -38,7 +42,8 @@ pub(super) fn moves(node: Node<'_>, to: Direction) -> bool {
     node.scrolls() && !others.contains(&node.short_class()) && !goes_otherwise
 }
 
-/// Returns true if `so` holds for each pair of consecutive children.
+/// Returns true if `so` holds for the bounds of each pair of consecutive children. False with fewer than two
+/// children.
 fn children_follow(container: Node<'_>, so: impl Fn(Rect, Rect) -> bool) -> bool {
     let mut places = container.children().map(Node::bounds);
     let Some(mut before) = places.next() else {
@@ -51,8 +56,9 @@ fn children_follow(container: Node<'_>, so: impl Fn(Rect, Rect) -> bool) -> bool
     }) && pairs > 0
 }
 
-/// Returns true if a finger along this path would click instead of scrolling: it stays inside a clickable
-/// element whose container scrolls only along the other axis.
+/// Returns true if a finger along this path would click instead of scrolling: it begins and ends inside a
+/// clickable element whose nearest scrollable ancestor scrolls only along the other axis. An element without
+/// such an ancestor does not count.
 pub(super) fn clicks(screen: &Screen, to: Direction, gesture: Gesture) -> bool {
     let takes_both = |node: &Node<'_>| {
         let bounds = node.bounds();
@@ -65,8 +71,8 @@ pub(super) fn clicks(screen: &Screen, to: Direction, gesture: Gesture) -> bool {
     screen.nodes().filter(takes_both).any(is_held)
 }
 
-/// Returns the focused window's area on the display, as a touch outside a dialog would close it. Without such
-/// a window, returns the whole display.
+/// Returns the focused window's visible area, as a touch outside a dialog would close it: the union of its
+/// roots. Without such a window, or if nothing of it is visible, returns the whole display.
 pub(super) fn front_area(screen: &Screen) -> Rect {
     let roots = screen
         .nodes()
@@ -77,9 +83,10 @@ pub(super) fn front_area(screen: &Screen) -> Rect {
         .unwrap_or_else(|| screen.display().bounds())
 }
 
-/// Returns the finger's path of a given length that scrolls the content of `area`. It begins inside the area,
-/// is centred in it if it fits, and does not leave the display. It is no longer than the same path in the
-/// other direction could be.
+/// Returns the finger's path that scrolls the content of `area` in a direction, `length` pixels or as many as
+/// the display has room for. The finger goes against the direction, along the middle of the area. The path
+/// begins inside the area, 5 % from its edges, is centred in it if it fits, and does not leave the display.
+/// It is no longer than the same path in the other direction could be.
 pub(super) fn stroke(
     to: Direction,
     area: Rect,

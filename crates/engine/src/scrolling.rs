@@ -70,7 +70,9 @@ pub trait Seek: Send {
 }
 
 /// Scrolls until the thing is in its place, nothing moves any more, or `max` scrolls were made. `first` is
-/// its state before.
+/// its state before. At most one turn is made, as `course` says: at the end of the content or after some
+/// scrolls, which then do not count towards `max`. A thing that is only near its place is returned as found
+/// once the search ends; `None` if none was seen.
 ///
 /// # Errors
 ///

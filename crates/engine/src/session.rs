@@ -64,8 +64,9 @@ impl InputGuard<'_> {
 }
 
 impl Session {
-    /// Waits until flung content rests, unless the device's looks wait for that themselves. A touch on moving
-    /// content would only stop it.
+    /// Waits until flung content rests, as computed from the last inputs, without a look. Returns at once if
+    /// nothing was flung, or if the device's looks wait for rest themselves. A touch on moving content would
+    /// only stop it.
     pub(super) async fn wait_for_rest(&self) -> Result<(), EngineError> {
         let left = self.late_effects.time_to_rest(self.clock.device());
         if left.is_zero() || self.device.looks_at_rest() {
@@ -74,7 +75,9 @@ impl Session {
         self.send_inputs(&[Input::Pause(left)]).await
     }
 
-    /// Sends inputs on behalf of the lock's holder.
+    /// Sends inputs on behalf of the lock's holder, in one request, after observers were told. Inserts a
+    /// pause before them if the effect of an earlier input has not ended. Forgets the last look and records
+    /// the inputs, also if the request fails. Nothing is sent for an empty list.
     pub(super) async fn send_inputs(&self, inputs: &[Input]) -> Result<(), EngineError> {
         if inputs.is_empty() {
             return Ok(());
@@ -269,7 +272,9 @@ impl Session {
         Ok(self.observe(looked?, others))
     }
 
-    /// Takes a look under the step's clock. Also returns the number of changing round trips before it.
+    /// Takes a look under the step's clock. A look that exceeds its limit is classified by
+    /// [`Session::look_ran_out`]. Also returns the number of changing round trips before it. Does not record
+    /// the look.
     async fn timed_look(&self, options: LookOptions) -> (Result<Screen, EngineError>, u64) {
         let limit = options.limit;
         // After a successful look, a later one that is cut off says nothing about the device.
@@ -298,8 +303,9 @@ impl Session {
         }
     }
 
-    /// Takes a look at the elements alone, without the front activity and the system bars. It is not recorded
-    /// in the history, so ids of it are not found again.
+    /// Takes a look at the elements alone, without the front activity and the system bars. It counts as
+    /// displayed, but is neither recorded in the history nor reported to observers, so ids of it are not
+    /// found again.
     pub async fn look_at_elements(&self) -> Result<Arc<Screen>, EngineError> {
         let limit = self.clock.bound(LOOK_LIMIT);
         let options = LookOptions {
@@ -313,7 +319,9 @@ impl Session {
         Ok(screen)
     }
 
-    /// Classifies a look that exceeded `limit`. The device answers other requests, else it would count as
+    /// Classifies a look that exceeded `limit`. After a successful look of this step it is only cut off.
+    /// Before, it was not read if the limit was below 12 s; with a longer one the device's error stays. From
+    /// 3 s on, the step's clock records a hang. The device answers other requests, else it would count as
     /// lost.
     fn look_ran_out(&self, error: DeviceError, limit: Duration) -> EngineError {
         // A shorter limit may end a wait on a healthy device.
@@ -329,7 +337,8 @@ impl Session {
         }
     }
 
-    /// Takes a look for the evidence of a failure.
+    /// Takes a look for the evidence of a failure, within `limit` and not bounded by the step's time.
+    /// Recorded as any other look, but an exceeded limit stays the device's error.
     pub async fn glimpse(
         &self,
         limit: Duration,
@@ -361,7 +370,8 @@ impl Session {
             .await
     }
 
-    /// Takes a screenshot within `limit`.
+    /// Takes a screenshot within `limit`, whether or not the step has as much time left. Tries at most
+    /// `attempts` times. Observers get it if it succeeds.
     pub async fn picture_within(
         &self,
         limit: Duration,
@@ -388,8 +398,9 @@ impl Session {
         self.history().last()
     }
 
-    /// Returns the display as it was at the last look, or else as it is now. A rotation since the last look
-    /// goes unnoticed.
+    /// Returns the display as it was at the last look, or else as the device reports it now, or as it did
+    /// when the session began. A rotation since the last look goes unnoticed. A display without size is an
+    /// error of the device.
     pub async fn display(&self) -> Result<Display, EngineError> {
         let observed = self.last_screen().map(|screen| screen.display());
         match observed.filter(|display| !display.bounds().is_empty()) {
@@ -418,8 +429,9 @@ impl Session {
         Ok(system::display(self.device()).await?)
     }
 
-    /// Takes a look and finds an element by id. Elements of earlier looks are found again by their
-    /// properties.
+    /// Takes a new look and finds an element by id. Elements of earlier looks are found again by their
+    /// properties. Does not wait: an element that is not on this look is [`EngineError::Gone`] if its number
+    /// was given out, else [`EngineError::UnknownId`].
     pub async fn element(&self, id: &str) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         let screen = self.look().await?;
         match self.on_screen(id, &screen) {
@@ -433,7 +445,8 @@ impl Session {
         self.remembered()
     }
 
-    /// Builds the error for an id without an element.
+    /// Builds the error for an id without an element. [`EngineError::Gone`] for a number that this session
+    /// gave to an element; [`EngineError::UnknownId`] for all others, also for long ids that were once there.
     pub(super) fn no_such(&self, id: &str) -> EngineError {
         let called = short_ids::number(id).and_then(|number| self.short_ids().called(number));
         let id = id.to_owned();
@@ -443,7 +456,9 @@ impl Session {
         }
     }
 
-    /// Finds the element that has this id on `screen`, or had it on an earlier look.
+    /// Finds the element that has this id on `screen`, or had it on an earlier look and is found again by its
+    /// properties. Short numbers are matched among all elements that may have one. `None` for an unknown id
+    /// and for an element that is not there. Does not look.
     pub fn on_screen(&self, id: &str, screen: &Screen) -> Option<NodeIndex> {
         if let Some(number) = short_ids::number(id) {
             return self.short_ids().find(number, screen);
@@ -455,7 +470,9 @@ impl Session {
         history::find_again(old.node(index), screen)
     }
 
-    /// Returns the newest look on which an element had this id, with the element.
+    /// Returns the newest look on which an element had this id, with the element. Only looks that the history
+    /// still has count, and for a short number only those that show the same element. `None` if there is
+    /// none.
     pub fn observed(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
         if let Some(number) = short_ids::number(id) {
             let ids = self.short_ids();
@@ -478,7 +495,8 @@ impl Session {
     }
 }
 
-/// Returns true if another look may succeed: the screen was in motion, and the device is not gone.
+/// Returns true if another look may succeed: the screen was in motion, the look or screenshot was unusable or
+/// incomplete, or it took too long. False if the device is gone or refuses.
 pub(super) fn is_transient(error: &EngineError) -> bool {
     // `SlotTaken` is not transient, as the other client does not leave by itself.
     matches!(
@@ -496,7 +514,8 @@ pub(super) fn is_transient(error: &EngineError) -> bool {
     )
 }
 
-/// Returns true if the device reported that the screen never stands still.
+/// Returns true if the device reported that the screen never stands still, as it does for running animations.
+/// Other failed looks do not count.
 pub(super) fn is_restless(error: &EngineError) -> bool {
     matches!(
         error,

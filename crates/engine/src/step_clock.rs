@@ -66,7 +66,8 @@ impl CutOff {
         self.after >= MIN_REQUEST_LIMIT
     }
 
-    /// Returns true if the device is certainly at fault.
+    /// Returns true if the device is certainly at fault: the request had at least 3 s, a look 12 s, as an app
+    /// in motion may delay it.
     pub fn is_fault(&self) -> bool {
         self.after
             >= if self.request == DeviceRequest::Look {
@@ -113,8 +114,9 @@ impl StepClock {
         }
     }
 
-    /// Returns the limit for a look in a wait with `left` of its time. `looked`: an earlier look of the wait
-    /// succeeded.
+    /// Returns the limit for a look in a wait with `left` of its time, at most `usual`. `looked`: an earlier
+    /// look of the wait succeeded. Then it is `left` and 0.9 s; before, and always on virtual time, the
+    /// step's minimum of 3 s is granted too. Outside a step it is `usual`.
     pub(super) fn bound_in_wait(&self, left: Duration, looked: bool, usual: Duration) -> Duration {
         match self.remaining() {
             // After one look the step need not grant another the time that a slow phone needs. Virtual time does not tell
@@ -158,6 +160,7 @@ impl StepClock {
     }
 
     /// Watches a request. It counts as cut off if the result is dropped before [`PendingRequest::done`].
+    /// `needs` is the time that it takes by itself. Forgets an earlier cut-off.
     pub(super) fn watch(&self, request: DeviceRequest, needs: Duration) -> PendingRequest<'_> {
         self.lock().cut_off = None;
         PendingRequest {

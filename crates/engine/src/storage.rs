@@ -33,7 +33,8 @@ impl StorageLocation {
     /// Default of `download_timeout`. Chosen: the default file limit takes less on usual connections.
     pub const DOWNLOAD_TIMEOUT: Duration = Duration::from_mins(1);
 
-    /// Returns the locations that every device has, read-only.
+    /// Returns the locations that every device has: shared storage, downloads and pictures, in this order.
+    /// They allow neither writing, deleting nor any download.
     pub fn defaults() -> Vec<Self> {
         [
             (

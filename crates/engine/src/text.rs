@@ -81,7 +81,10 @@ pub enum Insertion {
 }
 
 impl Session {
-    /// Types at the end of a field.
+    /// Types at the end of a field, or in place of its content if `typing.clear` is set, and reads it back.
+    /// Text that does not arrive is typed once more; then it is an error. Line feeds at the end become ENTER
+    /// keys after the check, as the app decides what they do; without a field that can be read, or if a
+    /// character has no key, they are typed as the rest. Holds the input lock.
     pub async fn type_text(
         &self,
         focus: Focus<'_>,
@@ -136,7 +139,9 @@ impl Session {
         self.verify(turn, field, wanted).await
     }
 
-    /// Types before the character at `offset`, counted in UTF-16 units.
+    /// Types before the character at `offset`, counted in UTF-16 units, or in dots for a password field, and
+    /// reads the field back. An offset within a surrogate pair counts as behind it. Nothing is sent if it
+    /// lies behind the end: [`Insertion::BeyondEnd`] with the length.
     pub async fn insert_text(
         &self,
         focus: Focus<'_>,
@@ -179,7 +184,8 @@ impl Session {
             .map(Insertion::Typed)
     }
 
-    /// Replaces the first occurrence of `search`. Returns `None` if there is none.
+    /// Replaces the first occurrence of `search`, by letter case, and reads the field back. Returns `None`,
+    /// with nothing typed, if there is none; password fields have no readable content, so there never is.
     pub async fn replace_text(
         &self,
         focus: Focus<'_>,
@@ -211,7 +217,9 @@ impl Session {
     }
 
     /// Sets the text of a field to `whole` at once, if the device can; `text` is the new part of it. Trailing
-    /// line feeds become ENTER, as in typed text. If it returns `false`, nothing but a touch was sent.
+    /// line feeds become ENTER, as in typed text. Returns `false` if keys or a typing speed are asked for, if
+    /// `text` has a line feed or tab inside that must be a key, or if the field or device cannot; then
+    /// nothing but a touch was sent. Does not read back.
     async fn put_in(
         &self,
         turn: &InputGuard<'_>,
@@ -253,7 +261,9 @@ impl Session {
         Ok(true)
     }
 
-    /// Empties a field, or deletes `count` characters before its end.
+    /// Empties a field, or deletes `count` characters before its end, and reads it back. A field that holds
+    /// the wanted content already is left alone. At most 10 000 characters are deleted by keys. Waits for the
+    /// field at most `timeout`.
     pub async fn erase(
         &self,
         focus: Focus<'_>,
@@ -304,7 +314,9 @@ impl Session {
         self.verify(&turn, field, wanted).await
     }
 
-    /// Returns the dots that a password field shows, one per character. Empty if the field disappeared.
+    /// Returns `•` for each character of a password field, found again on a new look. For a field that does
+    /// not declare itself a password field, it is one for each character of its text. Empty if the field
+    /// disappeared or was none.
     pub async fn dots_in(&self, typed: &TypedField) -> Result<String, EngineError> {
         let Some((before, index)) = &typed.field else {
             return Ok(String::new());
@@ -344,7 +356,9 @@ impl Session {
         self.verify(turn, field, wanted).await
     }
 
-    /// Sends preparatory inputs and the text, in one round trip if every character has a key.
+    /// Sends preparatory inputs and the text, in one round trip if every character has a key; otherwise the
+    /// whole text is committed by the input method. With a typing speed the characters go in groups of 20
+    /// with a pause after each, and only those without a key are committed. Does not read back.
     pub(super) async fn enter(
         &self,
         turn: &InputGuard<'_>,
@@ -379,7 +393,8 @@ impl Session {
         turn.send(&inputs).await
     }
 
-    /// Enters text that has characters without a key.
+    /// Enters text that has characters without a key, by the device's input method, into whatever has the
+    /// focus. Fails with [`DeviceError::Unsupported`] if it has none. Does not take the input lock.
     pub(super) async fn commit(&self, characters: &str) -> Result<(), EngineError> {
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let bound = |usual| self.clock.bound(usual);
@@ -410,7 +425,7 @@ fn varied(pause: Duration, variance: Duration) -> Duration {
 
 impl Session {
     /// Enters a character whose key may have another meaning: as text if the device can do that without keys,
-    /// else by the key.
+    /// else by the key. Any other error of the first way is returned. Takes the input lock.
     pub async fn commit_or_press(&self, text: &str, key: &'static str) -> Result<(), EngineError> {
         let turn = self.lock_input().await;
         match self.commit(text).await {
@@ -426,8 +441,9 @@ impl Session {
         self.input(&[press(name)]).await
     }
 
-    /// Hides the keyboard with the back key if one is shown or about to appear. Returns false if there was
-    /// none.
+    /// Hides the keyboard with the back key if one is shown, or appears within 0.5 s after a field asked for
+    /// it. Returns false, with no key sent, if there was none. [`EngineError::StillThere`] if it is still
+    /// shown after `limit`; the key is pressed only once.
     pub async fn hide_keyboard(&self, limit: Duration) -> Result<bool, EngineError> {
         let turn = self.lock_input().await;
         if self
@@ -448,7 +464,8 @@ impl Session {
         })
     }
 
-    /// Polls the keyboard's state until it differs from `passing` or the limit has run out, and returns it.
+    /// Polls the keyboard's state every 50 ms until it differs from `passing` or the limit has run out, and
+    /// returns the last state. Asks at least once.
     async fn keyboard_after(
         &self,
         limit: Duration,

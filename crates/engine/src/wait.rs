@@ -143,7 +143,8 @@ impl Session {
             .await
     }
 
-    /// Same as [`Session::wait_by`], with a policy for dialogs.
+    /// Same as [`Session::wait_by`], with a policy for dialogs. A dialog is answered only after a look that
+    /// does not satisfy the test, and one more look follows, even if time is up.
     async fn wait_with<T>(
         &self,
         looks: LookPolicy,
@@ -205,8 +206,9 @@ impl Session {
             .await
     }
 
-    /// Same as [`Session::find`], and waits until the element can be touched if the aim demands it. Reuses
-    /// the last look only if nothing moved on it, as the touch must hit the element's present place.
+    /// Same as [`Session::find`], and waits until the element can be touched if the aim demands it; an
+    /// obstacle that lasts is the error. Waits for flung content to rest first. Reuses the last look only if
+    /// nothing moved on it, as the touch must hit the element's present place.
     pub(super) async fn find_to_act(
         &self,
         aim: Aim<'_>,
@@ -282,7 +284,9 @@ impl Session {
         }
     }
 
-    /// Waits until at least one element matches.
+    /// Waits until at least one element matches, and returns all matches in document order with their screen.
+    /// Matches below a dialog that a rule is going to answer do not count. [`EngineError::NotFound`] if there
+    /// is none when time is up.
     pub async fn find_any(
         &self,
         selector: &Selector,
@@ -312,6 +316,9 @@ impl Session {
     }
 
     /// Waits until a complete screen has no match, while all anchors that the selector refers to are present.
+    /// Dialogs with a match stay unanswered. When time is up, the error names the last reason: matches that
+    /// are still there, an incomplete screen, or a missing anchor. An absence after a dialog was answered by
+    /// a rule may be an error too.
     pub async fn wait_gone(
         &self,
         selector: &Selector,
@@ -340,9 +347,10 @@ impl Session {
         ))
     }
 
-    /// Tests once, and returns true if the selector matches (`wanted`) or nothing matches (not `wanted`). Uses the
-    /// last look if it is fresh and satisfies, else the first look within `limit` that can decide: absence needs
-    /// a complete screen.
+    /// Tests once, and returns true if the selector matches (`wanted`) or nothing matches (not `wanted`).
+    /// Uses the last look if it is fresh and satisfies, else the first look within `limit` that can decide:
+    /// absence needs a complete screen. Answers no dialogs. If no look can decide, the error is
+    /// [`EngineError::PartialScreen`].
     pub async fn is_visible(
         &self,
         selector: &Selector,
@@ -371,7 +379,9 @@ impl Session {
         }
     }
 
-    /// Waits for a match (`wanted`) or its absence (not `wanted`), and returns true if it came in time.
+    /// Waits for a match (`wanted`) or its absence (not `wanted`), and returns true if it came in time, false
+    /// if not. The last look may prove a match, but not absence. Absence needs a complete screen; if the last
+    /// look could not decide, the error is [`EngineError::PartialScreen`].
     pub async fn becomes_visible(
         &self,
         selector: &Selector,
@@ -398,10 +408,12 @@ impl Session {
         }
     }
 
-    /// Waits until `holds` accepts the number of matches, and returns the last number. Accepts the last look.
+    /// Waits until `holds` accepts the number of matches, and returns the last number, also if time is up:
+    /// `is_as_expected` tells. Accepts the last look.
     ///
     /// `at_least`: `holds` accepts every larger number too, so incomplete looks can decide. Otherwise the
-    /// screen must be complete, and if the number may be 0 every anchor must be present.
+    /// screen must be complete, and if the number may be 0 every anchor must be present; if only that is
+    /// missing in the end, it is an error.
     pub async fn wait_count(
         &self,
         selector: &Selector,
@@ -444,9 +456,9 @@ impl Session {
         })
     }
 
-    /// Waits until the element located by `selector` has the properties that the selector demands. Accepts
-    /// the last look. If the limit runs out with exactly one element located, the result lists its wrong
-    /// properties.
+    /// Waits until the only element located by `selector` has the properties that the selector demands.
+    /// Accepts the last look. If the limit runs out with exactly one element located, the result lists its
+    /// wrong properties and is no error. No element and several are errors.
     pub async fn expect(
         &self,
         selector: &Selector,
@@ -484,8 +496,10 @@ impl Session {
         }
     }
 
-    /// Waits until two looks in a row are similar to at least `match_percentage`. A failed look starts over;
-    /// its error is returned only if no look succeeded and it says more than that the screen does not rest.
+    /// Waits until two looks in a row are similar to at least `match_percentage`. At least 0.5 s lie between
+    /// them. A failed look starts over. When time is up the error is [`EngineError::NotIdle`] with the last
+    /// similarity; the look's own error is returned only if no look succeeded and it says more than that the
+    /// screen does not rest.
     pub async fn wait_for_idle(
         &self,
         limit: Duration,
@@ -554,8 +568,9 @@ impl Session {
     }
 }
 
-/// Checks that a look can prove an upper bound for the number of elements. To prove that there are none,
-/// every anchor must be present.
+/// Checks that a look can prove an upper bound for the number of elements: the screen must be complete. To
+/// prove that there are none (`may_be_none`), every anchor must be present too. The number itself is not
+/// checked.
 fn check_count(selector: &Selector, screen: &Screen, may_be_none: bool) -> Result<(), NotAbsent> {
     let whole = screen.as_whole().map_err(NotAbsent::Partial)?;
     if may_be_none {
@@ -566,7 +581,8 @@ fn check_count(selector: &Selector, screen: &Screen, may_be_none: bool) -> Resul
     Ok(())
 }
 
-/// Builds the error for absence that cannot be proved.
+/// Builds the error for absence that cannot be proved: an incomplete screen, a missing anchor, or the matches
+/// that are still there after `waited`. Without a screen, matches are not described.
 fn not_absent(
     selector: &Selector,
     why: NotAbsent,
@@ -611,7 +627,8 @@ fn wrong(
 }
 
 impl EngineError {
-    /// Builds the error for several matches of a selector that should pick one.
+    /// Builds the error for several matches of a selector that should pick one. It has their number, and
+    /// describes the first eight.
     pub fn several(selector: &Selector, screen: &Screen, nodes: &[NodeIndex]) -> Self {
         Self::Several {
             selector: selector.to_string(),
@@ -621,7 +638,8 @@ impl EngineError {
     }
 }
 
-/// Describes elements, one line each with the selector that picks it.
+/// Describes elements, one line each with the selector that picks it. After eight, a line tells the number of
+/// further ones.
 fn candidates(screen: &Screen, nodes: &[NodeIndex]) -> Vec<String> {
     let mut lines: Vec<String> = nodes
         .iter()
@@ -640,7 +658,9 @@ fn candidates(screen: &Screen, nodes: &[NodeIndex]) -> Vec<String> {
     lines
 }
 
-/// Describes an element for people: `Button "Sign in" at 50,800,270,1000`.
+/// Describes an element for people by class, name and bounds: `Button "Sign in" at 50,800,270,1000`. The name
+/// is the first that is not blank among displayed text, description, hint and resource id, cut to 60
+/// characters; empty if there is none.
 pub fn describe(node: Node<'_>) -> String {
     let name = [
         node.display_text(),

@@ -23,7 +23,8 @@ impl Session {
             .bound_in_wait(timeout.remaining(), looked, LOOK_LIMIT)
     }
 
-    /// Lets time pass on the device. Virtual time advances only if the device is asked to wait.
+    /// Lets time pass on the device, and forgets the last look. In real time this only sleeps on the host.
+    /// Virtual time advances only if the device is asked to wait, which may fail.
     pub async fn pause(&self, time: Duration) -> Result<(), EngineError> {
         // A caller that pauses expects the screen to change by itself.
         self.forget_look();

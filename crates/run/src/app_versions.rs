@@ -33,8 +33,8 @@ impl AppVersions {
         self.with(|known| known.versions.get(package).cloned())
     }
 
-    /// Reads the version of an app from the device unless it is cached. Does nothing once the device has not
-    /// answered.
+    /// Reads the version of an app from the device unless it is cached. Errors and apps without a version are
+    /// not cached, so the next call asks again. After one timeout (2 s) the device is not asked any more.
     pub(super) async fn learn(&self, device: &dyn Device, package: &str) {
         if self.with(|known| known.is_silent || known.versions.contains_key(package)) {
             return;
@@ -63,7 +63,7 @@ impl AppVersions {
 }
 
 /// Returns true if `step` may have changed the version of an app: it installs or uninstalls one, or is a
-/// shell command that mentions `install`.
+/// shell command whose title mentions `install`. The steps inside a control step are not considered.
 pub(super) fn may_change(step: &Step) -> bool {
     let StepAction::Call { entry, .. } = &step.action else {
         return false;

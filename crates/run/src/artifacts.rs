@@ -27,7 +27,9 @@ pub struct ArtifactNames {
 }
 
 impl ArtifactNames {
-    /// Assigns names to all cases and all device labels of a run.
+    /// Assigns names to all cases and all device labels of a run. Only names that would collide get a hash:
+    /// labels that differ only in replaced characters, cases with the same plain path, and cases whose folder
+    /// holds one that looks like another case's attempt.
     pub fn new(cases: &[CaseId], labels: &[&str]) -> Self {
         let mut plain_devices: HashMap<String, usize> = HashMap::new();
         for label in labels {
@@ -85,8 +87,9 @@ impl ArtifactNames {
     }
 }
 
-/// Returns the path of a case's folder without a hash. `..` of a flow outside the root is left out, so that
-/// its files stay inside the artifact folder.
+/// Returns the path of a case's folder without a hash: the flow's path without its extension, then the case's
+/// name, then `turn-N` for a repetition. `..` of a flow outside the root is left out, so that its files stay
+/// inside the artifact folder.
 fn plain_case(id: &CaseId) -> Utf8PathBuf {
     let mut plain = normal_parts(&id.flow.with_extension(""));
     if let Some(case) = &id.case {
@@ -98,7 +101,8 @@ fn plain_case(id: &CaseId) -> Utf8PathBuf {
     plain
 }
 
-/// Replaces the characters of a label that a file name may not hold, such as the colon of `10.0.0.7:5555`.
+/// Replaces each character of a label but ASCII letters, digits and `-` by `_`, such as the colon of
+/// `10.0.0.7:5555`. Different labels may get the same result.
 fn plain_device(label: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || c == '-' {
@@ -191,7 +195,7 @@ pub struct ArtifactFolder {
 }
 
 impl ArtifactFolder {
-    /// Returns the folder of attempt `id` below `base`.
+    /// Returns the folder of attempt `id` below `base`: CASE/DEVICE-ATTEMPT. Neither creates nor empties it.
     pub fn new(base: &Utf8Path, names: &ArtifactNames, id: &FlowId, scrubber: Scrubber) -> Self {
         let (case, device) = (names.case(&id.case_id()), names.device(&id.device));
         let folder = base.join(case).join(format!("{device}-{}", id.attempt));
@@ -264,7 +268,8 @@ impl ArtifactFolder {
         }
     }
 
-    /// Returns true if the path, below this folder, contains a secret. Reports do not mask paths.
+    /// Returns true if a part of the path, below this folder, contains a secret, or if it would be masked
+    /// without its extensions. Parts of the path above this folder do not count. Reports do not mask paths.
     pub fn names_secret(&self, path: &Utf8Path) -> bool {
         let below = path.strip_prefix(&self.folder).unwrap_or(path);
         let mut parts = below.components().map(|part| part.as_str());
@@ -274,7 +279,9 @@ impl ArtifactFolder {
         })
     }
 
-    /// Returns the artifact for a file that a tool wrote into the folder. Its extension says its kind.
+    /// Returns the artifact for a file that a tool wrote into the folder. Its extension (`png`, `jpg`, `tsv`,
+    /// `mp4`, `log`, in lower case) says its kind; any other is a plain file. Fails if it cannot be read, is
+    /// no regular file or is larger than artifacts may be.
     pub fn register_artifact(&self, path: &Utf8Path) -> std::io::Result<Artifact> {
         let kind = match path.extension() {
             Some("png" | "jpg") => ArtifactKind::Screenshot,

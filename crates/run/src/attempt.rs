@@ -141,8 +141,8 @@ impl AttemptEnd {
 }
 
 impl<'a> Attempt<'a> {
-    /// Creates an attempt that has not begun. By default it puts changed settings back, and no debugger is
-    /// attached.
+    /// Creates an attempt that has not begun. By default it puts changed settings back at its end, no
+    /// debugger is attached, and crashes of the app are not watched.
     pub(super) fn new(context: AttemptContext<'a>, scope: Scope) -> Self {
         let clock = AttemptClock::new(context.session.clock().clone());
         Self {
@@ -161,8 +161,9 @@ impl<'a> Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Runs the attempt and reports its beginning. The caller reports its end: only the caller knows whether
-    /// another attempt follows.
+    /// Runs the attempt, from the request for the device to its return, and reports its beginning. A flow
+    /// that must be skipped ends as skipped at once. Old artifacts are removed first; if that fails, it only
+    /// warns. The caller reports its end: only the caller knows whether another attempt follows.
     pub(super) async fn run(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();
@@ -213,7 +214,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Finishes trace, video and recording. After an interruption it gives up as soon as [`hurry`] ends.
+    /// Finishes trace, video and recording of an attempt. A video of a device that is gone is dropped. 20 s
+    /// after an interruption ([`hurry`]) it gives up with a warning.
     async fn keep_record(
         &self,
         video: Option<VideoRecorder>,
@@ -228,8 +230,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Runs steps of the project that belong to the device and to no flow. A server that lends the device is
-    /// not notified.
+    /// Runs steps of the project that belong to the device and to no flow, and reports their beginning.
+    /// Neither trace nor video is taken, and a server that lends the device is not notified. Old artifacts
+    /// are removed first.
     pub(super) async fn run_on_device(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();
@@ -338,8 +341,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Returns the end of a failed attempt, with its evidence. `limits` limits the evidence; without it the
-    /// failure decides.
+    /// Returns the end of a failed attempt, with its evidence, which is gathered now. `limits` limits the
+    /// evidence; without it the failure decides. Evidence of a snapshot whose screen is stored already has no
+    /// screen. A failure of the infrastructure makes the status an error, whatever `status` is.
     async fn ended(
         &mut self,
         status: FlowStatus,
@@ -366,6 +370,7 @@ impl Attempt<'_> {
     }
 
     /// Returns the status of a flow that the current step fails: an error during setup, a failure later.
+    /// Maestro's hooks are part of the flow, so they fail it too.
     fn failure_status(&self, flow: &Flow) -> FlowStatus {
         // Maestro's hooks are a part of the flow.
         if self.progress.is_in_setup && flow.maestro().is_none() {
@@ -427,7 +432,9 @@ impl Attempt<'_> {
             .map_err(|failed| (FlowStatus::Failed, failed))
     }
 
-    /// Applies the settings of the case's matrix. The end of the attempt puts them back.
+    /// Applies theme, language and font size of the case's matrix, in this order. The end of the attempt puts
+    /// them back. Does nothing for a case without a matrix. A failure counts as an error at the flow's first
+    /// line.
     async fn set_device(&self, flow: &Flow) -> Result<(), (FlowStatus, FailedStep)> {
         let Some(combination) = self.context.combination() else {
             return Ok(());
@@ -453,8 +460,9 @@ impl Attempt<'_> {
             })
     }
 
-    /// Runs the flow's own steps. Returns the failure that ended them, else the first one after which the
-    /// flow went on.
+    /// Runs the flow's own steps. Returns the failure that ended them; else the first one after which the
+    /// flow went on, so that such a flow fails too. Steps go on after a failed snapshot unless the run is to
+    /// stop at the first failure.
     async fn run_flow_steps(&mut self, flow: &Flow) -> Result<(), FailedStep> {
         self.soft_failures.continue_policy.after_snapshots =
             !self.context.settings.options.is_fail_fast();

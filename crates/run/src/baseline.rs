@@ -16,10 +16,11 @@ const MAX_DECODED_BYTES: u64 = 4 * MAX_PIXELS;
 /// Chosen: far above any display. It rejects a file with absurd dimensions before it is decoded.
 const MAX_SIDE_PIXELS: u32 = 16_384;
 
-/// Reads the picture that a step's `baseline` names. Returns its path below the root, and the picture.
+/// Reads the picture that a step's `baseline` names, relative to `root`. Returns its path below the root with
+/// links resolved, and the picture as PNG.
 ///
 /// # Errors
-/// There is no such file, it is outside the project, or it is no picture.
+/// There is no such file, its link leads nowhere, it is outside the project, or it is no picture.
 pub(super) fn read_baseline(
     root: &Utf8Path,
     name: &str,
@@ -42,7 +43,8 @@ pub(super) fn read_baseline(
     Ok((below.to_owned(), read_picture(&file)?))
 }
 
-/// Reads a picture file and converts it to PNG. Fails unless it decodes.
+/// Reads a picture file of PNG, JPEG, GIF or BMP and converts it to PNG; of an animation it takes the first
+/// frame. Fails unless it decodes and has an acceptable size.
 pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
     let wrong = |why: String| Failure::usage(format!("{file} {why}"));
     let bytes =
@@ -63,7 +65,8 @@ pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
     }
 }
 
-/// Converts JPEG, GIF or BMP to PNG. Returns bytes that do not decode as they are: the caller rejects them.
+/// Converts JPEG, GIF or BMP to PNG. Returns bytes that do not decode, or that decode to more than the
+/// limits, as they are: the caller rejects them.
 fn as_png(bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
     let mut limits = image::Limits::default();
     limits.max_alloc = Some(MAX_DECODED_BYTES);

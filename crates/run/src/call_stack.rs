@@ -58,8 +58,9 @@ impl CallStack {
         self.callers.push(folder);
     }
 
-    /// Leaves sub-flows and repetitions until `depth` is reached. A limit that runs out inside a sub-flow
-    /// does not leave it otherwise.
+    /// Leaves sub-flows and repetitions until `depth` is reached, and makes the scope of that depth current
+    /// again. Names kept in the scopes that are left are lost. A limit that runs out inside a sub-flow does
+    /// not leave it otherwise.
     pub(super) fn unwind(&mut self, depth: NestingDepth) {
         while self.outer.len() > depth.scopes {
             if let Some(scope) = self.outer.pop() {

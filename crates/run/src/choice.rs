@@ -20,7 +20,8 @@ pub struct WantedFailures {
 }
 
 impl WantedFailures {
-    /// Returns true if the flow, or this case of it, no longer exists.
+    /// Returns true if the plan has the flow without this case, or if it does not have the flow and its file
+    /// no longer exists. A flow that exists but is not planned is not gone.
     fn is_gone(&self, key: &CaseKey, planned: &[(Utf8PathBuf, Option<String>)]) -> bool {
         let mut cases = planned
             .iter()
@@ -49,8 +50,9 @@ pub struct Choice {
 }
 
 impl Plan {
-    /// Applies the selection. Flows that cannot be read have no name and no case, so patterns match their
-    /// paths.
+    /// Applies the selection, in this order: patterns, last failures, repetitions, shuffling. Flows that
+    /// cannot be read have no name and no case, so patterns match their paths. Sequences are shuffled as a
+    /// whole, with the given seed. Options without effect are noted.
     ///
     /// # Errors
     /// A pattern leaves nothing, or the history cannot say what failed. If nothing failed, that is no error:
@@ -85,8 +87,10 @@ impl Plan {
         Ok(())
     }
 
-    /// Keeps what failed in its last run. Fails if none failed and no flow is in the history, or a flow that
-    /// failed may have been renamed: an empty plan would pass.
+    /// Keeps what failed in its last run, and in a sequence also all cases after it, which did not run then.
+    /// Flows that never ran are left out with a note, unless a flow that failed is gone: they may be it under
+    /// another name. Fails if none failed and no flow is in the history, or a flow that failed may have been
+    /// renamed: an empty plan would pass. With `or_all` the whole plan is kept instead.
     fn keep_last_failed(&mut self, wanted: &WantedFailures) -> Result<(), PlanError> {
         let failures = &wanted.failures;
         let of_case = |case: &PlannedCase| {
@@ -154,7 +158,8 @@ impl Plan {
         self.cases.is_empty() && self.unreadable.is_empty()
     }
 
-    /// Repeats each case. The turns of a case follow each other.
+    /// Repeats each case `times` times, with turns from 1. The turns of a case follow each other. 0 leaves no
+    /// case.
     fn repeat(&mut self, times: u32) {
         let turns = |case: &PlannedCase| {
             let case = case.clone();
@@ -167,7 +172,7 @@ impl Plan {
     }
 }
 
-/// Returns `path › name › case`.
+/// Returns `path › name › case`, the text that patterns match; without a case, `path › name`.
 fn describe(case: &PlannedCase) -> String {
     let mut text = format!("{} › {}", case.flow.source.path, case.flow.name);
     if let Some(case) = &case.case {

@@ -113,7 +113,8 @@ impl Connection {
         }
     }
 
-    /// Creates connections to all devices that the configuration names. The first is chosen.
+    /// Creates connections to all devices that the configuration names; if it names none, one connection to
+    /// the only connected device. The first is chosen. Nothing is opened yet.
     pub fn to_each(config: &Config, program: &str) -> Self {
         let several = config.devices.value.len();
         if several < 2 {
@@ -136,8 +137,8 @@ impl Connection {
         self.chosen.load(Ordering::Acquire)
     }
 
-    /// Switches to another device once nobody uses the current one. Returns false if there is none at this
-    /// index.
+    /// Switches to another device once nobody uses the current one. Returns false, without waiting, if there
+    /// is none at this index. The device is not opened.
     pub async fn choose(&self, place: usize) -> bool {
         if place >= self.lines.len() {
             return false;
@@ -158,7 +159,8 @@ impl Connection {
         self.line().gate.try_read().is_err()
     }
 
-    /// Waits until no run has exclusive access to the chosen device.
+    /// Waits until no run has exclusive access to the chosen device, and returns shared access to it. If
+    /// another one was chosen meanwhile, waits for that one.
     pub async fn lock_shared(&self) -> SharedAccess {
         loop {
             let place = self.chosen();
@@ -169,7 +171,8 @@ impl Connection {
         }
     }
 
-    /// Waits until nobody uses the chosen device, and keeps others waiting from then on.
+    /// Waits until nobody uses the chosen device, and keeps others waiting while the result exists. If
+    /// another one was chosen meanwhile, waits for that one.
     pub async fn alone(&self) -> ExclusiveAccess {
         loop {
             let place = self.chosen();
@@ -188,7 +191,8 @@ impl Connection {
         self.line().opened().await
     }
 
-    /// Returns the reason why calls wait now: what the device's owner has to do, or who uses it.
+    /// Returns the reason why calls wait now: the notice for the device's owner, that it is being opened, or
+    /// that a run uses it. `None` if a call would not wait. Does not wait itself.
     pub fn waits_for(&self) -> Option<String> {
         let line = self.line();
         if line.open.try_lock().is_err() {
@@ -206,8 +210,9 @@ impl Connection {
         self.line().close().await;
     }
 
-    /// Puts back the settings that calls changed, on all open devices. Returns a message for each that could
-    /// not be put back.
+    /// Puts back the settings that calls changed, on all open devices, one after the other and within 10 s
+    /// each. Returns a message for each that could not be put back, also if another program has taken it.
+    /// Devices that were never opened are skipped.
     pub async fn restore(&self) -> Vec<String> {
         let mut left = Vec::new();
         for line in &self.lines {
@@ -233,7 +238,8 @@ impl Connection {
     }
 
     /// Returns true if the session's device was lost, and forgets it: the next call opens it again. It asks
-    /// the device, as a call may also have failed because a file of this program was missing.
+    /// the device, as a call may also have failed because a file of this program was missing. A device that
+    /// answers is kept.
     pub async fn forget_if_lost(&self, session: &Arc<Session>) -> bool {
         if silence(session.device()).await.is_none() {
             return false;
@@ -273,7 +279,8 @@ impl DeviceLine {
         }
     }
 
-    /// Returns the label, or else the name that the configuration gives.
+    /// Returns the label, or else the name that the configuration gives; `the device` if it names none. The
+    /// second device of the same name gets `-2`, and so on.
     pub fn name(&self) -> String {
         let Some(spec) = self.wanted.get(self.place.unwrap_or(0)) else {
             return "the device".to_owned();
@@ -302,10 +309,11 @@ impl DeviceLine {
         }
     }
 
-    /// Returns the device, and opens it first if necessary.
+    /// Returns the device, and opens it first if necessary. Takes the lease on it in either case. An open
+    /// device is not asked whether it still answers.
     ///
     /// # Errors
-    /// [`DeviceError`]: what stands in the way, and what to do.
+    /// [`DeviceError`]: the reason why it cannot be used, and the next thing to do. It stays closed then.
     pub async fn opened(&self) -> Result<OpenConnection, DeviceError> {
         // Locked while it opens, so that of two first calls one opens the device and the other finds it
         // open.
@@ -330,7 +338,9 @@ impl DeviceLine {
         Ok(opened)
     }
 
-    /// Takes the lease on the device unless it is held already. It is released after [`LEASE_IDLE`].
+    /// Takes the lease on the device unless it is held already. It is released after [`LEASE_IDLE`] without
+    /// use. An error only if another program holds it: if leases cannot be written at all, it warns and goes
+    /// on without.
     fn take_lease(&self, target: &Target) -> Result<(), DeviceError> {
         let mut guard = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
         if guard.lease.is_some() {
@@ -368,7 +378,8 @@ impl DeviceLine {
         Ok(())
     }
 
-    /// Forgets the device if `session` is still its session. The next call opens it again.
+    /// Forgets the device if `session` is still its session. The next call opens it again. Waits while the
+    /// device is being opened.
     async fn forget(&self, session: &Arc<Session>) {
         let mut open = self.open.lock().await;
         // Another call may have opened it again meanwhile.

@@ -61,7 +61,8 @@ impl AttemptContext<'_> {
         });
     }
 
-    /// Begins trace and video. Returns the video's recorder, if one is wanted.
+    /// Begins trace and video, each only if wanted; the video's setting may depend on the attempt's number.
+    /// Returns the video's recorder, if one is wanted and could be started.
     pub(super) async fn record(&self) -> Option<VideoRecorder> {
         let began_ms = self.emitter.elapsed_ms();
         if let Some(trace) = &self.trace {
@@ -78,7 +79,8 @@ impl AttemptContext<'_> {
         VideoRecorder::start(device, self.emitter, &self.id, &self.folder, began_ms).await
     }
 
-    /// Ends trace and video, and reports the files that are kept. `passed` decides whether they are.
+    /// Ends trace and video, and reports the files that are kept: `passed` and the setting of each decide.
+    /// Files that are not kept are removed.
     pub(super) async fn keep_record(&self, video: Option<VideoRecorder>, passed: bool) {
         let (id, settings) = (&self.id, self.settings);
         if let Some(trace) = &self.trace
@@ -121,7 +123,8 @@ impl AttemptContext<'_> {
         usual.unwrap_or(self.settings.config.step_timeout.value)
     }
 
-    /// Returns the context of a step's tool call: its limit, app, folders and what it may use.
+    /// Returns the context of a step's tool call: its limit, app, folders, and permissions for shell and HTTP
+    /// hosts from the configuration. The progress is new for each call.
     pub(super) fn call(&self, step: &Step) -> Call {
         Call {
             timeout: self.timeout(step),

@@ -15,7 +15,9 @@ use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, S
 use runner_tools::{Failure, FailureKind};
 
 impl Attempt<'_> {
-    /// Runs a control step, within its `timeout` if it has one.
+    /// Runs a control step, within its `timeout` if it has one. If the time is up, its sub-flows and
+    /// repetitions are left and the failure is a timeout. The device is asked shortly before; if it does not
+    /// answer, it counts as gone.
     pub(super) async fn control(
         &mut self,
         step: &Step,
@@ -96,8 +98,9 @@ impl Attempt<'_> {
         Ok(StepResult::default())
     }
 
-    /// Runs a sub-flow in a scope of its own. It sees its header's `env` and what the caller passes, and
-    /// returns only its `outputs`.
+    /// Runs a sub-flow in a scope of its own. It sees its header's `env` and what the caller passes, which
+    /// wins and is evaluated in the caller's scope. Only its `outputs` that have a value are kept in the
+    /// caller's scope; they are also the step's value. Leaves the scope after a failure too.
     async fn run_flow(
         &mut self,
         step: &Step,

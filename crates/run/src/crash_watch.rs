@@ -125,7 +125,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl CrashWatch {
-    /// Begins to read the log from now on. On a device without a log the watch never reports anything.
+    /// Begins to read the log from now on, or notes that a server must be asked for it. On a device without a
+    /// log the watch never reports anything, and has a note that says why.
     pub(super) async fn begin(device: &Arc<dyn Device>, app: &str) -> Self {
         let mut watch = Self {
             source: Source::Nothing,
@@ -162,7 +163,9 @@ impl CrashWatch {
         *lock(&self.ended)
     }
 
-    /// Returns the crashes since the attempt began that were not reported yet, oldest first.
+    /// Returns the crashes since the attempt began that were not reported yet, oldest first, of all apps.
+    /// Waits at most `limit` for lines that are on their way; a [`CrashLook::Streamed`] look without a new
+    /// crash does not wait. A server is asked only for other looks. Requests that fail give no crash.
     async fn crashes(
         &self,
         device: &dyn Device,
@@ -267,7 +270,9 @@ impl LogStream {
         Ok(stream)
     }
 
-    /// Reads until all that is in the log by now has come. Returns false if it did not within `limit`.
+    /// Reads until all that is in the log by now has come: writes a marker line and waits for it. Returns
+    /// false if it did not come within `limit`, the stream has ended, or the device writes no lines to its
+    /// log, which is remembered.
     async fn catch_up(&self, device: &dyn Device, limit: Duration) -> bool {
         let mut changes = self.changes.clone();
         if lock(&self.progress).has_ended {
@@ -304,7 +309,7 @@ impl LogStream {
     }
 }
 
-/// Reads the stream to its end.
+/// Reads the stream to its end or first error. After each line, and at the end, those who wait are notified.
 async fn read(
     mut lines: LogFollower,
     progress: Arc<Mutex<Progress>>,
@@ -346,7 +351,8 @@ fn marker_of(line: &LogLine, nonce: &str) -> Option<u32> {
 }
 
 impl Attempt<'_> {
-    /// Uses a watch that has begun. Reports it if the device gives no log.
+    /// Uses a watch that has begun, in place of the one before; `None` ends watching. Reports the watch's
+    /// note if the device gives no log.
     pub(super) fn watch_crashes(&mut self, watch: Option<CrashWatch>) {
         if let Some(note) = watch.as_ref().and_then(|watch| watch.note.clone()) {
             let id = Some(&self.context.id);
@@ -355,7 +361,10 @@ impl Attempt<'_> {
         self.crashes = watch;
     }
 
-    /// Returns the failure for a new crash of the flow's app. Crashes of other apps are only noted.
+    /// Returns the failure for the first new crash of the flow's app. Crashes of other apps are only noted. A
+    /// settled look first waits until 0.3 s have passed since the last input, unless the device logs at once.
+    /// For an app that hangs without a stack trace, that is read later, within about 2 s. `None` if crashes
+    /// are not watched.
     pub(super) async fn crash(&self, look: CrashLook) -> Option<Failure> {
         let watch = self.crashes.as_ref()?;
         let device = self.context.session.device();
@@ -403,7 +412,9 @@ impl Attempt<'_> {
         self.context.emitter.info(Some(&self.context.id), note);
     }
 
-    /// Returns the result of a step, or the failure for a crash of the app, if it crashed meanwhile.
+    /// Returns the result of a step, or the failure for a crash of the app if it crashed meanwhile. The crash
+    /// replaces the step's own failure, which becomes a detail; its artifacts stay. Failures of a nested step
+    /// and crashes are returned as they are, and nothing is asked of a device that is gone.
     pub(super) async fn check_crash(
         &self,
         step: &Step,
@@ -441,9 +452,10 @@ impl Attempt<'_> {
         })
     }
 
-    /// Chooses how to look for a crash after a step that passed. The virtual device logs at once, so
-    /// everything is read. On a phone the stream is as quick as the input, and another request would cost
-    /// time.
+    /// Chooses how to look for a crash after a step that passed. Everything is read after the flow's or the
+    /// teardown's last step, on a phone after a short wait if that step acts, and on the virtual device,
+    /// which logs at once, after every step that acts. After other steps only the lines that have come count:
+    /// on a phone the stream is as quick as the input, and another request would cost time.
     fn crash_look(&self, step: &Step, path: &StepPath) -> CrashLook {
         let acts = match &step.action {
             StepAction::Call { entry, .. } => {
@@ -462,7 +474,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Returns true for the last step of the flow, or of its teardown.
+    /// Returns true for the last step of the flow's main list, or of its teardown. Steps inside other steps
+    /// are never the last.
     fn is_last(&self, path: &StepPath) -> bool {
         let flow = self.context.flow;
         let last = |list: StepPath, number: usize| number > 0 && *path == list.number(number - 1);
@@ -473,7 +486,8 @@ impl Attempt<'_> {
             )
     }
 
-    /// Turns a timeout of the flow into a crash if the app crashed or hangs.
+    /// Turns a timeout of the flow into a crash if the app crashed or hangs. The timeout's message and
+    /// details become details of the crash. Nothing is asked of a device that is gone.
     pub(super) async fn attribute_crash(&self, failure: &mut Failure) {
         if self.gone.is_some() {
             return;

@@ -40,7 +40,7 @@ impl Target {
         matches!(&self.address, Address::WebDriver { spec, .. } if spec.scope == SessionScope::Flow)
     }
 
-    /// Creates a target without further settings.
+    /// Creates a target without render class, variant, driver and tags.
     pub(super) fn with_defaults(label: &str, address: Address) -> Self {
         Self {
             label: label.to_owned(),
@@ -79,7 +79,7 @@ pub enum Address {
 }
 
 impl Address {
-    /// Returns the value of `--device` that names it.
+    /// Returns the value of `--device` that names it. All virtual devices have the same.
     pub fn name(&self) -> &str {
         match self {
             Self::Serial(name) | Self::Direct(name) | Self::Usb(name) => name,
@@ -89,7 +89,8 @@ impl Address {
     }
 
     /// Returns true if other computers reach the device the same way: through an adb server or at an address
-    /// that is not this computer's.
+    /// that is not this computer's. A host name other than `localhost` counts as another computer. USB,
+    /// virtual and WebDriver devices are never shared.
     pub fn is_shared(&self, server: &AdbServer) -> bool {
         match self {
             Self::Serial(_) => !server.is_loopback(),
@@ -130,10 +131,13 @@ impl std::fmt::Debug for OpenDevice {
     }
 }
 
-/// Converts device names to targets. It asks the adb server only if it must.
+/// Converts device names to targets in the given order, with distinct labels. Asks the adb server only if it
+/// must: for serial numbers and addresses, and if none is named. A device that the server knows by its
+/// address is reached through it; other addresses directly. A serial number need not exist.
 ///
 /// # Errors
-/// [`DeviceError`] if none is named and not exactly one device is connected.
+/// [`DeviceError`] if none is named and not exactly one device is connected, or if a device other than the
+/// virtual one and WebDriver ones is named twice.
 pub async fn resolve(
     wanted: &[DeviceSpec],
     server: &AdbServer,
@@ -187,10 +191,11 @@ pub async fn resolve(
     Ok(targets)
 }
 
-/// Converts device names to targets, as [`resolve`] does. If none is named it returns all connected devices.
+/// Converts device names to targets, as [`resolve`] does. If none is named it returns all devices that are
+/// online at the adb server, or without a server those on USB.
 ///
 /// # Errors
-/// [`DeviceError`] if no device is connected.
+/// [`DeviceError`] if none is named and no device can be used, or if [`resolve`] fails.
 pub async fn resolve_all(
     wanted: &[DeviceSpec],
     server: &AdbServer,
@@ -219,7 +224,7 @@ pub async fn resolve_all(
 }
 
 /// Returns the only connected device: of the adb server, or on USB if there is no server. Fails if there is
-/// none or more than one.
+/// none or more than one; without server and USB device, with the server's error.
 async fn find_only_device(server: &AdbServer) -> Result<Address, DeviceError> {
     match list_devices(server).await {
         Ok(listed) => only_one(listed).map(Address::Serial),
@@ -231,7 +236,7 @@ async fn find_only_device(server: &AdbServer) -> Result<Address, DeviceError> {
 }
 
 /// Returns the address of a serial number: on USB if no adb server runs and the device is there, else through
-/// the server. A running server occupies the USB devices.
+/// the server, known or not. A running server occupies the USB devices.
 async fn by_serial(serial: &str, server: &AdbServer) -> Address {
     if !server.answers().await {
         let observed = on_usb(server).await;
@@ -329,7 +334,9 @@ impl std::fmt::Debug for Notifier {
 }
 
 impl OpenOptions {
-    /// Creates options from the configuration.
+    /// Creates options from the configuration. Nobody is notified of what the device's owner must do until
+    /// [`OpenOptions::with_notifier`] is called. A driver from the environment or the command line applies to
+    /// all devices.
     pub fn new(config: &Config, wanted: Use) -> Self {
         Self {
             access: config.adb_access(),
@@ -376,7 +383,7 @@ pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
 }
 
 /// Opens a target for flows: wakes and unlocks it while the driver starts. Returns true as the second value
-/// if it was woken.
+/// if it was woken. An error of the driver comes before one of waking.
 ///
 /// # Errors
 /// [`DeviceError`].
@@ -443,7 +450,8 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
     }
 }
 
-/// Returns the options of the built-in device. Where APKs are named they include what these run in.
+/// Returns the options of the built-in device, with the apps that the configuration names. If it names APKs,
+/// they include Android's framework on this computer, in which these run; preparing it may fail.
 async fn virtual_options(
     options: &OpenOptions,
     label: &str,
@@ -458,8 +466,8 @@ async fn virtual_options(
     with_apks(device, &options.apps, &options.places, label).await
 }
 
-/// Returns the options of a virtual device that runs APKs in Android's framework on this computer. `label`
-/// names the device in errors.
+/// Returns `device` with the APKs of `apps`, which run in Android's framework on this computer; unchanged if
+/// there are none. Reads whole APKs, which takes time. `label` names the device in errors.
 ///
 /// # Errors
 /// [`DeviceError::Unusable`] with what is missing on this computer, or which APK cannot run.

@@ -8,8 +8,9 @@ use runner_flow::StepPath;
 use runner_tools::Words;
 
 impl Attempt<'_> {
-    /// Reports the dialogs that were answered during a step. A failure names a dialog that keeps coming back,
-    /// and those answered during the step before.
+    /// Reports each dialog that a rule of `on_dialog` answered or tried to answer during a step, and ends the
+    /// step for dialogs. A success is returned as it is. A failure's message names a dialog that keeps coming
+    /// back (3 answers in the step), and its details those answered during the step before, once each.
     pub(super) fn report_dialogs<T>(
         &self,
         path: &StepPath,

@@ -30,7 +30,7 @@ struct Stream {
 }
 
 impl Emitter {
-    /// Starts a stream into `sink`.
+    /// Starts a stream into `sink`, with the numbering from 0 and the time from now.
     pub fn new(sink: Sender<Event>, scrubber: Scrubber) -> Self {
         let stream = Mutex::new(Stream {
             next: 0,
@@ -56,7 +56,9 @@ impl Emitter {
         }
     }
 
-    /// Sends one event, with its secrets masked.
+    /// Sends one event with the next number, its secrets masked and long texts cut after that. It is also
+    /// logged and added to the summary. The start of a step begins a new step of the masking. A receiver that
+    /// is gone is ignored.
     pub fn emit(&self, kind: EventKind) {
         if matches!(kind, EventKind::StepStarted { .. }) {
             self.scrubber.begin_step();
@@ -82,7 +84,7 @@ impl Emitter {
         let _ = stream.sink.send(event);
     }
 
-    /// Sends a warning for people.
+    /// Sends a warning for people, about an attempt or, without `id`, about the whole run.
     pub fn warn(&self, id: Option<&FlowId>, message: impl Into<String>) {
         self.emit(EventKind::Log {
             id: id.cloned(),
@@ -91,7 +93,8 @@ impl Emitter {
         });
     }
 
-    /// Sends a note for people.
+    /// Sends a note for people, about an attempt or, without `id`, about the whole run. It counts for
+    /// nothing.
     pub fn info(&self, id: Option<&FlowId>, message: impl Into<String>) {
         self.emit(EventKind::Log {
             id: id.cloned(),
@@ -100,7 +103,7 @@ impl Emitter {
         });
     }
 
-    /// Returns the summary of the run so far.
+    /// Returns a copy of the summary of all events sent so far.
     pub fn summary(&self) -> Summary {
         self.inner
             .stream
@@ -121,7 +124,9 @@ impl Emitter {
     }
 }
 
-/// Writes an event into the program's log, where it stands among the requests to devices.
+/// Writes an event into the program's log, where it stands among the requests to devices. Does nothing unless
+/// the log's level for `run` is debug. Steps are written in parts; other events as JSON, cut to 500
+/// characters.
 fn log_event(event: &Event) {
     // Writing an event out takes time: only where somebody reads the log.
     if !tracing::enabled!(target: "run", tracing::Level::DEBUG) {

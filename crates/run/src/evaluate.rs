@@ -15,8 +15,8 @@ pub(super) fn picture_work<T>(work: impl FnOnce() -> T) -> T {
     block_in_place(|| picture::in_turn(work))
 }
 
-/// Evaluates an expression. If it was stopped because the flow's time is up or the run ends, this never
-/// completes: the caller that waits for that reports it.
+/// Evaluates an expression, and blocks this thread meanwhile. If it was stopped because the flow's time is up
+/// or the run ends, this never completes: the caller that waits for that reports it.
 pub(super) async fn evaluate<T>(
     work: impl FnOnce() -> Result<T, InterpolationError>,
 ) -> Result<T, Failure> {

@@ -57,7 +57,8 @@ impl EvidenceLimits {
         hangs: None,
     };
 
-    /// Shortens the limits so that the evidence ends soon after a flow's limit of which `left` remains.
+    /// Shortens the limits so that the evidence ends soon after a flow's limit of which `left` remains: 6 s
+    /// after it at most, and each part gets what is left, but at least 3 s. Without `left` they stay.
     pub(super) fn within(self, left: Option<Duration>) -> Self {
         let Some(left) = left else {
             return self;
@@ -94,8 +95,10 @@ pub(super) struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// Gathers evidence into files that begin with `name`, with the screen and its picture only if `screen`
-    /// is true. Leaves out parts that fail: the failure itself matters more.
+    /// Gathers evidence into files that begin with `name`: the screen and its picture only if `screen` is
+    /// true, then the log. Leaves out parts that fail or exceed the limits: the failure itself matters more.
+    /// Nothing is gathered from a device that does not answer within 2 s; parts gathered before a limit are
+    /// kept.
     pub(super) async fn collect(&self, name: &str, screen: bool) -> Vec<Artifact> {
         let mut artifacts = Vec::new();
         // What was gathered before the limit is kept.
@@ -121,7 +124,9 @@ impl Evidence<'_> {
         let _ = tokio::time::timeout(self.limits.all, requested).await;
     }
 
-    /// Stores the screen's picture, with and without boxes, under `name`. Returns nothing if that fails.
+    /// Stores the screen's picture, with and without boxes, under `name`. Returns the files that were stored,
+    /// none if that fails, exceeds the limits, or the device does not answer within 2 s. Neither rows nor
+    /// logs are stored.
     pub(super) async fn picture(&self, name: &str) -> Vec<Artifact> {
         let mut artifacts = Vec::new();
         let mut limits = self.limits;

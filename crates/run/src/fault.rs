@@ -17,8 +17,9 @@ use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
 
 impl AttemptContext<'_> {
-    /// Returns the failure for a limit that ran out. It is the device's fault if the step waited for a
-    /// request that hangs.
+    /// Returns the failure for a limit that ran out, with `what` as message. It is the device's fault only if
+    /// a request that it had not answered had the time that rules out the app: 12 s for a look, 3 s for
+    /// others. A look that had 3 s or more adds to the timeout that the screen may never stand still.
     pub(super) fn limit_failure(&self, what: String) -> Failure {
         let Some(cut) = self.session.cut_off().filter(CutOff::hangs) else {
             return Failure::new(FailureKind::Timeout, what);
@@ -37,8 +38,8 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Chooses the limits for evidence: short ones for a device that is at fault or whose last look took too
-    /// long.
+    /// Chooses the limits for evidence: short ones for a failure of the infrastructure or for a device whose
+    /// last look took too long.
     pub(super) fn evidence_limits(&self, failure: &Failure) -> EvidenceLimits {
         if failure.kind == FailureKind::Infrastructure || self.session.is_slow() {
             EvidenceLimits::ONCE
@@ -82,8 +83,9 @@ impl Attempt<'_> {
             || failure.kind == FailureKind::Infrastructure && self.is_gone().await
     }
 
-    /// Checks whether the device is gone after a failure that this may have caused, and adds the device's
-    /// name to the failure.
+    /// Checks whether the device is gone after a failure that this may have caused: one of the infrastructure
+    /// or a timeout. Adds a fault of Android's framework on this computer and the device's name to the
+    /// failure. A device that is gone makes it a failure of the infrastructure.
     pub(super) async fn blame(&mut self, failure: &mut Failure) {
         // A limit that ran out may be the app's fault or a device that hangs.
         if matches!(
@@ -96,7 +98,8 @@ impl Attempt<'_> {
         self.add_device_name(failure);
     }
 
-    /// Replaces the failure if Android's framework on this computer, in which the app ran, had a fault.
+    /// Changes the failure to one of the infrastructure, with a detail, if Android's framework on this
+    /// computer, in which the app ran, had a fault. Other devices are not asked.
     async fn blame_host(&self, failure: &mut Failure) {
         let device = self.context.session.device();
         if !app_host::is_hosted(device.info()) {
@@ -108,7 +111,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Adds to a device's fault which device it was and whether it still answers.
+    /// Adds to a device's fault which device it was and that it still answers. If the device is gone, any
+    /// failure becomes one of the infrastructure and says so. Other failures are left alone.
     pub(super) fn add_device_name(&self, failure: &mut Failure) {
         if let Some(gone) = &self.gone {
             failure.kind = FailureKind::Infrastructure;
@@ -121,7 +125,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Gathers evidence of a failure, unless the device is gone.
+    /// Gathers evidence of a failure within the limits and the rest of the flow's time. Empty if the device
+    /// is gone.
     pub(super) async fn evidence(
         &self,
         name: &str,

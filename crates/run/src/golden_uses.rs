@@ -61,7 +61,9 @@ impl GoldenUses {
         self.unreadable.iter().find(is_its)
     }
 
-    /// Returns the step that takes this golden.
+    /// Returns the step that takes this golden, in any letter case. A name with turns (`home.1.2`) belongs to
+    /// the step of the name without them, if that step is in a loop; the longest such name wins. `None` if no
+    /// flow that could be read takes it.
     pub fn place(&self, key: &GoldenKey) -> Option<&GoldenPlace> {
         let path = key.flow().join(key.name().as_str());
         let mut path = path.as_str().to_lowercase();
@@ -81,7 +83,8 @@ impl GoldenUses {
         None
     }
 
-    /// Returns true if a flow uses this golden, or may use it.
+    /// Returns true if a flow uses this golden, or may use it, as a flow that cannot be read has goldens in
+    /// its folder.
     pub fn keeps(&self, key: &GoldenKey) -> bool {
         let flow = lower(key.flow());
         self.place(key).is_some()
@@ -116,6 +119,7 @@ impl GoldenUses {
 }
 
 /// Reads all flows of the project, whatever their tags, and flows outside `flows` that goldens were taken of.
+/// A flow that cannot be read is noted, with its diagnostics, and is no error.
 ///
 /// # Errors
 /// [`GoldenUsesError`] also if there is no flow at all: then nothing is known of any golden.
@@ -166,7 +170,8 @@ pub enum GoldenUsesError {
 }
 
 /// Returns the flow files that stored goldens belong to, wherever they are: a flow that was run by its path
-/// took goldens too.
+/// took goldens too. Looks below the root and below the only folder of flows for `.yaml` and `.yml` of the
+/// golden's folder and of each folder above it. Only existing files are returned.
 fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
     let flows: BTreeSet<Utf8PathBuf> = config
         .store()

@@ -48,7 +48,9 @@ const KNOWN: &[Ci] = &[
     },
 ];
 
-/// Returns the host of a run, with facts from the environment variables of a known CI system.
+/// Returns the host of a run: its system, and facts from the environment variables of the first known CI
+/// system. An unknown one is `other`; without CI there are no facts. User names and passwords in addresses
+/// are removed.
 pub(super) fn from_context(context: &Context) -> Host {
     let known = KNOWN.iter().find(|ci| context.variable(ci.mark).is_some());
     let mut facts = Vec::new();
@@ -74,8 +76,8 @@ pub(super) fn from_context(context: &Context) -> Host {
     }
 }
 
-/// Removes user names and passwords from addresses in a text: `https://ada:token@ci.example/7` becomes
-/// `https://ci.example/7`.
+/// Removes user names and passwords from all addresses in a text: `https://ada:token@ci.example/7` becomes
+/// `https://ci.example/7`. Everything up to the last `@` of the host part goes; an `@` in the path stays.
 fn without_user_info(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
@@ -94,7 +96,8 @@ fn without_user_info(text: &str) -> String {
     clean + rest
 }
 
-/// Builds the address of the run on GitHub, which has no variable for it.
+/// Builds the address of the run on GitHub, which has no variable for it. `None` if server, repository or run
+/// is missing; a missing attempt is 1.
 fn github_run(context: &Context) -> Option<String> {
     let server = context.variable("GITHUB_SERVER_URL")?;
     let repository = context.variable("GITHUB_REPOSITORY")?;

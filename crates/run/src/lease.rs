@@ -83,7 +83,8 @@ impl Lease {
 }
 
 impl Leases {
-    /// Creates leases in `folder` for devices of `server`. `program` is the holder's subcommand.
+    /// Creates leases in `folder` for devices of `server`. `program` is the holder's subcommand, for
+    /// messages. Neither creates the folder nor takes a lease.
     pub fn new(folder: &Utf8Path, server: &AdbServer, program: &str) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -106,11 +107,13 @@ impl Leases {
         }
     }
 
-    /// Takes a device for this process. The built-in virtual device needs no lease: no other process can
-    /// reach it.
+    /// Takes a device for this process, at once or not at all, and writes the holder's note into the lease's
+    /// file. Released when the result is dropped. The built-in virtual device and WebDriver devices need no
+    /// lease: no other process can reach the former, and servers lend the latter.
     ///
     /// # Errors
-    /// [`LeaseError`].
+    /// [`LeaseError::InUse`] with the holder, if another one has it; [`LeaseError::Io`] if the file cannot be
+    /// made.
     pub fn take(&self, target: &Target) -> Result<Lease, LeaseError> {
         let Some(name) = self.name(&target.address) else {
             return Ok(Lease::none());
@@ -131,7 +134,8 @@ impl Leases {
         Ok(Lease { _file: Some(file) })
     }
 
-    /// Returns the lease's name of a device: the same for every way to the device. None if it needs no lease.
+    /// Returns the lease's name of a device: the same for an address through an adb server and directly. A
+    /// serial number counts per server, and on USB by itself. `None` if it needs no lease.
     fn name(&self, address: &Address) -> Option<String> {
         match address {
             // A server gives a device to one session at a time.
@@ -161,7 +165,8 @@ fn server_name(host: &str) -> &str {
     }
 }
 
-/// Converts a name to a file name. If that changes it, a hash keeps it distinct from others.
+/// Converts a name to a file name: other characters than ASCII letters, digits, `.`, `-` and `_` become `_`,
+/// and it is cut to 160 bytes. If that changes it, a hash of eight digits keeps it distinct from others.
 fn file_name(name: &str) -> String {
     let plain: String = name
         .chars()
@@ -178,7 +183,8 @@ fn file_name(name: &str) -> String {
     format!("{plain}-{}", hash.get(..8).unwrap_or(&hash))
 }
 
-/// Creates the folder, and checks that no other user could have put a file there.
+/// Creates the folder for this user alone, and checks that others can write neither to it nor to the folder
+/// above: another user could have put a file there. Links are refused.
 #[cfg(unix)]
 fn make_own_folder(folder: &Utf8Path) -> std::io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -233,7 +239,7 @@ fn write_note(file: &mut File, holder: &Holder) -> std::io::Result<()> {
     file.flush()
 }
 
-/// Returns this computer's name from the system's files, or a placeholder.
+/// Returns this computer's name from the system's files, or `this computer`.
 fn host_name() -> String {
     let message = ["/proc/sys/kernel/hostname", "/etc/hostname"]
         .into_iter()

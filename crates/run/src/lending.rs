@@ -15,7 +15,9 @@ use runner_tools::{Failure, FailureKind};
 const MAX_SERVER_TEXT_CHARS: usize = 250;
 
 impl Attempt<'_> {
-    /// Requests the device for a flow. That may wait, so no limit of the flow counts yet.
+    /// Requests the device for a flow from the server that lends it. That may wait, so no limit of the flow
+    /// counts yet. An interruption ends it as interrupted; a refusal as an error at the flow's first line,
+    /// and a server that cannot be reached makes the device gone. Reports the session that it got.
     pub(super) async fn lend(
         &mut self,
         flow: &Flow,
@@ -45,7 +47,8 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Tells the server the attempt's result. An interrupted attempt has none.
+    /// Tells the server the attempt's result, with the first line of its failure, masked. An interrupted
+    /// attempt has none, so nothing is told. Reports the session if it changed meanwhile.
     pub(super) async fn give_back(&mut self, ended: &AttemptEnd) {
         let device = self.context.session.device();
         if let Some(session) = device

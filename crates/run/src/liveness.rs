@@ -21,7 +21,8 @@ pub(super) async fn silence_for(device: &dyn Device, limit: Duration) -> Option<
     (error.is_unreachable() || matches!(error, DeviceError::Timeout { .. })).then_some(error)
 }
 
-/// Like [`silence`], with a message for people. `label` names the device.
+/// Asks whether the device answers. Returns `None` if it does, else a message for people that also says what
+/// to do. `label` names the device.
 pub(super) async fn silence_of(session: &Session, label: &str) -> Option<String> {
     let error = silence(session.device()).await?;
     Some(format!(

@@ -25,8 +25,10 @@ pub(super) struct GreenLook {
 }
 
 impl AttemptContext<'_> {
-    /// Keeps evidence of a step whose selector matches nothing, and adds the patch to its failure. Does
-    /// nothing if no earlier run shows what it matched. Removes the evidence of a step that passes.
+    /// Keeps evidence of a failed step whose selector matches nothing, and adds the patch to its failure if
+    /// one is found. Returns the evidence's file, if it could be written. Does nothing for other kinds of
+    /// failures, and if no earlier run shows what the step matched. Removes the evidence of a step that
+    /// passes.
     pub(super) fn mend(
         &self,
         step: &Step,
@@ -71,7 +73,8 @@ impl AttemptContext<'_> {
         kept.into_iter().collect()
     }
 
-    /// Removes the evidence of a step that passes again.
+    /// Removes the evidence of all selectors of a step that passes again, also those that passed before. Does
+    /// nothing if this run keeps no evidence for review. Errors are ignored.
     fn forget_evidence(&self, step: &Step) {
         let folder = self.pending_folder();
         if !self.keeps_pending() || !folder.path().is_dir() {
@@ -83,7 +86,8 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Removes the evidence of selectors that the flow no longer has.
+    /// Removes the evidence of selectors that the flow no longer has. Evidence of other flows, and files that
+    /// cannot be read, stay. Does nothing if this run keeps no evidence for review.
     pub(super) fn prune_evidence(&self) {
         let folder = self.pending_folder();
         if !self.keeps_pending() || !folder.path().is_dir() {
@@ -126,7 +130,9 @@ impl AttemptContext<'_> {
         )))
     }
 
-    /// Searches the recordings of the history for the look on which the step last matched.
+    /// Searches the newest five recordings of the history for the look on which the step last matched. Only a
+    /// passed step of the same file and title counts, as lines may have moved. `None` without recordings, or
+    /// if none shows the selector's element.
     fn green_look(&self, step: &Step, used: &SelectorUse) -> Option<GreenLook> {
         let history = self.settings.options.recordings.as_deref()?;
         let case = self.id.case_id();

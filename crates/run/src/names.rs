@@ -16,8 +16,10 @@ use runner_flow::{Flow, Generator, InterpolationError, Row, Scope};
 use runner_screen::Display;
 use runner_tools::{Failure, FailureKind};
 
-/// Creates the scope of a case: variables in their order of precedence, and values of device, flow and run.
-/// Masks the secret ones.
+/// Creates the scope of a case: variables in their order of precedence, lowest first: `runner.yaml`, the row
+/// of data, the flow's header, the command line; and values of device, flow and run. Masks the secret ones.
+/// Random data depends on the seed and on flow, case, turn, device and attempt; where any device may take a
+/// flow, not on the device. Errors in an expression fail it.
 pub(super) fn initial_scope(
     settings: &Settings,
     emitter: &Emitter,
@@ -68,8 +70,8 @@ pub(super) fn initial_scope(
     Ok(scope)
 }
 
-/// Returns the values of `device` in expressions, and for each that the device did not answer the reason.
-/// `locale` overrides the device's.
+/// Returns the values of `device` in expressions, and for each that the device did not answer the reason;
+/// such a value is null. A value that the device has not is an empty text. `locale` overrides the device's.
 fn device_values(
     info: &DeviceInfo,
     label: &str,
@@ -111,7 +113,8 @@ fn device_values(
     (Value::Object(known), unanswered)
 }
 
-/// Returns the flow with the package that the expression in its `app` evaluates to.
+/// Returns the flow with the package that the expression in its `app` evaluates to. Without an expression it
+/// is the same flow. The error's message begins with `app:`.
 pub(super) fn resolve_app(flow: &Arc<Flow>, scope: &Scope) -> Result<Arc<Flow>, Failure> {
     let Some(app) = &flow.app_value else {
         return Ok(Arc::clone(flow));
@@ -136,7 +139,8 @@ fn set_all(scope: &mut Scope, values: &IndexMap<String, String>) -> Result<(), F
     Ok(())
 }
 
-/// Sets the columns of a row. Their values can use the names of `runner.yaml`.
+/// Sets the columns of a row. Their values can use the names of `runner.yaml`, but not other columns. If one
+/// fails to evaluate, none is set; the error names the column.
 fn set_row(scope: &mut Scope, row: &Row) -> Result<(), InterpolationError> {
     let meter = scope.meter();
     let values = row.values().map(|(column, value)| {
@@ -161,7 +165,8 @@ fn set_row(scope: &mut Scope, row: &Row) -> Result<(), InterpolationError> {
     Ok(())
 }
 
-/// Sets the header's `env`, each value seeing those before it.
+/// Sets the header's `env` in order, each value seeing those before it. Stops at the first error, which names
+/// the variable; those before stay set.
 pub(super) fn set_header(scope: &mut Scope, flow: &Flow) -> Result<(), InterpolationError> {
     let meter = scope.meter();
     for (name, value) in &flow.env {

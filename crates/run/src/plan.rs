@@ -52,7 +52,8 @@ pub struct PlannedCase {
 }
 
 impl PlannedCase {
-    /// Returns all cases of a flow, in order.
+    /// Returns all cases of a flow, in order; for a flow without cases, the flow itself as the only one. None
+    /// is a repetition.
     pub fn all_of(flow: &Arc<Flow>) -> Vec<Self> {
         let case = |case: Option<Arc<Case>>| Self {
             flow: Arc::clone(flow),
@@ -163,10 +164,14 @@ impl From<DiscoverError> for PlanError {
 }
 
 impl Plan {
-    /// Finds and reads the flows.
+    /// Finds and reads the flows, and keeps those that the filter and their workspaces take. Flows that
+    /// cannot be read are kept apart, unless their tags leave them out; so are flows that share a history or
+    /// goldens with another. If the project's own steps cannot be read, or one of its secrets names no value,
+    /// only that error is left and nothing runs.
     ///
     /// # Errors
-    /// [`PlanError`] if there is nothing to run. Flows that cannot be read are no error here.
+    /// [`PlanError`] if there is nothing to run, or the flows cannot be found or put into their sequence.
+    /// Flows that cannot be read are no error here.
     pub fn read(config: &Config, filter: &Filter) -> Result<Self, PlanError> {
         let maestro_config = config.maestro_config.as_deref();
         let discovery =
@@ -277,8 +282,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Reports tags of the filter that no flow has. They are no error: a list of tags may serve several
-    /// projects.
+    /// Reports tags of the filter that no flow has, also excluded ones and those of an expression. They are
+    /// no error: a list of tags may serve several projects.
     fn report_unknown_tags(&mut self, filter: &Filter, known: &HashSet<String>) {
         fn plain(tags: &[String]) -> Vec<&str> {
             tags.iter().map(String::as_str).collect()
@@ -296,8 +301,9 @@ impl Plan {
         }
     }
 
-    /// Moves flows whose key another flow has to the unreadable ones: `.maestro/a.yaml` and `maestro/a.yaml`
-    /// would share their history.
+    /// Moves Maestro flows whose key, in any letter case, another flow has to the unreadable ones:
+    /// `.maestro/a.yaml` and `maestro/a.yaml` would share their history. The first one stays, and so do two
+    /// flows that are both not Maestro's.
     fn keep_keys_apart(&mut self, flows: Vec<Arc<Flow>>) -> Vec<Arc<Flow>> {
         let mut owners: HashMap<String, Arc<Flow>> = HashMap::new();
         let mut apart = Vec::new();
@@ -318,8 +324,9 @@ impl Plan {
         apart
     }
 
-    /// Moves flows that would share a golden with another flow to the unreadable ones, such as `a.yaml`
-    /// beside `a.yml`, or `flows/a.yaml` beside `a.yaml`.
+    /// Moves flows that would share a golden with an earlier flow to the unreadable ones, such as `a.yaml`
+    /// beside `a.yml`, or `flows/a.yaml` beside `a.yaml`. Letter case does not count. Flows without snapshots
+    /// stay.
     fn keep_goldens_apart(
         &mut self,
         flows: Vec<Arc<Flow>>,
@@ -360,7 +367,7 @@ impl Plan {
     }
 
     /// Groups items into units that one device runs in one piece, in the plan's order: the cases of a
-    /// sequence, or one case.
+    /// sequence, or one case. A sequence stands at the place of its first item.
     pub(crate) fn units<T>(
         &self,
         items: impl IntoIterator<Item = T>,
@@ -390,7 +397,8 @@ impl Plan {
         flows.filter(move |flow| reported.insert(Arc::as_ptr(flow)))
     }
 
-    /// Returns all errors, each once: several flows may run the same broken sub-flow.
+    /// Returns all errors of flows that cannot be read, in order and each once: several flows may run the
+    /// same broken sub-flow.
     pub fn errors(&self) -> Vec<Diagnostic> {
         let all = self
             .unreadable
@@ -401,7 +409,8 @@ impl Plan {
     }
 }
 
-/// Returns warnings for a flow that uses what `runner.yaml` does not have: tags of devices, and hosts.
+/// Returns warnings for a flow that uses what `runner.yaml` does not have: tags of devices, and hosts of
+/// requests, also in its sub-flows.
 fn not_allowed(flow: &Flow, config: &Config) -> Vec<Diagnostic> {
     let mut found = Vec::from_iter(unknown_needs(flow, config));
     for steps in flow.step_lists() {
@@ -410,8 +419,8 @@ fn not_allowed(flow: &Flow, config: &Config) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns a warning for tags in `needs` that no device has. Where the flow runs it is an error; where unfit
-/// flows are skipped, a mistyped tag would skip it for ever.
+/// Returns a warning for the first tag in `needs` that no device of `runner.yaml` has, with a suggestion.
+/// Where the flow runs it is an error; where unfit flows are skipped, a mistyped tag would skip it for ever.
 fn unknown_needs(flow: &Flow, config: &Config) -> Option<Diagnostic> {
     let needs = flow.needs.as_ref()?;
     let is_known = |tag: &String| {
@@ -433,7 +442,8 @@ fn unknown_needs(flow: &Flow, config: &Config) -> Option<Diagnostic> {
     })
 }
 
-/// Warns of requests to hosts that `runner.yaml` does not allow.
+/// Warns of `http` requests to hosts that `runner.yaml` does not allow, also in nested steps and sub-flows.
+/// Equal warnings are added once. A URL with an expression is not checked.
 fn unlisted_hosts(steps: &[Step], config: &Config, found: &mut Vec<Diagnostic>) {
     for step in steps {
         let inner = step.action.sub_flow().map(|flow| flow.step_lists());
@@ -468,7 +478,8 @@ fn unlisted_hosts(steps: &[Step], config: &Config, found: &mut Vec<Diagnostic>) 
     }
 }
 
-/// Returns warnings for entries of the impact map that name no existing flow.
+/// Returns warnings for entries of the impact map that name no existing flow, unless they say that the files
+/// concern none. Empty without a `runner.yaml`.
 fn unknown_impact(config: &Config, is_known: impl Fn(&ImpactRule) -> bool) -> Vec<Diagnostic> {
     let Some(source) = &config.project_source else {
         return Vec::new();
@@ -490,8 +501,8 @@ fn unknown_impact(config: &Config, is_known: impl Fn(&ImpactRule) -> bool) -> Ve
     unknown.map(warning).collect()
 }
 
-/// Returns the secrets of `runner.yaml` that have no value there or on the command line, and that it does not
-/// use itself.
+/// Returns the secrets of `runner.yaml` that have no value in its `env` or on the command line, and that its
+/// own text does not read. The process environment does not count.
 fn unread_secrets(config: &Config) -> Vec<String> {
     let project = config.project_source.as_ref();
     let is_unread = |name: &&String| {
@@ -502,7 +513,9 @@ fn unread_secrets(config: &Config) -> Vec<String> {
     config.secrets.iter().filter(is_unread).cloned().collect()
 }
 
-/// Removes names that occur in a flow of the project. This does not read the flows if a person named some.
+/// Removes names that occur anywhere in the text of a file of the project's folders of flows. For runs of
+/// which a person named the flows, so that the others were not read. If the folders cannot be searched,
+/// removes all names; files that cannot be read are skipped.
 fn retain_unmentioned(names: &mut Vec<String>, config: &Config) {
     if names.is_empty() {
         return;
@@ -522,8 +535,9 @@ fn retain_unmentioned(names: &mut Vec<String>, config: &Config) {
     }
 }
 
-/// Returns an error for each secret of `runner.yaml` that names no value: a mistyped name would leave the
-/// real secret unmasked.
+/// Returns an error for each of these secrets of `runner.yaml`, which name no value: a mistyped name would
+/// leave the real secret unmasked. The value of a secret that is written `NAME=value` is masked in the error.
+/// Empty without a `runner.yaml`.
 fn unnamed_secrets(config: &Config, unnamed: &[String]) -> Vec<Diagnostic> {
     let Some(source) = &config.project_source else {
         return Vec::new();
@@ -549,8 +563,9 @@ fn unnamed_secrets(config: &Config, unnamed: &[String]) -> Vec<Diagnostic> {
     unnamed.iter().map(error).collect()
 }
 
-/// Returns the file with the value of `NAME=value` masked, which somebody took for the way to write a secret:
-/// the error shows the line.
+/// Returns the file with the value of `NAME=value` masked by as many `*` as it has bytes, wherever it occurs;
+/// somebody took that for the way to write a secret, and the error shows the line. A name without `=` changes
+/// nothing.
 fn without_value(source: &Arc<Source>, name: &str) -> Arc<Source> {
     let Some((bare, value)) = name.split_once('=') else {
         return Arc::clone(source);
@@ -569,8 +584,8 @@ fn word_in(text: &str, name: &str) -> Range<usize> {
     at.map_or(begin..begin, |at| at..at + name.len())
 }
 
-/// Returns warnings for secrets in the flow's text that are so short that they occur in other texts by
-/// chance.
+/// Returns warnings for secrets written in the flow that are not empty and so short that they occur in other
+/// texts by chance. Each place gets one, at most 20 together.
 fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for written in secrets::written(flow, of_project) {
@@ -636,7 +651,9 @@ impl Filter {
         PlanError::NoTag { found, meant }
     }
 
-    /// Suggests a tag for each one that no flow has.
+    /// Suggests a tag for one that no flow has: for one that is right but for a leading `@`, else for the
+    /// first. Returns the end of a message, which begins with `;`: the way to write it, the nearest tag, or
+    /// at most 12 known ones. Empty if all tags are known.
     fn nearest_tag(&self, known: &HashSet<String>) -> String {
         let expression = self.expression.as_ref().map(TagExpression::tags);
         let expression = expression.iter().flatten().copied();

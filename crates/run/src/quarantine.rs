@@ -32,7 +32,8 @@ impl InQuarantine {
         self.flows += usize::from(flow.quarantine.as_ref().is_some_and(is_in));
     }
 
-    /// Returns a message if the numbers exceed the limit.
+    /// Returns a message if the number of flows in quarantine exceeds the limit, which may be a number or a
+    /// share of all flows; else `None`.
     pub fn exceeds(self, limit: QuarantineLimit) -> Option<String> {
         if limit.allows(self.flows, self.of) {
             return None;
@@ -45,7 +46,7 @@ impl InQuarantine {
     }
 }
 
-/// Converts a quarantine for events.
+/// Converts a quarantine for events. It tells too whether it had ended `today`.
 pub(super) fn note(quarantine: &Quarantine, today: NaiveDate) -> QuarantineNote {
     QuarantineNote {
         because: quarantine.because.clone(),
@@ -71,7 +72,8 @@ pub(super) fn describe(quarantine: &Quarantine) -> String {
     text
 }
 
-/// Returns a note if the quarantine ends soon.
+/// Returns a note if the quarantine ends within 7 days, or today. `None` if it ends later, never, or has
+/// ended.
 pub(super) fn ends_soon(quarantine: &Quarantine, today: NaiveDate) -> Option<String> {
     let left = quarantine.days_left(today).filter(|left| *left <= SOON)?;
     let when = match left {

@@ -50,7 +50,7 @@ pub(crate) struct RunRecording {
 }
 
 impl RunRecording {
-    /// Creates the shared state for recordings below the folder `history`.
+    /// Creates the shared state for recordings below the folder `history`. Writes nothing yet.
     pub(crate) fn begin(history: &Utf8Path, run_id: &str, root: &Utf8Path) -> Arc<Self> {
         Arc::new(Self {
             history: history.to_owned(),
@@ -66,7 +66,8 @@ impl RunRecording {
         runner_recording::prune(&self.history);
     }
 
-    /// Returns the commit that is checked out, with `-dirty` if files differ from it.
+    /// Returns the commit that is checked out, with `-dirty` if files differ from it. `None` without git or a
+    /// repository. Asks git once; later changes go unnoticed.
     fn commit(&self) -> Option<String> {
         let ask = || {
             let repository = runner_git::Repository::around(&self.root).ok()?;
@@ -120,7 +121,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Recorder {
-    /// Starts the recording of an attempt.
+    /// Starts the recording of an attempt, with a file and a thread that writes it. Fails if either cannot be
+    /// created.
     pub(crate) fn begin(
         run: &Arc<RunRecording>,
         head: Head,
@@ -175,7 +177,8 @@ impl Recorder {
         })));
     }
 
-    /// Returns the state before a tool call that may change the device by other means than inputs.
+    /// Returns the state before a tool call that may change the device by other means than inputs: the time,
+    /// and the numbers of looks, inputs and changing requests so far.
     pub(crate) fn call_begins(&self, session: &Session) -> CallBegin {
         let state = lock(&self.state);
         CallBegin {
@@ -194,7 +197,8 @@ impl Recorder {
         }
     }
 
-    /// Ends the recording, and returns the path of its file.
+    /// Ends the recording, and returns the path of its file once it is written. `None` if it could not be
+    /// written or kept, and on a second call.
     pub(crate) async fn finish(
         &self,
         status: FlowStatus,
@@ -309,8 +313,9 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Writes entries until the attempt ends, and gives the file its final name. Removes a file that cannot
-    /// be written or has no end: a failed recording fails no flow.
+    /// Writes entries until the attempt ends, and gives the file its final name, which depends on whether it
+    /// passed. Removes a file that cannot be written, has no end, or exceeds what a run's recordings may have
+    /// together: a failed recording fails no flow.
     fn write_all(&mut self, entries: &Receiver<Entry>) -> Option<Utf8PathBuf> {
         let mut passed = false;
         let mut write = || -> std::io::Result<()> {

@@ -65,7 +65,9 @@ pub struct RehearsalResult {
     pub judged: usize,
 }
 
-/// Runs a case of a flow on the screens of a recording. It asks no device, sends nothing, and writes nothing.
+/// Runs a case of a flow on the screens of a recording, and returns what would fail there. It asks no device,
+/// sends nothing, and writes nothing but temporary files. Teardown, hooks, retries and conditions for the
+/// device are left out.
 ///
 /// # Errors
 /// The folder for temporary files cannot be made.
@@ -118,8 +120,8 @@ pub async fn rehearse(
     Ok(judge.result(&case.flow, events.try_iter()))
 }
 
-/// Returns the flow without teardown, hooks, retries and quarantine: these may act elsewhere than on the
-/// screen.
+/// Returns the flow without teardown, hooks, retries and quarantine, as these may act elsewhere than on the
+/// screen, and without `needs` and `skip`, so that it runs in any case.
 fn without_ends(flow: &Flow) -> Flow {
     Flow {
         teardown: Vec::new(),

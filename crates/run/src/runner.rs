@@ -66,8 +66,8 @@ pub async fn run(
     run.finish()
 }
 
-/// Runs a plan as [`run`] does, on a device that is open already and stays open. The caller must have
-/// exclusive access to it.
+/// Runs a plan as [`run`] does, on a device that is open already and stays open. Flows are not spread over
+/// devices. The caller must have exclusive access to it. Returns the exit code.
 pub async fn run_on(
     opened: &OpenConnection,
     mut config: Config,
@@ -155,7 +155,8 @@ impl WorkItem {
         }
     }
 
-    /// Returns a unit of the plan as its first item, with the others as its rest.
+    /// Returns a unit of the plan as its first item, with the others as its rest, in order. `None` for an
+    /// empty one.
     fn unit(items: Vec<Self>) -> Option<Self> {
         let mut items = VecDeque::from(items);
         let first = items.pop_front()?;
@@ -165,7 +166,8 @@ impl WorkItem {
         })
     }
 
-    /// Takes the next item of the sequence, bound to the device at index `at`, which ran this one.
+    /// Takes the next item of the sequence, bound to the device at index `at`, which ran this one. The rest
+    /// moves to it. `None` after the last.
     fn next(&mut self, at: usize) -> Option<Self> {
         let mut rest = std::mem::take(&mut self.rest);
         let next = rest.pop_front()?;
@@ -297,7 +299,9 @@ impl Run {
         self.settings.config.spread.value
     }
 
-    /// Returns all work items, with the longest first.
+    /// Returns all work items in the order in which to take them. If any device may take a flow, each case is
+    /// there once, longest first by the history, or in the shuffled order. Otherwise each device has all
+    /// cases, in the plan's order.
     fn items(&self, devices: usize) -> Vec<WorkItem> {
         let units = |device: Option<usize>| {
             let items = self.plan.cases.iter();
@@ -331,7 +335,8 @@ impl Run {
             .collect()
     }
 
-    /// Runs all work, with a task for each device. Dropping the future ends them all.
+    /// Runs all work, with a task for each device. Dropping the future ends them all. If the devices cannot
+    /// be determined, each item ends with that error. If no flow can be read, no device is asked for.
     async fn on_all_devices(self: &Arc<Self>) {
         // If no flow can be read, no device is needed to report it.
         let (wanted, server) = (
@@ -418,7 +423,9 @@ impl Run {
         }
     }
 
-    /// Runs all flows on a device that somebody else opened. Ends if the device is lost.
+    /// Runs all flows on a device that somebody else opened, one after the other, with its setup before and
+    /// its teardown after. Once the device is lost, or its setup failed, the remaining flows end with an
+    /// error; there is no teardown of a lost device. Flows to be retried later run after all others.
     pub(super) async fn on_open_device(&self, target: &Target, device: &Arc<dyn Device>) {
         self.emit_device(target, device.info());
         let facts = DeviceFacts::new(device.info(), target);
@@ -477,7 +484,10 @@ impl Run {
         });
     }
 
-    /// Runs all attempts at one item on this device.
+    /// Runs attempts at one item on this device until it passes or has no retries left, and reports the end
+    /// of each. Returns earlier if the item goes to another device, because this one was lost, or is to be
+    /// retried after all others. A success after a failure is flaky. An item of a sequence that an earlier
+    /// flow has broken is not run.
     async fn item(
         &self,
         item: &mut WorkItem,
@@ -588,8 +598,9 @@ impl Run {
         item.bound.is_none() && item.lost_on.is_empty() && !self.cancel.is_cancelled()
     }
 
-    /// Changes a bad result of a flow in quarantine to `Quarantined`, until the quarantine ends. A lost
-    /// device is not the flow's fault.
+    /// Changes a bad result of a flow in quarantine to `Quarantined`, until the quarantine ends, and notes
+    /// it. Bad are failures and errors, and flaky flows if these fail the run. A lost device is not the
+    /// flow's fault, so its result stays. After the end only a note says that a bad result counts again.
     fn apply_quarantine(&self, ended: &mut AttemptEnd, id: &FlowId, quarantine: &Quarantine) {
         let is_bad = match ended.status {
             FlowStatus::Failed | FlowStatus::Error => !ended.gone,
@@ -617,7 +628,8 @@ impl Run {
         self.emitter.info(Some(id), note);
     }
 
-    /// Counts a finished run of a flow. The store forgets a flow's old goldens once no device needs them.
+    /// Counts a finished run of a flow. The store forgets a flow's old goldens once no device needs them,
+    /// unless another flow of the run has its goldens in a folder below.
     fn count_done(&self, flow: &Flow) {
         let folder = self.settings.golden_folder(&flow.key);
         let mut to_do = self.to_do.lock().unwrap_or_else(PoisonError::into_inner);
@@ -631,8 +643,9 @@ impl Run {
         }
     }
 
-    /// Returns true if another attempt may pass. A new or changed snapshot would differ again, a lost device
-    /// stays lost, and a person who ended the flow wants it to end.
+    /// Returns true if another attempt may pass: it failed, and the run goes on. A new or changed snapshot
+    /// would differ again, a lost device stays lost, and a person who ended the flow wants it to end. Retries
+    /// left are not considered.
     fn may_pass_next_time(&self, ended: &AttemptEnd) -> bool {
         matches!(ended.status, FlowStatus::Failed | FlowStatus::Error)
             && !ended.gone
@@ -747,7 +760,8 @@ impl Run {
         }
     }
 
-    /// Notes the steps that matched another element than in the last run of the flow that passed.
+    /// Notes the steps that matched another element than in the last run of the flow that passed. Does
+    /// nothing without recordings or such a run. Reads both recordings, and blocks this thread meanwhile.
     fn note_other_elements(&self, recording: &Utf8Path, id: &FlowId, emitter: &Emitter) {
         let Some(history) = self.settings.options.recordings.as_deref() else {
             return;
@@ -768,7 +782,8 @@ impl Run {
         }
     }
 
-    /// Starts the recording of an attempt. Warns once if that fails.
+    /// Starts the recording of an attempt; `None` if the run records nothing. If it fails, warns once in a
+    /// run and returns `None`.
     fn recorder(
         &self,
         flow: &Flow,
@@ -812,7 +827,8 @@ impl Run {
         ArtifactFolder::new(base, names, id, emitter.scrubber().clone())
     }
 
-    /// Returns the failed flow that ends the sequence to which this flow belongs.
+    /// Returns the failed flow that ends the sequence to which this flow belongs, on this device. `None` if
+    /// none before it failed, or it belongs to no sequence.
     fn broken_by(&self, flow: &Flow, device: &str) -> Option<Utf8PathBuf> {
         if self.plan.sequences.is_empty() {
             return None;
@@ -890,7 +906,8 @@ impl Run {
     }
 }
 
-/// Compares the recordings of two attempts, and returns where they part.
+/// Compares the recordings of two attempts, and returns the place where they part. `None` if one is missing
+/// or cannot be read, or if they do not part. Blocks this thread.
 fn parting_of(passed: Option<&Utf8Path>, failed: Option<&Utf8Path>) -> Option<Parting> {
     let (passed, failed) = (passed?, failed?);
     block_in_place(|| {
@@ -908,8 +925,8 @@ fn has_below<T>(folders: &BTreeMap<Utf8PathBuf, T>, folder: &Utf8PathBuf) -> boo
         .is_some_and(|(next, _)| next.starts_with(folder))
 }
 
-/// Returns the result of an item that does not run again: its earlier failure if it was to be retried, else
-/// the given one.
+/// Returns the result of an item that does not run again: its earlier failure, with the given one as a
+/// detail, if it was to be retried; else the given one. After a lost device it is always the given one.
 fn final_result(
     item: &WorkItem,
     (status, why, at): (FlowStatus, Failure, Option<SourceLocation>),
@@ -926,7 +943,8 @@ fn final_result(
     (failed.status, failure, failed.at.clone())
 }
 
-/// Returns one line that says why the device is gone. If a flow lost two devices, its failure names both.
+/// Returns one line that says why the device is gone: the first line of the failure. If the flow lost a
+/// device before, changes its failure so that it names both.
 fn loss_message(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> String {
     let unknown = || format!("device '{}' was lost", target.label);
     let Some(failure) = &mut ended.failure else {

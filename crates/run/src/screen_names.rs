@@ -33,7 +33,7 @@ struct ScreenNames {
 }
 
 impl ScreenNameRecorder {
-    /// Returns the names recorded so far.
+    /// Returns a copy of the names recorded so far: screens, ids and texts, each in alphabetical order.
     pub(crate) fn met(&self) -> Box<Met> {
         let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let list = |names: &BTreeSet<String>| names.iter().cloned().collect();

@@ -14,7 +14,9 @@ use runner_flow::{Argument, Control, Flow, Row, Spanned, Step, StepAction, secre
 use runner_text::diagnostic::Source;
 use runner_text::secret::Scrubber;
 
-/// Masks the values that the project, the command line and the process environment give to secret names.
+/// Masks the values that the project, the command line and the process environment give to the project's
+/// secret names. All values of a name are masked, also those that another overrides. Secrets of single flows
+/// are left to the caller.
 pub(super) fn hide_project_values(settings: &Settings, scrubber: &Scrubber) {
     for name in &settings.config.secrets {
         for values in [&settings.config.file_env, &settings.config.command_env] {
@@ -39,8 +41,8 @@ pub(super) struct WrittenSecret<'a> {
     pub span: &'a Range<usize>,
 }
 
-/// Returns the secrets that are written out in a flow and its sub-flows. `of_project` are names that are
-/// secret everywhere.
+/// Returns the secrets that are written out in a flow and its sub-flows, with their places. `of_project` are
+/// names that are secret everywhere; a flow's own are added. A value with an expression is not written out.
 pub(super) fn written<'a>(flow: &'a Flow, of_project: &'a [String]) -> Vec<WrittenSecret<'a>> {
     let mut search = Search {
         names: of_project.iter().map(String::as_str).collect(),
@@ -186,7 +188,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Returns the text that a step types, with its place, or that of all arguments if there is none closer.
+/// Returns the literal text that a step types, with its place, or that of all arguments if there is none
+/// closer. `None` if there is no `text`, or it has an expression.
 fn text_of(arguments: &Spanned<Argument>) -> Option<(&str, &Range<usize>)> {
     match &arguments.value {
         Argument::Literal(Value::Object(map)) => {

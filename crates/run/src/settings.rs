@@ -68,7 +68,8 @@ impl Options {
 }
 
 impl Settings {
-    /// Resolves the settings of a run.
+    /// Resolves the settings of a run. Without a seed in the options it draws one. A person can be asked only
+    /// at a terminal, not on a CI system, and if the options allow it.
     pub fn new(config: Config, context: &Context, options: Options, run_id: String) -> Self {
         Self {
             os: Arc::new(context.variables().clone()),
@@ -96,8 +97,8 @@ impl Settings {
     }
 }
 
-/// Returns the folder of a flow's goldens: its path without extension, below the folder of flows if there is
-/// exactly one, else below the root.
+/// Returns the folder of a flow's goldens, relative to that of all goldens: its path without extension, below
+/// the folder of flows if there is exactly one and the flow is in it, else below the root.
 pub fn golden_folder(flow_folders: &[Utf8PathBuf], key: &Utf8Path) -> Utf8PathBuf {
     let below = match flow_folders {
         [only] => key.strip_prefix(only).ok(),

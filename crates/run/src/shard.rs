@@ -46,10 +46,10 @@ pub enum ShardError {
 }
 
 impl ShardNumber {
-    /// Creates the number of part `index`, from 1, of `total`.
+    /// Creates the number of part `index`, from 1, of `total`, which is 1 to 1000.
     ///
     /// # Errors
-    /// There is no such part.
+    /// There is no such part, or no such total.
     pub fn new(index: u64, total: u64) -> Result<Self, ShardError> {
         let parts = u32::try_from(total).ok();
         let Some(parts) = parts.filter(|parts| (1..=MAX_PARTS).contains(parts)) else {
@@ -81,8 +81,9 @@ impl FromStr for ShardNumber {
 }
 
 impl Plan {
-    /// Keeps one part of the plan. With durations the parts take about the same time, without them they have
-    /// about as many cases each.
+    /// Keeps one part of the plan, in its order, and remembers a hash of the whole division, by which parts
+    /// of different plans are told apart. With durations the parts take about the same time, without them
+    /// they have about as many cases each. Sequences stay together.
     pub fn keep_shard(&mut self, number: ShardNumber, durations: Option<&Durations>) {
         let pieces = self.units(self.cases.iter().map(unit), |id| &id.flow);
         let parts = parts(&pieces, number.total, durations);
@@ -109,9 +110,9 @@ fn unit(case: &PlannedCase) -> CaseId {
     }
 }
 
-/// Assigns a part to each case: the longest piece first, each to the part with the least time so far. A piece
-/// runs on one machine: a case with all its turns, or a sequence. The result does not depend on the plan's
-/// order.
+/// Assigns a part, from 1, to each case: the longest piece first, each to the part with the least time so
+/// far. A piece runs on one machine: a case with all its turns, or a sequence. A case of unknown duration
+/// counts as a typical one. The result does not depend on the plan's order.
 fn parts(
     pieces: &[Vec<CaseId>],
     total: u32,

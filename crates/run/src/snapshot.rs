@@ -108,7 +108,9 @@ impl Attempt<'_> {
         })
     }
 
-    /// Compares the screen with its golden, in the render class of the last look. Returns both.
+    /// Compares the screen with its golden, in the render class of the last look. Returns both. If there is
+    /// no golden yet, the picture that `baseline` names takes its place. Without pictures (`image: none`)
+    /// only rows are compared. A difference is not an error here.
     async fn compare(
         &self,
         step: &Step,
@@ -153,7 +155,9 @@ impl Attempt<'_> {
     }
 
     /// Returns the key of the golden. Goldens belong to the flow that was started; those of a sub-flow are
-    /// below the label of the step that runs it.
+    /// below the label of the step that runs it, and those of a row of data below its name. The variant is
+    /// the step's, else the device's, else the one that `runner.yaml` gives, followed by that of the case's
+    /// matrix.
     async fn golden_key(&self, options: &StepOptions) -> Result<GoldenKey, Failure> {
         let mut flow = self.context.settings.golden_folder(&self.context.flow.key);
         if let Some(row) = self.context.case.and_then(|case| case.row.as_ref()) {
@@ -175,8 +179,8 @@ impl Attempt<'_> {
             .map_err(|error| broken(&error))
     }
 
-    /// Returns the base name of the artifacts. It includes the callers, as sub-flows may take snapshots of
-    /// the same name.
+    /// Returns the base name of the artifacts: the snapshot's name below the labels of its callers, as
+    /// sub-flows may take snapshots of the same name.
     fn artifact_name(&self, options: &StepOptions) -> String {
         let parts: Vec<&str> = self
             .stack
@@ -189,7 +193,9 @@ impl Attempt<'_> {
 
 impl AttemptContext<'_> {
     /// Returns the device and its current render class: theme, language, font and orientation may have
-    /// changed since the flow began.
+    /// changed since the flow began. The orientation is that of the last look; without one, a look is taken.
+    /// A class that the configuration names for the device takes precedence. An error if the display's size
+    /// is unknown.
     async fn render_class_now(&self) -> Result<(DeviceInfo, RenderClass), Failure> {
         let screen = match self.session.last_screen() {
             Some(screen) => screen,
@@ -310,8 +316,8 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Returns the subject to compare. An undecodable picture is an error: without a picture the rows alone
-    /// would pass.
+    /// Returns the subject to compare, with passwords painted over. Without a picture if the capture has
+    /// none; an undecodable one is an error, as the rows alone would pass.
     fn subject(
         &self,
         capture: &Capture,
@@ -404,7 +410,8 @@ impl AttemptContext<'_> {
     }
 
     /// Writes the proposed golden among the artifacts if the run writes no pending files, so that a person
-    /// can accept it elsewhere. Removes proposals of earlier attempts.
+    /// can accept it elsewhere. Removes proposals of earlier attempts first. Nothing is written if the
+    /// snapshot passes or the screen still moved.
     fn propose(
         &self,
         golden: &Golden,
@@ -430,7 +437,9 @@ impl AttemptContext<'_> {
             .map_err(|error| store_error(&error))
     }
 
-    /// Writes actual, difference and golden as artifacts that outlive the run.
+    /// Writes actual, difference and golden as artifacts that outlive the run: rows always, pictures if there
+    /// are any. The annotated picture is left out for a part of the screen. Stops at the first file that
+    /// cannot be written.
     fn keep(
         &self,
         name: &str,
@@ -497,7 +506,7 @@ impl AttemptContext<'_> {
 }
 
 /// Returns true if nothing moves between two looks. If `of` matches several elements, the whole screen
-/// decides whether it is a transition.
+/// decides whether it is a transition. Any other error counts as movement.
 fn is_at_rest(before: &Subject, now: &Subject) -> bool {
     let moved = match now.moved_since(before) {
         Err(SnapshotError::Several { .. }) => now.full_screen().moved_since(&before.full_screen()),

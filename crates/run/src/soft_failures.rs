@@ -59,8 +59,9 @@ impl CollectedFailures {
         failures.any(|failed| failed.failure.is_about_a_golden())
     }
 
-    /// Returns the result of a step that holds steps: a failure if one was collected inside it, i.e. since
-    /// there were `before` failures.
+    /// Returns the result of a step that holds steps. If it passed but failures were collected inside it,
+    /// i.e. since there were `before` failures, it fails with the first of them, at that one's place, and
+    /// `is_noted` says that it was collected already. Otherwise the result stays.
     pub(super) fn fail_around(
         &self,
         result: Result<Option<StepResult>, FailedTry>,

@@ -31,7 +31,8 @@ pub(super) fn hide_written(plan: &Plan, of_project: &[String], scrubber: &Scrubb
 }
 
 impl Sources {
-    /// Emits the files of a flow and its sub-flows that were not emitted yet.
+    /// Emits the files of a flow and its sub-flows that were not emitted yet in this run, with their secrets
+    /// masked. Waits while another device emits files.
     pub(super) fn emit(&self, flow: &Flow, of_project: &[String], emitter: &Emitter) {
         // Locked until the files are emitted, so that another device with the same flow waits for them.
         let mut reported = self.emitted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,7 +52,7 @@ impl Sources {
     }
 }
 
-/// Returns the files that a flow was read from, with the hash of each.
+/// Returns the files that a flow and its sub-flows were read from, each once, with the hash of the text.
 pub(super) fn digests(flow: &Flow) -> Vec<FileDigest> {
     let mut digests: Vec<FileDigest> = Vec::new();
     for file in files(flow) {
@@ -65,7 +66,7 @@ pub(super) fn digests(flow: &Flow) -> Vec<FileDigest> {
     digests
 }
 
-/// Returns the files of a flow and its sub-flows. Some may occur more than once.
+/// Returns the files of a flow and its sub-flows, the flow's own first. Some may occur more than once.
 fn files(flow: &Flow) -> Vec<&Arc<Source>> {
     let mut found = vec![&flow.source];
     for steps in flow.step_lists() {
@@ -88,10 +89,11 @@ fn add_step_files<'a>(steps: &'a [Step], found: &mut Vec<&'a Arc<Source>>) {
     }
 }
 
-/// Returns the text of a file without the secrets written out in it. The number of lines stays.
+/// Returns the text of a file with the places of secrets blanked whose spelling is not their value. The
+/// number of lines stays.
 ///
-/// The emitter's scrubber finds a value only in its exact spelling. YAML may fold, escape or indent it, so
-/// such a spelling is blanked by its place.
+/// The emitter's scrubber masks the others, as it finds a value only in its exact spelling. YAML may fold,
+/// escape or indent it.
 fn readable(file: &Arc<Source>, secrets: &[WrittenSecret]) -> String {
     let mut text = file.text.clone();
     let mut spans: Vec<_> = secrets

@@ -45,11 +45,13 @@ struct Reading {
 }
 
 impl DeviceStamp {
-    /// Writes the note of run `id`, unless another run's note is there.
+    /// Writes the note of run `id`, unless another run's valid note is there, and renews it every minute
+    /// until the result is dropped. `lost` is called once with the other holder if another run writes its
+    /// note later; the renewal ends then.
     ///
     /// # Errors
-    /// [`DeviceError::InUse`] if another run has the device. A device that cannot store a note is no error:
-    /// it has none.
+    /// [`DeviceError::InUse`] if another run has the device, also if it came at the same moment. A device
+    /// that cannot store a note is no error: it has none.
     pub async fn take(
         device: &Arc<dyn Device>,
         label: &str,
@@ -97,7 +99,8 @@ impl DeviceStamp {
         Ok(stamp)
     }
 
-    /// Removes the note if it is this run's. A note that stays is void after [`VOID_AFTER`] seconds.
+    /// Removes the note if it is this run's. Errors are ignored: a note that stays is void after
+    /// [`VOID_AFTER`] seconds.
     pub async fn give_back(self) {
         let is_mine = read(self.device.as_ref())
             .await

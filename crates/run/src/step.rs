@@ -34,7 +34,8 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Boxed future of a list of steps: steps hold steps, so that the future would contain itself.
 pub(super) type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), FailedStep>> + Send + 'a>>;
 
-/// Lowers the tool's `timeout` argument, in milliseconds, to the step's `timeout`.
+/// Lowers the tool's `timeout` argument, in milliseconds, to the step's `timeout`, but not below 1. Arguments
+/// without a `timeout` that is a whole number, and a lower one, stay.
 fn limited(step: &Step, mut arguments: Value) -> Value {
     if let (Some(limit), Some(own)) = (step.modifiers.timeout, arguments.get_mut("timeout"))
         && let Some(given) = own.as_u64()
@@ -46,7 +47,7 @@ fn limited(step: &Step, mut arguments: Value) -> Value {
 }
 
 impl AttemptContext<'_> {
-    /// Reads the app's version again if the step may have changed it.
+    /// Reads the app's version again if the step may have changed it. Does nothing for a flow without an app.
     async fn learn_version_after(&self, step: &Step) {
         if let Some(app) = &self.flow.app
             && app_versions::may_change(step)
@@ -126,8 +127,9 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Waits for a tool, which may take longer than the step's `limit`, such as an installation. Fails if the
-    /// device does not answer when the limit is up.
+    /// Waits for a tool, which may take longer than the step's `limit` (at least 3 s), such as an
+    /// installation. When the limit is up it fails if the device cannot be reached; otherwise it waits on
+    /// without a limit.
     async fn call_unless_silent<T>(
         &self,
         limit: Duration,
@@ -152,7 +154,8 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Calls a tool, and records it in the trace if it may have changed the device.
+    /// Calls a tool, and records it in the trace and the recording if it may have changed the device. A tool
+    /// that only reads is just called. Failed calls are recorded too.
     async fn run_traced<T>(&self, entry: &Entry, calling: impl Future<Output = T>) -> T {
         if entry.effect == Effect::Reads {
             return calling.await;
@@ -184,7 +187,8 @@ impl AttemptContext<'_> {
     }
 
     /// Registers the file that a tool wrote into the attempt's folder. A file elsewhere is one that the flow
-    /// named, and no artifact.
+    /// named, and no artifact: the result is empty. A file whose name holds a secret is removed, which is a
+    /// failure.
     fn register_artifact(&self, file: Option<&Utf8Path>) -> Result<Vec<Artifact>, Failure> {
         let Some(path) = file.filter(|path| path.starts_with(self.folder.path())) else {
             return Ok(Vec::new());
@@ -218,7 +222,7 @@ fn is_optional(step: &Step) -> bool {
     }
 }
 
-/// Converts the outcome of an assertion.
+/// Converts the outcome of an assertion: value and bounds if it passed, else its failure.
 fn assertion_result(outcome: Outcome) -> Result<StepResult, FailedTry> {
     match outcome.verdict {
         Verdict::Passed => Ok(StepResult {
@@ -231,7 +235,9 @@ fn assertion_result(outcome: Outcome) -> Result<StepResult, FailedTry> {
 }
 
 impl Attempt<'_> {
-    /// Runs steps in order until one fails.
+    /// Runs steps in order until one fails, and returns that failure. Failures that are collected do not end
+    /// it. `prefix` is the path of the list. If a person edited the flow during a pause, goes on in the
+    /// edited list.
     pub(super) fn steps<'s>(&'s mut self, steps: &'s [Step], prefix: &'s StepPath) -> Steps<'s> {
         Box::pin(async move {
             let mut index = 0;
@@ -353,7 +359,8 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Notes that a step begins, and reports it.
+    /// Notes that a step begins, and reports it. A step with a `timeout` of its own that waits for a change
+    /// forgets the last look, as an old one does not count.
     fn step_starts(&mut self, step: &Step, path: &StepPath, title: &str, at: &SourceLocation) {
         self.progress.screen_stored = false;
         if step.modifiers.timeout.is_some() && step.action.waits_for_change() {
@@ -370,7 +377,8 @@ impl Attempt<'_> {
     }
 
     /// Replaces the message of a failure with the one in the flow's `message`. Faults of the device and
-    /// crashes keep their own.
+    /// crashes keep their own. If it cannot be evaluated, the failure keeps its message, and a detail says
+    /// so. Successes are left alone.
     async fn apply_message(
         &self,
         step: &Step,
@@ -398,8 +406,9 @@ impl Attempt<'_> {
         Err(failed)
     }
 
-    /// Enters a step that is retried or may fail: inside it the first failure ends the step. Returns the
-    /// number of such steps around it, to restore later.
+    /// Enters a step that is retried or may fail: inside it the first failure ends the step, and the debugger
+    /// does not ask. Returns the number of such steps around it, to restore later; other steps change
+    /// nothing.
     fn begin_tries(&mut self, step: &Step) -> usize {
         let tries = self.debug_state.tries;
         if step.modifiers.optional || step.modifiers.retry > 0 || is_optional(step) {
@@ -417,8 +426,8 @@ impl Attempt<'_> {
         cost
     }
 
-    /// Returns the title for reports. Steps that find an element show the evaluated selector; values of
-    /// others stay expressions, as they may be private.
+    /// Returns the title for reports. Steps that find an element show the evaluated selector, masked and cut,
+    /// if it can be evaluated; values of others stay expressions, as they may be private.
     fn title(&self, step: &Step) -> String {
         let finds = match &step.action {
             StepAction::Call { entry, .. } => entry.writing == StepSyntax::Element,
@@ -443,7 +452,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Updates `device.width` and `device.height`, which change when the display turns.
+    /// Updates `device.width` and `device.height` from the last look, as they change when the display turns.
+    /// Without a look of a known size they stay.
     fn update_display(&mut self) {
         let Some(screen) = self.context.session.last_screen() else {
             return;
@@ -471,8 +481,9 @@ impl Attempt<'_> {
         result.map_err(|failed| failed.with_wait(self.context.session))
     }
 
-    /// Runs a step if its `when` holds, with as many tries as `retry` allows. Returns none if `when` does not
-    /// hold.
+    /// Runs a step if its `when` holds, with as many further tries as `retry` allows, and keeps its value
+    /// under the name that it gives. `when` is checked once, before the first try. Returns `None` if it, or a
+    /// condition of the action, does not hold. Failures that another try cannot change are returned at once.
     async fn run_guarded(
         &mut self,
         step: &Step,
@@ -507,7 +518,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Runs the step's action, and checks for a crash of the app.
+    /// Runs the step's action, reports its dialogs, and checks for a crash of the app, which replaces its
+    /// result. A snapshot is not taken if the app has crashed before it.
     async fn run_watched(
         &mut self,
         step: &Step,
@@ -523,7 +535,8 @@ impl Attempt<'_> {
         self.check_crash(step, path, result).await
     }
 
-    /// Runs the step's action. Returns none if a condition of the action does not hold.
+    /// Runs the step's action once. Returns `None` if a condition of the action does not hold, which only
+    /// Maestro's commands have. If typing a secret fails, the field with the focus is hidden in pictures.
     async fn act(&mut self, step: &Step, path: &StepPath) -> Result<Option<StepResult>, FailedTry> {
         let done = match &step.action {
             StepAction::Call { entry, arguments } => {
@@ -548,7 +561,8 @@ impl Attempt<'_> {
         done.map(Some)
     }
 
-    /// Evaluates the arguments of a tool.
+    /// Evaluates the arguments of a tool, and checks them if they have expressions; plain ones were checked
+    /// when the flow was read. The text of a secret step is masked from now on.
     async fn arguments(
         &self,
         step: &Step,
@@ -610,7 +624,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Tests a condition once.
+    /// Tests a condition without a wait, except for visibility with a `timeout`: that waits so long.
+    /// Visibility without one waits only until a look can decide.
     pub(super) async fn holds(&self, condition: &Condition) -> Result<bool, Failure> {
         match condition {
             Condition::Expression(expression) => self.stack.condition(expression).await,

@@ -32,7 +32,9 @@ pub(super) struct FailedStep {
 }
 
 impl FailedTry {
-    /// Adds the time that the session waited, if the failure is that of this step's own wait.
+    /// Adds the time that the session waited in vain, if the failure is an assertion or timeout of this step
+    /// itself. Failures of nested steps, and those that have a time already, are left alone. The time is
+    /// taken from the session only then.
     pub(super) fn with_wait(mut self, session: &Session) -> Self {
         let of_a_wait = matches!(
             self.failure.kind,

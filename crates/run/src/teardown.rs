@@ -51,7 +51,10 @@ impl TeardownFailures {
 }
 
 impl Attempt<'_> {
-    /// Ends an attempt. Teardown always runs, unless the device is gone.
+    /// Ends an attempt: runs `on_failure` if it failed, teardown always, keeps a recording that is running,
+    /// and puts settings back unless they are to stay. Returns the end with failures of these steps added. If
+    /// the device is gone nothing is run on it. Detaches the debugger first; steps of an edited flow are
+    /// those of the edit.
     pub(super) async fn finish(
         &mut self,
         flow: &Arc<Flow>,
@@ -90,8 +93,8 @@ impl Attempt<'_> {
         ended
     }
 
-    /// Runs the flow's `on_failure` steps. Their own failures are reported beside the flow's, and do not
-    /// change it.
+    /// Runs the flow's `on_failure` steps if it failed and nobody gave it up. Their own failures are reported
+    /// beside the flow's as warnings, with their evidence, and do not change it.
     async fn after_failure(
         &mut self,
         flow: &Arc<Flow>,
@@ -153,8 +156,9 @@ impl Attempt<'_> {
         .await;
     }
 
-    /// Runs every step, even after failures: each puts back something else. Only the steps count against
-    /// `limit`, not their evidence.
+    /// Runs every step, even after failures: each puts back something else. Stops only if the device is gone,
+    /// or if `limit` is up, which is the error. Only the steps count against `limit`, not their evidence. The
+    /// caller ends it some time after an interruption.
     async fn tear_down(
         &mut self,
         last: LastSteps<'_>,
@@ -188,8 +192,9 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Keeps evidence of a failed step. The first failure of a flow that passed otherwise is the flow's;
-    /// others are named by the step's number from 1.
+    /// Keeps a failed step and its evidence. The first failure of a flow that passed otherwise is the flow's,
+    /// so its files are named like a flow's failure; others are named by the list and the step's number from
+    /// 1.
     async fn keep_teardown_failure(
         &mut self,
         torn: &mut TeardownFailures,
@@ -211,8 +216,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Adds the failures of the teardown: the first one becomes the flow's if nothing else failed it, all
-    /// others are logged.
+    /// Adds the failures of the teardown: the first one becomes the flow's if all else passed, as an error
+    /// (for a Maestro flow, as a failure). All others are logged as warnings, with their evidence added.
     fn add_teardown_failures(&self, mut ended: AttemptEnd, torn: TeardownFailures) -> AttemptEnd {
         // Maestro's hooks are a part of the flow.
         let status = match self.context.flow.maestro() {
@@ -234,7 +239,9 @@ impl Attempt<'_> {
         ended
     }
 
-    /// Stops a recording that is still running, and keeps it.
+    /// Stops a recording that is still running, and keeps it as `recording-N.mp4`. A warning if it cannot be
+    /// kept: the device is gone, or it takes more than 20 s after an interruption. Does nothing if none is
+    /// running.
     async fn keep_recording(&self, ended: &mut AttemptEnd, cancel: &CancellationToken) {
         if !self.context.session.is_recording().await {
             return;

@@ -51,8 +51,8 @@ impl TypedSecret {
         }
     }
 
-    /// Returns true if the field shows a part of the secret. The first field that does is taken for its
-    /// field.
+    /// Returns true if the field shows a part of the secret. The first field that does is taken for its field
+    /// from then on, and others no longer count.
     fn is_shown_in(&mut self, node: Node<'_>) -> bool {
         if !self.parts.stand_in(node.text()) {
             return false;

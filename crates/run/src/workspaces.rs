@@ -25,7 +25,8 @@ impl Sequence {
         self.flows.iter().any(|path| path == flow)
     }
 
-    /// Returns the earlier flow of the sequence that failed on a device.
+    /// Returns the earlier flow of the sequence that did not pass on this device. `None` if there is none, or
+    /// the flow is not in the sequence.
     pub(super) fn broken_by<'a>(
         &self,
         flow: &Utf8Path,
@@ -66,7 +67,8 @@ impl<'a> Workspaces<'a> {
         self.all.iter().flat_map(|workspace| &workspace.warnings)
     }
 
-    /// Returns the filter for a file: the command line's tags and those of its workspace.
+    /// Returns the filter for a file: the command line's tags and those of its workspace, included and
+    /// excluded ones added to it. Without a workspace it is the command line's.
     pub(super) fn filter(&self, file: &Utf8Path, filter: &Filter) -> Filter {
         let mut filter = filter.clone();
         if let Some(workspace) = self.of_file.get(file) {
@@ -79,7 +81,8 @@ impl<'a> Workspaces<'a> {
         filter
     }
 
-    /// Returns warnings for tags of the configurations that no flow has.
+    /// Returns warnings for tags of the configurations that no flow has, one for each such tag, at its place
+    /// in the configuration.
     pub(super) fn unknown_tags(&self, known: &HashSet<String>) -> Vec<Diagnostic> {
         let of = |workspace: &'a Workspace| {
             let tags = workspace.include_tags.iter().chain(&workspace.exclude_tags);
@@ -97,8 +100,9 @@ impl<'a> Workspaces<'a> {
         self.all.iter().flat_map(of).collect()
     }
 
-    /// Moves the flows that `executionOrder` names to the front. Returns the sequences of which a failure
-    /// ends the rest.
+    /// Moves the flows that `executionOrder` names to the front, workspace by workspace; the others keep
+    /// their order. Returns the sequences of which a failure ends the rest, one for each workspace that does
+    /// not continue on failure. An error if the first name of an order is no flow though a later one is.
     pub(super) fn order(
         &self,
         flows: &mut Vec<Arc<Flow>>,
@@ -128,8 +132,9 @@ impl<'a> Workspaces<'a> {
     }
 }
 
-/// Returns the flows that the names of `executionOrder` begin with. Like in Maestro, a name without a flow
-/// ends the sequence.
+/// Returns the flows that the names of `executionOrder` begin with, each once. Like in Maestro, a name
+/// without a flow ends the sequence, with a warning. It is an error if no flow came before it but a later
+/// name has one.
 fn in_order(
     flows: &[&Arc<Flow>],
     workspace: &Workspace,

@@ -14,7 +14,8 @@ use serde_json::json;
 
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Returns true if a touch at this point reaches the element.
+/// Returns true if a touch at this point reaches the element: it lies in the element, in the window and in
+/// the nearest clickable ancestor, if there is one. Overlapping elements are not considered.
 fn is_on(sample: &Sample, place: usize, point: Point) -> bool {
     let window = sample.raw[0].edges;
     let taker = raw::outward(&sample.raw, place).find(|node| node.is("clickable"));
@@ -65,7 +66,7 @@ async fn each_text_is_found_and_touched_within_itself_and_what_takes_the_touch()
     assert!(touched >= 1600, "{touched} touches");
 }
 
-/// Moves the dump's elements by an offset, to where their window lies.
+/// Moves all bounds of a dump by an offset in pixels, to where their window lies.
 fn moved(dump: &str, (right, down): (i32, i32)) -> String {
     let mut parts = dump.split("bounds=\"[");
     let mut written = parts.next().unwrap_or_default().to_owned();
@@ -85,7 +86,8 @@ fn moved(dump: &str, (right, down): (i32, i32)) -> String {
     written
 }
 
-/// Builds a dump of a device's windows, the focused one first.
+/// Builds a dump of a device's windows, the focused one first. The focused one is moved by its offset and has
+/// the higher layer. Without another dump it is the only one.
 fn windows(focused: (&str, (i32, i32)), other: Option<&str>) -> String {
     let hierarchy = |dump: &str| dump[dump.find("<hierarchy").expect("a begin")..].to_owned();
     let window = |id: u8, title: &str, hierarchy: &str| {

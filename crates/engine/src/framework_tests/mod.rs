@@ -59,7 +59,8 @@ impl Sample {
         texts
     }
 
-    /// Creates a device that shows the screen, after `looks_before` looks without the app.
+    /// Creates a device that shows the screen, after `looks_before` looks at an empty one. The sample's
+    /// package becomes that of the app in front.
     fn device(&self, looks_before: usize) -> (Arc<Fake>, Session) {
         let begin = self.dump.find("<node").expect("an element");
         let end = self.dump.rfind("</hierarchy>").expect("an end");
@@ -75,7 +76,7 @@ impl Sample {
     }
 }
 
-/// Returns all samples.
+/// Returns all samples, read once. Panics if there are fewer than 300.
 fn samples() -> &'static [Sample] {
     static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
         let screens = runner_testing::framework_screens().into_iter();
@@ -96,7 +97,7 @@ fn places(selector: &Selector, screen: &Screen) -> Vec<usize> {
     found.map(|node| node.0 as usize).collect()
 }
 
-/// Runs a law on all samples, and fails if any of them broke it.
+/// Runs a law on all samples, and panics with all violations, each with its sample's name.
 fn check(law: impl Fn(&Sample, &mut Vec<String>)) {
     let mut broken = Vec::new();
     for sample in samples() {

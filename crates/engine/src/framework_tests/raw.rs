@@ -41,7 +41,8 @@ impl RawNode {
         self.class().contains("EditText") || self.class().contains("AutoComplete")
     }
 
-    /// Returns true if the element can scroll to reveal what lies in the direction.
+    /// Returns true if the element can scroll to reveal what lies in the direction, judged by its flag and
+    /// class alone. Spinners never do. A class of neither axis scrolls along both.
     pub(super) fn scrolls(&self, to: Direction) -> bool {
         let class = self.class();
         let is_sideways = class.contains("Horizontal") || class == "Gallery";
@@ -57,7 +58,8 @@ impl RawNode {
     }
 }
 
-/// Parses all elements in the dump's order, parents first.
+/// Parses all elements in the dump's order, parents first, each with the index of its parent. Panics for
+/// broken XML.
 pub(super) fn read(dump: &str) -> Vec<RawNode> {
     let mut reader = Reader::from_str(dump);
     let mut nodes: Vec<RawNode> = Vec::new();

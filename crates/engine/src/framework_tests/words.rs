@@ -9,8 +9,8 @@ use runner_screen::Selector;
 use runner_screen::selector::Purpose;
 use serde_json::json;
 
-/// Returns the distance from a label to a field in the direction of a relation. `None` unless they share a
-/// row or column.
+/// Returns the pixels from a label to a field in the direction of a relation: `below`, else to the right.
+/// `None` unless they share a column or row, or if the field begins before the label's end.
 fn gap(relation: &str, field: Edges, label: Edges) -> Option<i32> {
     let share = |a: (i32, i32), b: (i32, i32)| a.0 < b.1 && b.0 < a.1;
     let (gap, shares) = match relation {
@@ -63,7 +63,9 @@ fn a_label_leads_to_the_field_nearest_to_it() {
     assert!(pairs >= 50, "{pairs} pairs");
 }
 
-/// Changes the letter case of a text. `None` if the screen has the result already.
+/// Changes the letter case of a text, to lower case or else to upper. `None` if neither differs, or the
+/// screen has the result already as text, description or hint. Variants with `*` or with other letters are
+/// refused.
 fn recased(sample: &Sample, text: &str) -> Option<String> {
     let is_said = |words: &str| {
         let names = ["text", "content-desc", "hint"];

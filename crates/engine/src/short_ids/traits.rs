@@ -45,7 +45,8 @@ pub(super) struct Candidate {
     pub(super) alone_in_context: bool,
 }
 
-/// Returns all elements of a screen that may get an id, in document order.
+/// Returns all elements of a screen that may get an id, in document order, each with the number of elements
+/// that look alike and its index among those of its kind, from 1.
 pub(super) fn candidates(screen: &Screen) -> Vec<Candidate> {
     let elements = Elements::new(screen);
     let mut surroundings = Surroundings::new(screen);

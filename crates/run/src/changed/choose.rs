@@ -12,9 +12,10 @@ use runner_config::Config;
 use runner_event::ChangedSince;
 
 impl Plan {
-    /// Keeps the flows that changed files concern, and flows that cannot be read. `whole` is the plan of the
-    /// whole project. `add` is called with the changed files of the app's code that the impact map names, and
-    /// can only add flows.
+    /// Keeps the flows that changed files concern, and flows that cannot be read. All flows stay if a changed
+    /// file concerns all or has no known place; the report says so. `whole` is the plan of the whole project.
+    /// `add` is called with the changed files of the app's code that the impact map names, if there are any
+    /// and not all flows run; it can only add flows.
     ///
     /// # Errors
     /// Those of `add`.
@@ -119,8 +120,9 @@ impl ChangedSelection {
         chosen
     }
 
-    /// Adds flows whose screens show a word of the changed code, and flows of which the history knows no
-    /// screens. Returns the number of the latter.
+    /// Adds flows whose screens show a word of the changed code or of its paths, and flows of which the
+    /// history knows no screens. If the changed lines were too many to read, all flows are added. Returns the
+    /// number of flows without known screens. Flows that were chosen already keep their reason.
     fn add(&mut self, flows: &BTreeSet<Utf8PathBuf>, addition: &Addition) -> usize {
         let mut text = addition.lines.clone().unwrap_or_default();
         for file in &self.code {

@@ -16,8 +16,9 @@ impl<'a> CodeWords<'a> {
         }
     }
 
-    /// Returns true if a name or text of a screen occurs as whole words. `sign_in` also matches `signIn`, the
-    /// spelling of some code.
+    /// Returns true if all words of a name or text of a screen occur as whole words, and, if it has several,
+    /// the whole text too. `sign_in` also matches `signIn`, the spelling of some code. False for a text
+    /// without words.
     pub fn mentions(&self, name: &str) -> bool {
         let mut parts = words(name).peekable();
         if parts.peek().is_none() || !parts.all(|word| self.words.contains(word)) {

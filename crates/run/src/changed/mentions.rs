@@ -56,7 +56,9 @@ impl<'a> MentionScanner<'a> {
         self.through(BTreeSet::from([flow.to_owned()]))
     }
 
-    /// Returns the changed files that `runner.yaml` mentions for all flows.
+    /// Returns the changed files that `runner.yaml` mentions for all flows, directly or through files that it
+    /// names. Sections that only name places (`impact`, `flows`, `snapshots`, `apps`, `reports`) are left
+    /// out. Empty if the file cannot be parsed.
     pub fn find_in_project(&mut self, source: &Arc<Source>) -> BTreeSet<Utf8PathBuf> {
         let mut named = FileMentions::default();
         let Some(node) = yaml::read(source, &mut Vec::new()) else {
@@ -154,7 +156,8 @@ impl<'a> MentionScanner<'a> {
         }
     }
 
-    /// Adds the changed files that a path with expressions may become.
+    /// Adds the changed files that a path with expressions may become: each expression stands for any text.
+    /// The path may be relative to the root or to `folder`. A path of expressions alone adds nothing.
     fn add_pattern(&self, text: &str, folder: &Utf8Path, named: &mut FileMentions) {
         let Some(parts) = literal_parts(text) else {
             return;
@@ -184,8 +187,9 @@ fn may_name(file: &Utf8Path) -> bool {
         .any(|it| ending.eq_ignore_ascii_case(it))
 }
 
-/// Returns the parts of a path between its expressions, without leading `./` and `../`. None if no
-/// part holds a `.` or `/`: such a pattern would match too much.
+/// Returns the parts of a path between its expressions (`${…}`), without leading `./` and `../`. `None` if no
+/// part of two characters or more holds a `.` or `/`: such a pattern would match too much. An expression that
+/// is not closed takes the rest.
 fn literal_parts(text: &str) -> Option<Vec<&str>> {
     let mut parts = Vec::new();
     let mut rest = text;

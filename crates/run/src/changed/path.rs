@@ -2,8 +2,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// Returns `file` relative to the folder `root`. Both are relative to the same folder. A result outside the
-/// root begins with `../`.
+/// Returns `file` relative to the folder `root`, with `/` as separator everywhere. Both are relative to the
+/// same folder. A result outside the root begins with `../`; if both are equal it is empty. `.` and `..` in
+/// the paths are not resolved.
 pub fn relative_to(root: &Utf8Path, file: &Utf8Path) -> Utf8PathBuf {
     let shared = root
         .components()

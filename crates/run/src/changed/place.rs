@@ -59,7 +59,8 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Builds the lookup from the flows of all these plans.
+    /// Builds the lookup from the flows of all these plans, unreadable ones included. A flow in several plans
+    /// counts once. Reads the flows' files and those that they mention.
     pub fn new(config: &'a Config, plans: &[&Plan], changed: &BTreeSet<Utf8PathBuf>) -> Self {
         let mut naming = MentionScanner::new(&config.root, changed);
         let (mut parts, mut mentions) = (FlowsByFile::new(), FlowsByFile::new());
@@ -98,7 +99,10 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the flows that `file` belongs to. The path is relative to the root.
+    /// Returns the flows that `file` belongs to, by reason: parts of the flow and its goldens, mentions, and
+    /// rules of the impact map. The path is relative to the root. Shared files concern all flows. A file of
+    /// no flow and no rule is unplaced, unless it is known to concern none, and so is one whose rule names
+    /// flows that do not exist.
     pub fn place(&self, file: &Utf8Path) -> Placement {
         if self.is_shared(file) {
             return Placement::Shared;
@@ -136,8 +140,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns true for `runner.yaml`, a Maestro workspace's configuration and files that `runner.yaml`
-    /// mentions.
+    /// Returns true for `runner.yaml`, for files that `runner.yaml` mentions, and for every `config.yaml` or
+    /// `config.yml` below a folder of flows, as a Maestro workspace's configuration.
     fn is_shared(&self, file: &Utf8Path) -> bool {
         let is_settings = file == "runner.yaml";
         // Configuration of a Maestro workspace.
@@ -154,8 +158,8 @@ impl<'a> Places<'a> {
             .filter(|folder| !folder.as_str().is_empty())
     }
 
-    /// Returns true for files that no flow can depend on: the program's own state, goldens, and flows that were
-    /// deleted.
+    /// Returns true for files that no flow can depend on: the program's own state, the whole folder of
+    /// goldens, and flows below a folder of flows that no longer exist.
     fn concerns_no_flow(&self, file: &Utf8Path) -> bool {
         let is_flow_gone = runner_flow::is_flow(file)
             && self.flow_folders().any(|folder| file.starts_with(folder))
@@ -165,7 +169,8 @@ impl<'a> Places<'a> {
             || is_flow_gone
     }
 
-    /// Returns true if a rule of the impact map matches this file.
+    /// Returns true if a rule of the impact map matches this file. A rule `FOLDER/**` also matches FOLDER
+    /// itself if that is a folder, such as a submodule: git names it, not what changed in it.
     fn names(&self, rule: &ImpactRule, file: &Utf8Path) -> bool {
         if rule.files.is_match(file.as_str()) {
             return true;

@@ -92,8 +92,9 @@ impl AttemptClock {
         }
     }
 
-    /// Returns the output of `work` if it ends within `limit`. Otherwise returns the output of `asking`,
-    /// which begins [`ANSWER_LIMIT`] before the limit is up and asks whether the device still answers.
+    /// Returns the output of `work` if it ends within `limit`, not counting the time in which the debugger
+    /// has stopped the clock. Otherwise returns the output of `asking` as the error. `asking` begins
+    /// [`ANSWER_LIMIT`] before the limit is up and asks whether the device still answers.
     ///
     /// Virtual time may leap past the limit. Work that ends so is too late, and the error is the default: the
     /// device answered.
@@ -112,7 +113,8 @@ impl AttemptClock {
         (took <= limit).then_some(done).ok_or_else(A::default)
     }
 
-    /// Waits until this much time has passed by this clock.
+    /// Waits until `limit` has passed by this clock, which stands still during the debugger's pauses. During
+    /// a pause it never completes.
     async fn sleep(&self, limit: Duration) {
         let mut pauses = self.pauses.subscribe();
         let began = self.device.now();

@@ -53,7 +53,8 @@ impl DebugState {
 }
 
 impl Attempt<'_> {
-    /// Detaches the debugger before teardown, and hands it the final values.
+    /// Detaches the debugger before teardown, and hands it the final values; without one only the state is
+    /// reset. The rest of the flow runs without pauses. Remembers that the debugger gave the flow up.
     pub(crate) async fn detach_debugger(&mut self) {
         if let Some(debugger) = self.debug_state.debugger.take() {
             debugger.ends(self.named_values()).await;
@@ -73,7 +74,10 @@ pub(crate) enum Next {
 }
 
 impl Attempt<'_> {
-    /// Runs a step. Asks the debugger before it, and after a failure.
+    /// Runs a step. Asks the debugger before it and after a failure, and does as it decides: run it (again),
+    /// skip it, or stop. A skipped step counts as passed; stopping before a step is a failure of usage.
+    /// Nobody is asked about failed snapshots, a device that is gone, and once the flow was given up. Without
+    /// a debugger it just runs the step.
     pub(crate) async fn run_debugged(
         &mut self,
         step: &Step,
@@ -147,7 +151,9 @@ impl Attempt<'_> {
         Next::Step
     }
 
-    /// Waits for the debugger's decision while the clock is stopped.
+    /// Waits for the debugger's decision while the clock is stopped; the flow's deadline moves by as much. An
+    /// edited flow and a value that the decision holds are taken over. Fails if the device stops answering
+    /// meanwhile. The last look is forgotten, as the person may have used the device.
     async fn paused(
         &mut self,
         debugger: &dyn Debugger,
@@ -202,7 +208,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Completes with a message when the device no longer answers.
+    /// Completes with a message when the device no longer answers, which is asked every 5 s. Never completes
+    /// as long as it does.
     async fn lost(&self) -> String {
         loop {
             tokio::time::sleep(SIGN_OF_LIFE).await;

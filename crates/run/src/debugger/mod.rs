@@ -66,7 +66,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Creates a decision that does not edit the flow.
+    /// Creates a decision that neither edits the flow nor sets a value.
     pub fn new(choice: DebugChoice) -> Self {
         Self {
             choice,

@@ -40,8 +40,8 @@ pub enum ResumeError {
     NoPlace,
 }
 
-/// Returns the list of steps at `prefix`. None if there is no such list, or if it belongs to a Maestro
-/// command.
+/// Returns the list of steps at `prefix`, which ends with the name of a list or the number of its round; an
+/// empty one is the main list. `None` if there is no such list, or if it belongs to a Maestro command.
 pub(crate) fn steps_at<'f>(flow: &'f Flow, prefix: &StepPath) -> Option<&'f [Step]> {
     let (mut list, mut rest) = first_list(flow, prefix.segments());
     while let [
@@ -60,7 +60,7 @@ pub(crate) fn steps_at<'f>(flow: &'f Flow, prefix: &StepPath) -> Option<&'f [Ste
     rest.is_empty().then_some(list)
 }
 
-/// Returns the step at a path.
+/// Returns the step at a path. `None` if there is none, or if the path does not end with a number.
 pub fn step_at<'f>(flow: &'f Flow, path: &StepPath) -> Option<&'f Step> {
     let (last, prefix) = path.split_last()?;
     let PathSegment::Number(index) = last else {
@@ -93,8 +93,10 @@ fn inside(step: &Step, name: StepList) -> Option<&[Step]> {
     }
 }
 
-/// Checks that a run of `old` that is paused at `path` can continue in `new`: what ran already may differ in
-/// comments and spacing only.
+/// Checks that a run of `old` that is paused at `path` can continue in `new`: the header and all steps that
+/// ran already may differ in comments and spacing only. The steps around the place must keep their
+/// conditions. The paused step itself and those after it may change. Inside `repeat` and `retry` nothing can
+/// be resumed.
 ///
 /// # Errors
 /// [`ResumeError`] says what stands in the way, and on which line.
@@ -139,7 +141,8 @@ pub fn same_before(old: &Flow, new: &Flow, number: usize) -> Result<(), ResumeEr
     })
 }
 
-/// Checks that the first `number` steps of both lists are equal.
+/// Checks that the first `number` steps of both lists are equal. A step that is new or changed is an error
+/// with its line in `new`; a missing one is [`ResumeError::NoPlace`]. Lists that both end earlier are equal.
 fn same(old: &[Step], new: &[Step], number: usize) -> Result<(), ResumeError> {
     for index in 0..number {
         match (old.get(index), new.get(index)) {
@@ -202,7 +205,8 @@ fn frame(step: &Step) -> YamlFragment {
     written(step).without(&["group", "then", "else"])
 }
 
-/// Adds the texts of the sub-flows that a step runs.
+/// Adds the texts of the sub-flows that a step runs, in order of appearance, also those inside groups, loops,
+/// branches and other sub-flows. Other steps add nothing.
 fn sub_flows(step: &Step, found: &mut Vec<YamlFragment>) {
     let StepAction::Control(control) = &step.action else {
         return;
@@ -225,8 +229,8 @@ fn sub_flows(step: &Step, found: &mut Vec<YamlFragment>) {
     }
 }
 
-/// Returns the part of a flow's header that takes effect before the first step. A Maestro header is compared
-/// as a whole.
+/// Returns the part of a flow's header that takes effect before the first step: all but name, tags and lists
+/// of steps. A Maestro header is compared as a whole; without a `---` line it is empty.
 fn header(flow: &Flow) -> YamlFragment {
     let text = &flow.source.text;
     if flow.maestro().is_some() {

@@ -18,8 +18,9 @@ pub struct NamedValue {
 }
 
 impl Attempt<'_> {
-    /// Returns the names that the current step can use, with their values. The flow's surroundings (`os`,
-    /// `device`, …) are left out.
+    /// Returns the names that the current step can use, with their values as text: variables first, then
+    /// results, which hide variables of the same name. At most 200. Secrets are masked and long values
+    /// shortened. The flow's surroundings (`os`, `device`, …) are left out.
     pub(super) fn named_values(&self) -> Vec<NamedValue> {
         let mut named: Vec<(&str, String)> = match &self.maestro {
             Some(state) => {

@@ -50,7 +50,8 @@ impl PermissionValue {
     }
 }
 
-/// Returns the permissions that a name in a flow stands for: a group such as `location`, or a permission.
+/// Returns the permissions that a name in a flow stands for: those of a group such as `location`, with the
+/// prefix `android.permission.`; any other name is returned as it is.
 fn names_of(name: &str) -> Vec<String> {
     match PERMISSION_GROUPS.iter().find(|(group, _)| *group == name) {
         Some((_, names)) => names
@@ -62,7 +63,8 @@ fn names_of(name: &str) -> Vec<String> {
 }
 
 impl Attempt<'_> {
-    /// Returns the app that a command names, else its flow's.
+    /// Returns the app that a command names, with scripts evaluated, else that of the innermost Maestro flow
+    /// that runs, else that of the attempt's flow. A failure of usage if none names one.
     pub(super) async fn app_of(&mut self, own: Option<&RawText>) -> Result<String, FailedTry> {
         if let Some(own) = own {
             return self.words(own).await;
@@ -121,7 +123,7 @@ impl Attempt<'_> {
         Ok(StepResult::default())
     }
 
-    /// Clears the app's data. An app that is not installed has none.
+    /// Clears the app's data. An app that is not installed has none, so nothing is done.
     async fn clear(&mut self, app: &str) -> Result<(), FailedTry> {
         let device = self.context.session.device();
         if apps::is_installed(device, app)
@@ -176,8 +178,10 @@ impl Attempt<'_> {
         Ok(extras)
     }
 
-    /// Sets all permissions that the app requests, where they can be changed. Returns the first error among
-    /// them.
+    /// Sets all permissions that the app requests and that are not yet as wanted; [`PermissionValue::Unset`]
+    /// takes them away. Returns the error of the first that the device refuses to change, which is no failure
+    /// here. Also sets `MANAGE_EXTERNAL_STORAGE` if the app requests it. A server without a shell can only
+    /// grant all at once.
     async fn set_all(
         &mut self,
         app: &str,
@@ -206,6 +210,7 @@ impl Attempt<'_> {
     }
 
     /// Sets `MANAGE_EXTERNAL_STORAGE`. If the device refuses, the step warns and goes on, as Maestro does.
+    /// Only a fault of the infrastructure is a failure.
     async fn set_manage_storage(
         &mut self,
         app: &str,
@@ -223,7 +228,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Sets the permissions of a list, `all` first.
+    /// Sets the permissions of a list: `all` first, wherever it stands, then each other one, then
+    /// `MANAGE_EXTERNAL_STORAGE`. Any value but `allow` denies. All are tried; then the error of the first
+    /// that the device refused is the failure.
     async fn set_permissions(
         &mut self,
         app: &str,
@@ -278,7 +285,9 @@ impl Attempt<'_> {
         Ok(opened.map_err(Failure::from)?)
     }
 
-    /// Answers Android's question which app is to open a link: the first one, just once.
+    /// Answers Android's question which app is to open a link: the first one, just once. If that does not
+    /// come within 3 s, accepts Chrome's terms if these come within 3 s more. Without either it is no
+    /// failure. Taps the first button found and nothing after it.
     async fn answer_which_app(&mut self) -> Result<(), FailedTry> {
         let session = self.context.session;
         for id in [

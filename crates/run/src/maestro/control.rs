@@ -35,7 +35,9 @@ impl Attempt<'_> {
         Ok(Some(StepResult::default()))
     }
 
-    /// Runs the commands of a body in a scope of its own. `round` is the number of the try, for `retry`.
+    /// Runs the commands of a body, or the flow of its file, with `env` and names in a scope of its own,
+    /// which is left after a failure too. `round` is the number of the try, from 1, for `retry`; it only
+    /// changes the path of the steps.
     async fn run_body(
         &mut self,
         step: &Step,
@@ -75,8 +77,9 @@ impl Attempt<'_> {
         result
     }
 
-    /// Runs the flow of a file with its own hooks. A failure of the flow takes precedence over one of its
-    /// hooks.
+    /// Runs the flow of a file with its own hooks. After a failure `onFlowFailure` runs, whose own failure is
+    /// only a warning; `onFlowComplete` always runs. A failure of the flow takes precedence over one of
+    /// `onFlowComplete`.
     async fn sub_flow(&mut self, flow: &Arc<Flow>, path: &StepPath) -> Result<(), FailedTry> {
         if let Some(header) = flow.maestro() {
             self.enter_header(header).await?;
@@ -104,7 +107,9 @@ impl Attempt<'_> {
         self.steps(&flow.steps, path).await
     }
 
-    /// `repeat`: runs the commands up to `times` times, while the condition holds.
+    /// Runs `repeat`: the commands up to `times` times, while the condition holds, which is checked before
+    /// each round. A fraction of `times` is cut off. Without any round the command counts as skipped. After
+    /// 10 000 rounds it is a timeout, also if `times` asks for that many. The first failure ends it.
     pub(super) async fn repeat_command(
         &mut self,
         times: Option<&RawText>,
@@ -150,7 +155,9 @@ impl Attempt<'_> {
         Ok((round > 0).then(StepResult::default))
     }
 
-    /// `retry`: runs the commands again from the first after a failure.
+    /// Runs `retry`: the commands, and after a failure again from the first, at most `max_retries` times (at
+    /// most 3; 1 by default and for anything that is no number). A failed snapshot is retried too. Failures
+    /// that another try cannot change are returned at once. Returns the last try's failure.
     pub(super) async fn retry_command(
         &mut self,
         step: &Step,

@@ -99,7 +99,8 @@ fn gone(_: Absent) -> StepResult {
     StepResult::default()
 }
 
-/// Returns the matching elements. A regular expression that takes too long matches none.
+/// Returns the matching elements; messages that are no elements (toasts) are left out. A regular expression
+/// that takes too long matches none.
 fn matching_nodes(selector: &MaestroSelector, screen: &Screen) -> Vec<NodeIndex> {
     let found = selector.find(screen).unwrap_or_default().into_iter();
     found
@@ -129,7 +130,9 @@ impl Attempt<'_> {
         set_step_timeout(self.context.settings, self.context.flow).unwrap_or(USUAL)
     }
 
-    /// Looks until the element is there or `limit` is up, at least once.
+    /// Looks until the element is there or `limit` is up, at least once. Of several matches the first counts.
+    /// A match may be a toast instead of an element. An expression that takes too long is a failure; that
+    /// nothing matches is none.
     pub(super) async fn search(
         &self,
         selector: &MaestroSelector,
@@ -157,7 +160,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Returns the element, or a failure with near misses.
+    /// Returns the first match, or a failure with near misses once the time is up: 17 s or the flow's step
+    /// timeout, at most 7 s if optional, from the last command that may have changed the screen. The last
+    /// look counts only if nothing moved on it.
     pub(super) async fn find(
         &mut self,
         raw: &maestro::RawSelector,
@@ -173,7 +178,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Returns the element. The last look counts too, as every touch waits for the screen to rest anyway.
+    /// Returns the first match with its selector, as [`Self::find`] does. The last look counts even if
+    /// something moved on it, as every touch waits for the screen to rest anyway.
     pub(super) async fn find_to_touch(
         &mut self,
         raw: &maestro::RawSelector,
@@ -189,8 +195,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Waits until nothing has matched for [`GONE`], within `limit`. With `asserted`, every anchor of the
-    /// selector must be there.
+    /// Waits until nothing has matched for [`GONE`], within `limit` and [`GONE`] more. Each look on which it
+    /// is there, or that is incomplete, starts over. With `asserted`, every anchor of the selector must be
+    /// there. Dialogs with a match are not answered.
     ///
     /// The outer error is a fault of the device or of the expression; the inner one says what is still there.
     async fn wait_gone(
@@ -235,7 +242,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// `assertVisible`, or `visible` of `extendedWaitUntil` with its own time.
+    /// Runs `assertVisible`, or `visible` of `extendedWaitUntil` with its own time. The time counts from the
+    /// last command that may have changed the screen. The last look suffices. Returns the first match; a
+    /// failure with near misses if there is none.
     pub(super) async fn assert_visible(
         &mut self,
         raw: &maestro::RawSelector,
@@ -252,7 +261,10 @@ impl Attempt<'_> {
         }
     }
 
-    /// `assertNotVisible`, or `notVisible` of `extendedWaitUntil` with its own time.
+    /// Runs `assertNotVisible`, or `notVisible` of `extendedWaitUntil` with its own time, counted from the
+    /// last command that may have changed the screen. Fails if something still matches, an anchor of the
+    /// selector is missing, or the screen is incomplete. An absence that comes from a dialog answered by a
+    /// rule is a failure too.
     pub(super) async fn assert_not_visible(
         &mut self,
         raw: &maestro::RawSelector,
@@ -273,7 +285,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// `extendedWaitUntil`.
+    /// Runs `extendedWaitUntil`: first `visible`, then `not_visible`, each with the same limit of `timeout`
+    /// milliseconds. With neither it passes at once. The result is that of `visible`.
     pub(super) async fn extended_wait(
         &mut self,
         visible: Option<&maestro::RawSelector>,
@@ -291,7 +304,9 @@ impl Attempt<'_> {
         Ok(result)
     }
 
-    /// Returns true if all parts of a condition hold. `visible` and `notVisible` wait up to [`OPTIONAL`].
+    /// Returns true if all parts of a condition hold; an empty one does. Checked in this order until one does
+    /// not hold: platform, script, `visible`, `notVisible`. The last two wait up to [`OPTIONAL`] each. That
+    /// something is missing needs a complete screen; otherwise it is a failure.
     pub(super) async fn condition(&mut self, condition: &Condition) -> Result<bool, FailedTry> {
         if condition
             .platform
@@ -339,7 +354,8 @@ impl Attempt<'_> {
         Ok(true)
     }
 
-    /// `assertTrue`.
+    /// Runs `assertTrue`: fails with the text as written and the value that its scripts come to, unless that
+    /// counts as true.
     pub(super) async fn assert_true(&mut self, raw: &RawText) -> Result<StepResult, FailedTry> {
         let text = self.words(raw).await?;
         if runner_script::is_true(&text) {
@@ -349,8 +365,9 @@ impl Attempt<'_> {
         Err(failure.comparing("something true", text).into())
     }
 
-    /// Waits until the screen rests, if a command may have changed it. Returns the screen, or none if it
-    /// rested before or cannot be read.
+    /// Waits until the screen rests, if a command may have changed it. Returns the screen; `None` if it
+    /// rested before or cannot be read. Afterwards it counts as at rest, even if it never came to rest. Only
+    /// a fault of the infrastructure is a failure.
     pub(super) async fn wait_for_idle(&mut self) -> Result<Option<Arc<Screen>>, FailedTry> {
         if !self.maestro_state().moves {
             return Ok(None);
@@ -374,7 +391,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Returns the failure for a selector that matches nothing, with its near misses.
+/// Returns the failure for a selector that matches nothing, with at most three near misses and what to write
+/// for each. Without one it says what is in front. Without a screen it has no details.
 pub(super) fn not_found(
     selector: &MaestroSelector,
     screen: Option<&Screen>,

@@ -101,8 +101,9 @@ impl Attempt<'_> {
         Ok(StepResult::default())
     }
 
-    /// Types into the focused element, whatever that is. Like Maestro it does not read back: fields that
-    /// format their text or pass the focus on would seem broken.
+    /// Types into the focused element, whatever that is, even if none is known. Like Maestro it does not read
+    /// back: fields that format their text or pass the focus on would seem broken. Text for a password field
+    /// is masked from now on.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
         let session = self.context.session;
         let field = self.field_to_type_into().await?;
@@ -119,8 +120,8 @@ impl Attempt<'_> {
     }
 
     /// Returns the field to type into, once it takes keys: it was touched and has the focus, or was seen with
-    /// the focus since the last act. Otherwise it returns what has the focus once the screen rests. Keys
-    /// follow the focus, so the field itself need not rest.
+    /// the focus since the last act. Otherwise it returns the field that has the focus once the screen rests.
+    /// `None` if no field has it then. Keys follow the focus, so the field itself need not rest.
     async fn field_to_type_into(&mut self) -> Result<Option<TypedInto>, FailedTry> {
         let session = self.context.session;
         let touched = self.maestro_state().touched_before;

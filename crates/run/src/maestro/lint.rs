@@ -37,7 +37,7 @@ struct LintInputs {
 }
 
 impl<'a> MaestroLint<'a> {
-    /// Creates a linter for the flows of a project.
+    /// Creates a linter for the flows of a project, with nothing found yet.
     pub fn new(config: &'a Config) -> Self {
         Self {
             root: &config.root,
@@ -47,7 +47,7 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
-    /// Returns the findings for these flows.
+    /// Returns the findings for these flows and the Maestro flows that they run, each once.
     pub fn check<'f>(
         config: &Config,
         flows: impl IntoIterator<Item = &'f Flow>,
@@ -59,7 +59,9 @@ impl<'a> MaestroLint<'a> {
         lint.finish()
     }
 
-    /// Checks a flow, and the Maestro flows that it runs. Returns the number of new errors.
+    /// Checks a flow, and the Maestro flows that it runs unless they were checked before. A baseline that
+    /// does not exist is reported unless a `takeScreenshot` of these flows makes it. Returns the number of
+    /// errors that are new; warnings do not count.
     pub fn add(&mut self, flow: &Flow) -> usize {
         let mut gathered = LintInputs::default();
         let before = self.found.len();
@@ -159,8 +161,8 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
-    /// Reports a condition that is always true: a text other than `true`, `false` and a single `${…}` holds
-    /// whatever it says.
+    /// Reports a condition that is always true: a text other than `true`, `false` (in any case) and a single
+    /// `${…}` holds whatever it says. It is a warning, with a suggestion if the text has no script.
     fn condition(&mut self, text: &RawText) {
         let plain = text.text.as_str();
         let is_constant = ["true", "false"]
@@ -189,7 +191,8 @@ impl<'a> MaestroLint<'a> {
         );
     }
 
-    /// Reports the errors and doubts in the scripts of a text or a file.
+    /// Reports the errors and doubts in the scripts of a text or a file. All are at `span` if it is given,
+    /// else each at its own place in the file.
     fn scripts(&mut self, source: &Arc<Source>, span: Option<&Range<usize>>, check: ScriptCheck) {
         for error in check.errors {
             let at = span.cloned().unwrap_or_else(|| place(source, &error));
@@ -223,7 +226,8 @@ impl<'a> MaestroLint<'a> {
     }
 }
 
-/// Collects all texts of a file that may hold scripts.
+/// Collects all texts of a file that may hold scripts, that is, contain `${`. Each goes to the scripts and to
+/// the places, in the same order.
 fn texts(node: &Node, source: &Arc<Source>, gathered: &mut LintInputs) {
     for node in node.nodes() {
         if let Some(scalar) = node.scalar().filter(|scalar| scalar.text.contains("${")) {
@@ -239,7 +243,8 @@ fn is_elsewhere(condition: &Condition) -> bool {
     platform.is_some_and(|platform| platform != Platform::Android)
 }
 
-/// Returns the byte position of a script's syntax error in its file.
+/// Returns the byte position of a script's syntax error in its file, as an empty range. Columns count
+/// characters, from 1, and end at the line's end. The beginning of the file if the error has no place.
 fn place(source: &Source, error: &ScriptError) -> Range<usize> {
     let Some(place) = &error.place else {
         return 0..0;

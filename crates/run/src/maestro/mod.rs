@@ -31,7 +31,9 @@ pub(super) use state::MaestroState;
 type CommandResult = Result<Option<StepResult>, FailedTry>;
 
 impl Attempt<'_> {
-    /// Runs one command.
+    /// Runs one command, and reports what its scripts logged. `None` as result means that it was skipped.
+    /// After a command that acted, waits count anew; a command that may change the screen by other means than
+    /// input makes the last look stale.
     pub(super) async fn maestro(
         &mut self,
         step: &Step,
@@ -101,7 +103,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// `takeScreenshot`, as a snapshot that is compared with a golden.
+    /// Takes a picture for `takeScreenshot` once the screen rests, as a snapshot that is compared with a
+    /// golden of this name.
     async fn golden(
         &mut self,
         step: &Step,

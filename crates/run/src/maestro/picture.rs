@@ -26,7 +26,9 @@ const THRESHOLD: f64 = 95.0;
 /// `DEFAULT_PIXEL_TOLERANCE` of `ScreenshotMatch.kt`.
 const TOLERANCE: f64 = 0.1;
 
-/// Returns the share of pixels that differ, 0 to 1. Pictures of different sizes differ by 1.
+/// Returns the mean difference of the colour channels, 0 for equal pictures to 1; transparency does not
+/// count. Pictures of different sizes differ by 1. An undecodable picture is an error, unless both are the
+/// same file.
 pub(super) fn difference(one: &Picture, other: &Picture) -> Result<f64, Failure> {
     if one.is_same_file(other) {
         return Ok(0.0);
@@ -48,7 +50,8 @@ pub(super) fn difference(one: &Picture, other: &Picture) -> Result<f64, Failure>
     picture_work(work)
 }
 
-/// Returns the percent of pixels that are alike. Both pictures must have the same size.
+/// Returns the percent of pixels that are alike: those whose colours are at most 10 % apart. Both pictures
+/// must have the same size. 100 for empty ones.
 fn similarity(expected: &RgbaImage, actual: &RgbaImage) -> f64 {
     let most = TOLERANCE * TOLERANCE * 255.0 * 255.0 * 3.0;
     let is_other = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| {
@@ -66,7 +69,8 @@ fn similarity(expected: &RgbaImage, actual: &RgbaImage) -> f64 {
 }
 
 impl Attempt<'_> {
-    /// Takes a picture of the screen at rest, or of one element, with password fields painted over.
+    /// Takes a picture of the screen at rest, or of one element, with password fields painted over. Waits for
+    /// the element, and fails without it. The picture is cut to the element's bounds.
     async fn still_picture(
         &mut self,
         crop_on: Option<&maestro::RawSelector>,
@@ -105,7 +109,8 @@ impl Attempt<'_> {
             .map_err(|error| Failure::infrastructure(format!("{name} could not be kept: {error}")))
     }
 
-    /// Returns the path of a picture or video, which must name a file.
+    /// Returns the path of a picture or video with its scripts evaluated. A failure of usage if it names no
+    /// file: it is empty, or ends with a separator, `.` or `..`.
     pub(super) async fn output_path(&mut self, raw: &RawText) -> Result<String, FailedTry> {
         let path = self.words(raw).await?;
         let last = path.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -189,8 +194,9 @@ impl Attempt<'_> {
         })
     }
 
-    /// Returns the file of a baseline: in the flow's folder, else kept by an earlier `takeScreenshot`, else
-    /// below the root.
+    /// Returns the file of a baseline with links resolved: the first that exists in the flow's folder, among
+    /// the attempt's pictures of an earlier `takeScreenshot`, or below the root. Files outside the project
+    /// and the artifacts are passed over. The failure tells why there is none and where it was looked for.
     fn baseline(&self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
         let root = &self.context.settings.config.root;
         let [beside, below_root] = places_of_baseline(root, raw, name);
@@ -249,7 +255,8 @@ fn cut_out(picture: &Picture, part: Rect) -> Result<Picture, Failure> {
     Ok(Picture::from_png(encode(&cut, Compression::Fast)?))
 }
 
-/// Draws the actual picture with pixels that differ in red, all others pale.
+/// Draws the actual picture with pixels that differ (by the same measure as [`similarity`]) in red, all
+/// others pale, as PNG. Both must have the same size. `None` if it cannot be encoded.
 fn difference_of(expected: &RgbaImage, actual: &RgbaImage) -> Option<Vec<u8>> {
     let most = TOLERANCE * TOLERANCE * 255.0 * 255.0 * 3.0;
     let mut drawn = actual.clone();

@@ -30,7 +30,7 @@ const MIN_CENTRED_SHARE: f64 = 0.1;
 /// `Orchestra.kt` allows `maxRetryCenterCount` 4 and the first one.
 const MAX_CENTRING_SWIPES: u32 = 5;
 
-/// Returns a swipe from the middle of an area nearly to its edge.
+/// Returns a swipe from the middle of an area nearly to its edge in the finger's direction: 10 % before it.
 fn from_middle(area: Rect, finger: Direction, duration: Duration) -> Gesture {
     let from = area.center();
     let share = |whole: u32, percent: u32| (whole * percent / 100) as i32;
@@ -51,7 +51,8 @@ fn duration_of(speed: f64) -> Duration {
     Duration::from_millis(if ms < 0.0 { 40 } else { ms as u64 })
 }
 
-/// Returns true if an element that enters by this movement of the finger has nearly reached the middle.
+/// Returns true if an element that enters by this movement of the finger has nearly reached the display's
+/// middle, or has passed it: it is at most 20 % of the display's length before it.
 fn is_centred(bounds: Rect, finger: Direction, display: Display) -> bool {
     let middle = bounds.center();
     let (width, height) = (display.width as i32, display.height as i32);
@@ -133,7 +134,8 @@ impl Attempt<'_> {
             .into())
     }
 
-    /// Returns the bounds of the element that `in` names.
+    /// Returns the bounds of the first element that `in` names. Waits for it; a failure with near misses if
+    /// it does not come.
     async fn scrolled_area(&mut self, within: &RawSelector) -> Result<Rect, FailedTry> {
         let selector = self.selector(within).await?;
         let limit = self.lookup_time(within.optional);
@@ -179,7 +181,8 @@ impl VisibleSeek<'_, '_> {
         self.check_visible(&found)
     }
 
-    /// Checks the last look of a wait for rest for the element.
+    /// Checks the last look of a wait for rest for the first match, without a new look. A look without it is
+    /// kept for the failure.
     fn judge(&mut self, screen: &Arc<Screen>) -> Result<SeekState<Rect>, FailedTry> {
         let found = self.selector.find(screen);
         let found = found.map_err(|error| bad_expression(&error))?;
@@ -193,7 +196,9 @@ impl VisibleSeek<'_, '_> {
         })
     }
 
-    /// Checks that enough of the element is on the display.
+    /// Checks that enough of the element is on the display: the share in percent that the command asks for.
+    /// With `centerElement`, an element of which more than 10 % is visible must be near the middle instead,
+    /// for the first five checks. Never returns a near element: it is reached or missing.
     fn check_visible(&mut self, found: &FoundElement) -> Result<SeekState<Rect>, FailedTry> {
         let bounds = found.place()?;
         let share = visible_share(bounds, self.display.bounds());

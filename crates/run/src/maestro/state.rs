@@ -46,8 +46,10 @@ pub(super) fn set_step_timeout(settings: &Settings, flow: &Flow) -> Option<Durat
 }
 
 impl MaestroState {
-    /// Creates the state with the names that a flow begins with: `MAESTRO_…` variables of the environment,
-    /// Maestro's own names, and those of the run. Header and sub-flows override them.
+    /// Creates the state with the names that a flow begins with, later ones taking precedence: `MAESTRO_…`
+    /// variables of the environment, names of `runner.yaml` and of the command line, and Maestro's own names.
+    /// Header and sub-flows override them. Random values depend on the seed, the flow, the device and the
+    /// attempt. A run that is not divided is the first part.
     pub(crate) fn new(
         settings: &Settings,
         flow: &Flow,
@@ -131,7 +133,8 @@ impl MaestroState {
 }
 
 impl Attempt<'_> {
-    /// Returns the state of the attempt. It is created on first use if a flow of ours runs one of Maestro's.
+    /// Returns the state of the attempt. It is created on first use if a flow of ours runs one of Maestro's;
+    /// then it knows of no shard.
     pub(super) fn maestro_state(&mut self) -> &mut MaestroState {
         let context = &self.context;
         self.maestro.get_or_insert_with(|| {
@@ -156,7 +159,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Evaluates the names of the header, each seeing those before it.
+    /// Evaluates the names of the header, each seeing those before it, and enters its app. Does nothing for a
+    /// flow that is not Maestro's. A failure without a place is at the flow's first line. The screen counts
+    /// as moving.
     pub(crate) async fn begin_maestro(&mut self, flow: &Flow) -> Result<(), FailedStep> {
         let Some(header) = flow.maestro() else {
             return Ok(());
@@ -181,7 +186,8 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Sets names, each value seeing the names before it.
+    /// Sets names in order, each value seeing the names before it. Values of names that are secret are masked
+    /// from now on. Stops at the first failure; names before it stay set.
     pub(super) async fn set_names(&mut self, env: &EnvEntries) -> Result<(), FailedTry> {
         for (name, raw) in env {
             let value = self.words(raw).await?;
@@ -193,7 +199,8 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Leaves all sub-flows and rounds that a limit interrupted.
+    /// Leaves all sub-flows and rounds that a limit interrupted, so that the names and the app of the
+    /// outermost flow apply again. Does nothing without a Maestro flow.
     pub(crate) fn unwind_maestro(&mut self) {
         let Some(state) = &mut self.maestro else {
             return;

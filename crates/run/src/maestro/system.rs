@@ -32,7 +32,8 @@ const DEFAULT_SPEED: f64 = 4.0;
 /// Chosen: a larger file would fill an emulator's storage and take minutes.
 const MAX_MEDIA_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Returns the quarter turns of an orientation's name.
+/// Returns the quarter turns of an orientation's name, in any case and with or without `_` and spaces: 0 for
+/// portrait, 1 landscape left, 2 upside down, 3 landscape right. `None` for another name.
 fn quarter_turns(name: &str) -> Option<u8> {
     let plain: String = name
         .chars()
@@ -48,7 +49,8 @@ fn quarter_turns(name: &str) -> Option<u8> {
     }
 }
 
-/// Returns the device's folder for a file, by its extension.
+/// Returns the device's folder for a file, by its extension in any case: pictures, movies or music. `None`
+/// for others.
 fn media_folder(file: &Utf8Path) -> Option<&'static str> {
     let extension = file.extension()?.to_ascii_lowercase();
     match extension.as_str() {
@@ -122,8 +124,9 @@ impl Attempt<'_> {
         Ok(changed.map_err(Failure::from)?)
     }
 
-    /// Turns the display. If another app is in front, such as a launcher that stays upright, the flow's app
-    /// turns when it comes to the front.
+    /// Turns the display by `turns` quarters, and waits until it shows that; a failure after 2 s. If another
+    /// app is in front, such as a launcher that stays upright, it does not wait: the flow's app turns when it
+    /// comes to the front. Nor does it if the flow names no app.
     async fn set_orientation(&mut self, turns: u8) -> Result<(), FailedTry> {
         self.set(Setting::Rotation(Rotation::Fixed(turns))).await?;
         let Ok(app) = self.app_of(None).await else {
@@ -236,7 +239,9 @@ impl Attempt<'_> {
         })
     }
 
-    /// Waits until two pictures in a row are alike. A screen that never rests is no failure.
+    /// Waits until two pictures in a row are alike (0.005 % difference), for 15 s or `timeout` milliseconds.
+    /// A screen that never rests is no failure. Pictures are taken at least 0.1 s apart; at least one is
+    /// taken.
     pub(super) async fn wait_for_animation(
         &mut self,
         timeout: Option<&RawText>,

@@ -23,7 +23,8 @@ pub(super) fn at(raw: &RawText, failure: Failure) -> FailedTry {
 /// Chosen: a longer wait is a typing mistake.
 const MAX_WAIT: Duration = Duration::from_hours(24);
 
-/// Parses a number of milliseconds.
+/// Parses a number of milliseconds; `_` between digits is ignored. A fraction is cut off, a negative number
+/// is 0, and the most is 24 h. A failure of usage for anything else.
 pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, FailedTry> {
     let plain = text.trim().replace('_', "");
     let whole = plain.parse::<f64>().ok().filter(|ms| ms.is_finite());
@@ -55,8 +56,9 @@ impl Expressions {
 const SCRIPT_MARGIN: Duration = Duration::from_millis(200);
 
 impl Attempt<'_> {
-    /// Converts a script's error to a failure. If the run ends or its time is up this never completes: the
-    /// caller that waits for that reports it.
+    /// Converts a script's error to a failure: an assertion if it was thrown, else a timeout, an unsupported
+    /// feature or a wrong use. If the run ends or the flow's time is up this never completes: the caller that
+    /// waits for that reports it.
     pub(super) async fn script_failure(&self, error: ScriptError) -> Failure {
         let is_over = self.progress.deadline.is_some_and(|deadline| {
             deadline.remaining(self.context.session.clock()) < SCRIPT_MARGIN
@@ -75,7 +77,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Returns a text with each `${…}` replaced.
+    /// Returns a text with each `${…}` replaced; without one, as written. If a script sent a request, the
+    /// last look is forgotten. A script's failure is at the text's place.
     pub(super) async fn words(&mut self, raw: &RawText) -> Result<String, FailedTry> {
         if !raw.has_script() {
             return Ok(raw.text.clone());
@@ -95,7 +98,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Parses an optional time in milliseconds.
+    /// Parses an optional time in milliseconds, with scripts evaluated. `None` if there is none; a failure of
+    /// usage if it is no number.
     pub(super) async fn time(
         &mut self,
         raw: Option<&RawText>,
@@ -123,7 +127,9 @@ impl Attempt<'_> {
             .map_err(|error| at(raw, bad_expression(&error)))
     }
 
-    /// Builds a selector from the texts of a raw one.
+    /// Builds a selector from the texts of a raw one, with scripts evaluated, including those that it refers
+    /// to. An index is cut to a whole number, and a failure of usage if it is no number. Regular expressions
+    /// are compiled.
     pub(super) fn selector<'a>(
         &'a mut self,
         raw: &'a maestro::RawSelector,
@@ -180,7 +186,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// Returns a label with each `${…}` replaced, or as written if that fails.
+    /// Returns a label with each `${…}` replaced, or as written if that fails or no Maestro flow has run yet.
     pub(crate) async fn label(&mut self, label: String) -> String {
         if !label.contains("${") || self.maestro.is_none() {
             return label;

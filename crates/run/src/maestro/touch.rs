@@ -34,7 +34,8 @@ pub(super) enum Touch {
     Long,
 }
 
-/// Parses a point of a display or of an element, in pixels or percent.
+/// Parses a point of an area (the display or an element): two whole numbers, in pixels from its upper left
+/// corner, or in percent if one has a `%`. Percents must be 0 to 100; pixels may lie outside.
 fn point_in(raw: &RawText, text: &str, area: Rect) -> Result<Point, FailedTry> {
     let wrong = |why: &str| {
         let message = format!("`{text}` {why}; write `50%,20%` or pixels: `100,200`");
@@ -64,7 +65,8 @@ fn point_in(raw: &RawText, text: &str, area: Rect) -> Result<Point, FailedTry> {
     })
 }
 
-/// Parses a point of an element. Pixels must lie inside its bounds.
+/// Parses a point of an element. Pixels must lie inside its bounds, percents be 0 to 100. Returns it in the
+/// display's coordinates.
 pub(super) fn point_of_element(
     raw: &RawText,
     text: &str,
@@ -79,7 +81,8 @@ pub(super) fn point_of_element(
     Err(at(raw, Failure::usage(message)))
 }
 
-/// Returns the middle of the bounds, or of their part on the display if that point is outside.
+/// Returns the middle of the bounds, or of their part on the display if that point is outside. Bounds
+/// entirely outside keep their middle.
 fn middle(bounds: Rect, display: Display) -> Point {
     let middle = bounds.center();
     if display.bounds().contains(middle) {
@@ -89,7 +92,9 @@ fn middle(bounds: Rect, display: Display) -> Point {
     part.map_or(middle, |part| part.center())
 }
 
-/// Returns the inputs of a command at a point.
+/// Returns the inputs of a command at a point: a long press of 3 s, or taps with pauses between. Two taps at
+/// most 0.2 s apart are a double tap. A number of taps is limited to 1000, and `repeat` wins over the two of
+/// a double tap.
 fn inputs(tap: &Tap, touch: Touch, point: Point) -> Vec<Input> {
     if touch == Touch::Long {
         return vec![Input::LongPress(point, LONG_PRESS)];
@@ -108,7 +113,8 @@ fn inputs(tap: &Tap, touch: Touch, point: Point) -> Vec<Input> {
     inputs
 }
 
-/// Returns the element as it is once the screen rests, else the one that the selector matches by then.
+/// Returns the element as it is once the screen rests, else the first that the selector matches by then.
+/// `None` if neither is there, or if the target is a toast.
 fn settled_node<'s>(
     session: &Session,
     found: &FoundElement,
@@ -126,8 +132,8 @@ fn settled_node<'s>(
     Some(settled.node(again?))
 }
 
-/// Refuses a touch that another window would take. Within a window Maestro touches the middle, whatever is
-/// there.
+/// Refuses a touch that another window would take, with an assertion that names the window. Within a window
+/// Maestro touches the middle, whatever is there.
 fn check_windows(node: Node<'_>, point: Point) -> Result<(), Failure> {
     node.window_above(point).map_or(Ok(()), |window| {
         let element = runner_engine::describe(node);
@@ -138,7 +144,8 @@ fn check_windows(node: Node<'_>, point: Point) -> Result<(), Failure> {
     })
 }
 
-/// Returns true if no other element lies above this one at the point.
+/// Returns true if the last element in document order at the point has these bounds, or none is there.
+/// Elements of the same bounds count as the same one.
 fn is_on_top(screen: &Screen, bounds: Rect, point: Point) -> bool {
     let above = screen
         .nodes()
@@ -200,7 +207,10 @@ impl Attempt<'_> {
         })
     }
 
-    /// Applies a tap's options after it: taps again if the screen did not change.
+    /// Waits until the screen rests after a tap, and taps again at most once: if the screen did not change
+    /// and the tap's options ask for it. With `retry_if_no_change` that is at once. With `wait_until_visible`
+    /// and a covered element it is after it was uncovered, or after 10 s at the latest. Without a look before
+    /// the tap, never.
     async fn after_tap(
         &mut self,
         tap: &Tap,
@@ -297,8 +307,8 @@ impl Attempt<'_> {
         Ok(display.map_err(Failure::from)?)
     }
 
-    /// Swipes once, and waits until the screen rests, at most as long as the command says. Returns the last
-    /// look.
+    /// Swipes once. With `wait` it then waits until the screen rests, at most that many milliseconds, and
+    /// returns the last look, at rest or not. Without it returns `None` at once.
     pub(super) async fn swipe_once(
         &self,
         gesture: Gesture,
@@ -330,7 +340,8 @@ fn percent_of(length: u32, percent: u64) -> i32 {
     (u64::from(length) * percent / 100) as i32
 }
 
-/// Returns start and end of a swipe over the display.
+/// Returns start and end of a swipe over the display in the finger's direction, along its middle: between 10
+/// % and 90 %, upwards from the middle, and downwards from 20 %.
 fn over_display(direction: Direction, display: Display) -> (Point, Point) {
     let at = |x, y| Point {
         x: percent_of(display.width, x),
@@ -344,7 +355,8 @@ fn over_display(direction: Direction, display: Display) -> (Point, Point) {
     }
 }
 
-/// Returns the end of a swipe that begins at a point.
+/// Returns the end of a swipe that begins at a point: on the same line, 10 % of the display before the edge
+/// in the finger's direction.
 pub(super) fn to_edge(from: Point, direction: Direction, display: Display) -> Point {
     let (near, far) = (10, 90);
     match direction {

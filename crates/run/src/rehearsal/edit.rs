@@ -37,8 +37,9 @@ pub enum EditError {
     Snapshot(#[from] SnapshotError),
 }
 
-/// Judges a case by its newest recording that passed, else by its newest, else by its goldens. `paths` are
-/// files and folders of recordings that a person named; if it is empty the history's are used.
+/// Judges a case by its newest recording that passed, else by its newest, else by its goldens; the result
+/// says which. `paths` are files and folders of recordings that a person named; if it is empty the history's
+/// are used. Recordings that cannot be read are warnings.
 ///
 /// # Errors
 /// See [`EditError`].

@@ -30,7 +30,8 @@ struct StoredGolden {
     read: GoldenScreen,
 }
 
-/// Looks up the selectors of the steps next to each snapshot on its golden.
+/// Looks up the selectors of the steps next to each snapshot on its golden. Without goldens the result is
+/// empty, and no error.
 ///
 /// # Errors
 /// The folder of goldens cannot be read.
@@ -48,7 +49,8 @@ pub(super) fn judge_on_goldens(
     Ok(judge.result)
 }
 
-/// Returns the goldens of a case by file and position of their snapshot.
+/// Returns the goldens of a case by file and position of their snapshot: the first accepted rows of its
+/// variant, of any render class. Goldens that cannot be read, and those of unnamed places, are left out.
 fn stored_goldens(
     config: &Config,
     case: &PlannedCase,
@@ -131,7 +133,9 @@ impl GoldenJudge {
         }
     }
 
-    /// Judges the steps before and after a snapshot, up to the next input and including it.
+    /// Judges the steps before and after a snapshot: backwards as long as they only look, forwards up to the
+    /// next input and including it. Stops at another snapshot, and at a step that may run on another screen.
+    /// Steps that only ask something are passed over.
     fn judge_neighbours(&mut self, golden: &StoredGolden, before: &[Step], after: &[Step]) {
         for step in before.iter().rev() {
             if kind(step) != StepKind::Looks || !self.judge_step(golden, step) {
@@ -150,7 +154,10 @@ impl GoldenJudge {
         }
     }
 
-    /// Judges a step. Returns false if it may run on another screen.
+    /// Judges a step, with a finding for each needed selector that matches nothing on the golden. Returns
+    /// false, without a finding, if it may run on another screen: it has a `when` or waits. Selectors that
+    /// the golden cannot answer are left out: other than by id on one with masks, and those that need
+    /// nesting.
     fn judge_step(&mut self, golden: &StoredGolden, step: &Step) -> bool {
         if step.modifiers.when.is_some() || waits(step) {
             return false;
@@ -185,7 +192,7 @@ fn waits(step: &Step) -> bool {
     }
 }
 
-/// Returns true if the selector uses an id only: masks and redactions do not change ids.
+/// Returns true if the selector uses nothing but an id: masks and redactions do not change ids.
 fn is_id_alone(used: &SelectorUse) -> bool {
     match &used.selector {
         WrittenSelector::Own(selector) => {

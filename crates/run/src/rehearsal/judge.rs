@@ -87,7 +87,8 @@ impl Judge {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the findings. If the run ended before its first step, its failure is the finding.
+    /// Returns the findings, which are taken out of this judge. If the flow ended with an error, such as
+    /// before its first step, its failure is a further finding, at the file's beginning.
     pub(super) fn result(
         &self,
         flow: &Flow,
@@ -139,8 +140,9 @@ impl Judge {
         self.steps.iter().any(|step| step.title == title)
     }
 
-    /// Returns the recorded step that an edited step replaces: one of the same kind, before the next act and
-    /// before the flow's next unchanged step.
+    /// Returns the recorded step that an edited step replaces: the first after `cursor` with the same verb in
+    /// its title, before the flow's next unchanged step and not behind a step that acted. `None` if there is
+    /// none.
     fn replaced(&self, step: &Step, cursor: usize) -> Option<usize> {
         let place = place(step);
         let later = self.steps.iter().skip_while(|it| it.at != place).skip(1);
@@ -163,7 +165,9 @@ impl Judge {
         None
     }
 
-    /// Ends the current step: counts its recorded acts as done.
+    /// Ends the current step: counts its recorded acts as done. Returns a break if the recording cannot be
+    /// followed further: an input differed from the recorded one, or an input found its element only on a
+    /// later screen. A look that did so is noted as not checked.
     fn end_current(&self, state: &mut State) -> ControlFlow<()> {
         let Some(current) = state.current.take() else {
             return ControlFlow::Continue(());
@@ -326,7 +330,10 @@ impl Judge {
         self.failed(&mut state, &current, &failure, look)
     }
 
-    /// Handles a step that failed on the screen of its place and on all later ones.
+    /// Handles a step that failed on the screen of its place and on all later ones. Adds a finding: it
+    /// matches several elements, it breaks where the recording did another step, or it holds on no recorded
+    /// screen. If it replaces a recorded step, that one counts as done with its value, and the step is
+    /// skipped.
     fn failed(
         &self,
         state: &mut State,
@@ -369,7 +376,8 @@ impl Judge {
         }
     }
 
-    /// Returns the number of elements that a selector of the step matches on a look, if there are several.
+    /// Returns the number of elements that the first ambiguous selector of the step matches on a look. `None`
+    /// if no needed selector matches several, or the look cannot be read.
     fn several(&self, step: &Step, look: usize) -> Option<usize> {
         let screen = self.recording.looks.get(look)?.screen().ok()?;
         let uses = step_selectors(step).into_iter();
@@ -378,7 +386,8 @@ impl Judge {
             .find(|count| *count > 1)
     }
 
-    /// Handles an input that differs from the recorded one.
+    /// Handles an input that differs from the recorded one: nothing beyond this step is checked, which is
+    /// noted. If the step replaces the one that made the recorded touch, a finding names both elements.
     fn diverged(&self, state: &mut State, current: &Current, divergence: &Divergence) {
         let step = &current.step;
         let title = quoted(&step.title);

@@ -37,7 +37,9 @@ pub(super) enum StepKind {
     Acts,
 }
 
-/// Returns the kind of a step.
+/// Returns the kind of a step: control steps but `pause`, assertions (looks), inputs and looks at elements,
+/// other tools that only read (asks), and tools that change something else (acts). Snapshots and `pause`
+/// count as asking.
 pub(super) fn kind(step: &Step) -> StepKind {
     match &step.action {
         StepAction::Control(control) => match &**control {
@@ -128,7 +130,9 @@ pub(super) fn place(step: &Step) -> (Utf8PathBuf, usize) {
     (step.source.path.clone(), step.span.start)
 }
 
-/// Returns the steps that hold no others, of a flow and its sub-flows, in the order in which they may run.
+/// Returns the steps that hold no others, of a flow and its sub-flows, in the order in which they may run:
+/// setup, steps, `on_failure` and teardown. Both branches of a condition are there, and a loop's steps once.
+/// Of sub-flows only the steps count, without their hooks.
 pub(super) fn leaves(flow: &Flow) -> Vec<FlowStep> {
     let mut leaves = Vec::new();
     for steps in flow.step_lists() {

@@ -54,7 +54,9 @@ impl DeviceSteps {
         }
     }
 
-    /// Runs the setup before the device's first flow. Later calls do nothing.
+    /// Runs the setup before the device's first flow: installs the APKs that the command line names, turns
+    /// animations off, and runs the project's steps. Later calls do nothing and succeed, also after a
+    /// failure. An error if the device is lost, or an APK or a step fails.
     pub(super) async fn set_up(
         &mut self,
         run: &Run,
@@ -79,7 +81,7 @@ impl DeviceSteps {
     }
 
     /// Turns animations off. That happens once a device and not once a flow, as a phone takes time for each
-    /// of the commands.
+    /// of the commands. A device that refuses is only a warning; one that cannot be reached is an error.
     async fn stop_animations(&mut self, run: &Run, target: &Target) -> Result<(), DeviceError> {
         match self.session.stop_animations(&mut self.animations).await {
             Ok(()) => Ok(()),
@@ -93,7 +95,8 @@ impl DeviceSteps {
         }
     }
 
-    /// Installs the APKs that the command line names. The built-in device has them from its start.
+    /// Installs the APKs that the command line names, in order, with a note for each. The first that fails is
+    /// the error. The built-in device has them from its start.
     async fn install_named(&self, run: &Run, target: &Target) -> Result<(), DeviceError> {
         if target.address == Address::Virtual {
             return Ok(());
@@ -114,8 +117,8 @@ impl DeviceSteps {
         Ok(())
     }
 
-    /// Runs the teardown after the last flow, also after an interruption. Does nothing if the setup never
-    /// began.
+    /// Runs the teardown after the last flow, also after an interruption, or without one puts the settings
+    /// back. Its failure is reported only. Does nothing if the setup never began.
     pub(super) async fn tear_down(self, run: &Run, target: &Target, apps: &AppVersions) {
         if !self.has_begun {
             return;
@@ -226,7 +229,8 @@ impl DeviceSteps {
     }
 }
 
-/// Reports a success in one line, and the notes of its steps.
+/// Reports a success in one line with its duration, after the notes and warnings of its steps. Other events
+/// are dropped.
 fn report_success(run: &Run, what: &str, duration_ms: u64, events: Receiver<Event>) {
     for event in events {
         if let EventKind::Log { level, message, .. } = event.kind {
@@ -239,8 +243,9 @@ fn report_success(run: &Run, what: &str, duration_ms: u64, events: Receiver<Even
     run.emitter.info(None, format!("{what}: {took}"));
 }
 
-/// Returns the identity of a failure. If flows run on any device, it names the device: otherwise the steps of
-/// several devices would count as attempts at one flow.
+/// Returns the identity of a failure: `runner.yaml` with the case `device-setup` or `device-teardown`,
+/// attempt 1. If flows run on any device, the case names the device: otherwise the steps of several devices
+/// would count as attempts at one flow.
 fn id_of(run: &Run, side: Side, target: &Target) -> FlowId {
     let side = match side {
         Side::Setup => "device-setup",
@@ -260,7 +265,8 @@ fn id_of(run: &Run, side: Side, target: &Target) -> FlowId {
     }
 }
 
-/// Returns place and message of the failure in one line.
+/// Returns place and first line of the failure in one line: `FILE:LINE: MESSAGE`. Without a message it is
+/// that the setup failed.
 fn cause(ended: &AttemptEnd) -> String {
     let message = ended.failure.as_ref().map(|failure| &*failure.message);
     let first = message.and_then(|message| message.lines().next());

@@ -47,7 +47,8 @@ impl DeviceFacts {
     }
 }
 
-/// Checks that the device answered the properties that a flow's `needs` use.
+/// Checks that the device answered the properties that a flow's `needs` use: API level and size. Their values
+/// are not compared.
 ///
 /// # Errors
 /// [`DeviceError::NotAnswered`] if it did not: then nobody knows whether it fits.
@@ -74,8 +75,9 @@ fn upright(class: &RenderClass) -> String {
 pub(super) struct PictureClasses(HashMap<Utf8PathBuf, BTreeSet<String>>);
 
 impl PictureClasses {
-    /// Reads the classes from the store. An unreadable store has none here: the flows that use it report the
-    /// error.
+    /// Reads from the store for which render classes each folder of goldens, or one below it, has pictures.
+    /// Pending ones and other files do not count, and both orientations are the same class. An unreadable
+    /// store has none here: the flows that use it report the error.
     pub fn from_store(store: &Store) -> Self {
         let mut classes: HashMap<Utf8PathBuf, BTreeSet<String>> = HashMap::new();
         for (key, kind, pending) in store.files().unwrap_or_default() {

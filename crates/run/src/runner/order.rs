@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-/// Sorts items by their known durations, longest first. An item of unknown duration counts as the median and
-/// comes before known ones of the same duration. Otherwise the order stays.
+/// Sorts items by their known durations, longest first. An item of unknown duration counts as the median of
+/// the known ones and comes before those of the same duration. Otherwise the order stays.
 pub(super) fn longest_first<T>(items: Vec<T>, known: impl Fn(&T) -> Option<Duration>) -> Vec<T> {
     let mut timed: Vec<(Option<Duration>, T)> =
         items.into_iter().map(|item| (known(&item), item)).collect();

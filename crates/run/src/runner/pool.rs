@@ -108,8 +108,8 @@ impl PoolState {
         }
     }
 
-    /// Like [`Self::fit`], for work that is to be taken now. A device that was lost during an item does not
-    /// get it again while another device is there.
+    /// Returns the fit as [`Self::fit`] does, for work that is to be taken now. A device that was lost during
+    /// an item does not get it again while another one that fits is ready.
     fn fit_now(&self, item: &WorkItem, at: usize) -> Fit {
         let fit = self.fit(item, at);
         let is_mine = |member: &Member| item.lost_on.contains(&member.target.label);
@@ -134,7 +134,8 @@ impl PoolState {
         Some((pictures.classes.below(folder)?, pictures.are_strict))
     }
 
-    /// Returns the reason if no device is left for an item.
+    /// Returns the reason if no device is left for an item: all that fit are out, or are lost and their time
+    /// is up, or none fits. `None` while one of them may still take it.
     fn unassigned(&self, item: &WorkItem, now: Instant) -> Option<String> {
         let mut whys: Vec<&str> = Vec::new();
         for (at, member) in self.members.iter().enumerate() {
@@ -184,7 +185,8 @@ pub(super) enum NextAction {
 }
 
 impl Pool {
-    /// Creates a pool of devices that are about to be opened.
+    /// Creates a pool of devices that are about to be opened. If a flow needs more than tags, no device gets
+    /// work before the pool is opened.
     pub fn new(items: Vec<WorkItem>, targets: Vec<Target>) -> Self {
         let member = |target| Member {
             target,
@@ -239,7 +241,8 @@ impl Pool {
         self.changed.notify_waiters();
     }
 
-    /// Returns the next action of a device, and takes its item.
+    /// Returns the next action of a device, and takes its item: the one that fits best. Otherwise it waits as
+    /// long as work that fits it is left, be it with other devices, and is over then. Does not block.
     pub fn next_action(&self, at: usize) -> NextAction {
         let mut state = self.state();
         if state.is_open
@@ -261,7 +264,8 @@ impl Pool {
         state.queue.has_left(|item| state.fit(item, at) != Fit::No)
     }
 
-    /// Sets the state of a device.
+    /// Sets the state of a device, and wakes all that wait. Facts that are `None` keep the known ones. An
+    /// unknown index changes nothing.
     pub fn set(&self, at: usize, presence: Availability, facts: Option<DeviceFacts>) {
         if let Some(member) = self.state().members.get_mut(at) {
             member.presence = presence;
@@ -279,8 +283,8 @@ impl Pool {
         member.is_some_and(|member| member.presence == Availability::Coming)
     }
 
-    /// Returns the time until which work waits for a lost device, and whether it was ever open. None if it is
-    /// not lost.
+    /// Returns the time until which work waits for a lost device, and whether it was ever open. `None` if it
+    /// is not lost, or out for good.
     pub fn is_gone(&self, at: usize) -> Option<(Instant, bool)> {
         let state = self.state();
         let member = state.members.get(at)?;
@@ -304,7 +308,9 @@ impl Pool {
         self.wake();
     }
 
-    /// Returns an item that a device worked on, to be finished or to wait.
+    /// Returns an item that a device worked on: over, to be taken again by any device that fits, or after all
+    /// others. Of a sequence that is over, the next item takes its place, bound to this device. Without
+    /// effect if the device holds none. Wakes all that wait.
     pub fn put(&self, at: usize, mut item: WorkItem, next: ItemNext) {
         let mut state = self.state();
         let place = state
@@ -329,7 +335,8 @@ impl Pool {
         self.wake();
     }
 
-    /// Takes the item of a device that stopped for good, in its state when the device took it.
+    /// Takes the item of a device that stopped for good out of the queue, in its state when the device took
+    /// it. `None` if it held none.
     pub fn take_from(&self, at: usize) -> Option<WorkItem> {
         let mut state = self.state();
         let place = state.members.get_mut(at)?.holds.take()?;
@@ -340,7 +347,7 @@ impl Pool {
         Some(item)
     }
 
-    /// Takes out the items that no device is left for.
+    /// Takes out the waiting items that no device is left for, each with the reason.
     pub fn take_unassigned(&self) -> Vec<UnassignedItem> {
         let now = Instant::now();
         self.take_out(|state, item| state.unassigned(item, now))
@@ -357,7 +364,8 @@ impl Pool {
         self.take_out(|state, item| judge(item, &state.members))
     }
 
-    /// Takes out all waiting items, each with the label of the device that it was for.
+    /// Takes out all waiting items, deferred ones too, each with the label of the device that it was for.
+    /// Items that devices work on stay.
     pub fn take_rest(&self) -> Vec<(WorkItem, String)> {
         let acquired = self.take_out(|_, _| Some(()));
         acquired

@@ -40,7 +40,8 @@ impl<T> Queue<T> {
         self.items.get_mut(place).map(|(item, _)| item)
     }
 
-    /// Takes the first of the items that fit best, and deferred ones last.
+    /// Takes the first of the items that fit best, and deferred ones only if no other fits at all. `None` if
+    /// none fits.
     pub fn take(&mut self, fit: impl Fn(&T) -> Fit) -> Option<Place> {
         let place = self
             .best(Stage::Waiting, &fit)
@@ -72,7 +73,7 @@ impl<T> Queue<T> {
         best.map(|(_, place)| place)
     }
 
-    /// Takes all waiting items for which `which` returns true.
+    /// Takes all waiting items, deferred ones too, for which `which` returns true, in order.
     pub fn take_all(&mut self, which: impl Fn(&T) -> bool) -> Vec<Place> {
         let mut acquired = Vec::new();
         for (place, (item, stage)) in self.items.iter_mut().enumerate() {

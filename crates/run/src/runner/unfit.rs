@@ -48,7 +48,8 @@ fn nowhere(needs: &Needs, devices: Vec<String>) -> Unfit {
     }
 }
 
-/// Describes a device: `tablet: tags tablet, lab; sdk 34; size 800`.
+/// Describes a device in words, such as `device 'tablet' has tags tablet, lab; sdk 34; size 800`. Measures
+/// are left out while the device is not open, and `unknown` if it did not tell.
 fn describe(target: &Target, facts: Option<&DeviceFacts>) -> String {
     let tags = if target.tags.is_empty() {
         "no tags".to_owned()
@@ -69,6 +70,8 @@ fn describe(target: &Target, facts: Option<&DeviceFacts>) -> String {
 }
 
 /// Returns the reason why an item does not run on any of its devices, as far as their properties are known.
+/// `None` if one may fit, or if the item needs nothing. An item that is bound to a device may fit elsewhere,
+/// which the result says.
 fn judge(item: &WorkItem, members: &[Member]) -> Option<Unfit> {
     let needs = item.flow().needs.as_ref()?;
     let fits = |member: &Member| may_fit(item.flow(), member);
@@ -89,7 +92,8 @@ fn judge(item: &WorkItem, members: &[Member]) -> Option<Unfit> {
 
 impl Run {
     /// Ends the items that fit no device, as far as the devices are known. One that no device can ever fit
-    /// ends the run, unless `allow_unfit` is set.
+    /// stops the whole run, unless `allow_unfit` is set. One that fits elsewhere, and all with `allow_unfit`,
+    /// are only skipped.
     pub(super) fn finish_all_unfit(self: &Arc<Self>, pool: &Pool) {
         for (item, device, unfit) in pool.take_unfit(judge) {
             if !unfit.is_elsewhere && !self.settings.options.allow_unfit {
@@ -102,7 +106,8 @@ impl Run {
         }
     }
 
-    /// Reports an item that does not run because no device fits.
+    /// Reports an item that does not run because no device fits: as skipped if it fits elsewhere or
+    /// `allow_unfit` is set, else as an error at its `needs`.
     pub(super) fn finish_unfit(&self, item: &WorkItem, device: &str, unfit: &Unfit) {
         let is_skipped = unfit.is_elsewhere || self.settings.options.allow_unfit;
         let (status, kind) = if is_skipped {

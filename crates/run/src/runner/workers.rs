@@ -53,7 +53,9 @@ struct Worker {
 }
 
 impl Run {
-    /// Runs all items, with a task for each device. Dropping the future ends them all.
+    /// Runs all items, with a task for each device. Dropping the future ends them all. Items that fit no
+    /// device end before any is opened. A task that panics is reported, and the others go on. In the end each
+    /// item has a result, also those that no device is left for or that did not begin.
     pub(super) async fn work_through(self: &Arc<Self>, pool: &Arc<Pool>) {
         if self.spreads() {
             pool.prefer(self.pictures());
@@ -90,7 +92,8 @@ impl Run {
         }
     }
 
-    /// Reports the items that a panicked worker leaves, so that they are not lost silently.
+    /// Reports the item that a panicked worker leaves, with the rest of its sequence, as errors, so that they
+    /// are not lost silently. The device is out for good, and items for it alone end too.
     pub(super) fn end_panicked(&self, pool: &Pool, at: usize, error: &tokio::task::JoinError) {
         let why = format!("the work on this device stopped: {error}; this is a bug");
         let targets = pool.targets();
@@ -103,7 +106,8 @@ impl Run {
         self.end_unassigned(pool);
     }
 
-    /// Ends the items that no device is left for.
+    /// Ends the items that no device is left for, as errors of the infrastructure. If a flow lost a device
+    /// before, its message says so.
     fn end_unassigned(&self, pool: &Pool) {
         for unassigned in pool.take_unassigned() {
             let mut why = unassigned.why;
@@ -182,7 +186,7 @@ impl Worker {
         }
     }
 
-    /// Runs the teardown of a device, and closes it.
+    /// Runs the teardown of a device, removes its note for other computers, and closes it.
     async fn close(&self, opened: OpenedDevice) {
         let OpenedDevice {
             stamp,
@@ -197,7 +201,9 @@ impl Worker {
         drop(device);
     }
 
-    /// Gives back an item that did not begin because the device could not be prepared.
+    /// Gives back an item that did not begin because the device could not be prepared; another device may
+    /// take it. An error that is final makes the device out for good; else it counts as lost, and is waited
+    /// for. Items that no device is left for end.
     fn give_back(&self, item: WorkItem, error: &DeviceError) {
         let why = error.to_string();
         let presence = if is_final(error) {
@@ -215,7 +221,9 @@ impl Worker {
         self.run.end_unassigned(&self.pool);
     }
 
-    /// Takes the lease on the device. Returns none if there is no work for it or somebody else keeps it.
+    /// Takes the lease on the device, and waits for one that another run holds, at most as long as
+    /// `device_wait` says. `None` if it was not released, there is no work for the device, or the run stops.
+    /// If leases cannot be written, it warns and goes on without.
     async fn lease(&self) -> Option<Lease> {
         let run = &self.run;
         let server = run.settings.config.adb_server();
@@ -263,7 +271,9 @@ impl Worker {
         }
     }
 
-    /// Opens the device for the first time. If that fails, items that are for this device alone end.
+    /// Opens the device for the first time, and waits if another computer uses it, at most as long as
+    /// `device_wait` says. If that fails, items that are for this device alone end; it may come back later
+    /// only if any device may take a flow and the error is not final. `None` also if the run stops.
     async fn open_first(&self) -> Option<OpenedDevice> {
         if self.run.stops() {
             return None;
@@ -313,7 +323,8 @@ impl Worker {
         }
     }
 
-    /// Opens the device. Returns none if the run was interrupted meanwhile.
+    /// Opens the device, writes its note for other computers, and tells the pool that it is ready. Warns if
+    /// it had to be woken. `None` if the run was interrupted meanwhile.
     async fn opened(&self) -> Option<Result<OpenedDevice, DeviceError>> {
         let opening = async {
             let (device, was_woken) =
@@ -330,7 +341,8 @@ impl Worker {
         Some(opened.map(|(device, stamp)| self.is_ready(device, stamp)))
     }
 
-    /// Opens a device again that was released after a flow. A failure counts as a lost device.
+    /// Opens a device again that was released after a flow. A failure counts as a lost device, and returns
+    /// `None`; so does an interruption.
     async fn reopen(&self) -> Option<OpenedDevice> {
         match self.opened().await? {
             Ok(opened) => Some(opened),
@@ -344,7 +356,9 @@ impl Worker {
         }
     }
 
-    /// Writes a note on a device that other computers reach too, to keep them off.
+    /// Writes a note on a device that other computers reach too, to keep them off. `None` for a device that
+    /// only this computer reaches. An error if another run's note is there. A warning is given later if
+    /// another run takes it all the same.
     async fn stamp(&self, opened: &OpenDevice) -> Result<Option<DeviceStamp>, DeviceError> {
         let server = self.run.settings.config.adb_server();
         if !self.target.address.is_shared(&server) {
@@ -379,7 +393,9 @@ impl Worker {
         }
     }
 
-    /// Asks a lost device again until it shows its screen. Returns none if there is no more work for it.
+    /// Asks a lost device again until it shows its screen: at once if it was open before, then after 5 s and
+    /// after twice as long each time, at most a minute. `None` if there is no more work for it, the run
+    /// stops, an error is final, or it is not lost. Items whose wait for it is over end meanwhile.
     async fn regain(&self) -> Option<OpenedDevice> {
         let (until, was_ready) = self.pool.is_gone(self.at)?;
         let mut pause = FIRST_PAUSE;
@@ -425,7 +441,8 @@ impl Worker {
         }
     }
 
-    /// Opens a device again and looks at it: one that answers may not show a screen yet.
+    /// Opens a device again and looks at it: one that answers may not show a screen yet, which is an error
+    /// after 30 s. `None` if the run was interrupted meanwhile.
     async fn reopen_and_look(&self) -> Option<Result<OpenedDevice, DeviceError>> {
         let asking = async {
             let device = devices::open(&self.target, &self.options).await?;
@@ -451,7 +468,8 @@ impl Worker {
         }
     }
 
-    /// Returns the next item for this device, or none if there is no more work for it.
+    /// Returns the next item for this device, and waits for one. `None` if there is no more work for it, or
+    /// the run stops.
     async fn next(&self) -> Option<(WorkItem, Fit)> {
         loop {
             let changed = self.pool.changed();
@@ -470,7 +488,9 @@ impl Worker {
         }
     }
 
-    /// Runs an item. Returns true if the device was lost.
+    /// Runs an item and gives it back to the pool, over or not. Returns true if the device was lost, which is
+    /// reported and makes the pool wait for it. Notes first if the device has no pictures for the flow's
+    /// goldens.
     async fn carry_out(&self, mut item: WorkItem, fit: Fit, opened: &OpenedDevice) -> bool {
         let run = &self.run;
         if fit == Fit::Possibly {

@@ -45,7 +45,9 @@ impl Drop for LogRecorder {
 }
 
 impl LogRecorder {
-    /// Starts to read from now on. A device without a log has no lines.
+    /// Starts to read from now on, in the background. Lines of the app's processes, running and later ones,
+    /// will count. `began_ms` is the attempt's beginning in the run. A device without a log has no lines, and
+    /// errors are ignored.
     pub(super) fn start(
         device: Arc<dyn Device>,
         package: &str,
@@ -79,7 +81,8 @@ impl LogRecorder {
         }
     }
 
-    /// Writes the app's lines to a file, if there are any.
+    /// Writes the app's lines to `app.log` in the trace's folder, if there are any. `None` without lines, and
+    /// if the file cannot be written.
     pub(super) fn keep(self, folder: &ArtifactFolder) -> Option<Artifact> {
         let text = lock(&self.lines).text();
         let name = format!("{FOLDER}/app.log");
@@ -105,7 +108,8 @@ impl Lines {
         self.lines.push_back((at_ms, line));
     }
 
-    /// Returns the lines of the app, and errors of the system that mention it.
+    /// Returns the lines of the app, and errors of the system whose message contains its package, each after
+    /// its milliseconds since the attempt's beginning and a tab.
     fn text(&self) -> String {
         let mut text = String::new();
         for (at_ms, line) in &self.lines {

@@ -139,7 +139,8 @@ impl TraceRecorder {
         }
     }
 
-    /// Starts the trace. `began_ms` is the attempt's beginning in milliseconds since that of the run.
+    /// Starts the trace, and with an app the reading of its log. `began_ms` is the attempt's beginning in
+    /// milliseconds since that of the run.
     pub(crate) fn begin(&self, device: Arc<dyn Device>, app: Option<&str>, began_ms: u64) {
         lock(&self.state).began_ms = began_ms;
         if let Some(app) = app {
@@ -156,7 +157,8 @@ impl TraceRecorder {
         state.step.replace(number)
     }
 
-    /// Ends the current step.
+    /// Ends the current step, stores the newest look, and makes `outer` the current step again. A step
+    /// without a look of its own shows the last frame before it.
     pub(crate) async fn step_ends(&self, outer: Option<usize>) {
         self.settle().await;
         let frame = self.last_frame();
@@ -170,7 +172,8 @@ impl TraceRecorder {
         state.step = outer;
     }
 
-    /// Notes the state before a tool call that may change the device, for [`Self::call_ends`].
+    /// Returns the state before a tool call that may change the device, for [`Self::call_ends`], and stores
+    /// the newest look first.
     pub(crate) async fn call_begins(&self, session: &Session) -> CallBegin {
         self.settle().await;
         let frame = self.last_frame();
@@ -183,8 +186,9 @@ impl TraceRecorder {
         }
     }
 
-    /// Ends a tool call. If it changed the device other than by inputs, which report themselves, it is an
-    /// act, such as the launch of an app.
+    /// Ends a tool call. If it changed the device other than by inputs, which report themselves, it is an act
+    /// without touches, such as the launch of an app, at the time when it began. Acts beyond the limit are
+    /// not kept.
     pub(crate) fn call_ends(&self, session: &Session, begin: &CallBegin) {
         let mut state = lock(&self.state);
         let is_told = state.acts.len() > begin.acts;
@@ -203,7 +207,8 @@ impl TraceRecorder {
         }
     }
 
-    /// Looks once more if nothing has looked since the last act.
+    /// Looks once more, for at most 3 s, if something was done since the last look, and takes the last
+    /// frame's screenshot if it has none. Errors of the look are ignored.
     pub(crate) async fn look_after_last_act(&self, session: &Session) {
         let has_acted = lock(&self.state).has_acted;
         if has_acted && !self.is_over() {
@@ -214,7 +219,9 @@ impl TraceRecorder {
         self.take_picture(session).await;
     }
 
-    /// Ends the trace, and returns it. Removes its files if `is_wanted` is false.
+    /// Ends the trace, and returns it once its files are written (at most 20 s). Removes its files if
+    /// `is_wanted` is false, and returns `None`. Frames that could not be written are left out, and those
+    /// after them move up.
     pub(crate) async fn finish(&self, is_wanted: bool) -> Option<Trace> {
         if is_wanted {
             self.settle().await;
@@ -263,8 +270,8 @@ impl TraceRecorder {
         })
     }
 
-    /// Returns the trace so far, without the log. It ends before the first frame that is still being written,
-    /// so that indices stay the same later.
+    /// Returns a copy of the trace so far, without the log. It ends before the first frame that is still
+    /// being written, so that indices stay the same later.
     pub(super) fn so_far(&self) -> Trace {
         let frames = lock(&self.frames).clone();
         let state = lock(&self.state);
@@ -306,7 +313,8 @@ impl TraceRecorder {
         }
     }
 
-    /// Stores the newest look with its screenshot, if its rows differ from the last stored one.
+    /// Stores the newest look, if its rows differ from the last stored one, and the screenshot that was taken
+    /// since for it. Otherwise the step shows the last frame. Does nothing once the trace is over.
     async fn settle(&self) {
         if self.is_over() {
             return;
@@ -373,7 +381,8 @@ impl TraceRecorder {
         self.write(number, keep).await;
     }
 
-    /// Writes a file of a frame in the background. Waits while [`MAX_WRITES`] others are being written.
+    /// Writes a file of a frame in the background. Waits while [`MAX_WRITES`] others are being written. A
+    /// screenshot that cannot be made is left out; any other error ends the trace.
     async fn write(
         &self,
         number: usize,
@@ -406,7 +415,8 @@ impl TraceRecorder {
         end(&self.emitter, &self.id, &self.is_over, why);
     }
 
-    /// Takes the screenshot of the last frame, if it has none.
+    /// Takes the screenshot of the last frame, if it has none and the current step has taken none. After one
+    /// that fails, the trace has no more screenshots, which is a warning.
     async fn take_picture(&self, session: &Session) {
         {
             let mut state = lock(&self.state);
@@ -474,7 +484,8 @@ impl Observer for TraceRecorder {
     }
 }
 
-/// Returns the paths of the fingers of an input, or none for keys.
+/// Returns the paths of the fingers of an input, in pixels: one point for a tap or long press, start and end
+/// for a swipe. `None` for keys, text and pauses.
 fn touches(input: &Input) -> Option<Vec<Vec<[i32; 2]>>> {
     match input {
         Input::Tap(point) | Input::DoubleTap(point) | Input::LongPress(point, _) => {

@@ -52,7 +52,8 @@ struct Pieces {
 }
 
 impl VideoRecorder {
-    /// Starts, and returns once the device records. If it cannot, that is reported and there is no video.
+    /// Starts, and returns once the device records. If it cannot, that is reported and the result is `None`.
+    /// Further pieces follow in the background, as devices limit a video's length.
     pub(crate) async fn start(
         device: Arc<dyn Device>,
         emitter: &Emitter,
@@ -82,7 +83,8 @@ impl VideoRecorder {
         })
     }
 
-    /// Ends the recording. Returns the pieces, or removes them if `is_wanted` is false.
+    /// Ends the recording. Returns the pieces in order, or removes them and returns none if `is_wanted` is
+    /// false. If the last one does not come in time, warns and returns none at all.
     pub(crate) async fn finish(mut self, is_wanted: bool) -> Vec<VideoPiece> {
         self.is_wanted.store(is_wanted, Ordering::Relaxed);
         self.ending.cancel();
@@ -159,7 +161,8 @@ impl Pieces {
         self.stored
     }
 
-    /// Ends a piece, and fetches it if it is wanted.
+    /// Ends a piece, and fetches it if videos are still wanted. `at_ms` is its beginning. Its file on the
+    /// device is removed in any case.
     async fn keep(
         &mut self,
         at_ms: u64,

@@ -38,7 +38,10 @@ pub struct Touched {
 }
 
 impl Index {
-    /// Reads the project again. Files that a flow named and that are gone stay watched: they may come back.
+    /// Reads the project again. Returns the new flows; everything is affected if files of the apps or
+    /// `runner.yaml` were added or removed, except on the first call. Files that a flow named and that are
+    /// gone stay watched: they may come back. Flows that were reported as gone are forgotten if they still
+    /// are.
     pub fn refresh(&mut self, config: &Config, env_file: Option<&Utf8Path>) -> Touched {
         let found: BTreeSet<Utf8PathBuf> =
             runner_flow::discover(&config.flow_paths(), &config.root)
@@ -76,7 +79,8 @@ impl Index {
         touched
     }
 
-    /// Returns the effect of changed files. Searches changed flows for file names again.
+    /// Returns the effect of changed files: flows that name them or are them, saved or gone, and everything
+    /// for a shared file. Searches changed flows for file names again, and adds them to those known before.
     pub fn touched_by(&mut self, changed: &[Utf8PathBuf], root: &Utf8Path) -> Touched {
         let mut touched = Touched {
             everything: changed.iter().any(|path| self.shared.contains(path)),
@@ -119,7 +123,7 @@ impl Touched {
         *self == Self::default()
     }
 
-    /// Adds the effect of further changes.
+    /// Adds the effect of further changes. A flow that was gone and is there again counts as changed only.
     pub fn and(&mut self, other: Self) {
         self.saved.extend(other.saved);
         self.flows.extend(other.flows);
@@ -129,8 +133,9 @@ impl Touched {
     }
 }
 
-/// Returns a flow, and the files that it and its sub-flows name: each word of the text that is the path of a
-/// file below the root.
+/// Returns a flow, and the files that it and its sub-flows name, at most about 5000: each word of the text
+/// that is the path of a file, relative to the flow's folder or to the root. A path of a flow counts even if
+/// there is no such file yet.
 ///
 /// It searches the text and does not parse it: a flow that cannot be parsed names its files all the same.
 fn named_by(flow: &Utf8Path, root: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
@@ -171,7 +176,8 @@ fn is_flow(path: &Utf8Path) -> bool {
 }
 
 /// Returns the parts of a flow's text that may be paths: words with a dot, and whole values, which may
-/// contain blanks.
+/// contain blanks. Addresses, patterns, expressions and parts of more than 300 bytes are left out. Some may
+/// occur twice.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_edge = |c: char| c.is_whitespace() || "\"',[]{}#".contains(c);
     let values = text.lines().filter_map(|line| line.split_once(": "));
