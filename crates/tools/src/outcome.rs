@@ -127,7 +127,7 @@ impl std::fmt::Display for Fix {
     }
 }
 
-/// Builds edits from nearest misses.
+/// Builds edits of the selector `was`, one for each nearest miss, in the same order.
 fn fixes(was: &str, misses: &[Miss]) -> Vec<Fix> {
     let fix = |miss: &Miss| Fix::Selector {
         was: was.to_owned(),
@@ -209,7 +209,8 @@ impl Failure {
         }
     }
 
-    /// Builds the failure for an app that crashed or does not respond.
+    /// Builds the failure for an app that crashed or does not respond. The message is one line with the
+    /// reason, cut to 300 characters. The whole reason and stack are kept beside it.
     pub fn crash(crash: AppCrash) -> Self {
         let (kind, what) = match crash.kind {
             CrashKind::Exception => (FailureKind::Crash, "crashed"),
@@ -263,7 +264,8 @@ impl Failure {
         self
     }
 
-    /// Replaces the message and moves the old one to the start of the details.
+    /// Replaces the message and adds the old one at the start of the details, as `cause: …`. Nothing changes
+    /// if both are equal.
     #[must_use]
     pub fn with_message(mut self, message: impl Into<Words>) -> Self {
         let message = message.into();
@@ -388,7 +390,8 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// Converts an error's message, marking the values in it as values.
+/// Converts an error's message. Words of the program may be shown to anyone; a selector, element or id in it
+/// is marked as a value, which may be a secret. A message whose parts are not known counts as a value.
 fn words(error: &EngineError) -> Words {
     let text = error.to_string();
     match error {
@@ -412,7 +415,7 @@ fn words(error: &EngineError) -> Words {
     }
 }
 
-/// Describes the screen in one line.
+/// Describes the screen in one line: the app and activity in front, if known, and the number of elements.
 fn describe_screen(screen: &runner_screen::Screen) -> String {
     match screen.foreground() {
         Some((package, activity)) => {
@@ -478,7 +481,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Builds a passed outcome with a text.
+    /// Builds a passed outcome with a text and no value.
     pub fn text(text: impl Into<Words>) -> Self {
         Self {
             text: AnswerText::Words(text.into()),
@@ -507,7 +510,8 @@ impl Outcome {
         Self::text(text)
     }
 
-    /// Sets the written file; its path is also the `path` of the result.
+    /// Sets the written file. Its path also becomes `path`, the first key of the result, if that is an object
+    /// or null.
     #[must_use]
     pub fn wrote(mut self, file: Utf8PathBuf) -> Self {
         if self.value.is_null() {
@@ -534,7 +538,7 @@ impl Outcome {
         self
     }
 
-    /// Adds a note for people, also to the text.
+    /// Adds a note for people, also behind the text, after `; `. `None` changes nothing.
     #[must_use]
     pub fn noting(mut self, note: Option<String>) -> Self {
         if let Some(note) = note {
@@ -558,7 +562,7 @@ impl Outcome {
         self
     }
 
-    /// Builds a passed outcome whose text is its result as JSON.
+    /// Builds a passed outcome with a value, whose text is that value as JSON.
     pub fn json(value: Value) -> Self {
         Self {
             text: AnswerText::Value,

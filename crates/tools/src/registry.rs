@@ -116,8 +116,9 @@ impl Entry {
         (self.schema)(generator)
     }
 
-    /// Returns the schema for clients, with the arguments they must give and their defaults. `generator` must
-    /// inline subschemas.
+    /// Returns the schema for clients: the tool's own, where arguments that clients must give are also
+    /// required, and with the defaults and choices that hold for clients only. `generator` must inline
+    /// subschemas.
     pub fn client_schema(&self, generator: &mut SchemaGenerator) -> Schema {
         let mut schema = self.schema(generator);
         let ForClients {
@@ -165,7 +166,8 @@ impl Entry {
         Arguments::from_client(self.name, self.catalogue.into(), &schema, args)
     }
 
-    /// Adds the defaults for clients to a client's arguments.
+    /// Adds the defaults for clients to a client's arguments, for those that are missing. Tools without own
+    /// rules for clients are not checked here.
     ///
     /// # Errors
     ///
@@ -233,7 +235,8 @@ fn read<T: Tool>(args: &Arguments) -> Result<T::Args, Failure> {
     args.read()
 }
 
-/// Returns all tools in the order of the docs. A new tool is one line in its catalogue's list.
+/// Returns all tools of all catalogues in the order of the docs. A new tool is one line in its catalogue's
+/// list.
 pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {

@@ -10,7 +10,9 @@ pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
     names.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Describes the values that a schema accepts.
+/// Describes the values that a schema accepts, such as `one of up, down` or `a number or text`. If the schema
+/// has neither choices, types nor alternatives, the words refer to its description. `null` is mentioned only
+/// if nothing else is accepted.
 pub(super) fn may_be(schema: &Value) -> String {
     let words = choices(schema);
     if !words.is_empty() {
@@ -78,7 +80,8 @@ pub fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
         .flatten()
 }
 
-/// Returns the accepted words if the schema accepts nothing else.
+/// Returns the words of `enum` and `const`, also those of the schema's alternatives, without `null`. Returns
+/// none if an alternative accepts other values than listed words or `null`.
 fn choices(schema: &Value) -> Vec<String> {
     let own = schema.get("enum").and_then(Value::as_array);
     let only = schema.get("const");

@@ -152,7 +152,8 @@ impl fmt::Display for CountCondition {
     }
 }
 
-/// Waits until the number of elements satisfies the condition. The failure shows the last number.
+/// Waits until the number of elements satisfies the condition, and returns that number as `count`. The
+/// failure shows the last number, and offers it as a fix of `count`.
 pub async fn expect_count(
     session: &Session,
     selector: &Selector,

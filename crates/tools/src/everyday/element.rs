@@ -72,7 +72,8 @@ pub struct TouchArgs {
     pub force: bool,
 }
 
-/// Checks that a touch names an element or a place.
+/// Checks that a touch has the argument `on` or `at`, not `null`. It may have both: then `at` is a place in
+/// the element.
 fn check_touch(name: &str, args: &Arguments) -> Result<(), Failure> {
     let has = |key: &str| args.get(key).is_some_and(|value| !value.is_null());
     if has("on") || has("at") {
@@ -83,7 +84,9 @@ fn check_touch(name: &str, args: &Arguments) -> Result<(), Failure> {
     )))
 }
 
-/// Touches a place of the element, or of the display.
+/// Touches a place of the element, or of the display if `on` is `None`. `place` and `force` (skip the wait
+/// until the element can be touched) belong to the step. Fails if the place lies outside the area. `done` is
+/// the verb of the answer, such as `clicked`.
 async fn touch_at(
     session: &Session,
     (on, place, force): (Option<&Selector>, Place, bool),

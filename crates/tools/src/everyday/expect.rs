@@ -100,7 +100,7 @@ impl Tool for Assert {
 const WORDS: [&str; 3] = ["text", "desc", "hint"];
 
 /// Waits until the element located by `selector` has the properties that the selector demands. The failure
-/// shows expected and actual values.
+/// lists only those that are wrong, with expected and actual values, and offers the actual ones as fixes.
 pub async fn expect_element(
     session: &Session,
     selector: &Selector,

@@ -232,7 +232,12 @@ impl HttpRequest {
         Ok(request)
     }
 
-    /// Builds a script's request: any method, with or without a body.
+    /// Builds a script's request: any method in any case, with or without a body. POST, PUT and PATCH get an
+    /// empty body if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If the method, the URL or a header is wrong, or the host is not listed.
     #[cfg(feature = "maestro")]
     pub fn from_script(
         method: &str,
@@ -302,7 +307,8 @@ pub fn unlisted_host(hosts: &[String], url: &str) -> Option<String> {
     host.map(str::to_owned)
 }
 
-/// Returns true if the host is listed, either alone, which permits every port, or with this port.
+/// Returns true if the host is listed, either alone, which permits every port, or with this port. Case does
+/// not count. A URL without port has port 443 for `https` and 80 otherwise.
 fn is_listed(hosts: &[String], uri: &Uri) -> bool {
     let usual = if uri.scheme() == Some(&Scheme::HTTPS) {
         443

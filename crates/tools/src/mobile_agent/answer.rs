@@ -12,7 +12,8 @@ pub(super) struct AgentError {
 }
 
 impl AgentError {
-    /// Builds the error of an impossible request.
+    /// Builds the error of an impossible request. For flows it counts as a failed assertion with the same
+    /// message.
     pub(super) fn new(message: impl Into<Words>) -> Self {
         let message = message.into();
         Self {
@@ -21,7 +22,7 @@ impl AgentError {
         }
     }
 
-    /// Keeps the message of an underlying failure.
+    /// Converts an underlying failure, keeping its message as the one that clients see.
     pub fn from_failure(error: impl Into<Failure>) -> Self {
         let real = error.into();
         Self {

@@ -36,7 +36,9 @@ impl SelectorType {
         SELECTOR_TYPES[self as usize]
     }
 
-    /// Returns the node's first attribute that contains `wanted`, which must be in lower case.
+    /// Returns the node's first attribute that contains `wanted`, which must be in lower case; the
+    /// attribute's case does not count. `Any` tries text, description and resource id in this order. The
+    /// content of a password field is never found.
     fn value<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
         // Dots of a password are not text of the app.
         let text = if node.flags().password && !node.shows_hint() {
@@ -157,8 +159,8 @@ async fn find_by(
     Ok((screen, matches))
 }
 
-/// Returns the nodes that scenarios consider: no system bars, no keys of a keyboard; the focused window
-/// first.
+/// Returns the nodes that scenarios consider, window by window: the focused window first, the others in their
+/// order. Windows of the keyboard, and those that lie within a system bar, are left out.
 pub(super) fn nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
     let counts = |index: &usize| {
         screen.windows().get(*index).is_some_and(|window| {

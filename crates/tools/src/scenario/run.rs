@@ -47,7 +47,8 @@ impl State {
         self.last = Some(now);
     }
 
-    /// Starts a scenario, and discards what remains of a finished run.
+    /// Begins a scenario: discards the report of a run that is over. A run that is not over continues
+    /// unchanged.
     pub fn begin(&mut self) {
         if self.over {
             self.started = false;
@@ -56,7 +57,8 @@ impl State {
         }
     }
 
-    /// Starts a report.
+    /// Starts a report, in place of any earlier one. For callers without a session, the app also counts as
+    /// not launched.
     pub fn report_on(&mut self, report: Report) {
         // Without a session, the beginning of a report is the first sign of a new run.
         if !self.has_an_end {

@@ -21,7 +21,8 @@ const USUAL: Size = (1080, 1920);
 /// Duration of a swipe in milliseconds. Chosen: as a person's; faster would fling far.
 const MILLIS: u32 = 300;
 
-/// Returns the screen's size. `failed` is the message if the device is gone.
+/// Returns the screen's width and height in pixels. If the device does not report it, that of a usual screen,
+/// as in the reference. `failed` begins the message if the device is gone, the only error.
 async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> {
     match session.display().await {
         Ok(display) if !display.bounds().is_empty() => {
@@ -114,7 +115,8 @@ impl Tool for GetScreenSize {
     }
 }
 
-/// Swipes over three fifths of the screen's height.
+/// Swipes over three fifths of the screen's height. A positive `sign` moves the finger as a positive distance
+/// does in [`vertical`]. `way` is the word in the answer only.
 async fn swipe_page(session: &Session, way: &str, sign: i32) -> Result<Outcome, Failure> {
     let (width, height) = size(session, VERTICAL).await?;
     let distance = sign * (i64::from(height) * 6 / 10) as i32;
@@ -188,7 +190,8 @@ fn check_scroll(args: &Arguments) -> Result<(), Failure> {
     args.between("durationMs", 1, 60_000)
 }
 
-/// Scrolls along an axis, and names it in the answer.
+/// Scrolls by the step's distance along the axis of `path`. `word` names the direction in the answer, and
+/// `failed` begins the message of a failure.
 async fn scroll(
     session: &Session,
     args: &ScrollArgs,

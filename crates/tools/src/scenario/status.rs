@@ -26,7 +26,7 @@ pub(super) fn no(text: impl Into<Words>) -> Outcome {
     Outcome::text(text.clone()).failed(Failure::assertion(text))
 }
 
-/// Builds a failure whose message is `what`, followed by its cause.
+/// Returns a failure with the message `what: cause`. Its kind and all else stay as they are.
 pub(super) fn because(what: &'static str, error: impl Into<Failure>) -> Failure {
     let failure = error.into();
     Failure {
