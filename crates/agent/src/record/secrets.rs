@@ -19,7 +19,8 @@ pub(super) struct Secrets {
 }
 
 impl Secrets {
-    /// Collects the secrets of acts. Variables are named after the app and the field: `NOTES_PASSWORD`.
+    /// Collects the secrets of acts: typed secrets, and texts that went into a password field. Variables are
+    /// named after the last part of the app's package and the field: `NOTES_PASSWORD`.
     pub(super) fn from_acts(acts: &[Act], app: Option<&str>) -> Self {
         let mut secrets = Self::default();
         let prefix = app.and_then(|app| app.rsplit('.').next()).unwrap_or("");
@@ -71,8 +72,8 @@ impl Secrets {
         Some((name, format!("${{os.{name}}}")))
     }
 
-    /// Returns a value as the flow holds it: secrets become expressions, and other texts are escaped so that
-    /// none is one.
+    /// Returns a value as the flow holds it: secrets in its texts, at any depth, become expressions, and
+    /// other texts are escaped so that none is one. Keys stay as they are.
     pub(super) fn to_flow_value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.text(text)),
@@ -91,7 +92,8 @@ impl Secrets {
         self.to_flow_value(&on.to_value_cut(&|words, end| self.end_outside_secrets(words, end)))
     }
 
-    /// Returns `end`, moved behind any secret that reaches over it.
+    /// Returns `end`, a byte index, moved behind any secret that reaches over it. Secrets of fewer than 4
+    /// characters do not count.
     fn end_outside_secrets(&self, words: &str, end: usize) -> usize {
         let mut end = end;
         while let Some(further) = self.long_secrets().find_map(|(secret, _)| {
@@ -149,7 +151,9 @@ impl Secrets {
     }
 }
 
-/// Turns a name into one for an environment variable: capitals, digits, `_`.
+/// Turns a name into one for an environment variable: capitals, digits, `_`. Runs of other characters become
+/// one `_`, and none is at the ends. One that would begin with a digit gets a `_` before it, and one without
+/// letters and digits becomes `SECRET`.
 fn variable(name: &str) -> String {
     let mut variable = String::new();
     for c in name.chars() {

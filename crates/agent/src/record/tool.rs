@@ -217,7 +217,8 @@ fn target(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     })
 }
 
-/// Reads the written flow again, and returns its diagnostics.
+/// Reads the written flow again, and returns its diagnostics as `error: …` and `warning: …`. Empty if it is
+/// right.
 fn wrong(workspace: &Workspace, file: &Utf8Path) -> Vec<String> {
     let (_, diagnostics) = read_flow(file, &workspace.config.read_options());
     diagnostics

@@ -27,7 +27,8 @@ impl FailureScreen {
 }
 
 /// Shortens rows: no notes, no repeated column lines, no system bars, no empty layouts, no row numbers (no
-/// tool takes them), and resource ids without the package.
+/// tool takes them), and resource ids without the package. At most 80 lines are kept, and a last line says
+/// how many rows are only in the file `path`.
 fn compact(tsv: &str, path: &Utf8Path) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut has_columns = false;
@@ -81,7 +82,8 @@ fn is_bar(window: &str) -> bool {
     word(window, "pkg:") == "com.android.systemui" && word(window, "focused:") == "false"
 }
 
-/// Returns true for a layout without words that takes no touch.
+/// Returns true for a row of a layout or view without words that takes no touch. Returns false for a line
+/// that does not have the columns of a row.
 fn is_frame(row: &str) -> bool {
     let cells: Vec<&str> = row.split('\t').collect();
     let [_, class, text, desc, _, hint, _, flags] = cells[..] else {
