@@ -8,9 +8,9 @@ use super::runs::blocking;
 use super::{Workspace, resources};
 use runner_tools::Failure;
 
-/// Returns the values that complete an argument of a prompt, as [`matching`] orders them. `None` if there is
-/// no such prompt or argument; `has` says which tools the server has, and thus which prompts. An argument of
-/// free text has no values.
+/// Returns the values that complete an argument of a prompt: those that contain what was typed, ignoring case,
+/// the best first. `None` if there is no such prompt or argument; `has` says which tools the server has, and
+/// thus which prompts. An argument of free text has no values.
 ///
 /// # Errors
 /// The project cannot be read.
@@ -38,8 +38,8 @@ pub async fn complete_prompt(
     )))
 }
 
-/// Returns the flows that complete the part `path` of the URI template of flows, as [`matching`] orders them.
-/// `None` for all other templates and parts.
+/// Returns the paths of flows that complete the part `path` of the URI template of flows: those that contain
+/// what was typed, ignoring case, the best first. `None` for all other templates and parts.
 ///
 /// # Errors
 /// The project cannot be read.

@@ -74,7 +74,8 @@ pub trait Toolbox: Send + Sync + 'static {
         ))
     }
 
-    /// Subscribes a client to changes of a resource. Refuses by default.
+    /// Subscribes a client to changes of a resource. By default this is refused with an error that says to
+    /// read it again.
     async fn subscribe(
         &self,
         uri: &str,
