@@ -84,7 +84,8 @@ fn stamp(file: &camino::Utf8Path) -> Option<(std::time::SystemTime, u64)> {
 }
 
 impl DeviceHosts {
-    /// Creates an empty set of processes; `launch` describes how to start them.
+    /// Creates an empty set of processes; `launch` describes how to start them. Starts nothing but a thread
+    /// for their connections.
     ///
     /// # Errors
     ///
@@ -106,7 +107,11 @@ impl DeviceHosts {
         })
     }
 
-    /// Returns the pool of an app, renewed if a build has replaced its APK.
+    /// Returns the pool of an app, renewed if a build has replaced its APK. A new pool starts no process.
+    ///
+    /// # Errors
+    ///
+    /// If the description of its process cannot be made.
     fn pool(&self, app: &HostedApp) -> Result<Arc<HostPool>, HostError> {
         let package = &app.manifest.package;
         let built = stamp(&app.apk);
@@ -124,8 +129,9 @@ impl DeviceHosts {
         Ok(pool)
     }
 
-    /// Starts a spare process of each app, and waits until the first is ready. The device does this before it
-    /// reports that it is online.
+    /// Starts a spare process of each app, and waits until the first is ready, at most about a minute. A
+    /// process that fails to start is started again at its first use. The device does this before it reports
+    /// that it is online.
     ///
     /// # Errors
     ///
@@ -155,7 +161,8 @@ impl DeviceHosts {
     }
 }
 
-/// Blocks on a future that runs on the runtime.
+/// Blocks on a future that runs on the runtime. `None` if it takes longer than `limit` and a grace of 5 s, or
+/// panics; after the limit it runs on.
 fn wait<T: Send + 'static>(
     handle: &Handle,
     limit: Duration,

@@ -44,7 +44,8 @@ fn manifest_text(apk: &Apk) -> String {
     )
 }
 
-/// Returns true for a valid class name.
+/// Returns true for a valid class name of at most 1,024 bytes: parts of letters, digits, `_` and `$`,
+/// separated by dots. A part may begin with a digit.
 fn is_class(name: &str) -> bool {
     name.len() <= 1024
         && name.split('.').all(|part| {

@@ -51,8 +51,12 @@ impl BuildTool {
         }
     }
 
-    /// Fetches the files of `wanted` into `folder`, named as in a repository. `arrived` returns the number of
-    /// bytes so far, wherever they are, and is polled.
+    /// Fetches the files of `wanted` into `folder`, named as in a repository, and blocks until the tool ends.
+    /// `arrived` returns the number of bytes so far, wherever they are, and is polled four times a second.
+    /// The files are not checked.
+    ///
+    /// Fails with the end of the tool's output if it fails. After 10 minutes without a new byte it is
+    /// stopped.
     pub(super) fn fetch(
         &self,
         wanted: &[&Part],
@@ -153,7 +157,8 @@ fn pom(wanted: &[&Part], folder: &Utf8Path) -> String {
     )
 }
 
-/// Generates the same project for Gradle.
+/// Generates a Gradle script with the task `copyParts`, which copies the same files into `folder`. They come
+/// from Google's and the central repository, without transitive dependencies.
 fn gradle_script(wanted: &[&Part], folder: &Utf8Path) -> String {
     let lines: String = wanted
         .iter()

@@ -33,7 +33,8 @@ impl LastWords {
         bytes.drain(..over);
     }
 
-    /// Reads a stream until it ends, even if nobody needs it, as its writer would block otherwise.
+    /// Reads a stream in the background until it ends, even if nobody needs it, as its writer would block
+    /// otherwise. Only the end of the output is kept. `None` does nothing.
     pub(super) fn listen(&self, stream: Option<impl AsyncRead + Unpin + Send + 'static>) {
         let Some(mut stream) = stream else { return };
         let bytes = Self {
@@ -53,7 +54,8 @@ impl LastWords {
         listeners.spawn(listen);
     }
 
-    /// Waits until the streams have ended, so that no output is missing.
+    /// Waits until the streams have ended, so that no output is missing, at most for `limit`. After that they
+    /// are not read any more.
     pub(super) async fn wait_for_end(&self, limit: Duration) {
         let mut listeners = std::mem::take(
             &mut *self
