@@ -51,7 +51,9 @@ pub(super) fn first(server: &Server, selector: &UiSelector) -> Option<Object> {
     Some(object(&tree.nodes[at]))
 }
 
-/// Returns all matches of a selector.
+/// Returns all matches of a selector in all windows, the active one first. Empty if there are none.
+///
+/// Fails if `value` is no selector.
 pub(super) fn all(server: &Server, value: &Value) -> Result<Vec<Object>, RpcError> {
     let selector = selector::read(value)?;
     let windows = windows(server);
@@ -63,7 +65,8 @@ pub(super) fn all(server: &Server, value: &Value) -> Result<Vec<Object>, RpcErro
         .collect())
 }
 
-/// Formats a selector as Android prints it.
+/// Formats a selector's own fields as Android prints it: `UiSelector[TEXT=a, …]`. The mask and the parts for
+/// children and siblings are left out.
 fn to_text(value: &Value) -> String {
     let fields: Vec<String> = value
         .as_object()

@@ -75,7 +75,8 @@ fn set(call: &Call<'_>, found: &FoundElement, text: &str) -> bool {
     input::act(call.device, found.window, found.bounds, &action)
 }
 
-/// Returns whether an element is a bar with a number, and its displayed text.
+/// Returns true if an element is a bar with a number, and its displayed text, on a new look. Fails if the
+/// element is not there any more.
 fn now(call: &Call<'_>, found: &FoundElement) -> Result<(bool, String), WireError> {
     let screen = call.screen()?;
     let tree = screen.full_tree();
