@@ -145,7 +145,10 @@ impl MaestroScope {
         std::mem::take(&mut self.log)
     }
 
-    /// Replaces each `${…}` in a text by its result. An undefined name becomes `undefined`.
+    /// Replaces each `${…}` in a text by its result, and `\${…}` by `${…}`. An undefined name becomes
+    /// `undefined`, and an empty `${}` nothing. A text without `${` is returned as it is.
+    ///
+    /// Fails at the first script that fails, or if the text grows longer than 1 MiB.
     pub async fn text(&mut self, raw: &str) -> Result<String, ScriptError> {
         if !raw.contains("${") {
             return Ok(raw.to_owned());
@@ -171,7 +174,8 @@ impl MaestroScope {
         Ok(is_true(&self.text(raw).await?))
     }
 
-    /// Runs `evalScript`: evaluates each `${…}` of a text. The text around them is ignored.
+    /// Runs `evalScript`: evaluates each `${…}` of a text in order, until one fails. The text around them and
+    /// the results are ignored.
     pub async fn evaluate(&mut self, raw: &str) -> Result<(), ScriptError> {
         for piece in pieces(raw) {
             if let Piece::Script(script) = piece {
@@ -181,7 +185,8 @@ impl MaestroScope {
         Ok(())
     }
 
-    /// Runs `runScript`: a file's text, with additional variables that only it sees. Errors call it `file`.
+    /// Runs `runScript`: a file's text, with additional variables that only it sees, and that hide others of
+    /// the same name. Errors call it `file`.
     pub async fn run_script(
         &mut self,
         file: &str,
