@@ -105,7 +105,7 @@ impl Fix {
         }
     }
 
-    /// Returns true if the edit would write a secret into a flow.
+    /// Returns true if the edit would write a secret into a flow, by the text that it would write.
     pub fn has_secret(&self, scrubber: &Scrubber) -> bool {
         let written = self.written();
         scrubber.scrub_outside(&written) != written
@@ -201,7 +201,7 @@ impl Failure {
         }
     }
 
-    /// Builds a fault of the device.
+    /// Builds a fault of the device, of the kind `Infrastructure`.
     pub fn device(message: impl Into<Words>) -> Self {
         Self {
             is_of_device: true,
@@ -277,7 +277,7 @@ impl Failure {
         self
     }
 
-    /// Sets the expected and the actual value.
+    /// Sets the expected and the actual value, which outputs show below the message.
     #[must_use]
     pub fn comparing(mut self, expected: impl Into<String>, actual: impl Into<String>) -> Self {
         self.expected = Some(expected.into());
@@ -497,7 +497,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the text of the answer.
+    /// Returns the text of the answer; if that is the result itself, as JSON.
     pub fn words(&self) -> Words {
         match &self.text {
             AnswerText::Words(words) => words.clone(),
@@ -524,14 +524,15 @@ impl Outcome {
         self
     }
 
-    /// Sets a text that no output may show.
+    /// Sets a text that no output may show: it is masked wherever it occurs. `None` removes it.
     #[must_use]
     pub fn hiding(mut self, text: Option<&str>) -> Self {
         self.hidden = text.map(str::to_owned);
         self
     }
 
-    /// Adds a sentence contained in the value.
+    /// Adds a sentence of this program that is contained in the value. Of its text only the inserted values
+    /// are masked.
     #[must_use]
     pub fn saying(mut self, words: Words) -> Self {
         self.sentences.push(words);
@@ -548,7 +549,7 @@ impl Outcome {
         self
     }
 
-    /// Makes the call fail as a step.
+    /// Makes the call fail as a step, although it answered. Text and value stay.
     #[must_use]
     pub fn failed(mut self, failure: Failure) -> Self {
         self.verdict = Verdict::Failed(failure);

@@ -156,7 +156,8 @@ impl Entry {
         Arguments::new(self.name, self.catalogue.into(), args)
     }
 
-    /// Normalizes arguments of a client.
+    /// Normalizes arguments of a client by the tool's schema and the wording of its catalogue. They are not
+    /// checked.
     ///
     /// # Errors
     ///
@@ -200,7 +201,8 @@ impl Entry {
         (self.check)(args)
     }
 
-    /// Calls the tool with arguments that satisfy the schema.
+    /// Calls the tool with arguments that satisfy the schema. Its catalogue may turn a failure into an
+    /// answer. The arguments are not completed by defaults for clients.
     pub fn call<'a>(
         &self,
         session: &'a Session,

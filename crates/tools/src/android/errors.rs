@@ -5,7 +5,8 @@ use crate::{Failure, FailureKind, Outcome, Words};
 use runner_device::{DeviceError, DumpFailure};
 use runner_engine::EngineError;
 
-/// Builds a failure with `message` and with the kind and cause of `error`.
+/// Builds a failure with `message` and `code`, and with the kind and cause of `error`. The error's own
+/// message becomes the first detail.
 pub(super) fn with_message(
     error: impl Into<Failure>,
     message: impl Into<Words>,
@@ -17,7 +18,7 @@ pub(super) fn with_message(
     }
 }
 
-/// Builds the failure of an action, with the code `ACTION_FAILED`.
+/// Builds the failure of an action that did not succeed: an assertion with the code `ACTION_FAILED`.
 pub(super) fn action_failed(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::ACTION_FAILED),

@@ -99,7 +99,7 @@ impl Arguments {
         self.values.insert(name.to_owned(), value);
     }
 
-    /// Deserializes the arguments.
+    /// Deserializes all arguments. Those that `A` does not have are an error if `A` refuses unknown fields.
     ///
     /// # Errors
     ///
@@ -273,7 +273,7 @@ impl Arguments {
         }
     }
 
-    /// Checks an optional boolean.
+    /// Checks an optional boolean. A missing argument passes; texts such as `"true"` do not.
     ///
     /// # Errors
     ///

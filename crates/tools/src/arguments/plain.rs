@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Number, Value};
 
-/// Removes nulls, which many clients send for omitted arguments, and converts 3.0 to 3.
+/// Removes nulls, which many clients send for omitted arguments, at the top level only. Converts 3.0 to 3 at
+/// any depth.
 pub(super) fn object(mut values: Map<String, Value>) -> Map<String, Value> {
     values.retain(|_, value| !value.is_null());
     values.values_mut().for_each(normalize_integers);

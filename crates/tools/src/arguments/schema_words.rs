@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::wording::displayed;
 
-/// Returns the names of an object's required properties.
+/// Returns the names of an object's required properties, in the schema's order. None if it does not say.
 pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
     let names = schema.get("required").and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str)
@@ -72,7 +72,7 @@ fn kind_words(kind: &str, schema: &Value) -> String {
     }
 }
 
-/// Returns the subschemas of `anyOf`, `oneOf` and `allOf`.
+/// Returns the subschemas of `anyOf`, `oneOf` and `allOf`, in this order. They are not searched further.
 pub fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf", "allOf"]
         .into_iter()

@@ -266,7 +266,7 @@ pub(super) fn ignored<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> W
     )
 }
 
-/// Formats a value for an error: texts in quotes, shortened.
+/// Formats a value for an error: texts in quotes, all else as JSON, both shortened to 60 characters.
 pub(super) fn displayed(value: &Value) -> String {
     match value {
         Value::String(text) => format!("'{}'", Excerpt::new(text, MAX_DISPLAYED_CHARS)),

@@ -27,7 +27,8 @@ pub(super) fn element_outcome(text: impl Into<Words>, screen: &Screen, node: Nod
     Outcome::value(text, element_value(node)).at(node.bounds())
 }
 
-/// Builds the outcome of an action in an area, with its element if it has one.
+/// Builds the outcome of an action in an area, with its element as the value if it has one, else without a
+/// value.
 pub(super) fn area_outcome(text: Words, element: Option<&(Arc<Screen>, NodeIndex)>) -> Outcome {
     match element {
         Some((screen, node)) => element_outcome(text, screen, *node),
@@ -84,9 +85,9 @@ fn check_touch(name: &str, args: &Arguments) -> Result<(), Failure> {
     )))
 }
 
-/// Touches a place of the element, or of the display if `on` is `None`. `place` and `force` (skip the wait
-/// until the element can be touched) belong to the step. Fails if the place lies outside the area. `done` is
-/// the verb of the answer, such as `clicked`.
+/// Touches a place of the element, or of the display if `on` is `None`. Waits until nothing lies above the
+/// place, unless `force` is set; a disabled element is touched in any case. Fails if the place lies outside
+/// the area. `done` begins the answer, such as `Clicked`.
 async fn touch_at(
     session: &Session,
     (on, place, force): (Option<&Selector>, Place, bool),

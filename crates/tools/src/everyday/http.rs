@@ -300,7 +300,8 @@ impl HttpRequest {
     }
 }
 
-/// Returns the URL's host if flows and scripts may not reach it.
+/// Returns the URL's host if flows and scripts may not reach it. `None` if they may, or if the text is no
+/// URL.
 pub fn unlisted_host(hosts: &[String], url: &str) -> Option<String> {
     let uri = read_uri(url).ok()?;
     let host = (!is_listed(hosts, &uri)).then(|| uri.host())?;

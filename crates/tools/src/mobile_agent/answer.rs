@@ -31,7 +31,8 @@ impl AgentError {
         }
     }
 
-    /// Replaces the message by the reference's; the real cause is kept in the details.
+    /// Builds an error with the reference's message for clients. The real cause becomes a detail of the
+    /// failure, which keeps its kind.
     pub(super) fn with_message(message: impl Into<Words>, error: impl Into<Failure>) -> Self {
         Self {
             message: message.into(),
@@ -63,7 +64,8 @@ pub(super) fn acted(action: Words) -> Outcome {
         .saying(action)
 }
 
-/// Converts the failure of a call without a device to a dictionary. A wrong argument stays a failure.
+/// Converts the failure of a call without a device to the answer `{"success": false, "error": …}`, which also
+/// fails as a step. Failures of another kind, such as a wrong argument, stay failures.
 pub(super) fn without_device(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind == FailureKind::Infrastructure {
         return Ok(AgentError::from_failure(failure).outcome());

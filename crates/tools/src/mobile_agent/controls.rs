@@ -153,8 +153,8 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// Finds the control by an id of the last list of controls, or else the element by an id of the session.
-    /// If the list is older than 5 s or an action came after it, the control is searched for on a new look.
+    /// Finds the control by an id of the last list of controls, which an action empties, or else the element
+    /// by an id of the session. If the list is older than 5 s, the control is searched for on a new look.
     ///
     /// # Errors
     ///

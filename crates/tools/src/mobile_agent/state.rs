@@ -28,7 +28,8 @@ impl<T> CachedValue<T> {
         }
     }
 
-    /// Returns the value if it has not expired.
+    /// Returns the value if it is younger than its time to live. A value that was never stored or was emptied
+    /// is `None`.
     pub(super) fn fresh(&self, now: Instant) -> Option<Arc<T>> {
         let (acquired, value) = self.stored.as_ref()?;
         (now.saturating_duration_since(*acquired) < self.lasts).then(|| Arc::clone(value))
@@ -127,7 +128,7 @@ impl Caches {
         self.emptied += 1;
     }
 
-    /// Expires the screen's caches because time passes. Ids remain valid.
+    /// Expires the screen's caches because time passes. Ids of controls remain valid.
     pub(super) fn expire_screen(&mut self) {
         self.controls.expire();
         self.ui_tree.expire();

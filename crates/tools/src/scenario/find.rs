@@ -57,7 +57,8 @@ impl SelectorType {
         .find(|value| !value.is_empty() && value.to_lowercase().contains(wanted))
     }
 
-    /// Same as [`Self::value`], but a field also matches by its hint after something was typed into it.
+    /// Returns the node's first attribute that contains `wanted`, as [`Self::value`] does. A text field also
+    /// matches by its hint, after something was typed into it, if texts are searched.
     fn field<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
         self.value(node, wanted).or_else(|| {
             let by_words = matches!(self, Self::Text | Self::Any) && node.is_editable();

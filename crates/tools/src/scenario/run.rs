@@ -29,7 +29,8 @@ pub(super) struct State {
 }
 
 impl Run {
-    /// Locks and returns the run, after ending one that timed out.
+    /// Locks and returns the run, and records this use. A run of a caller without a session that paused too
+    /// long is ended first.
     pub async fn now(&self, caller: &Caller) -> MutexGuard<'_, State> {
         let mut state = self.0.lock().await;
         state.looked_at(Instant::now(), caller);

@@ -38,7 +38,8 @@ async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> 
 }
 
 /// Returns start and end of a swipe on an axis. It starts a quarter of the axis inside, so that the finger
-/// has three quarters to go. A positive distance goes towards higher coordinates.
+/// has three quarters to go; a longer distance is cut at the edge. A positive distance goes towards higher
+/// coordinates.
 fn path(length: i32, distance: i32) -> (i32, i32) {
     let share = |percent: i64| (i64::from(length) * percent / 100) as i32;
     let from = if distance > 0 { share(25) } else { share(75) };

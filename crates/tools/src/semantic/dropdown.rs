@@ -170,7 +170,8 @@ fn options<'a>(
         .collect()
 }
 
-/// Returns the front window if it is not the drop-down's.
+/// Returns the id of the app's window in front, if the drop-down is not in it or is not there any more.
+/// `None` while no list is open.
 fn list_window(selecting: &Selection<'_>, found: &FoundElement, screen: &Screen) -> Option<i32> {
     let front = window_in_front(screen)?;
     let spinner = again(selecting.session, selecting.id, found, screen);
@@ -187,7 +188,7 @@ fn window_in_front(screen: &Screen) -> Option<i32> {
         .map(|window| window.id)
 }
 
-/// Returns true for a row of a list. Rows can be chosen, though not every list declares it.
+/// Returns true for a child of a list. Rows can be chosen, though not every list declares it.
 fn in_list(node: Node<'_>) -> bool {
     node.parent()
         .is_some_and(|parent| Kind::from_node(parent) == Kind::List)

@@ -81,7 +81,7 @@ pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElemen
     }
 }
 
-/// Finds the element on a later look.
+/// Finds the element on a later look, by its likeness, else by its id. `None` if it is not there.
 pub(super) fn again(
     session: &Session,
     id: &str,
@@ -145,7 +145,7 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     failure.with_details(other.map(|other| format!("`{other}`, which holds it or is in it, does")))
 }
 
-/// Builds the failure of an action without the intended effect.
+/// Builds the failure of an action without the intended effect: an assertion with the code `ACTION_FAILED`.
 pub(super) fn failed(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::ACTION_FAILED),

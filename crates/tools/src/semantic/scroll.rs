@@ -119,7 +119,8 @@ fn shows_the_same(before: Node<'_>, after: Node<'_>) -> bool {
     }
 }
 
-/// Returns the touch slop in pixels. The content moves by the finger's way less this.
+/// Returns the touch slop in pixels, the way of a finger that Android does not count as a movement. The
+/// content moves by the finger's way less this.
 fn slop(display: Display) -> u32 {
     // A display that does not report its density has 0.
     (SLOP_DP * f64::from(display.density.max(160)) / 160.0) as u32
