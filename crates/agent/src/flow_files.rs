@@ -69,7 +69,7 @@ pub(super) fn display_path(workspace: &Workspace, path: &Utf8Path) -> String {
     display_below(&workspace.config.root, path)
 }
 
-/// Formats a path relative to a folder, with `/` as separator.
+/// Formats a path relative to a folder, with `/` as separator. A path outside of it stays whole.
 pub fn display_below(root: &Utf8Path, path: &Utf8Path) -> String {
     let below = path.strip_prefix(root).unwrap_or(path);
     below.as_str().replace('\\', "/")

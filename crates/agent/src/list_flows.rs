@@ -81,7 +81,7 @@ impl Index {
         })
     }
 
-    /// Returns the packages of the apps that flows are for.
+    /// Returns the packages of the apps that flows are for, sorted, each once. Sub-flows do not count.
     pub(super) fn apps(&self) -> BTreeSet<String> {
         let apps = self.plan.flows().filter_map(|flow| flow.app.clone());
         apps.collect()

@@ -179,7 +179,8 @@ masked, and with which selector). New snapshots: does the screen show what the f
     },
 ];
 
-/// Returns the prompts of a server whose tools `has` accepts.
+/// Returns the prompts of a server whose tools `has` accepts, in a fixed order. One that needs a tool that
+/// the server lacks is left out, unless its text does without.
 pub fn prompts(has: &dyn Fn(&str) -> bool) -> Vec<&'static Prompt> {
     let for_these = PROMPTS.iter().filter(|prompt| prompt.has_tools(has));
     for_these.collect()

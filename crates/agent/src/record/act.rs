@@ -123,7 +123,8 @@ pub(super) struct Typing {
 }
 
 impl Typing {
-    /// Returns the name from which a variable for the text is made: the field's name, else its selector.
+    /// Returns the name from which a variable for the text is made: the field's name, else its selector, else
+    /// `text`.
     pub(super) fn name(&self) -> String {
         let field = self.field.as_ref().map(|field| field.name.clone());
         let named = || self.into.as_ref().map(ToString::to_string);

@@ -158,7 +158,7 @@ fn two_fingers(args: &Value, screen: &Screen) -> Option<Act> {
     Some(two_finger_act(screen, middle, option))
 }
 
-/// Reads `pinch`, which has a centre and a scale.
+/// Reads `pinch`, which has a centre and a scale. `None` if one of them is missing.
 fn pinch(args: &Value, screen: &Screen) -> Option<Act> {
     let center = point(args, ["center_x", "center_y"])?;
     let scale = args.get("scale")?.clone();

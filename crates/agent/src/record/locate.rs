@@ -112,7 +112,8 @@ fn is_large(node: Node<'_>) -> bool {
     display > 0 && node.bounds().area() * 100 > display * SURFACE_PERCENT
 }
 
-/// Returns true if it matters where in the element it is touched.
+/// Returns true if it matters where in the element it is touched: it scrolls, covers much of the display, or
+/// is of a class such as a map or a slider.
 pub(super) fn is_surface(node: Node<'_>) -> bool {
     let class = node.short_class();
     node.scrolls() || is_large(node) || SURFACES.iter().any(|name| class.contains(name))

@@ -54,7 +54,8 @@ struct ScrollTargets {
 }
 
 impl ScrollTargets {
-    /// Returns true if the scrolls brought this element too, and it is still visible.
+    /// Returns true if the scrolls brought this element too, and it is still visible: the same activity is in
+    /// front, and the element was not visible before them.
     fn has(&self, on: &Selector, now: &Screen) -> bool {
         now.foreground() == self.after.foreground()
             && is_visible(on, now)

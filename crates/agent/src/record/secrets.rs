@@ -66,7 +66,8 @@ impl Secrets {
         self.known.into_iter().map(|(text, name)| (name, text))
     }
 
-    /// Returns the variable and the expression for a text that is a secret as a whole.
+    /// Returns the variable and the expression `${os.NAME}` for a text that is a secret as a whole. `None`
+    /// for one that only contains a secret.
     pub(super) fn expression(&self, text: &str) -> Option<(&str, String)> {
         let (_, name) = self.known.iter().find(|(known, _)| known == text)?;
         Some((name, format!("${{os.{name}}}")))
@@ -107,7 +108,8 @@ impl Secrets {
         end
     }
 
-    /// Masks the secrets in a comment or a name, which cannot hold expressions.
+    /// Masks the secrets in a comment or a name, which cannot hold expressions. Secrets of fewer than 4
+    /// characters stay.
     pub(super) fn masked(&self, text: &str) -> String {
         self.long_secrets()
             .fold(text.to_owned(), |text, (secret, _)| {

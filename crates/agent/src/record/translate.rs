@@ -91,7 +91,7 @@ fn text_arg<'a>(call: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
     call.args.get(name)?.as_str()
 }
 
-/// Returns the text that the call itself declares secret.
+/// Returns the argument `text` if the call itself declares it secret by `secret: true`.
 fn declared_secret(args: &Value) -> Option<String> {
     let is_secret = args.get("secret").is_some_and(|secret| *secret == true);
     let text = args.get("text").filter(|_| is_secret)?;

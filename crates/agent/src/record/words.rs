@@ -56,7 +56,8 @@ impl Property {
     }
 }
 
-/// Returns a selector for the first element whose property contains `value` in any letter case.
+/// Returns a selector for the first element on the screen whose property contains `value` in any letter case.
+/// All elements are tried with one property before the next.
 pub(super) fn found(screen: &Screen, properties: &[Property], value: &str) -> Option<Selector> {
     properties.iter().find_map(|property| {
         let mut nodes = screen.nodes().filter(|node| node.is_on_screen());

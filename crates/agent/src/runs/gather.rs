@@ -41,7 +41,8 @@ impl RunOutcome {
     }
 
     /// Returns true if all flows passed, passed at a later attempt or were skipped, and all could be read. A
-    /// flow that did not end makes it false; no flows at all is true.
+    /// flow that did not end makes it false, and so does one that failed in quarantine. No flows at all is
+    /// true.
     pub fn passed(&self) -> bool {
         let ended = |status| {
             matches!(

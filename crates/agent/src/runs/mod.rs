@@ -94,7 +94,7 @@ async fn recover(config: &Config) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs work on the store of goldens on a thread for blocking work.
+/// Runs work on the store of goldens on a thread for blocking work. Errors of the store become usage errors.
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, runner_snapshot::SnapshotError> + Send + 'static,
 ) -> Result<T, Failure> {

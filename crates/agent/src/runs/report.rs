@@ -114,8 +114,8 @@ impl RunOutcome {
         }
     }
 
-    /// Returns the last attempt of the first flow that failed. One that is in quarantine, whose failure does
-    /// not count for the run, is included. `None` if none failed or the attempt did not end.
+    /// Returns the last attempt of the first flow whose last attempt failed, also of one in quarantine.
+    /// `None` if there is none.
     fn failed(&self) -> Option<&Attempt> {
         self.results.flows.values().find_map(|flow| {
             let attempt = flow.attempts.last()?;
@@ -175,7 +175,8 @@ impl RunOutcome {
         links
     }
 
-    /// Returns a small copy of the first picture of this kind that an attempt left.
+    /// Returns a small copy of the first picture of this kind that an attempt left. `None` if there is none
+    /// or its file cannot be read.
     pub(crate) fn picture_of(
         &self,
         attempt: &Attempt,

@@ -94,7 +94,8 @@ fn is_frame(row: &str) -> bool {
     holds && [text, desc, hint] == ["-"; 3] && !flags.split(',').any(touched)
 }
 
-/// Returns the value of a key in a window's line: `com.example` of `pkg:com.example `.
+/// Returns the value of a key in a window's line: `com.example` of `pkg:com.example `. Empty if the key is
+/// not there.
 fn word<'a>(line: &'a str, name: &str) -> &'a str {
     line.split_whitespace()
         .find_map(|part| part.strip_prefix(name))
