@@ -183,8 +183,8 @@ impl DialectToolbox {
         ))
     }
 
-    /// Logs how long a call took and masks the secrets in its outcome. All tools pass here, so none can
-    /// forget it.
+    /// Logs how long a call took since `begun`, and masks the secrets in its outcome. All tools pass here, so
+    /// none can forget it.
     fn finish(
         &self,
         tool: &ServedTool,

@@ -56,7 +56,7 @@ impl Default for Reconnects {
 }
 
 impl Reconnects {
-    /// Reports that a client of this session came back.
+    /// Reports that a client of this session came back. Only calls that wait at this moment hear of it.
     pub fn notify(&self, session: &str) {
         // Fails if no call waits for a reconnect, which is usual.
         let _ = self.0.send(session.to_owned());

@@ -166,7 +166,8 @@ async fn first_message(mut body: Body) -> Option<Vec<u8>> {
     None
 }
 
-/// Replaces the `Accept` header with both types, as the library refuses clients that accept only one.
+/// Replaces the `Accept` header with JSON and event streams, as the library refuses clients that accept only
+/// one.
 fn accept_both(request: &mut Request) {
     let both = HeaderValue::from_static("application/json, text/event-stream");
     request.headers_mut().insert(header::ACCEPT, both);

@@ -201,7 +201,8 @@ fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
     })
 }
 
-/// Joins a failure's details: what else is known and what to do next.
+/// Joins a failure's details by line breaks: what else is known and what to do next. `None` if there are
+/// none.
 fn advice(failure: &Failure) -> Option<String> {
     let lines: Vec<&str> = failure.details.iter().map(|line| &**line).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))

@@ -132,7 +132,7 @@ const METHODS: [&str; 13] = [
     "tools/list",
 ];
 
-/// Returns the reason why parameters do not parse as `T`.
+/// Returns the reason why parameters do not parse as `T`. If they do, the reason must be in `_meta`.
 fn parameter_error<T: DeserializeOwned>(params: Value) -> String {
     match serde_json::from_value::<T>(params) {
         Ok(_) => "`_meta` is not as it should be".to_owned(),
