@@ -226,7 +226,8 @@ fn dex_number(name: &str) -> Option<u32> {
     }
 }
 
-/// Returns `libx.so` for `lib/ABI/libx.so`.
+/// Returns `libx.so` for `lib/ABI/libx.so`. `None` for other entries, deeper folders, and names with other
+/// characters or more than 127 of them.
 fn library_name(name: &str) -> Option<&str> {
     let (_, file) = name.strip_prefix("lib/")?.split_once('/')?;
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "._+-".contains(letter);

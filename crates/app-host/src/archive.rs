@@ -28,7 +28,8 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Returns the archive of the host in `jar`, whose name identifies the JDK and the parts too.
+    /// Returns the archive of the host in `jar`, whose name identifies the JDK and the parts too. It need not
+    /// exist.
     pub(crate) fn new(parts: &Parts, jar: &Utf8Path) -> Self {
         let name = jar.file_stem().unwrap_or_default();
         Self {

@@ -77,7 +77,8 @@ struct AppPool {
     pool: Arc<HostPool>,
 }
 
-/// Returns the time of change and the size of a file.
+/// Returns the time of change and the size of a file, to notice a new build. `None` if the file cannot be
+/// looked at.
 fn stamp(file: &camino::Utf8Path) -> Option<(std::time::SystemTime, u64)> {
     let about = fs_err::metadata(file).ok()?;
     Some((about.modified().ok()?, about.len()))
@@ -240,7 +241,7 @@ impl DeviceHost {
         reply.unwrap_or(Err(HostError::TimedOut { op: asked, limit }))
     }
 
-    /// Returns the main thread's stack, innermost call first.
+    /// Returns the main thread's stack, innermost call first. Empty if the process does not answer in time.
     fn stack(&self) -> Vec<String> {
         let threads = self.ask("threads".to_owned(), Map::new(), THREADS_LIMIT);
         let main = threads.map(|reply| reply.answer.main).unwrap_or_default();

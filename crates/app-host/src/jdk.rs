@@ -55,11 +55,13 @@ fn found(rejected: &[Rejected]) -> String {
 }
 
 impl Jdk {
-    /// Returns the JDK that the person names, else the newest one found.
+    /// Returns the JDK that `RUNNER_JAVA_HOME` names, else the newest one found; of equally new ones the
+    /// first.
     ///
     /// # Errors
     ///
-    /// Returns a [`JdkError`] that lists what was found.
+    /// Returns a [`JdkError`]: the named one is rejected, even if there are others, or none was found. It
+    /// lists what was rejected and why.
     pub fn find(places: &Places) -> Result<Self, JdkError> {
         if let Some(named) = &places.named_java {
             return Self::read(named).map_err(JdkError::Named);

@@ -69,7 +69,8 @@ impl Places {
         }
     }
 
-    /// Finds a program on `PATH` by one of its names, in the order of the folders.
+    /// Finds a program on `PATH` by one of its names: the first folder that has any of them counts. On Unix
+    /// it must be executable.
     pub fn program(&self, names: &[&str]) -> Option<Utf8PathBuf> {
         self.path
             .iter()

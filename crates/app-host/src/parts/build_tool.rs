@@ -30,7 +30,7 @@ pub enum BuildTool {
 }
 
 impl BuildTool {
-    /// Finds Maven, or else Gradle.
+    /// Finds Maven, or else Gradle, on the `PATH`. `None` if there is neither. Nothing is started.
     pub fn find(places: &Places) -> Option<Self> {
         let maven = places.program(&["mvn", "mvn.cmd"]).map(Self::Maven);
         maven.or_else(|| places.program(&["gradle", "gradle.bat"]).map(Self::Gradle))

@@ -18,14 +18,14 @@ pub struct LastWords {
 }
 
 impl LastWords {
-    /// Returns the buffered output as text.
+    /// Returns the buffered output as text, at most its last 64 KiB. Bytes that are not UTF-8 are replaced.
     pub fn text(&self) -> String {
         let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let (front, back) = bytes.as_slices();
         String::from_utf8_lossy(&[front, back].concat()).into_owned()
     }
 
-    /// Appends output.
+    /// Appends output. Beyond 64 KiB the oldest bytes are dropped.
     pub fn add(&self, written: &[u8]) {
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         bytes.extend(&written[written.len().saturating_sub(MAX_BYTES)..]);
