@@ -29,7 +29,8 @@ pub(crate) fn is_lost(device: &DeviceState) -> bool {
     false
 }
 
-/// Injects touches. Their times count from the first finger's contact.
+/// Injects touches at once, and lets the time pass until the last finger leaves. Their times count from the
+/// first finger's contact.
 pub(crate) fn fingers(device: &DeviceState, fingers: &[Touch]) {
     device.log_line('I', "Touchscreen", &describe(fingers), 0);
     device.phone().fingers(fingers);

@@ -38,7 +38,8 @@ pub(super) fn windows(server: &Server) -> Vec<WindowDump> {
     windows
 }
 
-/// Returns the first match of a selector.
+/// Returns the first match of a selector, in the active window first. Fails if `value` is no selector, or
+/// finds nothing.
 pub(super) fn find(server: &Server, value: &Value) -> Result<Object, RpcError> {
     let selector = selector::read(value)?;
     first(server, &selector).ok_or_else(|| RpcError::not_found(&to_text(value)))

@@ -91,7 +91,8 @@ impl Attributes for SourceAttributes {
     }
 }
 
-/// Returns the text for clients: for a bar, its number.
+/// Returns the text for clients: for a bar, its number, such as `0.5`; else the text as accessibility sees
+/// it.
 pub(super) fn display_text(node: &TreeNode<'_>) -> String {
     node.range_value()
         .map_or_else(|| node.text().to_owned(), float)

@@ -211,7 +211,7 @@ impl Call<'_> {
         Ok((tree, at))
     }
 
-    /// Same as [`Call::element`], without the tree.
+    /// Returns the element that the path names, without the tree. Fails as [`Call::element`].
     pub(super) fn found(&self) -> Result<FoundElement, WireError> {
         let screen = self.screen()?;
         let (tree, at) = self.element(&screen)?;

@@ -68,7 +68,7 @@ pub(super) fn find_many(call: &Call<'_>) -> Result<Value, WireError> {
     models.map(Value::from)
 }
 
-/// Returns the first match.
+/// Returns the first match. Fails with `no such element` if there is none.
 pub(super) fn first(call: &Call<'_>, locator: &Locator) -> Result<FoundElement, WireError> {
     let found = all(call, locator, false)?;
     found.into_iter().next().ok_or_else(WireError::not_found)

@@ -70,7 +70,8 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Finds a setting by name, ignoring case, as capabilities may be written either way.
+    /// Returns the spelling of a setting by a name that ignores case, as capabilities may be written either
+    /// way. `None` if it is unknown.
     pub(super) fn known(name: &str) -> Option<&'static str> {
         SETTINGS
             .iter()

@@ -42,7 +42,8 @@ impl NodeSet {
         self.nodes.len() + self.attributes.len()
     }
 
-    /// Returns the values of the nodes as texts.
+    /// Returns the values of the nodes as texts: the values of attributes, and an empty text for each
+    /// element, as elements hold no text.
     fn texts(&self) -> impl Iterator<Item = &str> {
         let elements = self.nodes.iter().map(|_| "");
         elements.chain(self.attributes.iter().map(String::as_str))
