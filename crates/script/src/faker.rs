@@ -288,7 +288,8 @@ fn argument(name: &str, takes: &'static str) -> FakeError {
     }
 }
 
-/// Returns true if the group has the full name `name`, such as `name.firstName`.
+/// Returns true if the group has the full name `name`, such as `name.firstName`. A name without a dot is
+/// never known.
 fn is_known(group: &str, name: &str) -> bool {
     let mut names = GROUPS.iter().filter(|(other, _)| *other == group);
     let last = name.split_once('.').map(|(_, last)| last);

@@ -208,7 +208,8 @@ fn evaluate<'js>(ctx: &Ctx<'js>, parts: &Prelude<'js>, job: &Job) -> Result<Stri
     }
 }
 
-/// Runs a script file in a function of its own. The code `before` comes in front of it.
+/// Runs a script file in a function of its own, and discards its result. The code `before` comes in front of
+/// it, on its first line. Stack traces call the file `name`.
 pub(super) fn evaluated_file(
     ctx: &Ctx<'_>,
     before: &str,

@@ -112,7 +112,7 @@ impl MaestroScope {
         self.outer.push(Arc::clone(&self.env));
     }
 
-    /// Ends a sub-flow.
+    /// Ends a sub-flow, so that the variables of its caller are those of before. Does nothing outside of one.
     pub fn pop(&mut self) {
         if let Some(env) = self.outer.pop() {
             self.env = env;
@@ -124,7 +124,7 @@ impl MaestroScope {
         self.copied_text.as_deref()
     }
 
-    /// Sets `maestro.copiedText`.
+    /// Sets `maestro.copiedText`. A running engine gets it with its next script.
     pub fn set_copied_text(&mut self, text: impl Into<String>) {
         self.copied_text = Some(text.into());
         self.is_copy_new = true;
