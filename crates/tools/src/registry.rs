@@ -253,7 +253,7 @@ pub fn entries() -> &'static [Entry] {
     })
 }
 
-/// Finds a tool by name.
+/// Finds a tool by its name in flows, with the catalogue's prefix. Aliases do not count.
 pub fn find(name: &str) -> Option<&'static Entry> {
     entries().iter().find(|entry| entry.name == name)
 }

@@ -29,7 +29,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Normalizes arguments that a flow or this program wrote. `null` counts as an empty object.
+    /// Normalizes arguments that a flow or this program wrote: arguments that are `null` are removed, and 3.0
+    /// becomes 3. `null` itself counts as an empty object.
     ///
     /// # Errors
     ///
@@ -155,7 +156,7 @@ impl Arguments {
             .ok_or_else(|| self.complaint(name, &Complaint::Missing("")))
     }
 
-    /// Returns an optional text.
+    /// Returns an optional text, which may be empty. `None` if it is missing.
     ///
     /// # Errors
     ///
@@ -245,7 +246,7 @@ impl Arguments {
         Ok(self.integer(name)?.unwrap_or_default())
     }
 
-    /// Checks an optional whole number against bounds, both inclusive.
+    /// Checks an optional whole number against bounds, both inclusive. A missing argument passes.
     ///
     /// # Errors
     ///
@@ -259,7 +260,7 @@ impl Arguments {
         }
     }
 
-    /// Checks an optional whole number against a minimum.
+    /// Checks an optional whole number against a minimum, which is allowed. A missing argument passes.
     ///
     /// # Errors
     ///

@@ -79,7 +79,8 @@ impl From<Catalogue> for Wording {
 }
 
 impl Wording {
-    /// Returns true if the reference's server ignores unknown arguments.
+    /// Returns true if the reference's server ignores unknown arguments. All references do; our own tools
+    /// refuse them.
     pub(super) fn ignores_unknown(self) -> bool {
         self != Self::Own
     }

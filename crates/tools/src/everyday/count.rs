@@ -60,7 +60,7 @@ pub enum CountError {
 }
 
 impl CountCondition {
-    /// Returns the JSON Schema of the condition.
+    /// Returns the JSON Schema of the condition: a whole number, or a text with a comparison such as `>=2`.
     pub fn schema() -> Value {
         json!({
             "description": "How many elements there are: a number, or a comparison such as \">=2\".",

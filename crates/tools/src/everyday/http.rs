@@ -265,7 +265,7 @@ impl HttpRequest {
     }
 
     /// Refuses hosts that are not listed in `runner.yaml`: a flow from elsewhere must not reach what this
-    /// computer reaches.
+    /// computer reaches. The failure says how to list the host.
     fn check_host(&self, uri: &Uri) -> Result<(), Failure> {
         if is_listed(&self.hosts, uri) {
             return Ok(());

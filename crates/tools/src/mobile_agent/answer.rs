@@ -40,7 +40,8 @@ impl AgentError {
         }
     }
 
-    /// Converts to the failure of a step, or of a tool that raises errors.
+    /// Converts to the failure of a step, or of a tool that raises errors. It has the message for clients,
+    /// and the real one as a detail if that differs.
     pub(super) fn failure(self) -> Failure {
         self.real.with_message(self.message)
     }
@@ -52,7 +53,7 @@ impl AgentError {
     }
 }
 
-/// Returns the outcome, or the dictionary of the error.
+/// Returns the outcome, or the answer `{"success": false, "error": …}`, which fails as a step.
 pub fn to_outcome(result: Result<Outcome, AgentError>) -> Outcome {
     result.unwrap_or_else(AgentError::outcome)
 }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use runner_screen::{Node, Screen};
 
-/// Returns the nodes of the focused window, ignoring the keyboard's; else of the first application's window,
-/// else of the first window.
+/// Returns the nodes of the focused window, unless that is the keyboard's; else of the first application's
+/// window, else of the first window. None without windows.
 pub(super) fn active_nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
     let windows = screen.windows();
     let active = windows

@@ -35,7 +35,7 @@ impl<T> CachedValue<T> {
         (now.saturating_duration_since(*acquired) < self.lasts).then(|| Arc::clone(value))
     }
 
-    /// Returns the value, however old.
+    /// Returns the value, however old. `None` if it was emptied or never stored.
     pub(super) fn stored(&self) -> Option<Arc<T>> {
         self.stored.as_ref().map(|(_, value)| Arc::clone(value))
     }
@@ -107,7 +107,8 @@ impl Caches {
         &mut self.apps[usize::from(with_system)]
     }
 
-    /// Returns a mark to take before a look; see [`Self::is_unchanged_since`].
+    /// Returns the number of times that the screen's caches were emptied, to be taken before a look; see
+    /// [`Self::is_unchanged_since`].
     pub(super) fn mark(&self) -> u64 {
         self.emptied
     }

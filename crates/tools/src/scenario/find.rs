@@ -117,7 +117,7 @@ impl Match {
     }
 }
 
-/// Looks once, and returns matches with their screen.
+/// Looks once, and returns the matches with their screen. Letter case does not count. No match is no error.
 pub(super) async fn find(
     session: &Session,
     text: &str,
@@ -126,7 +126,7 @@ pub(super) async fn find(
     find_by(session, text, selector_type, SelectorType::value).await
 }
 
-/// Same as [`find`], for elements that take text.
+/// Looks once, as [`find`] does, for elements that take text: a text field also matches by its hint.
 pub(super) async fn find_field(
     session: &Session,
     text: &str,

@@ -69,7 +69,8 @@ impl State {
         self.report = Some(report);
     }
 
-    /// Ends the run, as its report was returned.
+    /// Ends the run, as its report was returned, for callers without a session. For others nothing changes,
+    /// as the caller's end is known.
     pub fn end(&mut self) {
         self.over = !self.has_an_end;
     }

@@ -229,7 +229,8 @@ fn is_tab(node: Node<'_>) -> bool {
 }
 
 /// Returns true if the element is a tab bar: by its class, by its tabs' class, or because its children are
-/// equal, can be touched, and exactly one is selected, as in a navigation bar.
+/// equal, can be touched, and exactly one is selected, as in a navigation bar. Of a scrolling bar only the
+/// outermost element is one.
 fn is_tab_bar(node: Node<'_>) -> bool {
     let class = node.short_class();
     if class.contains("TabWidget") || class.contains("TabLayout") {

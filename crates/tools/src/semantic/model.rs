@@ -70,12 +70,12 @@ impl<'a> Model<'a> {
         model
     }
 
-    /// Finds an element by id.
+    /// Finds an element by its whole semantic id.
     pub(super) fn find(&self, id: &str) -> Option<&Element> {
         self.elements.iter().find(|element| element.id == id)
     }
 
-    /// Returns the element of a node.
+    /// Returns the element of a node. `None` if the node has no meaning of its own.
     pub(super) fn at(&self, node: NodeIndex) -> Option<&Element> {
         self.elements.get(*self.places.get(&node)?)
     }

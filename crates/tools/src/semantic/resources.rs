@@ -47,7 +47,7 @@ pub fn resources() -> Vec<Resource> {
     ]
 }
 
-/// Returns true if the URI may name one of these resources, so that the device must be asked.
+/// Returns true if the URI may name one of these resources, by its scheme, so that the device must be asked.
 pub fn may_be_one(uri: &str) -> bool {
     uri.starts_with("ui://") || uri.starts_with("a2ui://")
 }
