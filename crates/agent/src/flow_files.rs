@@ -35,10 +35,10 @@ pub fn folders(config: &Config) -> Vec<Utf8PathBuf> {
     config.flows.value.iter().map(plain).map(folder).collect()
 }
 
-/// Resolves a path relative to the root, or an absolute one inside it.
+/// Resolves a path relative to the root, or an absolute one inside it. It need not exist.
 ///
 /// # Errors
-/// It leads out of the root.
+/// It leads out of the root, or names no file.
 pub(super) fn below_root(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     below_root_in(&workspace.config, path)
 }
@@ -76,6 +76,9 @@ pub fn display_below(root: &Utf8Path, path: &Utf8Path) -> String {
 }
 
 /// Resolves a path by the rule of this module. The file need not exist.
+///
+/// # Errors
+/// It leads out of the root, or out of the folder of flows by a link.
 pub(super) fn resolve(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     resolve_in(&workspace.config, path)
 }

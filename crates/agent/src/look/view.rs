@@ -82,7 +82,7 @@ impl View {
         }
     }
 
-    /// Returns the boxes to draw on the screenshot, labelled with ids.
+    /// Returns one box for each line to draw on the screenshot, labelled with the short id.
     pub fn marks(&self) -> Vec<Mark> {
         self.lines
             .iter()

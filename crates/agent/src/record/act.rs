@@ -155,7 +155,8 @@ pub(super) struct ToolStep {
 }
 
 impl ToolStep {
-    /// Returns true if it touches a place of the display, whatever is there.
+    /// Returns true if it touches a place of the display, whatever is there: `tap`, `double_tap` or
+    /// `long_press`.
     pub(super) fn is_at_place(&self) -> bool {
         ["tap", "double_tap", "long_press"].contains(&self.name)
     }

@@ -123,7 +123,7 @@ fn has_words(node: Node<'_>) -> bool {
     !node.text().is_empty() || !node.desc().is_empty()
 }
 
-/// Returns the element that receives the touch: the node or an ancestor.
+/// Returns the element that receives the touch: the node or an ancestor. With `long`, that of a long touch.
 pub(super) fn target(node: Node<'_>, long: bool) -> Node<'_> {
     if long {
         long_click_target(node)

@@ -375,7 +375,7 @@ fn prepares_field(act: &Act, wanted: (Option<&Selector>, Option<&super::act::Fie
     }
 }
 
-/// Returns true if the selector finds an element.
+/// Returns true if the selector finds at least one element on this screen.
 pub(super) fn is_visible(on: &Selector, screen: &Screen) -> bool {
     !on.find(screen).is_empty()
 }

@@ -104,7 +104,7 @@ impl RunOutcome {
         value
     }
 
-    /// Returns an artifact's path: relative if it is below the root, else absolute.
+    /// Returns an artifact's path: relative if it is below the project's root, else absolute.
     fn path(&self, artifact: &Artifact) -> Utf8PathBuf {
         let whole = self.results.artifact_path(&artifact.path);
         let root = self.results.run.as_ref().map(|run| &run.root);
@@ -143,12 +143,13 @@ impl RunOutcome {
         })
     }
 
-    /// Returns the picture of what differs from the golden.
+    /// Returns a small copy of the picture of what differs from the golden, of the first flow that failed.
+    /// `None` if there is none.
     pub(crate) fn failure_difference(&self) -> Option<(String, Vec<u8>)> {
         self.picture_of(self.failed()?, ArtifactKind::Difference)
     }
 
-    /// Returns the screenshot at the failure.
+    /// Returns a small copy of the screenshot of the first flow that failed. `None` if there is none.
     pub(crate) fn failure_picture(&self) -> Option<(String, Vec<u8>)> {
         self.picture_of(self.failed()?, ArtifactKind::Screenshot)
     }

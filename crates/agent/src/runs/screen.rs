@@ -72,7 +72,7 @@ fn compact(tsv: &str, path: &Utf8Path) -> String {
     lines.join("\n")
 }
 
-/// Returns a row without its first cell.
+/// Returns a row without its first cell. A row of one cell stays.
 fn without_number(row: &str) -> &str {
     row.split_once('\t').map_or(row, |(_, rest)| rest)
 }
