@@ -48,7 +48,8 @@ impl Clients {
         }
     }
 
-    /// Tells all clients that the device is back, if they were told that it is lost.
+    /// Tells all clients that the device of this name is back, if they were told that it is lost. Otherwise
+    /// sends nothing.
     pub async fn report_found(&self, device: &str) {
         if self.lost.swap(false, Ordering::Relaxed) {
             let message = format!("device '{device}' is back");

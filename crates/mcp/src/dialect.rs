@@ -362,7 +362,8 @@ impl DialectToolbox {
     }
 }
 
-/// Returns the failure that answers a call that is still running after [`CALL_TIMEOUT`].
+/// Returns the failure that answers a call that is still running after [`CALL_TIMEOUT`]. It says what the
+/// call waits for, and that the same call again fetches its result.
 fn still_running(name: &str, waits_for: Option<String>) -> Failure {
     let waits_for = waits_for.unwrap_or_else(|| "the device has not answered yet".to_owned());
     let message = format!(

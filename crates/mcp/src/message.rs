@@ -199,10 +199,12 @@ impl Problem {
     }
 }
 
-/// Parses bytes as a message, and returns the fields that tell its kind.
+/// Parses bytes as one message, and returns the fields that tell its kind. Batches, that is lists, are
+/// refused.
 ///
 /// # Errors
-/// The bytes are not JSON, exceed a limit, or are no message of JSON-RPC 2.0.
+/// The bytes are not JSON, exceed a limit, or are no message of JSON-RPC 2.0. The problem has the message's
+/// `id` if there is one.
 pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
     is_json(bytes)?;
     // serde would take a list for the fields of the struct, in their order.

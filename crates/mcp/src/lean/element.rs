@@ -42,7 +42,8 @@ impl Element {
         }
     }
 
-    /// Reads the arguments `on` and `id` of a tool that needs one of them.
+    /// Reads the arguments `on` and `id` of a tool that needs exactly one of them. `tool` is its name in the
+    /// failure.
     ///
     /// # Errors
     /// Both or none are given.
