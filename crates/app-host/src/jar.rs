@@ -40,11 +40,11 @@ pub(crate) fn files_below(folder: &Utf8Path) -> std::io::Result<Vec<Utf8PathBuf>
     Ok(files)
 }
 
-/// Opens a regular file of an app.
+/// Opens a regular file of an app for reading.
 ///
 /// # Errors
 ///
-/// Says what else is there.
+/// The file is missing, too large, or something else than a file, which the error names.
 pub(crate) fn open(path: &Utf8Path) -> std::io::Result<File> {
     Ok(open_regular(path, MAX_SENT)?)
 }

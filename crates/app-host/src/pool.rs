@@ -64,7 +64,7 @@ impl HostPool {
         }
     }
 
-    /// Returns true if a spare process can be taken without waiting.
+    /// Returns true if a spare process can be taken without waiting: it is ready, or has failed.
     pub fn is_spare_ready(&self) -> bool {
         self.lock().as_ref().is_some_and(StartTask::is_finished)
     }

@@ -135,8 +135,8 @@ impl BuildTool {
     }
 }
 
-/// Generates a Maven project that copies these files. Transitive dependencies are excluded, as all files are
-/// listed.
+/// Generates a Maven project that copies these files into `folder`. Transitive dependencies do not matter, as
+/// all files are listed.
 fn pom(wanted: &[&Part], folder: &Utf8Path) -> String {
     let items: String = wanted
         .iter()
