@@ -135,7 +135,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Finds a node by key.
+    /// Finds a node by its key, which stays the same between looks. `None` if it is not in this tree.
     pub(crate) fn with_key(&self, key: u64) -> Option<usize> {
         self.nodes.iter().position(|node| node.key == key)
     }
@@ -174,7 +174,7 @@ impl TreeNode<'_> {
         }
     }
 
-    /// Returns the number of a view with a range.
+    /// Returns the number of a bar, such as a slider's. `None` for other views.
     pub(crate) fn range_value(&self) -> Option<f32> {
         self.dump.range.map(|number| number as f32)
     }

@@ -394,7 +394,8 @@ fn key_down(call: &Call<'_>, letter: char, meta: i64) -> Result<i64, WireError> 
     ))
 }
 
-/// Returns Android's key code for a character that WebDriver defines in Unicode's private area.
+/// Returns Android's key code for a character that WebDriver defines in Unicode's private area. `None` for
+/// all others, including modifier keys.
 fn special_key_code(letter: char) -> Option<i64> {
     Some(match letter {
         '\u{e000}' => 0,

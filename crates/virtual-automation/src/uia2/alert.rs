@@ -21,7 +21,7 @@ enum AlertAction {
     Dismiss,
 }
 
-/// Returns the part of a resource id after `:id/`.
+/// Returns the part of a resource id after `:id/`; empty if it has none.
 fn id_name(id: &str) -> &str {
     id.split_once(":id/").map_or("", |(_, name)| name)
 }

@@ -32,7 +32,8 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// Returns the name by which requests are counted, such as `uia2 GET /source`.
+    /// Returns the name by which requests are counted, such as `uia2 GET /source`: without the session's part
+    /// of the path, and with its variable parts unfilled.
     pub(super) fn name(&self) -> String {
         let path = match self.path {
             "/S" => "/session/ID",
