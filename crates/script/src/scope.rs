@@ -86,12 +86,13 @@ impl MaestroScope {
         self.limits = limits;
     }
 
-    /// Moves the deadline later.
+    /// Moves the deadline later, if there is one.
     pub fn delay(&mut self, by: Duration) {
         self.limits.delay(by);
     }
 
-    /// Returns the value of a variable.
+    /// Returns the value of a variable of the flow. `None` if it is not set; variables of scripts do not
+    /// count.
     pub fn env(&self, name: &str) -> Option<&str> {
         self.env.get(name).map(String::as_str)
     }
@@ -169,7 +170,8 @@ impl MaestroScope {
         Ok(unescape(text))
     }
 
-    /// Evaluates a condition: `true:` of `when`, or `assertTrue`.
+    /// Evaluates a condition: `true:` of `when`, or `assertTrue`. Its scripts are replaced by their results,
+    /// and then [`is_true`] decides about the text.
     pub async fn is_true(&mut self, raw: &str) -> Result<bool, ScriptError> {
         Ok(is_true(&self.text(raw).await?))
     }
