@@ -39,8 +39,8 @@ fn media_type(path: &Utf8Path) -> Option<&'static str> {
     known.map(|(_, media_type)| *media_type)
 }
 
-/// Returns the resource that links to a file of a run. `None` if it is outside the artifact folder or of a
-/// kind that is not served.
+/// Returns the resource that links to a file of a run. `None` if it is outside the artifact folder or its
+/// name ends in no kind that is served. The file need not exist.
 pub(super) fn link(folder: &Utf8Path, file: &Utf8Path, description: &str) -> Option<Resource> {
     let relative = file.strip_prefix(folder).ok()?;
     let media_type = media_type(file)?;
@@ -49,7 +49,12 @@ pub(super) fn link(folder: &Utf8Path, file: &Utf8Path, description: &str) -> Opt
     Some(resource(&uri, file.file_name()?, description, media_type))
 }
 
-/// Reads an artifact by its path. The text may hold secrets, which the code that sends it to a client masks.
+/// Reads an artifact by its path below the artifact folder. `None` if there is no such file. Bytes of a text
+/// that are not UTF-8 are replaced. The text may hold secrets, which the code that sends it to a client
+/// masks.
+///
+/// # Errors
+/// The path leads out of the folder, the kind is not served, or the file is larger than 8 MiB.
 pub(super) async fn read(workspace: &Workspace, path: &str) -> Reading {
     let file = below(&workspace.config.artifacts.value, path)?;
     let Some(media_type) = media_type(&file) else {
@@ -74,7 +79,8 @@ pub(super) async fn read(workspace: &Workspace, path: &str) -> Reading {
     }))
 }
 
-/// Reads a file; `None` if there is none.
+/// Reads a regular file; `None` if there is none. Fails if it is larger than 8 MiB. `displayed` is its path
+/// in messages.
 fn read_file(file: &Utf8Path, displayed: &str) -> Result<Option<Vec<u8>>, Failure> {
     if !file.is_file() {
         return Ok(None);

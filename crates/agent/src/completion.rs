@@ -8,8 +8,9 @@ use super::runs::blocking;
 use super::{Workspace, resources};
 use runner_tools::Failure;
 
-/// Returns the values that complete an argument of a prompt, best first. `None` if there is no such prompt or
-/// argument.
+/// Returns the values that complete an argument of a prompt: those that contain what was typed, ignoring case,
+/// the best first. `None` if there is no such prompt or argument; `has` says which tools the server has, and
+/// thus which prompts. An argument of free text has no values.
 ///
 /// # Errors
 /// The project cannot be read.
@@ -37,8 +38,8 @@ pub async fn complete_prompt(
     )))
 }
 
-/// Returns the values that complete a part of a URI template, best first. `None` if there is no such template
-/// or part.
+/// Returns the paths of flows that complete the part `path` of the URI template of flows: those that contain
+/// what was typed, ignoring case, the best first. `None` for all other templates and parts.
 ///
 /// # Errors
 /// The project cannot be read.
@@ -75,7 +76,8 @@ async fn possible_values(
     })
 }
 
-/// Rates how well a value continues what was typed; lower is better. `None` if it does not contain it.
+/// Rates how well a value continues what was typed, which must be in lower case; lower is better. `None` if
+/// it does not contain it. Only its first occurrence in the value counts.
 fn rank(value: &str, typed: &str) -> Option<u8> {
     let value = value.to_lowercase();
     let at = value.find(typed)?;
@@ -88,8 +90,8 @@ fn rank(value: &str, typed: &str) -> Option<u8> {
     })
 }
 
-/// Returns the values that contain what was typed: first those that begin with it, then those with a path
-/// part that does, then the others.
+/// Returns the values that contain what was typed, ignoring case: first those that begin with it, then those
+/// with a path part that does, then the others. Within these they are sorted. An empty text matches all.
 fn matching(values: BTreeSet<String>, typed: &str) -> Vec<String> {
     let typed = typed.to_lowercase();
     let mut ranked: Vec<(u8, String)> = values

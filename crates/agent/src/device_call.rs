@@ -57,10 +57,12 @@ impl DeviceCall {
     /// Creates a call from a step of the flow language, whose element may also be the id of a look, such as
     /// `@e12`.
     ///
-    /// Steps take selectors only. For an id it calls the tool that does the same and takes ids.
+    /// Steps take selectors only. For an id it calls the tool that does the same and takes ids; there are
+    /// such tools for `click`, `long_click`, `scroll_to` and `type`.
     ///
     /// # Errors
-    /// The step has no such tool, or that tool lacks one of the arguments.
+    /// The step has no such tool, or that tool lacks one of the arguments. Arguments that are `false` do not
+    /// count.
     pub fn from_step(step: &str, args: Map<String, Value>) -> Result<Self, Failure> {
         let observed = ["on", "into"].into_iter().find_map(|key| {
             let id = args.get(key)?.as_str()?;
@@ -110,7 +112,8 @@ impl DeviceCall {
 }
 
 impl Workspace {
-    /// Returns the context of calls in this project, without a progress and with an anonymous caller.
+    /// Returns the context of calls in this project: the usual time limit of a step, its folders and
+    /// permissions. It has no app, no progress and an anonymous caller.
     pub fn surroundings(&self) -> Call {
         Call {
             timeout: self.config.step_timeout.value,
@@ -127,6 +130,9 @@ impl Workspace {
     /// Makes a call and records it. The caller must hold the connection's shared lock until it returns.
     ///
     /// `before` is the screen that the caller saw. Without it, the recorder takes a look if it needs one.
+    /// `context.timeout` holds unless the call has its own limit. Arguments that are no object are refused
+    /// without a record. After a failure of the infrastructure, the answer says if the device is lost; the
+    /// session is then forgotten.
     pub async fn call_device(
         &self,
         session: &Arc<Session>,

@@ -79,7 +79,8 @@ impl Document {
         DOCUMENTS.iter().find(|document| document.name == name)
     }
 
-    /// Returns the document's text, or its section.
+    /// Returns the document's whole text, or its only section from its heading to before the next heading of
+    /// the second level. A heading that is not found yields the whole text.
     pub(super) fn text(&self) -> &'static str {
         let whole = self.text;
         let Some(start) = self.section.and_then(|heading| whole.find(heading)) else {

@@ -19,8 +19,9 @@ const MAX_FLOW_BYTES: usize = 1024 * 1024;
 /// Columns of rendered diagnostics. Chosen: usual lines of YAML with their message fit.
 const DIAGNOSTIC_COLUMNS: usize = 100;
 
-/// Returns the folders of flows, relative to the root. For a pattern, that is the folder before its first
-/// special character.
+/// Returns the folders of flows, relative to the root, in the order of the settings. For a pattern, that is
+/// the folder before its first special character, and for a file, the folder that holds it. They need not
+/// exist.
 pub fn folders(config: &Config) -> Vec<Utf8PathBuf> {
     let plain = |path: &Utf8PathBuf| -> Utf8PathBuf {
         path.components()
@@ -34,10 +35,10 @@ pub fn folders(config: &Config) -> Vec<Utf8PathBuf> {
     config.flows.value.iter().map(plain).map(folder).collect()
 }
 
-/// Resolves a path relative to the root, or an absolute one inside it.
+/// Resolves a path relative to the root, or an absolute one inside it. It need not exist.
 ///
 /// # Errors
-/// It leads out of the root.
+/// It leads out of the root, or names no file.
 pub(super) fn below_root(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     below_root_in(&workspace.config, path)
 }
@@ -49,7 +50,8 @@ fn below_root_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
     below(root, relative.as_str())
 }
 
-/// Returns the failure for a plan without flows, with what an agent can do next.
+/// Returns the failure for a plan without flows. If no file was found, it names the tool that lists the
+/// flows.
 pub(super) fn not_found(error: &PlanError) -> Failure {
     match error {
         PlanError::Discover(error) => {
@@ -67,13 +69,16 @@ pub(super) fn display_path(workspace: &Workspace, path: &Utf8Path) -> String {
     display_below(&workspace.config.root, path)
 }
 
-/// Formats a path relative to a folder, with `/` as separator.
+/// Formats a path relative to a folder, with `/` as separator. A path outside of it stays whole.
 pub fn display_below(root: &Utf8Path, path: &Utf8Path) -> String {
     let below = path.strip_prefix(root).unwrap_or(path);
     below.as_str().replace('\\', "/")
 }
 
 /// Resolves a path by the rule of this module. The file need not exist.
+///
+/// # Errors
+/// It leads out of the root, or out of the folder of flows by a link.
 pub(super) fn resolve(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     resolve_in(&workspace.config, path)
 }
@@ -97,8 +102,11 @@ fn resolve_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
     below(&first, relative.as_str())
 }
 
-/// Resolves a path or pattern of flows to read, by the rule of this module. If nothing is there, it may be
-/// any path below the root at which something is.
+/// Resolves a path or pattern of flows to read, by the rule of this module. If nothing is there but something
+/// is at the path relative to the root, that is taken. Returns an absolute path, which need not exist.
+///
+/// # Errors
+/// The path leads out of the root.
 pub(super) fn to_read(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     let from_root = below_root(workspace, path)?;
     let inside = resolve(workspace, path)?;
@@ -126,7 +134,11 @@ pub(super) fn to_write(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf,
     to_write_in(&workspace.config, path)
 }
 
-/// Resolves a path like [`to_write`], without a workspace.
+/// Resolves a path like [`to_write`], without a workspace. Without an extension it gets `.yaml`. Nothing is
+/// written.
+///
+/// # Errors
+/// It leads out of the folder of flows, or is not the name of a flow.
 pub fn to_write_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
     let mut full = resolve_in(config, path)?;
     let is_folder = folders(config)
@@ -143,8 +155,9 @@ pub fn to_write_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> 
     Ok(full)
 }
 
-/// Returns true if a file of this name is a flow. Letter case does not count for `runner` and `app`: some
-/// file systems take `Runner.yaml` for `runner.yaml`.
+/// Returns true if a file of this name is a flow: it ends in `.yaml` or `.yml`, is not hidden and is not
+/// called `runner` or `app`. Letter case does not count for these two: some file systems take `Runner.yaml`
+/// for `runner.yaml`.
 pub fn is_flow_name(path: &Utf8Path) -> bool {
     let stem = path.file_stem().unwrap_or_default();
     runner_flow::is_flow(path)
@@ -154,7 +167,8 @@ pub fn is_flow_name(path: &Utf8Path) -> bool {
         && !stem.starts_with('.')
 }
 
-/// Returns the path that an unsaved text is assumed to have, relative to the root.
+/// Returns the path that an unsaved text is assumed to have, relative to the root: that of `path` as for
+/// reading, else `untitled.yaml` in the first folder of flows.
 pub(super) fn assumed_path(
     workspace: &Workspace,
     path: Option<&str>,
@@ -177,7 +191,8 @@ pub(super) async fn read_text_blocking(
     blocking(move || read_text(&config, &path, &text)).await?
 }
 
-/// Parses an unsaved flow. The flow is `None` if it has errors.
+/// Parses an unsaved flow. The flow is `None` if it has errors, which are then among the diagnostics; these
+/// may also be warnings. `path` says where it is assumed to be, for sub-flows and messages.
 ///
 /// # Errors
 /// The text is longer than 1 MiB.

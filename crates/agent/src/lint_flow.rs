@@ -106,7 +106,8 @@ fn outcome(linted: &LintReport) -> Outcome {
     Outcome::value(text, value)
 }
 
-/// Returns a diagnostic as JSON.
+/// Returns a diagnostic as JSON. Line and column count from 1. `source` is the line without a line break; it
+/// and `help` are `null` if there is none.
 fn described(diagnostic: &Diagnostic) -> Value {
     let (line, column) = diagnostic.line_column();
     let source = diagnostic.source.text.lines().nth(line - 1);

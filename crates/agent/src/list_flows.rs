@@ -81,7 +81,7 @@ impl Index {
         })
     }
 
-    /// Returns the packages of the apps that flows are for.
+    /// Returns the packages of the apps that flows are for, sorted, each once. Sub-flows do not count.
     pub(super) fn apps(&self) -> BTreeSet<String> {
         let apps = self.plan.flows().filter_map(|flow| flow.app.clone());
         apps.collect()
@@ -114,7 +114,8 @@ impl Index {
         lines.join("\n")
     }
 
-    /// Returns the index as JSON.
+    /// Returns the index as JSON: flows, unreadable files with their errors, and sub-flows. The steps of
+    /// setup and teardown count too, nested steps do not. `cases` is there only for a flow with cases.
     pub(super) fn value(&self) -> Value {
         let flows: Vec<Value> = self
             .plan
@@ -146,7 +147,8 @@ impl Index {
     }
 }
 
-/// Returns the paths of all flows and sub-flows, without reading the files.
+/// Returns the paths of all flows and sub-flows relative to the root, sorted, without reading the files. A
+/// project without flows has none, which is no error.
 pub(super) fn paths(config: &Config) -> Result<BTreeSet<String>, Failure> {
     let mut all: BTreeSet<String> = sub_flows(config).into_iter().collect();
     match discover(&config.flow_paths(), &config.root) {
@@ -162,8 +164,9 @@ pub(super) fn paths(config: &Config) -> Result<BTreeSet<String>, Failure> {
     Ok(all)
 }
 
-/// Returns the paths of sub-flows: files whose name, or a folder of it, begins with `_`. Discovery leaves
-/// them out.
+/// Returns the sorted paths of sub-flows, relative to the root: files whose name, or a folder of it below the
+/// folder of flows, begins with `_`. Discovery leaves them out. Hidden files and folders, and what cannot be
+/// read, are skipped; so is everything more than 32 folders deep.
 fn sub_flows(config: &Config) -> Vec<String> {
     let root = &config.root;
     let mut found = Vec::new();

@@ -15,7 +15,8 @@ pub(super) fn small(picture: &RgbaImage) -> Option<(String, Vec<u8>)> {
     Some(("image/jpeg".to_owned(), jpeg))
 }
 
-/// Returns a shrunken copy of a picture file. `None` if it cannot be read.
+/// Returns a shrunken copy of a picture file, with its media type. `None` if it is missing, too large or no
+/// picture.
 pub(super) fn small_file(path: &Utf8Path) -> Option<(String, Vec<u8>)> {
     let bytes = read_regular(path, MAX_PICTURE).ok()?;
     let mut reader = image::ImageReader::new(Cursor::new(&bytes))
@@ -27,7 +28,8 @@ pub(super) fn small_file(path: &Utf8Path) -> Option<(String, Vec<u8>)> {
     small(&reader.decode().ok()?.into_rgba8())
 }
 
-/// Returns the pictures side by side, each shrunken.
+/// Returns the pictures side by side from left to right, each shrunken, as one JPEG with its media type.
+/// `None` if there is no picture or it cannot be encoded.
 pub(super) fn side_by_side(pictures: &[&Frame]) -> Option<(String, Vec<u8>)> {
     // Chosen: the border between two pictures is visible.
     const GAP: u32 = 8;

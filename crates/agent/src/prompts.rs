@@ -50,7 +50,7 @@ const REPLACEMENTS: [(&str, &str); 2] = [
     ("runner_diff_snapshot", "the failure says what changed"),
 ];
 
-/// Replaces those optional tools in a text that the server lacks.
+/// Replaces the names of those optional tools in a text that the server lacks, by words without the tool.
 fn adapted<'a>(text: &'a str, has: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     let mut text = Cow::Borrowed(text);
     for (tool, instead) in REPLACEMENTS {
@@ -179,17 +179,19 @@ masked, and with which selector). New snapshots: does the screen show what the f
     },
 ];
 
-/// Returns the prompts of a server whose tools `has` accepts.
+/// Returns the prompts of a server whose tools `has` accepts, in a fixed order. One that needs a tool that
+/// the server lacks is left out, unless its text does without.
 pub fn prompts(has: &dyn Fn(&str) -> bool) -> Vec<&'static Prompt> {
     let for_these = PROMPTS.iter().filter(|prompt| prompt.has_tools(has));
     for_these.collect()
 }
 
-/// Returns the text of a prompt with its arguments filled in. `None` if the server has no prompt of this
-/// name.
+/// Returns the text of a prompt with its arguments filled in. An argument that is missing or blank has its
+/// default. Unknown arguments are ignored. Optional tools that the server lacks, by `has`, are replaced in
+/// the text. `None` if the server has no prompt of this name.
 ///
 /// # Errors
-/// A required argument is missing.
+/// A required argument is missing or blank.
 pub fn fill(
     name: &str,
     arguments: &BTreeMap<String, String>,
@@ -218,7 +220,8 @@ pub fn fill(
     Ok(Some(filled(&adapted(prompt.text, has), &values)))
 }
 
-/// Replaces each `{NAME}` once: a value that holds `{app}` stays as it is, and so do other braces.
+/// Replaces every `{NAME}` of `values`, in one pass: a value that holds `{app}` stays as it is, and so do
+/// other braces.
 fn filled(text: &str, values: &[(&str, Cow<'_, str>)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

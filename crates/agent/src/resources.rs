@@ -94,8 +94,11 @@ pub(super) fn resource(
     }
 }
 
-/// Reads a resource; `None` if there is none of this URI. It may hold secrets, which the code that sends it
-/// to a client masks.
+/// Reads a resource; `None` if there is none of this URI. Flows, the index and the last report are read anew
+/// each time. It may hold secrets, which the code that sends it to a client masks.
+///
+/// # Errors
+/// A flow or artifact of the path does not exist or cannot be read.
 pub async fn read(workspace: &Workspace, uri: &str) -> Reading {
     Ok(match uri.strip_prefix("runner://") {
         Some("flows") => Some(json_contents(&Index::read(workspace, None).await?.value())),
@@ -126,7 +129,8 @@ fn last_report(workspace: &Workspace) -> Result<Value, Failure> {
     })
 }
 
-/// Reads a flow's text.
+/// Reads a flow's text, by its escaped path below a folder of flows. A file that is no flow by its name is
+/// refused like a missing one.
 fn flow(workspace: &Workspace, path: &str) -> Result<Contents, Failure> {
     let path = decoded(path);
     let file = flow_files::resolve(workspace, &path)?;
@@ -140,7 +144,8 @@ fn flow(workspace: &Workspace, path: &str) -> Result<Contents, Failure> {
     Ok(Contents::text(YAML, text))
 }
 
-/// Decodes the `%XX` of a URI's path. A result that is not UTF-8 is discarded, and the path stays as it was.
+/// Decodes the `%XX` of a URI's path. A `%` without two hexadecimal digits stays. If the result is not UTF-8,
+/// the path stays as it was.
 fn decoded(path: &str) -> String {
     let bytes = path.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

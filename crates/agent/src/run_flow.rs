@@ -143,7 +143,8 @@ async fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result
     Ok(plan)
 }
 
-/// Returns the failure for flows that do not parse. Nothing was run.
+/// Returns the failure for flows that do not parse: the number of errors, then all diagnostics. Nothing was
+/// run.
 fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
     let errors = flow_files::count(flow_files::errors(diagnostics), "error");
     Failure::usage(format!(
@@ -152,8 +153,8 @@ fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
     ))
 }
 
-/// Returns the screen at a failure. If the device still shows it, that is a new look, whose ids tools take;
-/// else the stored rows.
+/// Returns the screen at a failure. If the device still shows the same rows, that is a new look, whose ids
+/// tools take; else the stored rows. The new look adds its picture to `images` if that has none.
 async fn show_failure(
     workspace: &Workspace,
     screen: &FailureScreen,

@@ -135,8 +135,11 @@ fn recorded_step(args: &Args) -> Value {
     }
 }
 
-/// Builds a flow of this one step. Its goldens are filed under the given flow; its artifacts are apart from
-/// that flow's.
+/// Builds a flow of this one step. Its goldens are filed under the given flow, or under any name below the
+/// root; its artifacts are apart from that flow's. The app is the call's, else that of the flow file.
+///
+/// # Errors
+/// The path leads out of the root, or an option is wrong.
 fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
     let is_file = is_flow(Utf8Path::new(&args.flow));
     let path = if is_file {
@@ -285,7 +288,8 @@ fn answer(ran: &RunOutcome) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// Returns the picture of the difference, else the screenshot.
+/// Returns the picture of the difference, else the screenshot with boxes, else the screenshot, with its media
+/// type.
 fn picture(ran: &RunOutcome, attempt: &Attempt) -> Option<(String, Vec<u8>)> {
     let kinds = [
         ArtifactKind::Difference,

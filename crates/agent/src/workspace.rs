@@ -48,7 +48,8 @@ impl Workspace {
     }
 
     /// Creates a workspace like [`Workspace::new`], with a connection that another program than `runner mcp`
-    /// made.
+    /// made. Secrets of the settings and of secret variables are masked from now on. `allow_accept` lets
+    /// clients accept goldens.
     pub fn on(
         connection: Connection,
         config: Config,

@@ -78,11 +78,13 @@ pub enum ApkProblem {
 }
 
 impl Apk {
-    /// Reads the APK at `path`, without running code of it.
+    /// Reads the APK at `path`, without running code of it: manifest, digests and the names of its native
+    /// libraries.
     ///
     /// # Errors
     ///
-    /// Returns an [`ApkProblem`] of one sentence.
+    /// Returns an [`ApkProblem`] of one sentence: it cannot be read or is none, it is a part of a split app,
+    /// or it holds no code.
     pub fn read(path: &Utf8Path) -> Result<Self, ApkProblem> {
         let file_problem = |source| ApkProblem::File {
             path: path.to_owned(),
@@ -124,7 +126,8 @@ impl Apk {
         })
     }
 
-    /// Returns the framework whose code is in native libraries, which no JVM runs.
+    /// Returns the first known framework, such as Flutter or Unity, whose native library the APK holds, and
+    /// whose code no JVM runs. `None` if none is recognized; the APK may still have native code.
     pub fn native_framework(&self) -> Option<&'static str> {
         let has = |name: &str| self.libraries.iter().any(|library| library == name);
         [
@@ -212,7 +215,8 @@ impl Contents {
     }
 }
 
-/// Returns the number of a dex file that Android loads: 1 for `classes.dex`, 2 for `classes2.dex`.
+/// Returns the number of a dex file that Android loads: 1 for `classes.dex`, 2 for `classes2.dex`. `None` for
+/// other names, such as `classes1.dex` and `classes02.dex`.
 fn dex_number(name: &str) -> Option<u32> {
     let number = name.strip_prefix("classes")?.strip_suffix(".dex")?;
     match number {
@@ -222,14 +226,16 @@ fn dex_number(name: &str) -> Option<u32> {
     }
 }
 
-/// Returns `libx.so` for `lib/ABI/libx.so`.
+/// Returns `libx.so` for `lib/ABI/libx.so`. `None` for other entries, deeper folders, and names with other
+/// characters or more than 127 of them.
 fn library_name(name: &str) -> Option<&str> {
     let (_, file) = name.strip_prefix("lib/")?.split_once('/')?;
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "._+-".contains(letter);
     (file.ends_with(".so") && file.len() < 128 && file.chars().all(plain)).then_some(file)
 }
 
-/// Hashes the dex files in packed form, so that nothing must be unpacked.
+/// Hashes the dex files in the given order, by number, size and checksum, in packed form, so that nothing
+/// must be unpacked. The same code packed otherwise has another digest.
 fn dex_digest(zip: &mut zip::ZipArchive<File>, dex: &[(u32, usize)]) -> std::io::Result<String> {
     let mut digest = Sha256::new();
     for (number, index) in dex {

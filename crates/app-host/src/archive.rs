@@ -28,7 +28,8 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Returns the archive of the host in `jar`, whose name identifies the JDK and the parts too.
+    /// Returns the archive of the host in `jar`, whose name identifies the JDK and the parts too. It need not
+    /// exist.
     pub(crate) fn new(parts: &Parts, jar: &Utf8Path) -> Self {
         let name = jar.file_stem().unwrap_or_default();
         Self {
@@ -49,7 +50,7 @@ impl Archive {
     }
 
     /// Creates the archive: a process uses a screen with the framework's widgets and ends. Blocks for about
-    /// 15 seconds.
+    /// 15 seconds. Archives of earlier hosts in the folder are removed.
     ///
     /// # Errors
     ///
@@ -81,7 +82,8 @@ impl Archive {
     }
 }
 
-/// Removes the archives of earlier hosts, which take 80 MB each.
+/// Removes the archives of earlier hosts in `folder`, which take 80 MB each: all files that end in `.jsa` but
+/// `path`. Errors are ignored.
 fn remove_others(folder: &Utf8Path, path: &Utf8Path) {
     let files = folder.read_dir_utf8().into_iter().flatten().flatten();
     for file in files.filter(|file| file.path().extension() == Some("jsa") && file.path() != path) {

@@ -54,8 +54,9 @@ pub enum ClassesError {
     },
 }
 
-/// Returns the classes of an APK, from the cache if its dex files were translated before. `copy` is the file
-/// that is read; errors name the person's own.
+/// Returns the jar with the classes of an APK, from the cache if its dex files were translated before by the
+/// same version of the translator. `copy` is the file that is read; errors name the person's own. A new jar
+/// lets the cache drop the oldest.
 ///
 /// # Errors
 ///
@@ -92,12 +93,13 @@ pub fn translated(
     Ok(jar)
 }
 
-/// Returns the jars of a class path. All are copied to names made of their contents: a build that runs
-/// meanwhile changes nothing under a running app, and the JVM's archive does not accept folders.
+/// Returns the jars of a class path, in its order. All are copied to names made of their contents: a build
+/// that runs meanwhile changes nothing under a running app, and the JVM's archive does not accept folders.
+/// Relative entries are below `root`; empty ones are skipped.
 ///
 /// # Errors
 ///
-/// [`ClassesError`].
+/// [`ClassesError`]: it has no entries or more than 5,000, or one is neither a jar nor a folder.
 pub fn class_path_jars(
     class_path: &str,
     root: &Utf8Path,
@@ -132,7 +134,8 @@ pub fn class_path_jars(
     jars
 }
 
-/// Packs a folder into a jar named by the digest of its files.
+/// Packs the folder `path` into a jar in `folder`, named by the digest of its files' names and contents.
+/// Returns the existing jar if it was packed before.
 fn pack_folder(path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, ClassesError> {
     let mut digest = Sha256::new();
     for file in jar::files_below(path).map_err(at(path))? {

@@ -77,14 +77,16 @@ struct AppPool {
     pool: Arc<HostPool>,
 }
 
-/// Returns the time of change and the size of a file.
+/// Returns the time of change and the size of a file, to notice a new build. `None` if the file cannot be
+/// looked at.
 fn stamp(file: &camino::Utf8Path) -> Option<(std::time::SystemTime, u64)> {
     let about = fs_err::metadata(file).ok()?;
     Some((about.modified().ok()?, about.len()))
 }
 
 impl DeviceHosts {
-    /// Creates an empty set of processes; `launch` describes how to start them.
+    /// Creates an empty set of processes; `launch` describes how to start them. Starts nothing but a thread
+    /// for their connections.
     ///
     /// # Errors
     ///
@@ -106,7 +108,11 @@ impl DeviceHosts {
         })
     }
 
-    /// Returns the pool of an app, renewed if a build has replaced its APK.
+    /// Returns the pool of an app, renewed if a build has replaced its APK. A new pool starts no process.
+    ///
+    /// # Errors
+    ///
+    /// If the description of its process cannot be made.
     fn pool(&self, app: &HostedApp) -> Result<Arc<HostPool>, HostError> {
         let package = &app.manifest.package;
         let built = stamp(&app.apk);
@@ -124,8 +130,9 @@ impl DeviceHosts {
         Ok(pool)
     }
 
-    /// Starts a spare process of each app, and waits until the first is ready. The device does this before it
-    /// reports that it is online.
+    /// Starts a spare process of each app, and waits until the first is ready, at most about a minute. A
+    /// process that fails to start is started again at its first use. The device does this before it reports
+    /// that it is online.
     ///
     /// # Errors
     ///
@@ -155,7 +162,8 @@ impl DeviceHosts {
     }
 }
 
-/// Blocks on a future that runs on the runtime.
+/// Blocks on a future that runs on the runtime. `None` if it takes longer than `limit` and a grace of 5 s, or
+/// panics; after the limit it runs on.
 fn wait<T: Send + 'static>(
     handle: &Handle,
     limit: Duration,
@@ -233,7 +241,7 @@ impl DeviceHost {
         reply.unwrap_or(Err(HostError::TimedOut { op: asked, limit }))
     }
 
-    /// Returns the main thread's stack, innermost call first.
+    /// Returns the main thread's stack, innermost call first. Empty if the process does not answer in time.
     fn stack(&self) -> Vec<String> {
         let threads = self.ask("threads".to_owned(), Map::new(), THREADS_LIMIT);
         let main = threads.map(|reply| reply.answer.main).unwrap_or_default();

@@ -45,7 +45,8 @@ pub enum HostProblem {
 }
 
 impl Host {
-    /// Finds the JDK and the parts, and compiles the host if needed, which takes seconds.
+    /// Finds the JDK and the parts, and compiles the host if needed, which takes seconds. Creates the folder
+    /// of its cache.
     ///
     /// # Errors
     ///
@@ -66,7 +67,8 @@ impl Host {
         })
     }
 
-    /// Returns the command for a process without an app, in the folder of a run.
+    /// Returns the command for a process without an app. Its own files go into a folder below `run`. Starts
+    /// nothing.
     pub fn spec(&self, run: &Utf8Path) -> HostSpec {
         // Robolectric's libraries come first, as it needs its own versions of them.
         let mut class_path = vec![self.jar.clone()];

@@ -57,7 +57,8 @@ pub fn host_jar(parts: &Parts, jdk: &Jdk) -> Result<Utf8PathBuf, HostJarError> {
     compiled(SOURCES, parts, jdk)
 }
 
-/// Returns the jar of `sources`, after compiling it if needed.
+/// Returns the jar of `sources`, after compiling it if needed. A jar that was made before from the same
+/// sources, parts and JDK is returned as it is.
 pub(crate) fn compiled(
     sources: &[SourceFile],
     parts: &Parts,
@@ -124,7 +125,8 @@ fn compile(
     })
 }
 
-/// Hashes everything the jar is made from: sources, parts, JDK.
+/// Hashes everything the jar is made from: sources, parts, JDK, release. Returns the first 16 hexadecimal
+/// digits.
 fn digest(sources: &[SourceFile], parts: &Parts, jdk: &Jdk) -> String {
     let mut digest = Sha256::new();
     let mut add = |text: &str| {

@@ -12,11 +12,12 @@ use zip::{CompressionMethod, ZipWriter};
 /// Limit for files of a packed folder. Chosen: more than any build produces.
 const MAX_FILES: usize = 500_000;
 
-/// Lists the files below `folder` in order, with `/` as separator.
+/// Lists the files below `folder`, relative to it, sorted by name within each folder. Links are not followed
+/// and not listed.
 ///
 /// # Errors
 ///
-/// Errors of the file system, or too many files.
+/// Errors of the file system, more than 500,000 files, or a name that is not UTF-8.
 pub(crate) fn files_below(folder: &Utf8Path) -> std::io::Result<Vec<Utf8PathBuf>> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
@@ -39,16 +40,16 @@ pub(crate) fn files_below(folder: &Utf8Path) -> std::io::Result<Vec<Utf8PathBuf>
     Ok(files)
 }
 
-/// Opens a regular file of an app.
+/// Opens a regular file of an app for reading.
 ///
 /// # Errors
 ///
-/// Says what else is there.
+/// The file is missing, too large, or something else than a file, which the error names.
 pub(crate) fn open(path: &Utf8Path) -> std::io::Result<File> {
     Ok(open_regular(path, MAX_SENT)?)
 }
 
-/// Packs the files below `folder` into the jar `path`.
+/// Packs the files below `folder` into the jar `path`, as `write` does, with `/` as separator.
 ///
 /// # Errors
 ///
@@ -61,11 +62,12 @@ pub(crate) fn pack(folder: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     write(path, files)
 }
 
-/// Writes named files into the jar `path`.
+/// Writes named files into the jar `path`, uncompressed and without times. Creates its folder and replaces an
+/// existing file only when all are written.
 ///
 /// # Errors
 ///
-/// Errors of the file system.
+/// Errors of the file system or of an item.
 pub(crate) fn write<R: Read>(
     path: &Utf8Path,
     files: impl Iterator<Item = std::io::Result<(String, R)>>,

@@ -55,11 +55,13 @@ fn found(rejected: &[Rejected]) -> String {
 }
 
 impl Jdk {
-    /// Returns the JDK that the person names, else the newest one found.
+    /// Returns the JDK that `RUNNER_JAVA_HOME` names, else the newest one found; of equally new ones the
+    /// first.
     ///
     /// # Errors
     ///
-    /// Returns a [`JdkError`] that lists what was found.
+    /// Returns a [`JdkError`]: the named one is rejected, even if there are others, or none was found. It
+    /// lists what was rejected and why.
     pub fn find(places: &Places) -> Result<Self, JdkError> {
         if let Some(named) = &places.named_java {
             return Self::read(named).map_err(JdkError::Named);
@@ -81,7 +83,8 @@ impl Jdk {
         found.into_iter().next().ok_or(JdkError::None(rejected))
     }
 
-    /// Reads the file `release` of a JDK, without starting a program.
+    /// Reads the file `release` of a JDK, without starting a program. Rejects it if it has no version of at
+    /// least 21, or lacks the programs `java` or `javac`.
     fn read(home: &Utf8Path) -> Result<Self, Rejected> {
         let rejected = |why: String| Rejected {
             home: home.to_owned(),
@@ -130,7 +133,8 @@ impl std::fmt::Display for Jdk {
     }
 }
 
-/// Extracts `JAVA_VERSION="21.0.4"` from a `release` file.
+/// Extracts the version of the line `JAVA_VERSION="21.0.4"` from a `release` file. `None` if there is no such
+/// line, or it holds other characters than a version has.
 fn version(release: &str) -> Option<String> {
     let line = release
         .lines()
@@ -141,7 +145,8 @@ fn version(release: &str) -> Option<String> {
     plain.then(|| version.to_owned())
 }
 
-/// Returns the feature version: 8 for `1.8.0_402`, 21 for `21.0.4` and `21-ea`.
+/// Returns the feature version: 8 for `1.8.0_402`, 21 for `21.0.4` and `21-ea`. `None` if it does not begin
+/// with a number.
 fn feature(version: &str) -> Option<u32> {
     let mut numbers = version.split(|letter: char| !letter.is_ascii_digit());
     match numbers.next()?.parse().ok()? {
@@ -150,7 +155,9 @@ fn feature(version: &str) -> Option<u32> {
     }
 }
 
-/// Lists folders of JDKs, those named by the environment first.
+/// Lists folders that hold a file `release`, each once: the one that `JAVA_HOME` names, that of `javac` on
+/// the path, those in folders of the system and the person, and Android Studio's. Their versions are not
+/// checked.
 fn jdk_folders(places: &Places, system: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
     let mut homes: Vec<Utf8PathBuf> = places.java_home.iter().cloned().collect();
     let on_path = places.program(&["javac", "javac.exe"]);
@@ -194,7 +201,8 @@ fn system_folders() -> Vec<Utf8PathBuf> {
     .collect()
 }
 
-/// Lists the JDKs in a folder of several, in order. On macOS each is in a bundle.
+/// Lists the entries of a folder of several JDKs, sorted. On macOS each is in a bundle, whose inner folder is
+/// listed. Empty if the folder cannot be read; entries are not checked for being JDKs.
 fn jdks_in(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let Ok(entries) = folder.read_dir_utf8() else {
         return Vec::new();
@@ -214,7 +222,8 @@ fn jdks_in(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     homes
 }
 
-/// Lists usual folders of the JDK in Android Studio.
+/// Lists usual folders of the JDK in Android Studio: the system's, the person's and those of Windows. They
+/// need not exist.
 fn android_studio_jdks(places: &Places) -> Vec<Utf8PathBuf> {
     let mut homes: Vec<Utf8PathBuf> = [
         "/opt/android-studio/jbr",

@@ -57,12 +57,14 @@ pub struct HostedApps {
     pub hosts: Arc<DeviceHosts>,
 }
 
-/// Reads APKs and prepares to run them. Files of their processes are in a temporary folder, which is removed
-/// with the device. `classes` is a build's class path, which replaces the code of the only APK.
+/// Reads APKs, prepares to run them and starts a process of each. Returns when the first is ready. Files of
+/// their processes are in a temporary folder, which is removed with the device. `classes` is a build's class
+/// path, which replaces the code of the only APK.
 ///
 /// # Errors
 ///
-/// Returns a [`LaunchError`]: something is missing on this computer, or an APK cannot be run.
+/// Returns a [`LaunchError`]: something is missing on this computer, two APKs have one package, or an APK
+/// cannot be run.
 pub fn prepare(
     apks: &[Utf8PathBuf],
     classes: Option<String>,
@@ -115,7 +117,8 @@ fn read(path: &Utf8Path) -> Result<Apk, LaunchError> {
     }
 }
 
-/// Returns the command for an app's process. Reads the APK each time, as a build may have replaced it.
+/// Returns the command for an app's process, with its data folder kept between processes. Reads the APK each
+/// time, as a build may have replaced it. `classes` replaces its code.
 fn spec(
     app: &HostedApp,
     classes: Option<&str>,

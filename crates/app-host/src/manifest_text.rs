@@ -12,7 +12,8 @@ use crate::parts::xml;
 /// Newest supported API level. A newer target is run as this one.
 const NEWEST_SDK: u32 = 35;
 
-/// Writes the manifest into `folder`, and returns its path.
+/// Writes the APK's manifest as text to `AndroidManifest.xml` in `folder`, replacing an existing one, and
+/// returns its path.
 ///
 /// # Errors
 ///
@@ -44,7 +45,8 @@ fn manifest_text(apk: &Apk) -> String {
     )
 }
 
-/// Returns true for a valid class name.
+/// Returns true for a valid class name of at most 1,024 bytes: parts of letters, digits, `_` and `$`,
+/// separated by dots. A part may begin with a digit.
 fn is_class(name: &str) -> bool {
     name.len() <= 1024
         && name.split('.').all(|part| {

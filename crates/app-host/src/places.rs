@@ -28,7 +28,9 @@ pub struct Places {
 }
 
 impl Places {
-    /// Reads the places from the environment.
+    /// Reads the places from the environment. Relative paths are below the working folder, and empty
+    /// variables count as not set. The parts are where `RUNNER_ANDROID_PARTS` says, else in the person's
+    /// cache folder, else below `.runner` in the working folder. No place is checked for existence.
     pub fn from_context(context: &Context) -> Self {
         let folder = |name: &str| {
             let path = context.variable(name)?;
@@ -67,7 +69,8 @@ impl Places {
         }
     }
 
-    /// Finds a program on `PATH` by one of its names, in the order of the folders.
+    /// Finds a program on `PATH` by one of its names: the first folder that has any of them counts. On Unix
+    /// it must be executable.
     pub fn program(&self, names: &[&str]) -> Option<Utf8PathBuf> {
         self.path
             .iter()

@@ -27,8 +27,8 @@ impl HostPool {
         }
     }
 
-    /// Takes the spare process, or starts one. A spare that failed or ended is replaced by a new one, whose
-    /// error counts.
+    /// Takes the spare process, waiting until it is ready, or starts one. A spare that failed or ended is
+    /// replaced by a new one, whose error counts. Starts no further spare.
     ///
     /// # Errors
     ///
@@ -46,7 +46,8 @@ impl HostPool {
         }
     }
 
-    /// Starts a spare process if there is none.
+    /// Starts a spare process in the background if there is none, and returns at once. One that
+    /// fails is replaced when it is taken. Must be called on a runtime.
     pub fn begin_spare(&self) {
         let mut spare = self.lock();
         if spare.is_none() {
@@ -56,14 +57,14 @@ impl HostPool {
         }
     }
 
-    /// Waits until the spare process is ready or has failed. Its error is returned when it is taken.
+    /// Waits until the spare process is ready or has failed, without limit. Returns at once if there is none.
     pub async fn ready(&self) {
         while self.lock().is_some() && !self.is_spare_ready() {
             tokio::time::sleep(POLL).await;
         }
     }
 
-    /// Returns true if a spare process can be taken without waiting.
+    /// Returns true if a spare process can be taken without waiting: it is ready, or has failed.
     pub fn is_spare_ready(&self) -> bool {
         self.lock().as_ref().is_some_and(StartTask::is_finished)
     }

@@ -57,7 +57,9 @@ pub enum PrepareError {
 }
 
 impl PreparedApk {
-    /// Prepares the APK at `path`. Blocks for seconds the first time, and for milliseconds later.
+    /// Prepares the APK at `path`: copies it into the cache, translates its code unless `code` is a class
+    /// path, and writes its manifest. Blocks for seconds the first time, and for milliseconds later. Old
+    /// entries of the cache are removed.
     ///
     /// # Errors
     ///
@@ -90,7 +92,8 @@ impl PreparedApk {
         Ok(Self { apk, host, files })
     }
 
-    /// Returns the command for its process, in the folder of a run.
+    /// Returns the command for its process, whose own files go below `run`. With `real_time`, the app's time
+    /// is the computer's. Starts nothing.
     pub fn spec(&self, run: &Utf8Path, real_time: bool) -> HostSpec {
         let mut spec = self.host.spec(run);
         spec.app = Some(self.files.clone());
@@ -100,7 +103,8 @@ impl PreparedApk {
     }
 }
 
-/// Copies the APK into `folder`, whose name contains the digest.
+/// Copies the APK into `folder`, whose name contains the digest. A copy that is there already is returned
+/// unread. Fails if the APK has changed since its digest was taken.
 fn copy_apk(apk: &Apk, folder: &Utf8Path) -> Result<Utf8PathBuf, PrepareError> {
     let copy = folder.join("app.apk");
     if copy.is_file() {

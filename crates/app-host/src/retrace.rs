@@ -8,7 +8,7 @@ use runner_text::input_file::read_text;
 use runner_virtual_device::hosted::HostEvent;
 
 /// Finds the map of an APK: `mapping.txt` beside it, or where Android's build puts it, in
-/// `outputs/mapping/VARIANT` for `outputs/apk/VARIANT/app.apk`.
+/// `outputs/mapping/VARIANT` for `outputs/apk/VARIANT/app.apk`. `None` if neither exists.
 fn mapping_path(apk: &Utf8Path) -> Option<Utf8PathBuf> {
     let folder = apk.parent()?;
     let beside = folder.join("mapping.txt");
@@ -38,7 +38,8 @@ fn camel(mut word: String, part: &str) -> String {
     word
 }
 
-/// Translates a crash, if its APK's map exists.
+/// Translates exception and stack trace of a crash, if its APK's map exists and can be read. Other events
+/// stay as they are.
 pub(crate) fn retrace(event: &mut HostEvent, apk: &Utf8Path) {
     let HostEvent::Crash {
         exception, trace, ..
@@ -63,7 +64,8 @@ fn read(path: &Utf8Path) -> Option<Mapping> {
     mapping.ok()
 }
 
-/// Translates a stack trace line by line.
+/// Translates a stack trace line by line. Lines that name nothing in the map stay as they are; each line ends
+/// with a line feed. One frame may become several, if the compiler had inlined methods.
 fn original(trace: &str, mapping: &Mapping) -> String {
     let mut text = String::with_capacity(trace.len());
     for line in trace.lines() {
@@ -82,7 +84,8 @@ struct Frame<'a> {
     line: Option<u32>,
 }
 
-/// Parses `at a.b.C.method(File.kt:12)`.
+/// Parses `at a.b.C.method(File.kt:12)`, with or without space before it. `None` if the line is no frame. The
+/// line's number is `None` if there is none.
 fn frame(line: &str) -> Option<Frame<'_>> {
     let (name, place) = line
         .trim_start()
@@ -118,7 +121,8 @@ fn write_frame(text: &mut String, line: &str, frame: &Frame<'_>, mapping: &Mappi
     }
 }
 
-/// Writes `a.b: message` or `Caused by: a.b: message` with the exception's original name.
+/// Writes `a.b: message` or `Caused by: a.b: message` as a line with the exception's original name. The
+/// message stays as it is.
 fn write_head(text: &mut String, line: &str, mapping: &Mapping) {
     const CAUSE: &str = "Caused by: ";
     let (cause, rest) = match line.strip_prefix(CAUSE) {

@@ -81,8 +81,9 @@ impl BodyBudget {
         }
     }
 
-    /// Reads a body. One longer than [`SMALL_BODY_BYTES`] first waits until its memory is free; an unknown
-    /// length counts as the longest one.
+    /// Reads a body, and returns it with a permit for its memory, which is held until that is dropped. One
+    /// longer than [`SMALL_BODY_BYTES`] first waits until its memory is free; an unknown length counts as the
+    /// longest one. Waiting does not count as the client's time.
     pub async fn read(&self, mut body: Body) -> Result<(Bytes, BodyPermit), BodyError> {
         let announced = body.size_hint().exact();
         let length = match announced.map(usize::try_from) {
@@ -130,7 +131,8 @@ async fn before_timeout<T>(
         .map_err(|_| BodyError::TooSlow)?
 }
 
-/// Appends data until there are more than `most` bytes (false) or the body ends (true).
+/// Appends data until there are more than `most` bytes (false) or the body ends (true). Fails if the bytes
+/// would be more than [`MAX_MESSAGE_BYTES`], or the body breaks off.
 async fn read_up_to(body: &mut Body, bytes: &mut Vec<u8>, most: usize) -> Result<bool, BodyError> {
     while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx)).await {
         let Ok(data) = frame.map_err(|_| BodyError::CutOff)?.into_data() else {

@@ -16,7 +16,9 @@ pub(super) enum ExceededLimit {
     Values,
 }
 
-/// Counts depth and values in one pass, without memory. Invalid JSON may pass; the parser will report it.
+/// Checks that JSON has at most [`MAX_DEPTH`] levels of lists and objects and [`MAX_VALUES`] values, in one
+/// pass, without memory. Every list, object and scalar is a value; names of fields are not. Invalid JSON may
+/// pass; the parser will report it.
 pub(super) fn check(bytes: &[u8]) -> Result<(), ExceededLimit> {
     let (mut depth, mut values) = (0_usize, 0_usize);
     let mut in_scalar = false;
@@ -51,7 +53,8 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), ExceededLimit> {
     Ok(())
 }
 
-/// Advances behind the closing quote of a string.
+/// Advances behind the closing quote of a string, or to the end if there is none. `rest` begins behind the
+/// opening quote.
 fn skip_text(rest: &mut std::slice::Iter<'_, u8>) {
     while let Some(byte) = rest.next() {
         match byte {

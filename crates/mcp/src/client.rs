@@ -75,8 +75,8 @@ pub(super) struct ClientChannel {
 }
 
 impl ClientChannel {
-    /// Sends a notification, unless the client is muted. One that does not accept it in time is muted for
-    /// [`MUTE_TIME`].
+    /// Sends a notification, unless the client is muted: then it is dropped. One that does not accept it
+    /// within [`SEND_TIMEOUT`] is muted for [`MUTE_TIME`]. Errors of the connection are ignored.
     pub async fn notify<T>(&self, telling: impl Future<Output = T>) {
         let muted = || {
             self.muted_until
@@ -121,7 +121,8 @@ impl Client {
         self.peer.is_transport_closed()
     }
 
-    /// Sends a message, unless its severity is below the client's level.
+    /// Sends a message, unless its severity is below the client's level. Returns after half a second at the
+    /// latest, also if the client did not accept it.
     pub async fn log(&self, severity: Severity, data: Value) {
         let level = severity.level();
         if (level as u8) < self.threshold.0.load(Ordering::Relaxed) {

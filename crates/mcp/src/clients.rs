@@ -22,7 +22,8 @@ impl Clients {
         all.push(client);
     }
 
-    /// Sends a message to all connected clients.
+    /// Sends a message to all connected clients, one after the other. A client that does not accept it holds
+    /// the others up for half a second at most.
     pub async fn log(&self, severity: Severity, message: Value) {
         // A copy, used without the lock: others join while one client is slow.
         let all = self
@@ -35,7 +36,8 @@ impl Clients {
         }
     }
 
-    /// Tells all clients that the device is lost, unless they know.
+    /// Warns all clients that the device is lost, with the reason, unless they were told since it was last
+    /// found.
     pub async fn report_lost(&self, why: &str) {
         if !self.lost.swap(true, Ordering::Relaxed) {
             self.log(
@@ -46,7 +48,8 @@ impl Clients {
         }
     }
 
-    /// Tells all clients that the device is back, if they were told that it is lost.
+    /// Tells all clients that the device of this name is back, if they were told that it is lost. Otherwise
+    /// sends nothing.
     pub async fn report_found(&self, device: &str) {
         if self.lost.swap(false, Ordering::Relaxed) {
             let message = format!("device '{device}' is back");

@@ -63,7 +63,7 @@ impl Drop for WatchedCall<'_> {
 }
 
 impl DialectToolbox {
-    /// Creates a toolbox of the tools that `options` select.
+    /// Creates a toolbox of the tools that `options` select. It has no clients yet, and no device is opened.
     pub fn new(workspace: Arc<Workspace>, options: DialectOptions) -> Self {
         Self {
             tools: Arc::new(ServedTool::all(&options)),
@@ -83,7 +83,8 @@ impl DialectToolbox {
         self
     }
 
-    /// Returns the context of a call: its caller, its progress and the workspace's settings.
+    /// Returns the context of a call: its caller, its progress and the workspace's settings. Without a caller
+    /// it is the one that all clients without a session share. The call is recorded as the caller's last.
     fn call_context(&self, caller: Option<&Caller>, progress: &Progress) -> Call {
         let caller = caller.unwrap_or(&self.anonymous);
         caller.calls(Instant::now());
@@ -94,7 +95,8 @@ impl DialectToolbox {
         }
     }
 
-    /// Calls a tool and masks the secrets in its outcome. `None` if no tool has this name.
+    /// Calls a tool and masks the secrets in its outcome. `None` if no tool has this name or alias. If the
+    /// watch of the toolbox refuses the call, that is the outcome. It has no time limit of its own.
     pub(super) async fn outcome(
         &self,
         name: &str,
@@ -127,7 +129,8 @@ impl DialectToolbox {
     }
 
     /// Calls a tool like [`Self::outcome`], but returns within [`CALL_TIMEOUT`]. A call that takes longer
-    /// goes on, and the failure says how to fetch its result.
+    /// goes on, and the failure says how to fetch its result: the same call by the same caller waits on, and
+    /// starts nothing twice.
     pub(super) async fn outcome_in_time(
         &self,
         name: &str,
@@ -180,8 +183,8 @@ impl DialectToolbox {
         ))
     }
 
-    /// Logs how long a call took and masks the secrets in its outcome. All tools pass here, so none can
-    /// forget it.
+    /// Logs how long a call took since `begun`, and masks the secrets in its outcome. All tools pass here, so
+    /// none can forget it.
     fn finish(
         &self,
         tool: &ServedTool,
@@ -232,7 +235,8 @@ impl DialectToolbox {
         })
     }
 
-    /// Sends the outcome of a call to all clients, and to `asking`, which set a log level in its request.
+    /// Sends the outcome of a call to all clients, and to `asking`, which set a log level in its request. A
+    /// success has the severity `debug`, a failure `info` with its message, masked and cut to 500 characters.
     async fn log(
         &self,
         tool: &str,
@@ -262,7 +266,8 @@ impl DialectToolbox {
         self.clients.log(severity, message).await;
     }
 
-    /// Returns the error for an unknown tool, with the most similar name as a suggestion.
+    /// Returns the error for an unknown tool, with the most similar name as a suggestion, if one is similar
+    /// enough. Prefixes and case do not count. The name is masked and cut to 100 characters.
     fn unknown(&self, name: &str) -> ErrorData {
         let known = self.tools.iter().map(|tool| tool.name.as_str());
         // A prefix that all names have would make all of them similar.
@@ -288,8 +293,8 @@ impl DialectToolbox {
         ErrorData::invalid_params(self.clean(&message), None)
     }
 
-    /// Opens the device if a tool depends on its capabilities. `None` if no tool does, or if opening fails or
-    /// takes longer than [`OPEN_LIMIT`].
+    /// Opens the device if a tool depends on its capabilities, and returns its description. `None` if no tool
+    /// does, or if opening fails or takes longer than [`OPEN_LIMIT`].
     async fn device_if_needed(&self) -> Option<DeviceInfo> {
         if self.tools.iter().all(|tool| tool.needs().is_none()) {
             return None;
@@ -318,7 +323,8 @@ impl DialectToolbox {
         self.workspace.scrubber.scrub_outside(text).into_owned()
     }
 
-    /// Reads a resource and masks the secrets in its text. Bytes, such as pictures, pass as they are.
+    /// Reads a resource and masks the secrets in its text and in failures. Bytes, such as pictures, pass as
+    /// they are. `None` if there is no such resource.
     pub(super) async fn contents(&self, uri: &str) -> Reading {
         match self.raw_contents(uri).await {
             Ok(contents) => Ok(contents.map(|contents| Contents {
@@ -356,7 +362,8 @@ impl DialectToolbox {
     }
 }
 
-/// Returns the failure that answers a call that is still running after [`CALL_TIMEOUT`].
+/// Returns the failure that answers a call that is still running after [`CALL_TIMEOUT`]. It says what the
+/// call waits for, and that the same call again fetches its result.
 fn still_running(name: &str, waits_for: Option<String>) -> Failure {
     let waits_for = waits_for.unwrap_or_else(|| "the device has not answered yet".to_owned());
     let message = format!(

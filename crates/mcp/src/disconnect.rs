@@ -19,8 +19,9 @@ pub(super) struct Disconnect {
 }
 
 impl Disconnect {
-    /// Waits until the client disconnects and does not come back to its session within `budget`. Never
-    /// returns if it comes back.
+    /// Waits until the client disconnects and does not come back to its session within `budget`. Without a
+    /// session it returns at once after the disconnect. Never returns if the client comes back or its answer
+    /// is complete.
     pub async fn wait(self, budget: Duration) {
         self.cut.cancelled().await;
         let Some(session) = self.session else {
@@ -55,7 +56,7 @@ impl Default for Reconnects {
 }
 
 impl Reconnects {
-    /// Reports that a client of this session came back.
+    /// Reports that a client of this session came back. Only calls that wait at this moment hear of it.
     pub fn notify(&self, session: &str) {
         // Fails if no call waits for a reconnect, which is usual.
         let _ = self.0.send(session.to_owned());
@@ -69,7 +70,8 @@ pub(super) struct ResponseGuard {
 }
 
 impl ResponseGuard {
-    /// Creates a guard, and the receiver that goes into the request.
+    /// Creates a guard, and the receiver that goes into the request. Dropping the guard before the answer is
+    /// complete counts as a disconnect.
     pub fn new(session: Option<String>, returns: Reconnects) -> (Self, Disconnect) {
         let cut = CancellationToken::new();
         let guard = cut.clone().drop_guard();
@@ -81,7 +83,8 @@ impl ResponseGuard {
         (Self { guard }, gone)
     }
 
-    /// Wraps the answer's body, to notice its end.
+    /// Wraps the answer's body, to notice its end. If it is dropped before, the client has disconnected. An
+    /// empty body counts as complete.
     pub fn watch(self, response: Response) -> Response {
         response.map(|body| {
             // An empty body is never polled, so its end would not be noticed.

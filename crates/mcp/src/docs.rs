@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::served::{self, ServedTool};
 use super::{Dialect, DialectOptions, schema};
 
-/// Returns one table per dialect and one of the agent tools: name, arguments, summary.
+/// Returns one table per dialect, of all its tools, and one of the agent tools, as Markdown: name, arguments,
+/// summary.
 pub fn docs() -> String {
     let mut text = String::new();
     for dialect in Dialect::ALL {
@@ -42,7 +43,8 @@ fn table(text: &mut String, title: &str, tools: &[ServedTool]) {
     }
 }
 
-/// Lists the arguments by name, optional ones in brackets.
+/// Lists the arguments by name, optional ones in brackets, in the order of the schema. Empty if the tool has
+/// none.
 fn arguments(tool: &ServedTool) -> String {
     let schema = schema::simplified(&|generator| tool.schema(generator));
     let required: Vec<&str> = schema

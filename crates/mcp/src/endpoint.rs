@@ -29,7 +29,7 @@ pub(super) enum MessageKind {
 }
 
 impl MessageKind {
-    /// Returns the kind of a message with this method.
+    /// Returns the kind of a message with this method: `initialize` begins a session, all else does not.
     pub fn from_method(method: Option<&str>) -> Self {
         if method == Some("initialize") {
             Self::Session
@@ -79,7 +79,10 @@ impl Endpoint {
     }
 }
 
-/// Serves one request, in the form that its headers and its message ask for.
+/// Serves one request, in the form that its headers and its message ask for. A request with a session's id,
+/// or an `initialize` of a client that accepts event streams, is served with a session; all others are served
+/// alone. A client that does not accept event streams gets its answer as one JSON message. If all sessions
+/// are busy, a new one is refused.
 pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Request) -> Response {
     let headers = request.headers();
     let takes_streams = accepts(headers, "text/event-stream");
@@ -122,7 +125,8 @@ pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Requ
     endpoint.alone.handle(request).await.map(Body::new)
 }
 
-/// Turns an answer that is an event stream into its first message as JSON. Other answers pass unchanged.
+/// Turns an answer that is an event stream into its first message as JSON. Other answers pass unchanged. A
+/// stream without a message becomes the error `session_ended`, with status 404.
 async fn first_message_as_json(response: Response) -> Response {
     let kind = response.headers().get(header::CONTENT_TYPE);
     if kind.is_none_or(|kind| kind != "text/event-stream") {
@@ -138,7 +142,8 @@ async fn first_message_as_json(response: Response) -> Response {
     }
 }
 
-/// Returns the data of the first event that has any. `None` if the stream ends before.
+/// Returns the data of the first event that has any, without white space at its ends. Only the first `data:`
+/// line counts. `None` if the stream ends or breaks off before.
 async fn first_message(mut body: Body) -> Option<Vec<u8>> {
     let mut line = Vec::new();
     while let Some(Ok(frame)) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await
@@ -161,13 +166,15 @@ async fn first_message(mut body: Body) -> Option<Vec<u8>> {
     None
 }
 
-/// Replaces the `Accept` header with both types, as the library refuses clients that accept only one.
+/// Replaces the `Accept` header with JSON and event streams, as the library refuses clients that accept only
+/// one.
 fn accept_both(request: &mut Request) {
     let both = HeaderValue::from_static("application/json, text/event-stream");
     request.headers_mut().insert(header::ACCEPT, both);
 }
 
-/// Returns true if a client accepts a media type by name. Without an `Accept` header it accepts `*/*` only.
+/// Returns true if a client accepts a media type by exactly this name, ignoring case. Wildcards do not match
+/// other names, and one with `q=0` is not accepted. Without an `Accept` header it accepts `*/*` only.
 fn accepts(headers: &HeaderMap, kind: &str) -> bool {
     let mut all = headers.get_all(header::ACCEPT).iter().peekable();
     if all.peek().is_none() {

@@ -41,7 +41,8 @@ enum MessageError {
     Failed(Failure),
 }
 
-/// Answers a message. Errors are in the answer.
+/// Answers a message with a `tool_result`, with the message's `id` if it has one. Errors are in the answer,
+/// with `isError` and masked secrets.
 pub(super) async fn answer(toolbox: &DialectToolbox, message: Value) -> Value {
     let id = message.get("id").cloned();
     let content = match Request::read(message) {
@@ -186,7 +187,8 @@ async fn execute(toolbox: &DialectToolbox, request: Request) -> Result<Value, Me
     }
 }
 
-/// Wraps a result that is no object into one.
+/// Returns an outcome's value as an object: one that is no object becomes the `result` of one. Without a
+/// value, that is the outcome's text.
 fn content(outcome: Outcome) -> Value {
     match outcome.value {
         value @ Value::Object(_) => value,

@@ -43,7 +43,8 @@ pub async fn serve_http(
     Ok(())
 }
 
-/// Returns `/mcp` alone, as a part of another server. Other paths, `/health` among them, are that server's.
+/// Returns `/mcp` alone, as a part of another server, with its checks of access, size and connections. Other
+/// paths, `/health` among them, are that server's. `stop` ends all sessions.
 pub fn mcp_routes(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) -> Router {
     let endpoint = any(endpoint).with_state(Endpoint::new(toolbox, stop));
     Router::new()
@@ -80,7 +81,8 @@ fn router(
         .route("/health", get(async || Json(json!({ "status": "ok" }))))
 }
 
-/// Refuses requests that [`Access`] refuses, and those beyond the limit of connections.
+/// Refuses requests that [`Access`] refuses, and those beyond the limit of connections. An unknown host or
+/// origin has status 403, a wrong or missing token 401. Nothing of the body is read before.
 async fn check_access(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let refusal = match access.check(request.headers()) {
         Ok(()) if http::admitted(&request) => return next.run(request).await,
@@ -121,7 +123,8 @@ async fn check_access(State(access): State<Arc<Access>>, request: Request, next:
     }
 }
 
-/// Ends the call behind a request when its client disconnects.
+/// Ends the call behind a request when its client disconnects before the answer is complete. A request with
+/// `last-event-id` says that the client of its session is back.
 async fn watch_disconnect(
     State(returns): State<Reconnects>,
     mut request: Request,
@@ -144,7 +147,9 @@ async fn watch_disconnect(
     wire.watch(response)
 }
 
-/// Reads the body within its limits, and answers invalid messages with an error of the protocol.
+/// Reads the body of a POST within its limits of size, time and depth, and answers invalid messages with an
+/// error of the protocol. On `/mcp` it must be a message of JSON-RPC, whose kind is added to the request; on
+/// other paths, any JSON. Other methods pass unread.
 async fn read_body(State(room): State<BodyBudget>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;

@@ -68,6 +68,7 @@ fn annotations(effect: Effect) -> ToolAnnotations {
 }
 
 /// Formats a name for people: `press_back` → `Press back`, `startScreenRecording` → `Start screen recording`.
+/// Every capital begins a word, and only the first word keeps one.
 fn title(name: &str) -> String {
     let mut title = String::new();
     for character in name.chars() {

@@ -59,10 +59,12 @@ impl Drop for Work {
 }
 
 impl LongCalls {
-    /// Returns the result of an equal call that is still running, else of `work`.
+    /// Returns the result of an equal call that is still running, else of `work`. Calls are equal with the
+    /// same caller, name and arguments. A panic of the work goes on in the caller.
     ///
     /// `None` if it takes longer than [`CALL_TIMEOUT`]: the work then goes on, until an equal call fetches
-    /// its result or until [`UNATTENDED_TIMEOUT`] has passed.
+    /// its result or until [`UNATTENDED_TIMEOUT`] has passed, which cancels it. Beyond [`MAX_LONG_CALLS`] the
+    /// oldest is cancelled.
     pub async fn result<F>(
         self: &Arc<Self>,
         request: CallRequest,

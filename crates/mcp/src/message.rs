@@ -37,7 +37,9 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns true if the fields are those of a request, a notification, a response or an error.
+    /// Returns true if the fields are those of a request, a notification, a response or an error. A message
+    /// has exactly one of `method`, `result` and `error`. An `id` is a text or a whole number; only an
+    /// error's may be `null`.
     fn is_message(&self) -> bool {
         let has_name = matches!(self.id, Id::Number(_) | Id::Text(_));
         let has_none = matches!(self.id, Id::Missing);
@@ -197,10 +199,12 @@ impl Problem {
     }
 }
 
-/// Parses bytes as a message, and returns the fields that tell its kind.
+/// Parses bytes as one message, and returns the fields that tell its kind. Batches, that is lists, are
+/// refused.
 ///
 /// # Errors
-/// The bytes are not JSON, exceed a limit, or are no message of JSON-RPC 2.0.
+/// The bytes are not JSON, exceed a limit, or are no message of JSON-RPC 2.0. The problem has the message's
+/// `id` if there is one.
 pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
     is_json(bytes)?;
     // serde would take a list for the fields of the struct, in their order.

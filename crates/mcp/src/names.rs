@@ -15,10 +15,11 @@ const VERBS: [&[&str]; 8] = [
     &["wait", "await"],
 ];
 
-/// Returns the similarity of two names from 0 to 1; `None` below [`MIN_SIMILARITY`].
+/// Returns the similarity of two names from 0 to 1; `None` below [`MIN_SIMILARITY`]. Case counts.
 ///
 /// Names of the form `verb_noun` are equal if their verbs are synonyms and the nouns equal: `launch_app` is
-/// `open_app`. With equal nouns and other verbs they differ: it is not `close_app`.
+/// `open_app`. With equal nouns and other known verbs they are not similar at all: it is not `close_app`. All
+/// other names are compared by their spelling.
 pub(super) fn similarity(known: &str, wanted: &str) -> Option<f64> {
     let spelling = strsim::jaro_winkler(known, wanted);
     let verb_and_noun = |name: &str| {

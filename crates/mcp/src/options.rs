@@ -164,7 +164,8 @@ impl DialectOptions {
         self.has_agent_tools() && (!self.is_lean() || LEAN.contains(&name))
     }
 
-    /// Returns a registry tool's name in the dialect.
+    /// Returns a registry tool's name in the dialect: an Android tool's with the prefix, another's without
+    /// the name of its catalogue.
     pub(super) fn name(&self, entry: &Entry) -> String {
         if entry.catalogue == Catalogue::Android {
             return format!("{}{}", self.prefix(), entry.name);
@@ -177,7 +178,8 @@ impl DialectOptions {
             .to_owned()
     }
 
-    /// Returns the prefix of all of the dialect's names; empty except for the Android tools.
+    /// Returns the prefix of all of the dialect's names: `android_` or `android_SLUG_` for the Android tools,
+    /// empty for the others.
     pub(super) fn prefix(&self) -> String {
         match (self.dialect, &self.slug) {
             (Dialect::Android, Some(slug)) if !slug.0.is_empty() => format!("android_{slug}_"),
@@ -186,7 +188,8 @@ impl DialectOptions {
         }
     }
 
-    /// Returns the instructions that an agent reads before its first call.
+    /// Returns the instructions that an agent reads before its first call. They describe only tools that
+    /// these options serve.
     pub(super) fn instructions(&self) -> String {
         let mut text = String::new();
         if self.has_agent_tools() {

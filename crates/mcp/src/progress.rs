@@ -24,9 +24,11 @@ const HEARTBEAT_STEP: f64 = 0.001;
 /// Progress that a tool reports: done, total, and a line for people.
 type ProgressUpdate = (f64, Option<f64>, String);
 
-/// Runs `work`, and reports its progress if the request has a progress token.
+/// Runs `work`, and reports its progress if the request has a progress token. Secrets in it are masked. All
+/// reports are sent before this returns.
 ///
-/// Until `work` reports something, the progress is the seconds that have passed, of the seconds of `limit`.
+/// Until `work` reports something, the progress is the seconds that have passed, of the seconds of `limit`,
+/// once a second.
 pub(super) async fn with_progress<T, F>(
     context: &RequestContext<RoleServer>,
     scrubber: &Scrubber,

@@ -5,7 +5,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::json;
 
-/// Returns an error as JSON with a machine-readable code and a message.
+/// Returns an error with this status as JSON: `error`, a machine-readable code, and `error_description`, a
+/// message.
 pub(super) fn refuse(status: StatusCode, error: &str, message: &str) -> Response {
     let body = json!({ "error": error, "error_description": message });
     (status, Json(body)).into_response()

@@ -13,7 +13,8 @@ use runner_text::secret::{Scrubber, map_json};
 use runner_tools::{AnswerText, Body, Contents, Failure, Outcome, Verdict, Words};
 
 /// Masks the secrets in an outcome, including those that the outcome itself reveals, such as the text of a
-/// password field.
+/// password field, which is a secret from now on. In the value, all texts are masked but those of this
+/// program by `origin`. Pictures and links stay as they are.
 pub(super) fn scrubbed(
     outcome: Result<Outcome, Failure>,
     origin: Origin,
@@ -92,8 +93,8 @@ pub(super) enum Origin {
 }
 
 impl Origin {
-    /// Returns the keys whose values are this program's own_keys words and paths, which are not masked. A dialect
-    /// has none: its values may come from the device.
+    /// Returns the keys whose values are words and paths of this program's own, which are not masked. A
+    /// dialect has none: its values may come from the device.
     fn own_keys(self) -> &'static [&'static str] {
         match self {
             Self::Dialect { .. } => &[],
@@ -119,8 +120,9 @@ pub(super) fn from_outcome(outcome: Result<Outcome, Failure>, origin: Origin) ->
     }
 }
 
-/// Builds the result of a tool that answered. A dialect's `found: false` is an answer and no error. An agent
-/// tool's verdict other than passed is an error: it did not do all that it was asked.
+/// Builds the result of a tool that answered: its text, the advice and notes, then pictures and links. A
+/// dialect's `found: false` is an answer and no error. An agent tool's verdict other than passed is an error:
+/// it did not do all that it was asked. Its value is in the result's metadata.
 fn from_success(outcome: Outcome, origin: Origin) -> CallToolResult {
     let structured = structured(&outcome, origin);
     let is_error = origin == Origin::Agent && outcome.verdict != Verdict::Passed;
@@ -149,7 +151,8 @@ fn from_success(outcome: Outcome, origin: Origin) -> CallToolResult {
     result
 }
 
-/// Builds the answer to `resources/read`.
+/// Builds the answer to `resources/read`. Contents that do not change may be kept by the client for 5
+/// minutes.
 pub(super) fn from_contents(contents: Contents, uri: &str) -> ReadResourceResult {
     let body = match contents.body {
         Body::Text(text) => ResourceContents::text(text, uri),
@@ -160,7 +163,8 @@ pub(super) fn from_contents(contents: Contents, uri: &str) -> ReadResourceResult
     result
 }
 
-/// Removes resource links for clients of revisions before 2025-06-18, which do not know them.
+/// Removes resource links for clients of revisions before 2025-06-18, which do not know them. A client of
+/// unknown revision counts as one.
 pub(super) fn for_revision(
     mut result: CallToolResult,
     revision: Option<&ProtocolVersion>,
@@ -173,8 +177,9 @@ pub(super) fn for_revision(
     result
 }
 
-/// Returns the structured content: only if the text is the same value as JSON, as some clients show it
-/// instead of the text.
+/// Returns the structured content, for a dialect's tool only, and only if the text is the same value as JSON,
+/// as some clients show it instead of the text. An object is returned as it is. If the tool returns lists,
+/// the value becomes the `result` of an object.
 fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
     let Origin::Dialect { lists } = origin else {
         return None;
@@ -196,14 +201,16 @@ fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
     })
 }
 
-/// Joins a failure's details: what else is known and what to do next.
+/// Joins a failure's details by line breaks: what else is known and what to do next. `None` if there are
+/// none.
 fn advice(failure: &Failure) -> Option<String> {
     let lines: Vec<&str> = failure.details.iter().map(|line| &**line).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Builds the result of a failed call. A dialect's tool has the bare message as its text and the advice as a
-/// second one; an agent tool has both in one.
+/// Builds the result of a failed call, with kind, message, code and details as structured content. A
+/// dialect's tool has the bare message as its text and the advice as a second one; an agent tool has both in
+/// one.
 fn from_failure(failure: Failure, origin: Origin) -> CallToolResult {
     let mut structured = json!({ "kind": failure.kind, "message": failure.message });
     let advice = advice(&failure);

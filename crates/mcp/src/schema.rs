@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 /// Beginning of the part of a description that is about flows only. It is cut off.
 const FLOW_PART: &str = " In a flow, ";
 
-/// Returns the simplified schema of a tool's arguments.
+/// Returns the simplified schema of a tool's arguments, with all parts inlined. It always has `type`,
+/// `properties` and `required`, and neither title, description nor `additionalProperties`.
 pub(super) fn simplified(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -34,7 +35,9 @@ pub(super) fn simplified(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> Jso
     plain
 }
 
-/// Simplifies a schema and its parts, without changing what a client should send.
+/// Simplifies a schema and its parts, without changing what a client should send. Removes `null`, formats of
+/// integers, defaults that say nothing, the least length 1, and the part of a description that is about
+/// flows.
 fn simplify(schema: &mut JsonObject) {
     unwrap_nullable(schema);
     collect_constants(schema);
@@ -70,7 +73,8 @@ fn simplify(schema: &mut JsonObject) {
     }
 }
 
-/// Returns true if a client that leaves a value out sends the same.
+/// Returns true if a client that leaves a value out sends the same: the default is `null`, an empty list or
+/// an empty object.
 fn is_implied(default: &Value) -> bool {
     match default {
         Value::Null => true,
@@ -86,8 +90,8 @@ fn simplify_value(value: &mut Value) {
     }
 }
 
-/// Removes `null`: `["integer", "null"]` becomes `integer`, `anyOf: [X, null]` becomes X. Clients leave a
-/// value out instead; a null is still accepted.
+/// Removes `null` from types, choices and alternatives: `["integer", "null"]` becomes `integer`, `anyOf: [X,
+/// null]` becomes X. Clients leave a value out instead; the tool still accepts a null.
 fn unwrap_nullable(schema: &mut JsonObject) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
@@ -117,7 +121,8 @@ fn unwrap_nullable(schema: &mut JsonObject) {
     }
 }
 
-/// Turns a `oneOf` of constants into an `enum`, which more clients support.
+/// Turns a `oneOf` of texts, each a constant or an `enum`, into one `enum`, which more clients support. Does
+/// nothing if a part is anything else.
 fn collect_constants(schema: &mut JsonObject) {
     let Some(Value::Array(parts)) = schema.get("oneOf") else {
         return;

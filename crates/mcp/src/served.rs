@@ -43,7 +43,8 @@ pub(super) enum ToolCode {
 }
 
 impl ServedTool {
-    /// Returns the tools that a dialect serves, in the order of `tools/list`.
+    /// Returns the tools that a dialect serves, in the order of `tools/list`: its own tools, or the few lean
+    /// ones in their place if the options ask for them, then the agent tools.
     pub fn all(options: &DialectOptions) -> Vec<Self> {
         let own = catalogue_tools(options)
             .filter(|_| !options.is_lean())
@@ -98,8 +99,9 @@ impl ServedTool {
             .is_none_or(|need| device.is_some_and(|device| need.is_of(device)))
     }
 
-    /// Returns the longest time that a call waits on the device: its `timeout` argument, else `usual`. None
-    /// for agent tools: a run takes as long as its flow.
+    /// Returns the longest time that a call waits on the device: its `timeout` argument, else `usual`. The
+    /// argument is in milliseconds for a dialect's tools, in seconds for lean ones. `None` for agent tools: a
+    /// run takes as long as its flow.
     pub fn limit(&self, args: &Value, usual: Duration) -> Option<Duration> {
         let requested = args.get("timeout").and_then(Value::as_u64);
         match &self.code {

@@ -49,7 +49,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Creates a server without a session: the end of the client is not known.
+    /// Creates a server without a session: the end of the client is not known. Its calls have no caller of
+    /// their own, and messages begin at the level `info`.
     pub fn new(toolbox: Arc<dyn Toolbox>) -> Self {
         Self {
             toolbox,
@@ -67,8 +68,8 @@ impl Server {
     }
 }
 
-/// Runs `work` until the client cancels it or disconnects. Dropping the work stops what it started on the
-/// device.
+/// Runs `work` until the client cancels it, or disconnects and does not come back within 6 s. Then it returns
+/// an error. Dropping the work stops what it started on the device. A panic of the work is an error too.
 async fn until_cancelled<T>(
     context: &RequestContext<RoleServer>,
     work: impl Future<Output = Result<T, ErrorData>>,
@@ -94,7 +95,8 @@ async fn until_cancelled<T>(
     }
 }
 
-/// Runs `work` and turns a panic into an error, because a call without an answer would wait forever.
+/// Runs `work` and turns a panic into an internal error without its message, because a call without an answer
+/// would wait forever.
 async fn catch_panic<T>(work: impl Future<Output = Result<T, ErrorData>>) -> Result<T, ErrorData> {
     let mut work = pin!(work);
     std::future::poll_fn(|context| {
@@ -130,7 +132,7 @@ const METHODS: [&str; 13] = [
     "tools/list",
 ];
 
-/// Returns the reason why parameters do not parse as `T`.
+/// Returns the reason why parameters do not parse as `T`. If they do, the reason must be in `_meta`.
 fn parameter_error<T: DeserializeOwned>(params: Value) -> String {
     match serde_json::from_value::<T>(params) {
         Ok(_) => "`_meta` is not as it should be".to_owned(),
@@ -156,8 +158,8 @@ impl ServerHandler for Server {
         Cow::Owned(without.cloned().collect())
     }
 
-    /// Negotiates the revision. A client that asks for 2025-03-26 gets the one before it, which it knows for
-    /// certain.
+    /// Negotiates the revision of the protocol. A client that asks for 2025-03-26 gets 2024-11-05, the one
+    /// before it, which it knows for certain.
     async fn initialize(
         &self,
         request: InitializeRequestParams,
@@ -224,8 +226,8 @@ impl ServerHandler for Server {
         Ok(until_cancelled(&context, call).await?.into())
     }
 
-    /// Answers messages that the protocol's library did not recognise: an unknown method, or parameters of
-    /// another shape.
+    /// Answers messages that the protocol's library did not recognise, always with an error: an unknown
+    /// method, or parameters that do not fit, with the reason. The name is cut to 100 characters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

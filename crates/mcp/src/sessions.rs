@@ -78,8 +78,9 @@ impl SessionTable {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a session. Returns the session that must end for it: the one idle for longest, or the new one
-    /// itself if all others have calls in progress.
+    /// Adds a session. At most [`MAX_SESSIONS`] are kept. Returns the session that must end for it, and
+    /// removes that from the table: the one idle for longest, or the new one itself, which is not added, if
+    /// all others have calls in progress.
     fn take(&self, id: &SessionId) -> Option<SessionId> {
         let mut table = self.all();
         let idle = table.iter().filter(|(_, usage)| usage.calls == 0);

@@ -16,7 +16,8 @@ use super::{Server, Toolbox, message};
 /// only holds memory, less only switches tasks more often.
 const PIPE_BYTES: usize = 64 * 1024;
 
-/// Serves until the client closes its end or `stop` fires.
+/// Serves on standard input and output until the client closes its end or `stop` fires. Returns once all
+/// answers are written.
 ///
 /// # Errors
 /// The client does not speak the protocol, or the output cannot be written.
@@ -47,8 +48,9 @@ pub async fn serve_stdio(
     writing.await.map_err(std::io::Error::other)?
 }
 
-/// Reads messages line by line. Valid ones go to the protocol's library, which would silently ignore most
-/// others; those are answered here with an error.
+/// Reads messages line by line until standard input ends. Valid ones go to the protocol's library, which
+/// would silently ignore most others; those are answered here with an error. Blank lines are skipped, and
+/// lines longer than 16 MiB refused.
 async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
     let mut lines = BufReader::new(tokio::io::stdin());
     let mut line = Vec::new();
@@ -87,7 +89,7 @@ async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
     }
 }
 
-/// Discards the rest of a line that is too long to keep.
+/// Discards the rest of a line that is too long to keep, up to its line feed or the end of the input.
 async fn skip_line(lines: &mut BufReader<tokio::io::Stdin>) -> std::io::Result<()> {
     loop {
         let waiting = lines.fill_buf().await?;
@@ -100,7 +102,8 @@ async fn skip_line(lines: &mut BufReader<tokio::io::Stdin>) -> std::io::Result<(
     }
 }
 
-/// Writes answers and complaints as whole lines, so that two never mix.
+/// Writes answers and complaints as whole lines, so that two never mix. Each is flushed at once. Returns when
+/// there are no more answers.
 async fn write(
     answers: DuplexStream,
     mut complained: mpsc::Receiver<String>,

@@ -66,7 +66,7 @@ pub trait Toolbox: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Reads a resource by its address.
+    /// Reads a resource by its address. By default there is none, which is an error.
     async fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         Err(ErrorData::resource_not_found(
             format!("no resource `{uri}`"),
@@ -74,7 +74,8 @@ pub trait Toolbox: Send + Sync + 'static {
         ))
     }
 
-    /// Subscribes a client to changes of a resource. Refuses by default.
+    /// Subscribes a client to changes of a resource. By default this is refused with an error that says to
+    /// read it again.
     async fn subscribe(
         &self,
         uri: &str,
@@ -87,7 +88,7 @@ pub trait Toolbox: Send + Sync + 'static {
         ))
     }
 
-    /// Ends a subscription.
+    /// Ends a subscription. By default nothing happens, which is a success.
     async fn unsubscribe(
         &self,
         uri: &str,
@@ -97,7 +98,8 @@ pub trait Toolbox: Send + Sync + 'static {
         Ok(())
     }
 
-    /// Returns completions for an argument of a prompt, or for a part of a resource's address.
+    /// Returns completions for an argument of a prompt, or for a part of a resource's address. By default
+    /// there are none.
     async fn complete(&self, request: CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
         drop(request);
         Ok(CompleteResult::default())
@@ -113,7 +115,7 @@ pub trait Toolbox: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Returns a prompt with its arguments filled in.
+    /// Returns a prompt with its arguments filled in. By default there is none, which is an error.
     async fn prompt(&self, request: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
         Err(ErrorData::invalid_params(
             format!("no prompt `{}`", request.name),

@@ -70,7 +70,10 @@ impl Host {
         self.log.take().lines
     }
 
-    /// Sends a request and blocks this thread until its answer or the script's deadline.
+    /// Sends a request and blocks this thread until its answer or the script's deadline. A form becomes a
+    /// `multipart/form-data` body with its own content type. Returns status, text and headers; values of
+    /// repeated headers are joined by commas. An answer of any status is no failure, but a host that is not
+    /// listed is.
     fn send(&self, request: Request) -> Result<Answer, Failure> {
         let stop = self.stop.borrow().clone();
         let until = stop.map_or_else(Instant::now, |stop| stop.until);
@@ -116,7 +119,7 @@ struct Request {
 }
 
 /// Encodes a form as `multipart/form-data`. Returns the content type and the body; the boundary occurs in no
-/// value.
+/// value. Quotes and line breaks in names are escaped, as browsers do.
 fn multipart(parts: &[(String, String)]) -> (String, String) {
     let mut number = 0_u32;
     let boundary = loop {
@@ -141,7 +144,9 @@ fn multipart(parts: &[(String, String)]) -> (String, String) {
     (format!("multipart/form-data; boundary={boundary}"), body)
 }
 
-/// Builds the object of functions that `prelude.js` takes as its argument.
+/// Builds the object of functions that `prelude.js` takes as its argument: `log`, `isGroup`, `fake` and
+/// `send`, and the limit `longest` for texts in bytes. Failures of `fake` and `send` are thrown as
+/// exceptions.
 pub(super) fn native<'js>(ctx: &Ctx<'js>, host: &Rc<Host>) -> Result<Object<'js>, Error> {
     let native = Object::new(ctx.clone())?;
     native.set("longest", MAX_TEXT_BYTES)?;

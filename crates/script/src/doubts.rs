@@ -19,7 +19,8 @@ static FAKER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\bfaker\s*\.\s*(\w+)\s*\((?:\s*\)\s*\.\s*(\w+)\s*\()?").ok());
 static FORM_FILE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bfilePath\s*:").ok());
 
-/// Returns range and explanation of each call that will fail.
+/// Returns the byte range and explanation of each call that will fail, for literal arguments only. Calls to
+/// hosts come first, then calls of `faker`, then files in forms. Comments are skipped; texts are not.
 pub(super) fn doubts(script: &str, http_hosts: &[String]) -> Vec<(Range<usize>, String)> {
     let script = without_comments(script);
     let mut found = Vec::new();
@@ -49,7 +50,8 @@ pub(super) fn doubts(script: &str, http_hosts: &[String]) -> Vec<(Range<usize>, 
     found
 }
 
-/// Replaces comments by blanks, so that offsets stay.
+/// Replaces comments by blanks, so that offsets and line breaks stay. Comments inside of quotes stay too. An
+/// unclosed comment reaches to the end.
 fn without_comments(script: &str) -> String {
     let mut text = script.as_bytes().to_vec();
     let mut quote = None;

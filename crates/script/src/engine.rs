@@ -107,7 +107,9 @@ impl Engine {
         })
     }
 
-    /// Runs a script within its limits. Dropping the future stops the script.
+    /// Runs a script for at most `time` or until the limits' deadline, whichever is earlier. Dropping the
+    /// future stops the script. If less than a second was left before that deadline, the flow is blamed for a
+    /// timeout, not the script. A script that does not stop keeps its thread busy for the next one.
     pub(super) async fn run(&mut self, job: Job, limits: &Limits, time: Duration) -> Reply {
         let began = Instant::now();
         let mut reply = self.run_job(job, limits, time).await;
@@ -156,7 +158,8 @@ impl Engine {
         failed(stop.error())
     }
 
-    /// Waits until an overdue script has ended, at most until the deadline of the next one.
+    /// Waits until an overdue script has ended, at most until the deadline of the next one. Then or at a
+    /// cancellation it fails, and the script stays overdue.
     async fn wait_for_overdue(&mut self, stop: &Stop) -> Result<(), ScriptError> {
         let Some(overdue) = &mut self.overdue else {
             return Ok(());

@@ -60,7 +60,8 @@ pub(super) trait Names {
     fn maestro_value(&self, name: &str) -> Option<&str>;
 }
 
-/// Evaluates a script; `None` if it needs the engine.
+/// Evaluates a variable, a quoted text, `true`, `false`, or a variable compared with or replaced by a quoted
+/// text. A variable that is not defined is `undefined`. `None` for everything else, which needs the engine.
 pub(super) fn evaluate_simple(script: &str, names: &impl Names) -> Option<String> {
     let script = script.trim();
     for operator in ["===", "!==", "==", "!=", "||", "??"] {
@@ -103,7 +104,8 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// Evaluates a variable; `None` if the text is none or only the engine knows its value.
+/// Evaluates a variable. A name that is not defined is [`Operand::Undefined`]. `None` if the text is no plain
+/// name, if the engine gives the name a meaning, or if only the engine knows its value.
 fn operand<'a>(text: &str, names: &'a impl Names) -> Option<Operand<'a>> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix("maestro.") {
@@ -118,7 +120,8 @@ fn operand<'a>(text: &str, names: &'a impl Names) -> Option<Operand<'a>> {
         .then(|| names.value(text).map_or(Operand::Undefined, Operand::Text))
 }
 
-/// Returns the content of a quoted text; `None` if it has escapes.
+/// Returns the content of a text in single or double quotes; `None` if it is none, or has escapes, line
+/// breaks or its own quote inside.
 fn literal(text: &str) -> Option<&str> {
     let text = text.trim();
     let quote = text.chars().next().filter(|first| "'\"".contains(*first))?;

@@ -78,7 +78,8 @@ impl FakeData {
         GROUPS.iter().any(|(group, _)| *group == name)
     }
 
-    /// Checks that a name exists, without making data.
+    /// Checks that a name exists, without making data. `name` is ignored unless `group` is a group. A group
+    /// alone is accepted.
     pub(super) fn knows(group: &str, name: Option<&str>) -> Result<(), FakeError> {
         let whole = match name.filter(|_| Self::is_group(group)) {
             Some(name) => format!("{group}.{name}"),
@@ -92,7 +93,7 @@ impl FakeData {
     }
 
     /// Makes data of a name such as `name.firstName`, `text.text` with its length as argument, or `numerify`
-    /// with a pattern.
+    /// with a pattern. Missing arguments have defaults. Fails for an unknown name or a wrong argument.
     pub fn make(&mut self, name: &str, arguments: &[String]) -> Result<FakeValue, FakeError> {
         if name == "expression" {
             let text = arguments.first().map_or("", String::as_str);
@@ -226,6 +227,7 @@ impl FakeData {
     }
 
     /// Replaces `#` by digits (except for `letterify`) and `?` by lower-case letters (except for `numerify`).
+    /// All else stays.
     fn fill_pattern(&mut self, how: &str, pattern: &str) -> String {
         let rng = &mut self.0;
         let pattern = pattern.chars().map(|sign| match sign {
@@ -236,7 +238,9 @@ impl FakeData {
         pattern.collect()
     }
 
-    /// Replaces `#{name.first_name}` and `#{number.numberBetween '1' '9'}` in a text by data.
+    /// Replaces `#{name.first_name}` and `#{number.numberBetween '1' '9'}` in a text by data. Arguments must
+    /// be in single quotes. A `#{` that is never closed stays. Fails at the first unknown name or wrong
+    /// argument.
     fn expression(&mut self, text: &str) -> Result<String, FakeError> {
         let mut result = String::new();
         let mut rest = text;
@@ -284,14 +288,16 @@ fn argument(name: &str, takes: &'static str) -> FakeError {
     }
 }
 
-/// Returns true if the group has the full name `name`, such as `name.firstName`.
+/// Returns true if the group has the full name `name`, such as `name.firstName`. A name without a dot is
+/// never known.
 fn is_known(group: &str, name: &str) -> bool {
     let mut names = GROUPS.iter().filter(|(other, _)| *other == group);
     let last = name.split_once('.').map(|(_, last)| last);
     names.any(|(_, names)| last.is_some_and(|last| names.contains(&last)))
 }
 
-/// Parses an argument as a whole number; `default` if it is missing.
+/// Parses an argument as a whole number, cutting off a fraction; `default` if it is missing. Fails if it is
+/// no number, or is 1e15 or more.
 fn number(name: &str, arguments: &[String], place: usize, default: i64) -> Result<i64, FakeError> {
     let Some(text) = arguments.get(place) else {
         return Ok(default);

@@ -65,7 +65,8 @@ pub struct ScriptTexts {
 }
 
 impl ScriptTexts {
-    /// Adds a text that may contain `${…}`.
+    /// Adds a text that may contain `${…}`. Errors name it by its number, which counts all texts and files
+    /// added before. A text without a script counts too.
     pub fn text(&mut self, text: &str) {
         for piece in text::pieces(text) {
             if let Piece::Script(source) = piece {

@@ -41,7 +41,9 @@ struct Prelude<'js> {
     show: Function<'js>,
 }
 
-/// Runs requests until all senders are dropped.
+/// Runs requests one after the other, in one JavaScript context, until all senders are dropped. If the engine
+/// cannot start, it returns, which the sender sees as a closed channel. A rejected promise that nothing
+/// catches fails its script, and an interruption wins over what the script made of it.
 pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>) {
     let Ok((runtime, context)) = make() else {
         // The closed channel tells the caller.
@@ -99,7 +101,8 @@ type PersistentValue = Persistent<Value<'static>>;
 struct Rejections(RefCell<IndexMap<PersistentValue, PersistentValue>>);
 
 impl Rejections {
-    /// Registers a tracker with the runtime.
+    /// Registers a tracker with the runtime, which from then on collects rejected promises that nothing
+    /// handles.
     fn track(runtime: &Runtime) -> Rc<Self> {
         let rejections = Rc::new(Self::default());
         let reported = Rc::clone(&rejections);
@@ -117,7 +120,7 @@ impl Rejections {
         rejections
     }
 
-    /// Returns the reason of the first unhandled rejection, and forgets all.
+    /// Returns the reason of the first unhandled rejection, and forgets all. `None` if there is none.
     fn take<'js>(&self, ctx: &Ctx<'js>) -> Option<CaughtError<'js>> {
         let open = self.0.take();
         let (_, reason) = open.into_iter().next()?;
@@ -162,7 +165,8 @@ fn run<'js>(ctx: &Ctx<'js>, parts: &Prelude<'js>, job: &Job) -> Result<String, S
     result.map_err(|caught| explain(caught, &job.script, BEFORE_FILE.len()))
 }
 
-/// Runs the pending promise jobs. Returns false if they did not end.
+/// Runs the pending promise jobs, at most 100,000. Returns false if they did not end by then, or went on for
+/// more than 1,000 after the script was stopped.
 fn run_jobs(ctx: &Ctx<'_>, stop: &Stop) -> bool {
     for done in 0..MAX_JOBS {
         if !ctx.execute_pending_job() {
@@ -204,7 +208,8 @@ fn evaluate<'js>(ctx: &Ctx<'js>, parts: &Prelude<'js>, job: &Job) -> Result<Stri
     }
 }
 
-/// Runs a script file in a function of its own. The code `before` comes in front of it.
+/// Runs a script file in a function of its own, and discards its result. The code `before` comes in front of
+/// it, on its first line. Stack traces call the file `name`.
 pub(super) fn evaluated_file(
     ctx: &Ctx<'_>,
     before: &str,
@@ -216,8 +221,9 @@ pub(super) fn evaluated_file(
     ctx.eval_with_options(format!("{before}{BEFORE_FILE}{source}\n}})()"), options)
 }
 
-/// Describes an exception for the script's author. `before` is the number of bytes in front of the file's
-/// first line.
+/// Describes an exception for the script's author, with its place and the script's name or expression.
+/// `before` is the number of bytes in front of the file's first line. Too much memory and too long texts have
+/// the fault `TooLarge`; all else was thrown.
 pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -> ScriptError {
     let (thrown, stack) = match caught {
         CaughtError::Exception(error) => {
@@ -275,7 +281,9 @@ pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -
     error
 }
 
-/// Returns the innermost position of a stack trace that is in a file of the flow.
+/// Returns the innermost position of a stack trace that is in a file of the flow; line and column count from
+/// 1. `before` is subtracted from columns of the first line. `None` if there is only the prelude or an
+/// expression.
 fn place(stack: &str, before: usize) -> Option<ScriptPlace> {
     stack.lines().find_map(|line| {
         let line = line.trim().strip_prefix("at ")?;

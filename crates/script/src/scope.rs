@@ -86,12 +86,13 @@ impl MaestroScope {
         self.limits = limits;
     }
 
-    /// Moves the deadline later.
+    /// Moves the deadline later, if there is one.
     pub fn delay(&mut self, by: Duration) {
         self.limits.delay(by);
     }
 
-    /// Returns the value of a variable.
+    /// Returns the value of a variable of the flow. `None` if it is not set; variables of scripts do not
+    /// count.
     pub fn env(&self, name: &str) -> Option<&str> {
         self.env.get(name).map(String::as_str)
     }
@@ -112,7 +113,7 @@ impl MaestroScope {
         self.outer.push(Arc::clone(&self.env));
     }
 
-    /// Ends a sub-flow.
+    /// Ends a sub-flow, so that the variables of its caller are those of before. Does nothing outside of one.
     pub fn pop(&mut self) {
         if let Some(env) = self.outer.pop() {
             self.env = env;
@@ -124,7 +125,7 @@ impl MaestroScope {
         self.copied_text.as_deref()
     }
 
-    /// Sets `maestro.copiedText`.
+    /// Sets `maestro.copiedText`. A running engine gets it with its next script.
     pub fn set_copied_text(&mut self, text: impl Into<String>) {
         self.copied_text = Some(text.into());
         self.is_copy_new = true;
@@ -145,7 +146,10 @@ impl MaestroScope {
         std::mem::take(&mut self.log)
     }
 
-    /// Replaces each `${…}` in a text by its result. An undefined name becomes `undefined`.
+    /// Replaces each `${…}` in a text by its result, and `\${…}` by `${…}`. An undefined name becomes
+    /// `undefined`, and an empty `${}` nothing. A text without `${` is returned as it is.
+    ///
+    /// Fails at the first script that fails, or if the text grows longer than 1 MiB.
     pub async fn text(&mut self, raw: &str) -> Result<String, ScriptError> {
         if !raw.contains("${") {
             return Ok(raw.to_owned());
@@ -166,12 +170,14 @@ impl MaestroScope {
         Ok(unescape(text))
     }
 
-    /// Evaluates a condition: `true:` of `when`, or `assertTrue`.
+    /// Evaluates a condition: `true:` of `when`, or `assertTrue`. Its scripts are replaced by their results,
+    /// and then [`is_true`] decides about the text.
     pub async fn is_true(&mut self, raw: &str) -> Result<bool, ScriptError> {
         Ok(is_true(&self.text(raw).await?))
     }
 
-    /// Runs `evalScript`: evaluates each `${…}` of a text. The text around them is ignored.
+    /// Runs `evalScript`: evaluates each `${…}` of a text in order, until one fails. The text around them and
+    /// the results are ignored.
     pub async fn evaluate(&mut self, raw: &str) -> Result<(), ScriptError> {
         for piece in pieces(raw) {
             if let Piece::Script(script) = piece {
@@ -181,7 +187,8 @@ impl MaestroScope {
         Ok(())
     }
 
-    /// Runs `runScript`: a file's text, with additional variables that only it sees. Errors call it `file`.
+    /// Runs `runScript`: a file's text, with additional variables that only it sees, and that hide others of
+    /// the same name. Errors call it `file`.
     pub async fn run_script(
         &mut self,
         file: &str,

@@ -10,7 +10,8 @@ use super::runtime::{BEFORE_FILE, MAX_STACK_BYTES, evaluated_file, explain};
 /// statement runs.
 const STOP: &str = "throw 0;";
 
-/// Returns the syntax errors, each with the index of its script in `scripts`.
+/// Returns the syntax errors, each with the index of its script in `scripts`. Runs no script. If the engine
+/// cannot be started, none are found.
 pub(super) fn errors(scripts: &[Script]) -> Vec<(usize, ScriptError)> {
     // Most flows have no scripts, and starting an engine takes as long as reading a flow.
     if scripts.is_empty() {

@@ -36,7 +36,8 @@ impl Caller {
         }
     }
 
-    /// Records a call of any tool.
+    /// Records a call of any tool. A task begins with the first call, or with the first after a pause of more
+    /// than 10 minutes.
     pub fn calls(&self, now: Instant) {
         let mut calls = self.known();
         let paused = |last| now.saturating_duration_since(last) > TIMEOUT;

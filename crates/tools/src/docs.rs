@@ -31,7 +31,8 @@ pub fn docs() -> String {
     text
 }
 
-/// Generates the page of the dialects' tools.
+/// Generates the page of the four dialects' tools, catalogue by catalogue. Everyday steps are on [their own
+/// page](docs).
 pub fn tool_docs() -> String {
     let mut text = String::from(
         "# Tools\n\n\
@@ -77,7 +78,8 @@ fn all_of(text: &mut String, catalogue: Catalogue) {
     }
 }
 
-/// Writes an example of each everyday step.
+/// Writes the section with an example of each everyday step in one YAML block, then a table of their names
+/// and summaries.
 fn overview(text: &mut String) {
     text.push_str("\n## Everyday steps\n\nAn example of each.\n\n```yaml\nsteps:\n");
     for entry in everyday() {
@@ -92,7 +94,8 @@ fn overview(text: &mut String) {
     }
 }
 
-/// Writes the table of values that `as` keeps of an element, once for all steps that keep one.
+/// Writes the table of values that `as` keeps of an element, once for all steps that keep one. It includes
+/// the heading to which [`stored_values`] links.
 fn stored_elements(text: &mut String) {
     text.push_str(
         "\n## What `as` keeps\n\n\
@@ -110,7 +113,8 @@ fn everyday() -> impl Iterator<Item = &'static Entry> {
         .filter(|entry| entry.catalogue == Catalogue::Everyday)
 }
 
-/// Describes in one line the values that `as` keeps of a step.
+/// Describes in one line the values that `as` keeps of a step, with the element first. A step that keeps
+/// neither an element nor named values keeps a text.
 fn stored_values(entry: &Entry) -> String {
     let names = entry.keeps.others.iter();
     let mut parts: Vec<String> = names
@@ -149,7 +153,8 @@ fn step(text: &mut String, entry: &Entry) {
     }
 }
 
-/// Describes in one line the forms in which the step may be written.
+/// Describes in one line the forms in which the step may be written. A step written as a map has no form with
+/// options if it has no options.
 fn written(entry: &Entry) -> String {
     let name = entry.name;
     let mut ways = Vec::new();
@@ -207,7 +212,8 @@ fn options(entry: &Entry) -> Vec<StepOption> {
         .collect()
 }
 
-/// Follows a schema's `$ref` to its definition, if it has one.
+/// Follows a schema's `$ref` to its definition, one step. Returns the schema itself if it has no reference,
+/// or one that is unknown.
 fn resolve<'a>(schema: &'a Value, definitions: &'a Map<String, Value>) -> &'a Value {
     schema
         .get("$ref")
@@ -217,7 +223,8 @@ fn resolve<'a>(schema: &'a Value, definitions: &'a Map<String, Value>) -> &'a Va
         .unwrap_or(schema)
 }
 
-/// Describes the kind of a value with its range and default.
+/// Describes the kind of a value with its range and default. Defaults that say nothing, such as `false`, an
+/// empty text or an empty object, are left out.
 fn kind(property: &Value, definitions: &Map<String, Value>) -> String {
     let mut text = base_kind(property, definitions);
     let bound = |name: &str| property.get(name).filter(|value| value.is_number());

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use runner_screen::{Node, Rect};
 
-/// Converts an element to the result of a step: `${total.text}`, `${total.bounds.left}`.
+/// Converts an element to the result of a step: `${total.text}`, `${total.bounds.left}`. `text` is as the
+/// device reports it, even if it is a hint or the dots of a password. `node` is the id of this session's
+/// node, and `id` the resource id. Bounds are in pixels.
 pub(super) fn element_value(node: Node<'_>) -> Value {
     let flags = node.flags();
     json!({
@@ -26,7 +28,7 @@ pub(super) fn element_value(node: Node<'_>) -> Value {
     })
 }
 
-/// Converts bounds to an object with named edges.
+/// Converts bounds to an object with named edges, in pixels of the display.
 pub(super) fn bounds_value(bounds: Rect) -> Value {
     json!({
         "left": bounds.left,

@@ -105,7 +105,7 @@ impl Fix {
         }
     }
 
-    /// Returns true if the edit would write a secret into a flow.
+    /// Returns true if the edit would write a secret into a flow, by the text that it would write.
     pub fn has_secret(&self, scrubber: &Scrubber) -> bool {
         let written = self.written();
         scrubber.scrub_outside(&written) != written
@@ -127,7 +127,7 @@ impl std::fmt::Display for Fix {
     }
 }
 
-/// Builds edits from nearest misses.
+/// Builds edits of the selector `was`, one for each nearest miss, in the same order.
 fn fixes(was: &str, misses: &[Miss]) -> Vec<Fix> {
     let fix = |miss: &Miss| Fix::Selector {
         was: was.to_owned(),
@@ -201,7 +201,7 @@ impl Failure {
         }
     }
 
-    /// Builds a fault of the device.
+    /// Builds a fault of the device, of the kind `Infrastructure`.
     pub fn device(message: impl Into<Words>) -> Self {
         Self {
             is_of_device: true,
@@ -209,7 +209,8 @@ impl Failure {
         }
     }
 
-    /// Builds the failure for an app that crashed or does not respond.
+    /// Builds the failure for an app that crashed or does not respond. The message is one line with the
+    /// reason, cut to 300 characters. The whole reason and stack are kept beside it.
     pub fn crash(crash: AppCrash) -> Self {
         let (kind, what) = match crash.kind {
             CrashKind::Exception => (FailureKind::Crash, "crashed"),
@@ -263,7 +264,8 @@ impl Failure {
         self
     }
 
-    /// Replaces the message and moves the old one to the start of the details.
+    /// Replaces the message and adds the old one at the start of the details, as `cause: …`. Nothing changes
+    /// if both are equal.
     #[must_use]
     pub fn with_message(mut self, message: impl Into<Words>) -> Self {
         let message = message.into();
@@ -275,7 +277,7 @@ impl Failure {
         self
     }
 
-    /// Sets the expected and the actual value.
+    /// Sets the expected and the actual value, which outputs show below the message.
     #[must_use]
     pub fn comparing(mut self, expected: impl Into<String>, actual: impl Into<String>) -> Self {
         self.expected = Some(expected.into());
@@ -388,7 +390,8 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// Converts an error's message, marking the values in it as values.
+/// Converts an error's message. Words of the program may be shown to anyone; a selector, element or id in it
+/// is marked as a value, which may be a secret. A message whose parts are not known counts as a value.
 fn words(error: &EngineError) -> Words {
     let text = error.to_string();
     match error {
@@ -412,7 +415,7 @@ fn words(error: &EngineError) -> Words {
     }
 }
 
-/// Describes the screen in one line.
+/// Describes the screen in one line: the app and activity in front, if known, and the number of elements.
 fn describe_screen(screen: &runner_screen::Screen) -> String {
     match screen.foreground() {
         Some((package, activity)) => {
@@ -478,7 +481,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Builds a passed outcome with a text.
+    /// Builds a passed outcome with a text and no value.
     pub fn text(text: impl Into<Words>) -> Self {
         Self {
             text: AnswerText::Words(text.into()),
@@ -494,7 +497,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the text of the answer.
+    /// Returns the text of the answer; if that is the result itself, as JSON.
     pub fn words(&self) -> Words {
         match &self.text {
             AnswerText::Words(words) => words.clone(),
@@ -507,7 +510,8 @@ impl Outcome {
         Self::text(text)
     }
 
-    /// Sets the written file; its path is also the `path` of the result.
+    /// Sets the written file. Its path also becomes `path`, the first key of the result, if that is an object
+    /// or null.
     #[must_use]
     pub fn wrote(mut self, file: Utf8PathBuf) -> Self {
         if self.value.is_null() {
@@ -520,21 +524,22 @@ impl Outcome {
         self
     }
 
-    /// Sets a text that no output may show.
+    /// Sets a text that no output may show: it is masked wherever it occurs. `None` removes it.
     #[must_use]
     pub fn hiding(mut self, text: Option<&str>) -> Self {
         self.hidden = text.map(str::to_owned);
         self
     }
 
-    /// Adds a sentence contained in the value.
+    /// Adds a sentence of this program that is contained in the value. Of its text only the inserted values
+    /// are masked.
     #[must_use]
     pub fn saying(mut self, words: Words) -> Self {
         self.sentences.push(words);
         self
     }
 
-    /// Adds a note for people, also to the text.
+    /// Adds a note for people, also behind the text, after `; `. `None` changes nothing.
     #[must_use]
     pub fn noting(mut self, note: Option<String>) -> Self {
         if let Some(note) = note {
@@ -544,7 +549,7 @@ impl Outcome {
         self
     }
 
-    /// Makes the call fail as a step.
+    /// Makes the call fail as a step, although it answered. Text and value stay.
     #[must_use]
     pub fn failed(mut self, failure: Failure) -> Self {
         self.verdict = Verdict::Failed(failure);
@@ -558,7 +563,7 @@ impl Outcome {
         self
     }
 
-    /// Builds a passed outcome whose text is its result as JSON.
+    /// Builds a passed outcome with a value, whose text is that value as JSON.
     pub fn json(value: Value) -> Self {
         Self {
             text: AnswerText::Value,

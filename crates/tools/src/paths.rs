@@ -4,7 +4,12 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::Failure;
 
-/// Joins `path` to `folder`. It need not exist, but no link in its existing part may lead out of the folder.
+/// Joins `path`, which must be relative, to `folder`. It need not exist, but no link in its existing part may
+/// lead out of the folder.
+///
+/// # Errors
+///
+/// If it is absolute, contains `..` or NUL, names no file, or a link leads out.
 pub fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failure> {
     let refused = |why: &str| {
         Failure::usage(format!(
@@ -35,7 +40,8 @@ pub fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failure> {
     Ok(full)
 }
 
-/// Writes a file atomically, creating its folders.
+/// Writes a file atomically on a blocking thread, creating its folders and replacing an existing file. An
+/// error is one of infrastructure.
 pub(super) async fn write(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<(), Failure> {
     let displayed = path.clone();
     let writing = move || runner_base::files::write_atomic(&path, &bytes);
@@ -51,7 +57,8 @@ pub(super) async fn write(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<(), Failu
     }
 }
 
-/// Checks an artifact's name: letters, digits, `.`, `_`, `-`, at most 64, not starting with a dot.
+/// Checks an artifact's name: ASCII letters, digits, `.`, `_`, `-`, at most 64, not starting with a dot.
+/// Returns it unchanged.
 pub(super) fn artifact_name(name: &str) -> Result<&str, Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     if name.is_empty() || name.len() > 64 || name.starts_with('.') || !name.bytes().all(plain) {

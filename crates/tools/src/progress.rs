@@ -19,7 +19,7 @@ impl Progress {
         }
     }
 
-    /// Reports progress.
+    /// Reports progress to the listener, on the caller's thread. Does nothing without one.
     pub fn say(&self, done: f64, total: Option<f64>, message: &str) {
         if let Some(listener) = &self.listener {
             listener(done, total, message);

@@ -116,8 +116,9 @@ impl Entry {
         (self.schema)(generator)
     }
 
-    /// Returns the schema for clients, with the arguments they must give and their defaults. `generator` must
-    /// inline subschemas.
+    /// Returns the schema for clients: the tool's own, where arguments that clients must give are also
+    /// required, and with the defaults and choices that hold for clients only. `generator` must inline
+    /// subschemas.
     pub fn client_schema(&self, generator: &mut SchemaGenerator) -> Schema {
         let mut schema = self.schema(generator);
         let ForClients {
@@ -155,7 +156,8 @@ impl Entry {
         Arguments::new(self.name, self.catalogue.into(), args)
     }
 
-    /// Normalizes arguments of a client.
+    /// Normalizes arguments of a client by the tool's schema and the wording of its catalogue. They are not
+    /// checked.
     ///
     /// # Errors
     ///
@@ -165,7 +167,8 @@ impl Entry {
         Arguments::from_client(self.name, self.catalogue.into(), &schema, args)
     }
 
-    /// Adds the defaults for clients to a client's arguments.
+    /// Adds the defaults for clients to a client's arguments, for those that are missing. Tools without own
+    /// rules for clients are not checked here.
     ///
     /// # Errors
     ///
@@ -198,7 +201,8 @@ impl Entry {
         (self.check)(args)
     }
 
-    /// Calls the tool with arguments that satisfy the schema.
+    /// Calls the tool with arguments that satisfy the schema. Its catalogue may turn a failure into an
+    /// answer. The arguments are not completed by defaults for clients.
     pub fn call<'a>(
         &self,
         session: &'a Session,
@@ -233,7 +237,8 @@ fn read<T: Tool>(args: &Arguments) -> Result<T::Args, Failure> {
     args.read()
 }
 
-/// Returns all tools in the order of the docs. A new tool is one line in its catalogue's list.
+/// Returns all tools of all catalogues in the order of the docs. A new tool is one line in its catalogue's
+/// list.
 pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
@@ -248,7 +253,7 @@ pub fn entries() -> &'static [Entry] {
     })
 }
 
-/// Finds a tool by name.
+/// Finds a tool by its name in flows, with the catalogue's prefix. Aliases do not count.
 pub fn find(name: &str) -> Option<&'static Entry> {
     entries().iter().find(|entry| entry.name == name)
 }

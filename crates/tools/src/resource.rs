@@ -35,7 +35,7 @@ pub enum Body {
 }
 
 impl Contents {
-    /// Builds a text that may change.
+    /// Builds the contents of a text resource that may change, so a client should not keep it.
     pub fn text(media_type: &'static str, text: String) -> Self {
         Self {
             media_type,

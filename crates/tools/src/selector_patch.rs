@@ -27,8 +27,8 @@ pub struct SelectorPatch {
 }
 
 impl SelectorPatch {
-    /// Returns lines shown with a failure: the probable element, the reason, and the edit. `command` is the
-    /// command that applies it.
+    /// Returns two lines shown with a failure: the probable element with the reasons, then the place and edit
+    /// in the flow. `command` is the command that offers the edit; nothing is changed here.
     pub fn lines(&self, command: &str) -> Vec<String> {
         let value = |text: &str| flow_text::literal(&text.into());
         let key = match self.property.as_str() {

@@ -37,7 +37,7 @@ impl StepValue {
         }
     }
 
-    /// Returns all names.
+    /// Returns all names, those of the element first.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let element = if self.element { ELEMENT } else { &[] };
         element.iter().chain(self.others).map(|(name, _)| *name)

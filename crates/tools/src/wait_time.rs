@@ -22,7 +22,8 @@ pub struct WaitTime {
 }
 
 impl WaitTime {
-    /// Removes and returns the session's last wait, if that ended without success.
+    /// Removes and returns the session's last wait, in milliseconds, if that ended without success. `None`
+    /// also for one shorter than a millisecond. A second call returns `None`.
     pub fn take(session: &Session) -> Option<Self> {
         let ms = session.take_wait()?.as_millis() as u64;
         Some(Self {

@@ -72,7 +72,9 @@ impl<T: Inserted + ?Sized> Inserted for &T {
 }
 
 impl Words {
-    /// Builds a text from `template`, inserting a value for each `{}`.
+    /// Builds a text from `template`, inserting a value for each `{}`. The template counts as own words, the
+    /// values as values, unless they are [`Words`], which keep their marks. A `{}` without a value becomes
+    /// nothing.
     pub fn format(template: &'static str, values: &[&dyn Inserted]) -> Self {
         let mut words = Self::default();
         let mut values = values.iter();
@@ -91,7 +93,7 @@ impl Words {
         words
     }
 
-    /// Joins texts with `between`.
+    /// Joins texts with `between`, which counts as own words. Each text keeps its marks.
     pub fn joined(texts: impl IntoIterator<Item = Self>, between: &'static str) -> Self {
         let mut joined = Self::default();
         for (place, text) in texts.into_iter().enumerate() {
@@ -103,7 +105,8 @@ impl Words {
         joined
     }
 
-    /// Marks all of `text` but `value` as own words. `value` must occur in it once, or at its begin or end.
+    /// Marks all of `text` but `value` as own words. `value` must occur in it once, or at its beginning or
+    /// end. Otherwise nothing is marked, so all of it counts as a value.
     pub fn around(value: &str, text: String) -> Self {
         let place = if text.starts_with(value) {
             Some(0)
@@ -132,7 +135,8 @@ impl Words {
         }
     }
 
-    /// Masks every value by itself.
+    /// Returns the words with secrets masked in the values. Each value is masked by itself; own words stay as
+    /// they are.
     #[must_use]
     pub fn scrubbed(&self, scrubber: &Scrubber) -> Self {
         let mut clean = Self::default();

@@ -44,7 +44,8 @@ impl Client {
         let _ = self.stream.write_all(bytes).await;
     }
 
-    /// Returns the next answer; `None` if the connection ends before it is complete.
+    /// Returns the next answer; `None` if the connection ends before it is complete. The body has the length
+    /// that `Content-Length` says, 0 without one. An answer that is not HTTP panics.
     pub(crate) async fn receive(&mut self) -> Option<Reply> {
         let end = loop {
             if let Some(at) = self.read.windows(4).position(|part| part == b"\r\n\r\n") {

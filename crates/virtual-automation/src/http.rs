@@ -62,7 +62,9 @@ pub(crate) trait Service: Send + Sync + 'static {
     fn answer(self: Arc<Self>, request: Request) -> impl Future<Output = Option<Answer>> + Send;
 }
 
-/// Serves one connection until its peer closes it, it is idle for a minute, or `ended` is cancelled.
+/// Serves one connection until its peer closes it, no request begins for a minute, or `ended` is cancelled.
+/// Requests are answered one after the other. A body of more than 64 KiB is answered with status 413. If the
+/// service has no answer, the connection is closed.
 pub(crate) async fn serve<S, T>(service: Arc<T>, stream: S, ended: CancellationToken)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
@@ -104,7 +106,7 @@ where
 #[error("the server ended the connection")]
 struct ConnectionClosed;
 
-/// Reads a body; `None` if it is too large or incomplete.
+/// Reads a body; `None` if it is larger than 64 KiB or incomplete.
 async fn read_body(mut body: Incoming) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(frame) =

@@ -19,7 +19,8 @@ const SHIFT: i64 = 0x1;
 /// `META_CTRL_ON`.
 const CTRL: i64 = 0x1000;
 
-/// Returns true if a simulated fault keeps input from the apps. May also crash the app, if that is the fault.
+/// Returns true if a simulated fault keeps input from the apps. Otherwise a fault that crashes the app at an
+/// input takes effect here.
 pub(crate) fn is_lost(device: &DeviceState) -> bool {
     if device.shows(Fault::LostInput) {
         return true;
@@ -28,7 +29,8 @@ pub(crate) fn is_lost(device: &DeviceState) -> bool {
     false
 }
 
-/// Injects touches. Their times count from the first finger's contact.
+/// Injects touches at once, and lets the time pass until the last finger leaves. Their times count from the
+/// first finger's contact.
 pub(crate) fn fingers(device: &DeviceState, fingers: &[Touch]) {
     device.log_line('I', "Touchscreen", &describe(fingers), 0);
     device.phone().fingers(fingers);
@@ -43,7 +45,8 @@ pub(crate) fn press(at: Point, time: Duration) -> Touch {
     }
 }
 
-/// Builds the touch of a finger that moves from point to point, with equal time for each line.
+/// Builds the touch of a finger that moves from point to point. Each line takes the same part of `time`,
+/// whatever its length. Fewer than two points make an empty path.
 pub(crate) fn drag(points: &[Point], time: Duration) -> Touch {
     let mut path = Vec::new();
     let ways = points.len().saturating_sub(1).max(1) as u32;
@@ -59,7 +62,8 @@ pub(crate) fn drag(points: &[Point], time: Duration) -> Touch {
     Touch { path }
 }
 
-/// Appends a straight movement to a finger's path.
+/// Appends a straight movement to a finger's path, with a point about every 20 ms and 2,000 at most. `begin`
+/// is the time of `from`. That point is added only if the path is empty.
 pub(crate) fn add_way(
     path: &mut Vec<(Point, Duration)>,
     from: Point,
@@ -81,7 +85,8 @@ pub(crate) fn add_way(
     }
 }
 
-/// Presses a key by its number. Returns `false` if Android has no such key.
+/// Presses a key by its number, and lets the time of the press pass. Returns `false` if Android has no such
+/// key; then nothing happens.
 pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
     let Some(name) = key_name(&code.to_string()) else {
         return false;
@@ -95,7 +100,9 @@ pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
     true
 }
 
-/// Presses a key with modifiers: CTRL selects the key's command, SHIFT makes letters upper case.
+/// Presses a key with modifiers: CTRL selects the key's command, SHIFT types the letter of a letter's key in
+/// upper case. Other modifiers are ignored. Returns `false` if Android has no such key, or the letter cannot
+/// be typed.
 pub(crate) fn key_with_meta(device: &DeviceState, code: i64, meta: i64) -> bool {
     let name = key_name(&code.to_string()).unwrap_or_default();
     if meta & CTRL != 0 {
@@ -111,8 +118,8 @@ pub(crate) fn key_with_meta(device: &DeviceState, code: i64, meta: i64) -> bool 
     key(device, code, false)
 }
 
-/// Performs an accessibility action on the view at a place of a window. Returns `false` if the view does not
-/// support it.
+/// Performs an accessibility action on the view with these bounds in a window, and lets 20 ms pass. Returns
+/// `false` if the view does not support it.
 pub(crate) fn act(
     device: &DeviceState,
     window: i32,
@@ -127,7 +134,8 @@ pub(crate) fn act(
     done
 }
 
-/// Lets time pass as a real device would: virtual time, or real time on a realistic device.
+/// Lets time pass as a real device would. Virtual time always passes; a realistic device also takes real
+/// time, at most a minute. Then the apps' log is collected.
 pub(crate) fn spend(device: &DeviceState, time: Duration) {
     if device.is_realistic() {
         // Requests are handled on threads that may block.

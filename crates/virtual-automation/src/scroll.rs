@@ -22,7 +22,8 @@ pub(crate) struct Scroll {
 }
 
 impl Scroll {
-    /// Swipes across most of the area. Returns true if anything moved.
+    /// Swipes slowly across the middle four fifths of the area, and rests, so that nothing flings. `forward`
+    /// moves the finger up or to the left. Returns true if anything on the screen changed.
     pub(crate) fn swipe(self, device: &DeviceState, forward: bool) -> bool {
         let Rect {
             left,
@@ -64,7 +65,8 @@ impl Scroll {
         })
     }
 
-    /// Swipes until nothing moves.
+    /// Swipes until nothing moves, at most `swipes` times and 200 times. `forward` goes to the end, else to
+    /// the beginning.
     pub(crate) fn to_end(self, device: &DeviceState, forward: bool, swipes: usize) {
         for _ in 0..swipes.min(MAX_SWIPES) {
             if !self.swipe(device, forward) {
@@ -73,7 +75,9 @@ impl Scroll {
         }
     }
 
-    /// Goes to the beginning, and from there on until the element is visible.
+    /// Goes to the beginning, and from there on until the element is visible. An element that is visible now
+    /// moves nothing. Each way takes at most `swipes` swipes and 200. Returns true if the element is visible
+    /// at the end.
     pub(crate) fn into_view(
         self,
         device: &DeviceState,
@@ -96,7 +100,7 @@ impl Scroll {
     }
 }
 
-/// Runs `work`, and returns true if the screen changed.
+/// Runs `work`, and returns true if a text, a description or bounds of any node on the screen changed.
 pub(crate) fn moves(device: &DeviceState, work: impl FnOnce()) -> bool {
     let places = || {
         let windows = device.phone().windows();

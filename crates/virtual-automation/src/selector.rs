@@ -22,7 +22,8 @@ impl TextMatch {
         JavaPattern::new(pattern).map(Self::Matches)
     }
 
-    /// Compares with a text. An empty text never matches.
+    /// Compares with a text. An empty text never matches, whatever is wanted. Only `Contains` and
+    /// `StartsWith` ignore case.
     fn fits(&self, text: &str) -> bool {
         !text.is_empty()
             && match self {
@@ -147,7 +148,8 @@ impl UiSelector {
         self.criteria.iter().all(|criterion| criterion.fits(node))
     }
 
-    /// Returns the first match at or below one of the roots, with the search order of `UiSelector`.
+    /// Returns the first match at or below one of the roots, with the search order of `UiSelector`. A part
+    /// without instance takes its first match. Instances are counted over all windows.
     pub(crate) fn find(&self, tree: &Tree<'_>, roots: &[usize]) -> Option<usize> {
         let mut parts = Vec::new();
         let mut part = Some(self);
@@ -161,7 +163,8 @@ impl UiSelector {
             .find_map(|root| search(tree, *root, &mut parts, 0))
     }
 
-    /// Returns all matches, by incrementing the last part's instance until there are no more.
+    /// Returns all matches in document order, by incrementing the last part's instance until there are no
+    /// more. If the last part has an instance already, that match alone.
     pub(crate) fn find_all(&self, tree: &Tree<'_>, roots: &[usize]) -> Vec<usize> {
         let mut selector = self.clone();
         if selector.last().instance.is_some() {
@@ -182,7 +185,8 @@ impl UiSelector {
     }
 }
 
-/// Returns all nodes at and below the roots that satisfy all criteria, as `By` does.
+/// Returns all nodes at and below the roots that satisfy all criteria, in the order of the roots and the
+/// document, as `By` does. Without criteria that is every node.
 pub(crate) fn matches(criteria: &[Criterion], tree: &Tree<'_>, roots: &[usize]) -> Vec<usize> {
     roots
         .iter()
@@ -195,8 +199,9 @@ pub(crate) fn matches(criteria: &[Criterion], tree: &Tree<'_>, roots: &[usize]) 
         .collect()
 }
 
-/// Searches like Android: once a part has found its node, only nodes below are considered for the next.
-/// Each part comes with the number of matches that it still skips.
+/// Searches like Android: once a part has found its node, only nodes below are considered for the next, or
+/// below its parent for `FromParent`. Nodes that do not match are searched below too. Each part comes with
+/// the number of matches that it still skips, which the search reduces.
 fn search(
     tree: &Tree<'_>,
     at: usize,

@@ -135,12 +135,12 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Finds a node by key.
+    /// Finds a node by its key, which stays the same between looks. `None` if it is not in this tree.
     pub(crate) fn with_key(&self, key: u64) -> Option<usize> {
         self.nodes.iter().position(|node| node.key == key)
     }
 
-    /// Returns the range of a node and all nodes below it.
+    /// Returns the range of the indices of a node and all nodes below it. Empty if there is no such node.
     pub(crate) fn subtree(&self, at: usize) -> std::ops::Range<usize> {
         let Some(node) = self.nodes.get(at) else {
             return 0..0;
@@ -164,8 +164,8 @@ struct Place<'a> {
 }
 
 impl TreeNode<'_> {
-    /// Returns the text as accessibility sees it: the hint if nothing else is shown, empty if the node has a
-    /// number.
+    /// Returns the text as accessibility sees it: the hint if nothing else is shown. Empty if the node is a
+    /// bar with a number, such as a slider.
     pub(crate) fn text(&self) -> &str {
         if self.range_value().is_some() {
             ""
@@ -174,7 +174,7 @@ impl TreeNode<'_> {
         }
     }
 
-    /// Returns the number of a view with a range.
+    /// Returns the number of a bar, such as a slider's. `None` for other views.
     pub(crate) fn range_value(&self) -> Option<f32> {
         self.dump.range.map(|number| number as f32)
     }
@@ -189,7 +189,9 @@ impl TreeNode<'_> {
     }
 }
 
-/// Converts a class to the name of an XML element.
+/// Converts a class to the name of an XML element: `$`, `@`, `#` and `&` become dots, dots at the ends and
+/// repeated ones go, and other characters that XML does not allow become `_`. A class without a usable
+/// character becomes `android.view.View`.
 fn element_name(class: &str) -> String {
     let mut name = String::new();
     for letter in class.chars() {

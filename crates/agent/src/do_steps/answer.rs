@@ -21,7 +21,8 @@ pub(super) struct FailedStep {
 }
 
 /// Returns the answer to `total` steps: the notes of those that passed, the failure if there is one, and the
-/// look at the end if one was asked for.
+/// look at the end if one was asked for. A look that failed is a line of the text and no failure. The outcome
+/// fails exactly if a step did.
 pub(super) fn outcome(
     total: usize,
     failed: Option<FailedStep>,
@@ -62,7 +63,8 @@ pub(super) fn outcome(
     }
 }
 
-/// Says which step failed and why, which passed and which were not done.
+/// Returns lines that say which step failed and why, which passed and which were not done. At most 12 details
+/// are included. If the device was lost, a line says what to do.
 fn failure_lines(failed: &FailedStep, total: usize) -> Vec<Words> {
     let FailedStep {
         index,

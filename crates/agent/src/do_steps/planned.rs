@@ -25,10 +25,10 @@ pub(super) struct PlannedStep {
     pub secret: Option<String>,
 }
 
-/// Reads all steps as a flow, and translates each into a call.
+/// Reads 1 to 50 steps as a flow, and translates each into a call. Nothing is done on the device.
 ///
 /// # Errors
-/// A step is wrong or is possible in flows only. Nothing was done then.
+/// A step is wrong or is possible in flows only. All wrong steps are named by their numbers, up to a limit.
 pub(super) async fn read(
     workspace: &Workspace,
     steps: &[Value],
@@ -62,8 +62,8 @@ fn refused(complaints: impl Iterator<Item = String>) -> Failure {
         .with_details(complaints.take(MAX_COMPLAINTS))
 }
 
-/// Describes an error by the number of its step. It does not quote the line, which may hold a secret that is
-/// typed. `None` for a warning.
+/// Describes an error by the number of its step, counted from 1. It does not quote the line, which may hold a
+/// secret that is typed. `None` for a warning.
 fn complaint(diagnostic: &Diagnostic) -> Option<String> {
     if diagnostic.severity != Severity::Error {
         return None;
@@ -111,7 +111,9 @@ fn planned(step: &Step) -> Result<PlannedStep, Failure> {
     })
 }
 
-/// Returns the tool that a step calls and its arguments.
+/// Returns the name of the tool that a step calls, and its arguments. `assert` with a condition, control
+/// steps and Maestro's commands are refused, as they are for flows only; so is `snapshot`, for which there is
+/// a tool.
 fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Failure> {
     match action {
         StepAction::Call { entry, arguments } => Ok((entry.name, object(value(arguments)?))),
@@ -158,7 +160,8 @@ fn object(value: Value) -> Map<String, Value> {
     }
 }
 
-/// Formats a step's name and its element, such as `click: Sign in`. Other arguments are left out.
+/// Formats a step's name and its element, such as `click: Sign in`. The element is the first argument of
+/// `on`, `into` and `element_id`. Other arguments are left out, and a long title is cut.
 fn step_title(name: &str, args: &Map<String, Value>) -> String {
     let element = ["on", "into", "element_id"]
         .into_iter()

@@ -23,7 +23,9 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    /// Compares an earlier view with the present one. Elements are matched by their ids.
+    /// Compares an earlier view with the present one. Elements are matched by their ids only. An added
+    /// element is described in full, a removed one by its short name. Also compares the app in front and the
+    /// keyboard.
     pub(super) fn between(before: &View, now: &View) -> Self {
         let old: HashMap<u32, &Line> = before
             .lines
@@ -95,7 +97,9 @@ impl Difference {
         self.changed.push(text);
     }
 
-    /// Formats the differences. `title` names the looks that are compared.
+    /// Formats the differences: a line with `title` and the counts, then one line for each changed, added and
+    /// removed element, in this order. Moved elements are only counted. Without differences, the line says
+    /// that nothing changed.
     pub(super) fn write(&self, title: &str) -> String {
         let mut counts: Vec<String> = [
             (self.changed.len(), "changed"),
@@ -127,7 +131,8 @@ fn arrow(was: &str, now: &str) -> String {
     )
 }
 
-/// Describes the change of an element's words. If their number is the same, only those that differ.
+/// Describes the change of an element's words. `None` if they are equal. If their number is the same, only
+/// those that differ, in pairs; else all old and all new ones. Long words are cut.
 fn word_edit(was: &[String], now: &[String]) -> Option<String> {
     if was == now {
         return None;
@@ -156,7 +161,7 @@ fn word_edit(was: &[String], now: &[String]) -> Option<String> {
     ))
 }
 
-/// Describes states that were set and cleared. A pair of opposites is one change.
+/// Describes states that were cleared, then those that were set. `checked` and `unchecked` are one change.
 fn flag_edits(was: &[&'static str], now: &[&'static str]) -> Vec<String> {
     let lost = was.iter().filter(|flag| !now.contains(flag));
     let gained = now.iter().filter(|flag| !was.contains(flag));

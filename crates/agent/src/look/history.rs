@@ -23,7 +23,8 @@ struct RecentViews {
 }
 
 impl LookHistory {
-    /// Adds a view and returns its number.
+    /// Adds a view and returns its number, which counts from 1. Beyond 32 views the oldest is dropped, and
+    /// numbers go on.
     pub fn add(&self, view: Arc<View>) -> u32 {
         let mut recent = self.views();
         recent.count += 1;
@@ -36,7 +37,8 @@ impl LookHistory {
     }
 
     /// Adds a view and returns its changes since look `since`, or since the last one. Returns the whole view
-    /// if most of it changed or the earlier one is not there any more.
+    /// if the earlier one is not kept any more, or if the text of the changes is longer than 70 % of the
+    /// view's.
     pub fn changes(&self, view: &Arc<View>, since: Option<u32>) -> String {
         let before = self.find(since);
         let number = self.add(Arc::clone(view));

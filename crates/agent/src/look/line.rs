@@ -30,7 +30,8 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Creates the line of an element with the words of its parts.
+    /// Creates the line of an element with the words of its parts, each word once. An element that cannot be
+    /// checked itself takes the state of the only part that can.
     pub(super) fn new(number: u32, node: Node<'_>, elements: &Elements<'_>) -> Self {
         let parts: Vec<Node<'_>> = elements.parts(node.index()).collect();
         let mut line = Self::alone(number, node);
@@ -55,7 +56,8 @@ impl Line {
         line
     }
 
-    /// Creates the line of a node alone.
+    /// Creates the line of a node alone, with its own words only. The content of a password field is left
+    /// out. Runs of white space become one space.
     pub(super) fn alone(number: u32, node: Node<'_>) -> Self {
         // The dots of a password are no words; the flag tells that it is one.
         let text = if node.flags().password {
@@ -87,7 +89,9 @@ impl Line {
         short_ids::written(self.number)
     }
 
-    /// Appends the line.
+    /// Appends the line, without a line break. Words and values are cut at 200 characters unless
+    /// `options.all` is set. A description or hint that repeats the words is left out, and bounds are
+    /// included only if asked for.
     pub(super) fn write(&self, out: &mut String, options: ViewOptions) {
         let limit = if options.all {
             usize::MAX
@@ -119,7 +123,8 @@ impl Line {
         self.words.first().is_some_and(|word| word == value)
     }
 
-    /// Returns a short name for the element: its class with its first word, or with its resource id.
+    /// Returns a short name for the element: its class with its first word, else its description or hint, cut
+    /// to 40 characters; else with its resource id; else the class alone.
     pub(super) fn name(&self) -> String {
         // Chosen: enough to recognise the element.
         const MAX_NAME_CHARS: usize = 40;
@@ -135,7 +140,9 @@ impl Line {
     }
 }
 
-/// Returns the flags that differ from what an agent expects of the class.
+/// Returns the flags that differ from what an agent expects of the class, in a fixed order. `tap` is left out
+/// for buttons, fields and the like; `no-tap` says that a button takes no touch. `checked` or `unchecked`
+/// comes last, for elements that can be checked.
 fn flags(node: Node<'_>) -> Vec<&'static str> {
     let flags = node.flags();
     let class = node.short_class();
@@ -185,7 +192,8 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// Quotes a text. One longer than `limit` characters is cut, with the number of the others: `"…"+40`.
+/// Quotes a text. One longer than `limit` characters is cut, and the number of the characters left out
+/// follows: `"…"+40`.
 pub(super) fn quoted(text: &str, limit: usize) -> String {
     let excerpt = Excerpt::new(text, limit).in_quotes();
     match text.chars().count().saturating_sub(limit) {

@@ -20,7 +20,8 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Measures the looks of a dump. `None` if it cannot be parsed.
+    /// Measures the looks of a dump: the characters of the whole look, and of the longest change that another
+    /// text of one element causes. `None` if the dump cannot be parsed.
     pub fn measure(dump: &str) -> Option<Self> {
         let read = |dump: &str| Screen::parse(dump.as_bytes(), &DisplayContext::default()).ok();
         let before = read(dump)?;
@@ -42,7 +43,7 @@ impl Sizes {
     }
 }
 
-/// Returns copies of the dump, each with another one of its texts replaced.
+/// Returns copies of the dump, each with another one of its non-empty texts replaced by [`OTHER_TEXT`].
 fn with_one_other_text(dump: &str) -> impl Iterator<Item = String> {
     const BEGIN: &str = " text=\"";
     dump.match_indices(BEGIN).filter_map(move |(at, _)| {

@@ -29,7 +29,8 @@ pub struct View {
 }
 
 impl View {
-    /// Creates a view of the elements that a person would see, each with the words of its parts.
+    /// Creates a view of the elements that a person would see, each with the words of its parts. `ids`
+    /// assigns their ids, which tools take from then on.
     pub fn new(ids: &ShortIds, screen: &Screen) -> Self {
         let elements = Elements::new(screen);
         let nodes = elements.visible();
@@ -43,7 +44,8 @@ impl View {
         Self::with_lines(screen, lines)
     }
 
-    /// Creates a view of every row, each with its own words only.
+    /// Creates a view of every row that a golden would have, each with its own words only. `ids` assigns
+    /// their ids, which tools take from then on.
     pub fn all(ids: &ShortIds, screen: &Screen) -> Self {
         let rows = screen.rows(Profile::Golden);
         let indices: Vec<_> = rows.iter().map(|row| row.node).collect();
@@ -80,7 +82,7 @@ impl View {
         }
     }
 
-    /// Returns the boxes to draw on the screenshot, labelled with ids.
+    /// Returns one box for each line to draw on the screenshot, labelled with the short id.
     pub fn marks(&self) -> Vec<Mark> {
         self.lines
             .iter()
@@ -91,7 +93,9 @@ impl View {
             .collect()
     }
 
-    /// Formats the view as text. `title` is the number of the look.
+    /// Formats the view as text: a line with `title`, the app, the size in pixels, the keyboard and the ids
+    /// of what scrolls, then one line for each element. Where there are several windows, a line before the
+    /// first element of each names it. A view without elements has a hint instead.
     pub fn write(&self, title: &str, options: ViewOptions) -> String {
         let mut out = format!("{title}: {} {}x{}", self.app, self.size.0, self.size.1);
         if self.keyboard {
@@ -112,7 +116,8 @@ impl View {
         out
     }
 
-    /// Writes the ids of the first elements that scroll: they may hold more than is shown.
+    /// Writes the ids of the first three elements that scroll, and the number of the others: they may hold
+    /// more than is shown. Writes nothing if none scrolls.
     fn write_scrollers(&self, out: &mut String) {
         // Chosen: a screen has rarely more, and each costs a line some tokens.
         const MAX_SCROLLERS: usize = 3;
@@ -133,7 +138,8 @@ impl View {
     }
 }
 
-/// Returns the app and activity in front, or the focused window's package if the device does not report them.
+/// Returns `package/activity` in front. If the device does not report them, the package of the focused
+/// window, else of the first one; `unknown app` if that is empty too.
 fn front(screen: &Screen) -> String {
     if let Some((package, activity)) = screen.foreground() {
         return format!("{package}/{activity}");

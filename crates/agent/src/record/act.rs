@@ -123,7 +123,8 @@ pub(super) struct Typing {
 }
 
 impl Typing {
-    /// Returns the name from which a variable for the text is made: the field's name, else its selector.
+    /// Returns the name from which a variable for the text is made: the field's name, else its selector, else
+    /// `text`.
     pub(super) fn name(&self) -> String {
         let field = self.field.as_ref().map(|field| field.name.clone());
         let named = || self.into.as_ref().map(ToString::to_string);
@@ -154,7 +155,8 @@ pub(super) struct ToolStep {
 }
 
 impl ToolStep {
-    /// Returns true if it touches a place of the display, whatever is there.
+    /// Returns true if it touches a place of the display, whatever is there: `tap`, `double_tap` or
+    /// `long_press`.
     pub(super) fn is_at_place(&self) -> bool {
         ["tap", "double_tap", "long_press"].contains(&self.name)
     }
@@ -192,7 +194,7 @@ impl Field {
 }
 
 /// Returns true if two acts went to one field: they have the same selector, or the fields have the same
-/// bounds, class and name.
+/// bounds, class and name. Acts without selector and field are never of one.
 pub(super) fn same_field(
     a: (Option<&Selector>, Option<&Field>),
     b: (Option<&Selector>, Option<&Field>),
@@ -205,7 +207,8 @@ pub(super) fn same_field(
 }
 
 impl Act {
-    /// Returns the element that the step waits for before it acts.
+    /// Returns the element that the step waits for before it acts. For a drag it is that of the start. `None`
+    /// for steps without an element, such as keys, and for `assert not visible`.
     pub(super) fn target(&self) -> Option<&Selector> {
         match self {
             Self::Touch { on, .. } | Self::Erase { on, .. } | Self::Wait { on, .. } => Some(on),
@@ -217,7 +220,7 @@ impl Act {
     }
 
     /// Returns true if the step waits for its element by itself, or does the same on any screen. Otherwise
-    /// the flow may need a wait before it.
+    /// the flow may need a wait before it: keys, scrolls, `back`, and touches or gestures at a bare place.
     pub(super) fn waits(&self) -> bool {
         match self {
             Self::Key { .. } | Self::Scroll { .. } => false,
@@ -228,7 +231,7 @@ impl Act {
         }
     }
 
-    /// Returns true if it asserts something of the app.
+    /// Returns true if it asserts something of the app. A wait counts too, as it fails without its element.
     pub(super) fn is_assertion(&self) -> bool {
         match self {
             Self::Wait { .. } | Self::Expect { .. } => true,

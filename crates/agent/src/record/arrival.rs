@@ -20,7 +20,8 @@ pub(super) fn selector_to_await(act: &Act, last: &Screen, now: &Screen) -> Optio
     distinguishing_selector(now, Some(last))
 }
 
-/// Returns true if two looks show one screen of an app, perhaps changed in part.
+/// Returns true if two looks show one screen of an app, perhaps changed in part: the same activity is in
+/// front, and they share half of the words of the one that has more.
 fn is_same(a: &Screen, b: &Screen) -> bool {
     if a.foreground() != b.foreground() {
         return false;
@@ -30,7 +31,8 @@ fn is_same(a: &Screen, b: &Screen) -> bool {
     shared * 100 >= a.len().max(b.len()) * MIN_SHARED_PERCENT
 }
 
-/// Returns the words of the app's elements: their texts, else their descriptions.
+/// Returns the words of the elements of the app in front that are on the screen: each one's text, else its
+/// description, trimmed. If the device reports no app, those of all windows.
 pub(super) fn words(screen: &Screen) -> BTreeSet<&str> {
     let package = screen.foreground().map(|(package, _)| package);
     let is_app = |node: &Node<'_>| {

@@ -5,7 +5,8 @@ use runner_screen::{Screen, Selector};
 /// Missing elements that are named, and as many new ones. Chosen: enough to see which screen it is.
 const MAX_ELEMENTS: usize = 6;
 
-/// Returns sentences about the differences of two screens; empty if they show the same.
+/// Returns sentences about the differences of two screens; empty if they show the same. First another app in
+/// front, if both are known, then up to 6 elements that are gone, then up to 6 new ones.
 pub fn differences(recorded: &Screen, replayed: &Screen) -> Vec<String> {
     let mut differences = Vec::new();
     let (then, now) = (recorded.foreground(), replayed.foreground());
@@ -23,7 +24,8 @@ pub fn differences(recorded: &Screen, replayed: &Screen) -> Vec<String> {
     differences
 }
 
-/// Returns the first elements of the app that only `this` screen has.
+/// Returns selectors for the first 6 elements on `this` screen, of the app in front, that find nothing on the
+/// other. Text fields and elements without words do not count.
 fn only_in<'a>(this: &'a Screen, other: &'a Screen) -> impl Iterator<Item = Selector> + 'a {
     let package = this.foreground().map(|(package, _)| package);
     this.nodes()

@@ -72,7 +72,8 @@ impl Line {
     }
 }
 
-/// Writes comments, each on one line: line breaks and control characters become spaces.
+/// Writes each of `lines` as a comment behind `indent`. Line breaks and control characters in it become
+/// spaces, so that it stays a comment.
 fn comments(f: &mut std::fmt::Formatter<'_>, indent: &str, lines: &[String]) -> std::fmt::Result {
     for line in lines {
         let plain: String = line

@@ -20,7 +20,7 @@ const MAX_SEEN_WORDS: usize = 10_000;
 pub(super) struct SeenWords(BTreeSet<String>);
 
 impl SeenWords {
-    /// Adds the words of a screen.
+    /// Adds the words of a screen. Beyond 10,000 words, new ones are dropped.
     pub(super) fn add(&mut self, screen: &Screen) {
         for word in words(screen) {
             if self.0.len() < MAX_SEEN_WORDS && !self.0.contains(word) {
@@ -35,7 +35,8 @@ impl SeenWords {
 }
 
 /// Returns an assertion on what the last act changed between `before` and `last`: new words, else a changed
-/// state, else words that are gone. `None` if nothing changed that a flow could assert.
+/// state, else words that are gone. Without `before` it asserts words of the last screen. `None` if nothing
+/// changed that a flow could assert.
 pub(super) fn ending(last: &Screen, before: Option<&Screen>, seen: &SeenWords) -> Option<Act> {
     let Some(before) = before else {
         return distinguishing_selector(last, None).map(visible);
@@ -50,8 +51,9 @@ fn visible(on: Selector) -> Act {
     Act::Expect { on, visible: true }
 }
 
-/// Returns new words. It prefers those that no screen of the recording had, because the title of a screen to
-/// which the app returned says less than an added row; then it prefers a text over a button.
+/// Returns a selector for new words, which `before` did not show. It prefers those that no screen of the
+/// recording had, because the title of a screen to which the app returned says less than an added row; then
+/// it prefers a text over a button, then the first.
 fn arrived(last: &Screen, before: &Screen, seen: &SeenWords) -> Option<Selector> {
     let mut best: Option<((bool, bool), Selector)> = None;
     for node in last.nodes().filter(|node| says_something(*node, last)) {
@@ -72,7 +74,8 @@ fn arrived(last: &Screen, before: &Screen, seen: &SeenWords) -> Option<Selector>
     best.map(|(_, on)| on)
 }
 
-/// Returns an assertion on a state that changed, of an element that both screens have.
+/// Returns an assertion on a state that changed, of the first element that both screens have: `checked`, else
+/// `selected`, else `enabled`. Text fields do not count, nor elements with several matches before.
 fn changed(last: &Screen, before: &Screen) -> Option<Act> {
     last.nodes()
         .filter(|node| node.is_on_screen() && !node.is_editable())
@@ -93,7 +96,8 @@ fn changed(last: &Screen, before: &Screen) -> Option<Act> {
         })
 }
 
-/// Returns an assertion that words are gone, if the same activity is still in front.
+/// Returns an assertion that the first words of the earlier screen that are gone are not visible. `None` if
+/// all are still there, or if another activity is in front now.
 fn gone(last: &Screen, before: &Screen) -> Option<Act> {
     if last.foreground() != before.foreground() {
         return None;

@@ -31,7 +31,8 @@ impl RecordFile {
         self.problem.as_deref()
     }
 
-    /// Writes the text if it changed. A write that failed is repeated with the next call.
+    /// Writes the text behind the head of recordings, if it changed since the last write that succeeded. An
+    /// error is kept as `problem`, and the write repeated with the next call.
     pub(super) fn write(&mut self, text: &str) {
         // Most calls only look, and leave the flow as it is.
         if text == self.written {

@@ -64,7 +64,8 @@ pub struct RecordedSteps {
     pub left_out: usize,
 }
 
-/// Writes the steps of those acts whose index `is_wanted` accepts, without what belongs to a whole flow.
+/// Writes the steps of those acts whose index `is_wanted` accepts, without what belongs to a whole flow, such
+/// as its header and the assertion at the end. `opening` is the launch that a whole flow would have first.
 pub(super) fn steps(draft: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
     let app = app(draft);
     let secrets = Secrets::from_acts(draft.acts, app);
@@ -94,7 +95,9 @@ pub(super) fn secrets(draft: &FlowDraft<'_>) -> BTreeMap<String, String> {
     named.into_iter().flatten().collect()
 }
 
-/// Writes the whole flow.
+/// Writes the whole flow: comments, header, the launch that leads to its start, the acts, and the assertion
+/// at the end if the draft has one. Pauses just before that assertion are left out, as it waits by itself.
+/// Secrets become variables.
 pub(super) fn flow(draft: &FlowDraft<'_>) -> RecordedFlow {
     let app = app(draft);
     let secrets = Secrets::from_acts(draft.acts, app);
@@ -157,7 +160,7 @@ impl<'a> LaunchedApps<'a> {
         Self(initial_app(draft).into_iter().collect())
     }
 
-    /// Returns true if the act launches an app for the first time, and remembers it.
+    /// Returns true if the act launches an app for the first time, and remembers it. Any other act is false.
     fn is_first(&mut self, act: &'a Act) -> bool {
         match act {
             Act::Launch { app, .. } if !self.0.contains(&app.as_str()) => {
@@ -170,6 +173,7 @@ impl<'a> LaunchedApps<'a> {
 }
 
 /// Returns the app that was in front when the recording began, if something was done in it before a launch.
+/// Waits, pauses and `home` do not count. `None` for a launcher.
 fn initial_app<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
     let (package, _) = draft.begun.filter(|begun| !is_launcher(&begun.0))?;
     let leads_away =
@@ -179,7 +183,8 @@ fn initial_app<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
     (!first.is_some_and(launches)).then_some(package.as_str())
 }
 
-/// Returns the flow's app: the one in which it began, else the first that was launched.
+/// Returns the flow's app: the one in which it began, else the first that was launched. `None` if there is
+/// neither.
 fn app<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
     initial_app(draft).or_else(|| {
         draft.acts.iter().find_map(|act| match act {
@@ -190,7 +195,7 @@ fn app<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
 }
 
 /// Returns a first step that leads to the recording's start: a launch of its app without a stop, or `home` on
-/// a launcher. `None` if the acts do so themselves.
+/// a launcher if nothing is launched later. `None` if there are no acts, or they lead there themselves.
 fn first_launch(draft: &FlowDraft<'_>) -> Option<Line> {
     let (package, activity) = draft.begun?;
     if draft.acts.is_empty() {
@@ -386,7 +391,8 @@ fn value_step(name: &'static str, value: Value) -> EmittedStep {
     }
 }
 
-/// Builds a step on an element. If there are options, the selector is the key `on`.
+/// Builds a step on an element. The selector is its whole value; if there are options, the key `on`, which
+/// comes first.
 fn element_step(
     name: &'static str,
     on: &Selector,
@@ -402,7 +408,8 @@ fn element_step(
     value_step(name, Value::Object(options))
 }
 
-/// Builds the step `launch`. `own` is the package if it is the flow's app, which the step need not name.
+/// Builds the step `launch`. `own` is the package if it is the flow's app, which the step need not name. The
+/// value is left out if it is empty, and is the package alone if nothing else is in it.
 fn launch(
     package: &str,
     start: Start,
@@ -481,7 +488,8 @@ fn raw_step(raw: &ToolStep, secrets: &Secrets) -> EmittedStep {
     }
 }
 
-/// Returns the arguments in their short form if the step has one: `rotate: landscape`.
+/// Returns the arguments of an everyday step in their short form, if it has one and its text is the only
+/// argument: `rotate: landscape`. Otherwise all arguments.
 fn short(raw: &ToolStep) -> &Value {
     let everyday = find(raw.name).filter(|entry| entry.catalogue == Catalogue::Everyday);
     let only = match (everyday.map(|entry| entry.writing), raw.args.as_object()) {
@@ -491,7 +499,8 @@ fn short(raw: &ToolStep) -> &Value {
     only.filter(|value| value.is_string()).unwrap_or(&raw.args)
 }
 
-/// Returns true if the element is of the app in front and has words that nobody typed.
+/// Returns true if the element is on the screen, of the app in front, has words and is no text field. If the
+/// device reports no app, elements of all windows but the keyboard's count.
 pub(super) fn says_something(node: Node<'_>, screen: &Screen) -> bool {
     let package = screen.foreground().map(|(package, _)| package);
     let says = !node.text().trim().is_empty() || !node.desc().trim().is_empty();
@@ -501,8 +510,9 @@ pub(super) fn says_something(node: Node<'_>, screen: &Screen) -> bool {
         && node.window().kind != "INPUT_METHOD"
 }
 
-/// Returns a selector for the last screen. It prefers words that are new since the last act, and titles over
-/// buttons.
+/// Returns a selector by words for an element of the last screen. It prefers words that are new since
+/// `before`, then titles over buttons, then the first. Without `before` all words are new. `None` if no
+/// element has words that identify it.
 pub(super) fn distinguishing_selector(last: &Screen, before: Option<&Screen>) -> Option<Selector> {
     let is_new = |on: &Selector| before.is_none_or(|before| !is_visible(on, before));
     let mut best: Option<((bool, bool), Selector)> = None;

@@ -29,8 +29,9 @@ pub(super) struct GesturePlace {
 }
 
 impl GesturePlace {
-    /// Returns what a finger at this point means. The place counts on a surface, on the display, and if
-    /// `inside` is set, as for a drag within one element.
+    /// Returns the element, the place in it in percent, or both, that a finger at this point means. The place
+    /// counts on a surface, such as a list or map, and if `inside` is set, as for a drag within one element.
+    /// If no element is identified by more than its order, it is a place of the display.
     fn at_point(screen: &Screen, point: Point, inside: bool) -> Self {
         let node = locate::held_element(screen, point).filter(|node| !locate::is_backdrop(*node));
         let is_place = node.is_some_and(|node| inside || locate::is_surface(node));
@@ -55,7 +56,8 @@ impl GesturePlace {
         }
     }
 
-    /// Returns the value of `from` or `to` of a drag.
+    /// Returns the value of `from` or `to` of a drag: the selector, the place in percent, or both as `on` and
+    /// `at`.
     fn end_value(&self, secrets: &Secrets) -> Value {
         let on = self.on.as_deref().map(|on| secrets.selector(on));
         match (on, self.at.map(as_place)) {
@@ -65,7 +67,8 @@ impl GesturePlace {
         }
     }
 
-    /// Returns the keys `on` and `at`. The middle is left out.
+    /// Returns the keys `on` and `at`, each if there is one. A place in the middle, 50 % and 50 %, is left
+    /// out.
     fn place_keys(&self, secrets: &Secrets) -> Map<String, Value> {
         let on = self.on.as_deref().map(|on| secrets.selector(on));
         let at = self.at.filter(|at| *at != [50, 50]).map(as_place);
@@ -94,8 +97,8 @@ fn as_place([x, y]: [i32; 2]) -> Value {
     json!({ "x": format!("{x}%"), "y": format!("{y}%") })
 }
 
-/// Translates a gesture of a tool into an act. `None` if the tool is no gesture, or if the call names
-/// elements instead of points.
+/// Translates a call of `drag`, `pinch` or `custom_gesture` into an act. `None` for other tools, if the call
+/// names elements instead of points, or if its gesture has no step.
 pub(super) fn act(tool: &str, args: &Value, screen: &Screen) -> Option<Act> {
     match tool {
         "drag" => drag(args, screen),
@@ -105,7 +108,9 @@ pub(super) fn act(tool: &str, args: &Value, screen: &Screen) -> Option<Act> {
     }
 }
 
-/// Reads a drag between two points. `None` if its ends are given in another way.
+/// Reads a drag between two points. `None` if its ends are given in another way. If both ends mean the same
+/// element, its places count. A hold of up to 1 s is left out, as it is that of the step. `force` is added if
+/// the start is disabled.
 fn drag(args: &Value, screen: &Screen) -> Option<Act> {
     let end = |name: &str| point(args.get(name)?, ["x", "y"]);
     let (taken, left) = (end("from")?, end("to")?);
@@ -127,8 +132,8 @@ fn drag(args: &Value, screen: &Screen) -> Option<Act> {
     Some(Act::Drag { from, to, options })
 }
 
-/// Reads a gesture of two fingers as a scaling or a turn, whichever moved them more. `None` for anything
-/// else.
+/// Reads a gesture of exactly two fingers, with as many points each, as a scaling or a turn, whichever moved
+/// them more. `None` for anything else, or if they hardly moved.
 fn two_fingers(args: &Value, screen: &Screen) -> Option<Act> {
     let paths = args.get("paths")?.as_array()?;
     let [one, other] = paths.as_slice() else {
@@ -153,7 +158,7 @@ fn two_fingers(args: &Value, screen: &Screen) -> Option<Act> {
     Some(two_finger_act(screen, middle, option))
 }
 
-/// Reads `pinch`, which has a centre and a scale.
+/// Reads `pinch`, which has a centre and a scale. `None` if one of them is missing.
 fn pinch(args: &Value, screen: &Screen) -> Option<Act> {
     let center = point(args, ["center_x", "center_y"])?;
     let scale = args.get("scale")?.clone();
@@ -169,7 +174,9 @@ fn two_finger_act(screen: &Screen, middle: Point, option: (String, Value)) -> Ac
     Act::TwoFingers { place, options }
 }
 
-/// Returns `scale` or `turn`, whichever moved the fingers further. `None` if they hardly moved.
+/// Returns the option `scale`, rounded to hundredths, or `turn`, in whole degrees clockwise, whichever moved
+/// the fingers further. Both are limited to what the step allows. `None` if they moved less than 16 pixels,
+/// or began or ended at one point.
 fn scale_or_turn(one: &[Point], other: &[Point]) -> Option<(String, Value)> {
     let ways: Vec<(f64, f64)> = one
         .iter()
@@ -208,7 +215,8 @@ fn point(value: &Value, [x, y]: [&str; 2]) -> Option<Point> {
     })
 }
 
-/// Returns true if the element was disabled: the step then needs `force`.
+/// Returns true if the first element that the place's selector finds was disabled: the step then needs
+/// `force`. A place without element never is.
 fn is_target_disabled(screen: &Screen, place: &GesturePlace) -> bool {
     let nodes = place
         .on
@@ -220,7 +228,7 @@ fn is_target_disabled(screen: &Screen, place: &GesturePlace) -> bool {
         .is_some_and(|node| is_disabled(screen.node(*node)))
 }
 
-/// Returns the step's name and its value.
+/// Returns the step's name and its value. `None` unless the act is a drag or a gesture of two fingers.
 pub(super) fn step(act: &Act, secrets: &Secrets) -> Option<(&'static str, Value)> {
     let (name, keys, options) = match act {
         Act::Drag { from, to, options } => {

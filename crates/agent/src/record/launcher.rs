@@ -12,7 +12,8 @@ const OVERLAYS: [&str; 5] = [
     "com.android.packageinstaller",
 ];
 
-/// Returns true if the package's name is that of a launcher.
+/// Returns true if the package's name is that of a launcher: it contains `launcher`, or its last part is
+/// `home` or `trebuchet`.
 pub(super) fn is_launcher(package: &str) -> bool {
     let last = package.rsplit('.').next().unwrap_or_default();
     package.contains("launcher") || ["home", "trebuchet"].contains(&last)
@@ -24,7 +25,8 @@ pub(super) fn is_in_front(screen: &Screen) -> bool {
         .is_some_and(|(package, _)| is_launcher(package))
 }
 
-/// Returns the app in front. `None` for a launcher, or for a system window that will go away again.
+/// Returns the package of the app in front. `None` for a launcher, for a system window that will go away
+/// again, or if the device does not report it.
 pub(super) fn app_in_front(screen: &Screen) -> Option<&str> {
     let (package, _) = screen.foreground()?;
     let is_app = !is_launcher(package) && !OVERLAYS.contains(&package);

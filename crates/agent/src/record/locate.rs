@@ -22,7 +22,8 @@ const SURFACES: [&str; 7] = [
 pub(super) type NodePredicate = fn(Node<'_>) -> bool;
 
 /// Returns the element that a call named by id, or whose bounds its result reports. The screen before the
-/// call counts first: the act may have removed the element.
+/// call counts first: the act may have removed the element. If neither is found, the innermost element to
+/// touch at the middle of these bounds, on the screen before.
 pub(super) fn element<'a>(call: &'a CallRecord<'_>, fits: NodePredicate) -> Option<Node<'a>> {
     let id = call.args.get("element_id").and_then(|id| id.as_str());
     let bounds = call.outcome.as_ref().ok().and_then(|o| o.bounds);
@@ -40,8 +41,8 @@ pub(super) fn element<'a>(call: &'a CallRecord<'_>, fits: NodePredicate) -> Opti
         })
 }
 
-/// Returns the element with exactly these bounds. Of several it prefers one that `fits`, then one with words,
-/// then the innermost.
+/// Returns the element on the screen with exactly these bounds. Of several it prefers one that `fits`, then
+/// one with words, then the innermost. `None` if there is none.
 pub(super) fn with_bounds(screen: &Screen, bounds: Rect, fits: NodePredicate) -> Option<Node<'_>> {
     // An element and what wraps it often have the same bounds.
     let rank = |node: Node<'_>| (fits(node), has_words(node), node.depth());
@@ -65,7 +66,7 @@ fn innermost_target(screen: &Screen, point: Point) -> Option<Node<'_>> {
 }
 
 /// Returns the element that a drag from this point takes hold of: the innermost one that is clickable, has
-/// words or a selector of its own, or is a surface.
+/// words or a selector of its own, or is a surface. `None` on the keyboard, or if nothing is there.
 pub(super) fn held_element(screen: &Screen, point: Point) -> Option<Node<'_>> {
     let is_meant = |node: &Node<'_>| {
         is_surface(*node)
@@ -76,7 +77,7 @@ pub(super) fn held_element(screen: &Screen, point: Point) -> Option<Node<'_>> {
     hits(screen, point).into_iter().find(is_meant)
 }
 
-/// Returns the elements at this point of the topmost window there, innermost first. None on the keyboard.
+/// Returns the elements at this point of the topmost window there, innermost first. Empty on the keyboard.
 fn hits(screen: &Screen, point: Point) -> Vec<Node<'_>> {
     let hit = |node: &Node<'_>| node.is_on_screen() && node.bounds().contains(point);
     // Only the window on top takes the touch.
@@ -111,7 +112,8 @@ fn is_large(node: Node<'_>) -> bool {
     display > 0 && node.bounds().area() * 100 > display * SURFACE_PERCENT
 }
 
-/// Returns true if it matters where in the element it is touched.
+/// Returns true if it matters where in the element it is touched: it scrolls, covers much of the display, or
+/// is of a class such as a map or a slider.
 pub(super) fn is_surface(node: Node<'_>) -> bool {
     let class = node.short_class();
     node.scrolls() || is_large(node) || SURFACES.iter().any(|name| class.contains(name))
@@ -121,7 +123,7 @@ fn has_words(node: Node<'_>) -> bool {
     !node.text().is_empty() || !node.desc().is_empty()
 }
 
-/// Returns the element that receives the touch: the node or an ancestor.
+/// Returns the element that receives the touch: the node or an ancestor. With `long`, that of a long touch.
 pub(super) fn target(node: Node<'_>, long: bool) -> Node<'_> {
     if long {
         long_click_target(node)
@@ -130,8 +132,9 @@ pub(super) fn target(node: Node<'_>, long: bool) -> Node<'_> {
     }
 }
 
-/// Returns the selector for a touch on this element: by its own name, else by words inside it, else by its
-/// position.
+/// Returns the selector for a touch on this element: by its own name, else by that of the element that
+/// receives the touch, else by words inside that, else by its position. `None` if even that does not find it.
+/// With `long`, the touch is a long one, which another element may receive.
 pub(super) fn touch_selector(node: Node<'_>, long: bool) -> Option<Selector> {
     let screen = node.screen();
     let taker = |node| target(node, long);
@@ -149,8 +152,8 @@ pub(super) fn touch_selector(node: Node<'_>, long: bool) -> Option<Selector> {
         .or_else(|| Selector::stable(screen, node.index()))
 }
 
-/// Returns the container that a finger scrolls at this point. `None` if it is the largest, which `scroll_to`
-/// takes by itself.
+/// Returns the innermost container that scrolls at this point. `None` if it is the largest on the screen,
+/// which `scroll_to` takes by itself, if nothing scrolls there, or if it has no selector.
 pub(super) fn scrolled(screen: &Screen, point: Point) -> Option<Selector> {
     let scrollable = |node: &Node<'_>| node.scrolls() && node.is_on_screen();
     let inner = screen

@@ -54,7 +54,8 @@ struct ScrollTargets {
 }
 
 impl ScrollTargets {
-    /// Returns true if the scrolls brought this element too, and it is still visible.
+    /// Returns true if the scrolls brought this element too, and it is still visible: the same activity is in
+    /// front, and the element was not visible before them.
     fn has(&self, on: &Selector, now: &Screen) -> bool {
         now.foreground() == self.after.foreground()
             && is_visible(on, now)
@@ -77,7 +78,7 @@ impl Script {
         self.left_out
     }
 
-    /// Ends the merging with earlier acts, when a recording begins or ends.
+    /// Ends the merging with earlier acts, when a recording begins or ends. Later acts change none of them.
     pub(super) fn close(&mut self) {
         self.closed = self.acts.len();
         self.pending_scrolls = None;
@@ -92,6 +93,8 @@ impl Script {
     }
 
     /// Adds an act, merged with the last ones if it belongs to them. `before` is the screen just before it.
+    /// It may add a wait or a `scroll_to` before the act, or turn earlier touches into a launch. Beyond 5,000
+    /// acts it is only counted as left out.
     pub(super) fn push(&mut self, act: Act, before: Option<&Arc<Screen>>) {
         if self.acts.len() >= MAX_ACTS {
             self.left_out += 1;
@@ -130,7 +133,8 @@ impl Script {
         self.before_last = before.cloned();
     }
 
-    /// Updates since when the launcher has been in front. A `home` just before leads there, so it counts.
+    /// Updates the index of the act since which the launcher has been in front. A `home` or `press_recents`
+    /// just before leads there, so it counts.
     fn track_launcher(&mut self, act: &Act, before: &Screen) {
         if !launcher::is_in_front(before) {
             // A dialog of the system may come before the app.
@@ -154,7 +158,9 @@ impl Script {
         }
     }
 
-    /// Replaces a touch in the launcher by a launch, if its app is in front now.
+    /// Replaces a touch in the launcher, and the acts in the launcher before it, by a launch without a stop,
+    /// if its app is in front on this screen now. Does nothing while the launcher or a system dialog is in
+    /// front.
     pub(super) fn observe(&mut self, screen: &Screen) {
         let Some((at, app)) = self.icon_touch.zip(launcher::app_in_front(screen)) else {
             return;
@@ -186,7 +192,8 @@ impl Script {
         self.icon_touch.is_some()
     }
 
-    /// Adds a wait for the new screen, if the last act led to one and this act does not wait by itself.
+    /// Adds a wait for the new screen, if the last act led to one and this act does not wait by itself. The
+    /// last act leads to none if it is an assertion, a scroll or a pause.
     fn wait_before(&mut self, act: &Act, before: &Screen) {
         let Some(last) = self.before_last.clone() else {
             return;
@@ -202,7 +209,9 @@ impl Script {
         }
     }
 
-    /// Turns the scrolls and pauses before this act into one `scroll_to`, if they brought its element.
+    /// Turns the scrolls and pauses before this act into one `scroll_to`, if they brought its element and all
+    /// went in one direction. Pauses alone are dropped then. All stay as they were if the act has no element,
+    /// or it was visible before.
     fn resolve_scrolls(&mut self, act: &Act, now: Option<&Arc<Screen>>) {
         let Some(PendingScrolls {
             from,
@@ -254,6 +263,7 @@ impl Script {
     }
 
     /// Adds a `scroll_to` for this act's element, if the scrolls to an earlier element had brought it too.
+    /// Does nothing if the acts since then scroll to it already.
     fn add_second_scroll(&mut self, act: &Act, now: Option<&Arc<Screen>>) {
         let (Some(scroll_targets), Some(now), Some(on)) = (&self.scroll_targets, now, act.target())
         else {
@@ -310,8 +320,8 @@ impl Script {
         self.acts.push(act);
     }
 
-    /// Merges typed text with what was typed into the same field just before, and drops a click that only
-    /// gave the focus. `None` if the last act took the text.
+    /// Merges typed text with what was typed into the same field just before, and drops a click or erase that
+    /// only prepared the field; an erase becomes `clear`. `None` if the last act took the text.
     fn typed(&mut self, mut typing: Typing) -> Option<Typing> {
         let of_typing = |typing: &Typing| (typing.into.clone(), typing.field.clone());
         let (into, field) = of_typing(&typing);
@@ -349,7 +359,8 @@ impl Script {
     }
 }
 
-/// Returns true if the act only prepared this field for text or typed into it.
+/// Returns true if the act only prepared this field for text, by a click or erase, or typed into it. Other
+/// touches, and clicks outside a field, do not.
 fn prepares_field(act: &Act, wanted: (Option<&Selector>, Option<&super::act::Field>)) -> bool {
     match act {
         Act::Touch {
@@ -364,7 +375,7 @@ fn prepares_field(act: &Act, wanted: (Option<&Selector>, Option<&super::act::Fie
     }
 }
 
-/// Returns true if the selector finds an element.
+/// Returns true if the selector finds at least one element on this screen.
 pub(super) fn is_visible(on: &Selector, screen: &Screen) -> bool {
     !on.find(screen).is_empty()
 }

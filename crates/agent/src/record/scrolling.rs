@@ -27,7 +27,9 @@ pub(super) enum Path {
     Signed(Direction, Direction),
 }
 
-/// Returns the act for a scroll. `None` if the path is short or diagonal, which is a gesture of its own.
+/// Returns the act for a scroll, with the container that scrolls unless it is the largest. `direction` is
+/// where the view goes, against the finger. `None` if an argument is missing, or if the path is shorter than
+/// 100 pixels or diagonal, which is a gesture of its own.
 pub(super) fn act(call: &CallRecord<'_>, path: Path, raw: ToolStep) -> Option<Act> {
     let before = call.before.as_deref();
     let mut start = before.map(|screen| screen.display().bounds().center());
@@ -80,7 +82,9 @@ fn direction_of(from: Point, to: Point) -> Option<Direction> {
     }
 }
 
-/// Translates `scroll_to_element`. `None` if the element has no selector that lasts.
+/// Translates `scroll_to_element`, with the direction from the element's old place and the container that
+/// scrolls. If the old place is unknown or visible, the direction is down. `None` if the element has no
+/// selector that lasts.
 pub(super) fn to_element(call: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
     let screen = call.after.as_deref()?;
     let id = outcome.value.get("id").and_then(Value::as_str);

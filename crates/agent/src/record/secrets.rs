@@ -19,7 +19,8 @@ pub(super) struct Secrets {
 }
 
 impl Secrets {
-    /// Collects the secrets of acts. Variables are named after the app and the field: `NOTES_PASSWORD`.
+    /// Collects the secrets of acts: typed secrets, and texts that went into a password field. Variables are
+    /// named after the last part of the app's package and the field: `NOTES_PASSWORD`.
     pub(super) fn from_acts(acts: &[Act], app: Option<&str>) -> Self {
         let mut secrets = Self::default();
         let prefix = app.and_then(|app| app.rsplit('.').next()).unwrap_or("");
@@ -65,14 +66,15 @@ impl Secrets {
         self.known.into_iter().map(|(text, name)| (name, text))
     }
 
-    /// Returns the variable and the expression for a text that is a secret as a whole.
+    /// Returns the variable and the expression `${os.NAME}` for a text that is a secret as a whole. `None`
+    /// for one that only contains a secret.
     pub(super) fn expression(&self, text: &str) -> Option<(&str, String)> {
         let (_, name) = self.known.iter().find(|(known, _)| known == text)?;
         Some((name, format!("${{os.{name}}}")))
     }
 
-    /// Returns a value as the flow holds it: secrets become expressions, and other texts are escaped so that
-    /// none is one.
+    /// Returns a value as the flow holds it: secrets in its texts, at any depth, become expressions, and
+    /// other texts are escaped so that none is one. Keys stay as they are.
     pub(super) fn to_flow_value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.text(text)),
@@ -91,7 +93,8 @@ impl Secrets {
         self.to_flow_value(&on.to_value_cut(&|words, end| self.end_outside_secrets(words, end)))
     }
 
-    /// Returns `end`, moved behind any secret that reaches over it.
+    /// Returns `end`, a byte index, moved behind any secret that reaches over it. Secrets of fewer than 4
+    /// characters do not count.
     fn end_outside_secrets(&self, words: &str, end: usize) -> usize {
         let mut end = end;
         while let Some(further) = self.long_secrets().find_map(|(secret, _)| {
@@ -105,7 +108,8 @@ impl Secrets {
         end
     }
 
-    /// Masks the secrets in a comment or a name, which cannot hold expressions.
+    /// Masks the secrets in a comment or a name, which cannot hold expressions. Secrets of fewer than 4
+    /// characters stay.
     pub(super) fn masked(&self, text: &str) -> String {
         self.long_secrets()
             .fold(text.to_owned(), |text, (secret, _)| {
@@ -149,7 +153,9 @@ impl Secrets {
     }
 }
 
-/// Turns a name into one for an environment variable: capitals, digits, `_`.
+/// Turns a name into one for an environment variable: capitals, digits, `_`. Runs of other characters become
+/// one `_`, and none is at the ends. One that would begin with a digit gets a `_` before it, and one without
+/// letters and digits becomes `SECRET`.
 fn variable(name: &str) -> String {
     let mut variable = String::new();
     for c in name.chars() {

@@ -8,7 +8,8 @@ use super::translate::touched;
 use runner_screen::{Node, Selector};
 use runner_tools::Outcome;
 
-/// Returns the element that the step's selector named, on the screen before the call or the one after it.
+/// Returns the element that the step's selector named, on the screen before the call, else on the one after
+/// it. It is the match with the bounds that the result reports, else the only match.
 pub(super) fn named<'a>(
     call: &'a CallRecord<'_>,
     outcome: &Outcome,
@@ -25,7 +26,8 @@ pub(super) fn named<'a>(
     })
 }
 
-/// Translates a touch. `None` if the step has options that acts do not have.
+/// Translates a touch. `None` if the step has other options than `on` and `force`, names no element, or the
+/// element is not found again.
 pub(super) fn touch(call: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Option<Act> {
     let args = call.args.as_object()?;
     let is_set = |value: &Value| !value.is_null() && value != false;
@@ -41,7 +43,8 @@ pub(super) fn touch(call: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Opt
     touched(named(call, outcome, &on)?, how, force)
 }
 
-/// Translates the step `launch`. `None` if it names no app.
+/// Translates the step `launch`, with its options. `clear` wins over `stop: false`; without both the app is
+/// restarted. `None` if it names no app.
 pub(super) fn launch(call: &CallRecord<'_>) -> Option<Act> {
     let args = call.args.as_object()?;
     let is = |name: &str| args.get(name).and_then(Value::as_bool);

@@ -195,7 +195,8 @@ pub(super) fn kind(entry: &Entry) -> Option<Kind> {
         .map(|(_, kind)| *kind)
 }
 
-/// Returns true if the call may have changed the screen.
+/// Returns true if the call may have changed the screen. Waits, checks and pauses do not; a tool that is not
+/// in the table may, unless it only reads or is known not to.
 pub(super) fn may_change(entry: &Entry) -> bool {
     match kind(entry) {
         Some(Kind::WaitFor | Kind::Check | Kind::Expect { .. } | Kind::Pause) => false,
@@ -204,7 +205,8 @@ pub(super) fn may_change(entry: &Entry) -> bool {
     }
 }
 
-/// Returns true if the recorder needs the screen just before the call.
+/// Returns true if the recorder needs the screen just before the call. A tool that is not in the table needs
+/// it if it may change the screen.
 pub(super) fn needs_screen(entry: &Entry) -> bool {
     match kind(entry) {
         Some(

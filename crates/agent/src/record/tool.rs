@@ -209,7 +209,7 @@ fn count(steps: usize) -> String {
     flow_files::count(steps, "step")
 }
 
-/// Resolves the path of the file to write. An error says that the recording goes on.
+/// Resolves the path of the file to write, which is not created. An error says that the recording goes on.
 fn target(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     flow_files::to_write(workspace, path).map_err(|failure| {
         let message = Words::format("{}. The recording goes on", &[&failure.message]);
@@ -217,7 +217,8 @@ fn target(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     })
 }
 
-/// Reads the written flow again, and returns its diagnostics.
+/// Reads the written flow again, and returns its diagnostics as `error: …` and `warning: …`. Empty if it is
+/// right.
 fn wrong(workspace: &Workspace, file: &Utf8Path) -> Vec<String> {
     let (_, diagnostics) = read_flow(file, &workspace.config.read_options());
     diagnostics

@@ -16,7 +16,8 @@ use runner_engine::{Readiness, is_disabled};
 use runner_screen::{Node, Point, Selector};
 use runner_tools::{Outcome, Verdict};
 
-/// Returns the acts of a call; none if it failed or only looked.
+/// Returns the acts of a call; none if it failed or only looked. A call that has no translation, or whose
+/// element cannot be named, is recorded as the tool's own step.
 pub(super) fn acts(call: &CallRecord<'_>) -> Vec<Act> {
     let Ok(outcome) = call.outcome else {
         return Vec::new();
@@ -90,7 +91,7 @@ fn text_arg<'a>(call: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
     call.args.get(name)?.as_str()
 }
 
-/// Returns the text that the call itself declares secret.
+/// Returns the argument `text` if the call itself declares it secret by `secret: true`.
 fn declared_secret(args: &Value) -> Option<String> {
     let is_secret = args.get("secret").is_some_and(|secret| *secret == true);
     let text = args.get("text").filter(|_| is_secret)?;
@@ -113,8 +114,8 @@ fn raw(call: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
     }
 }
 
-/// Returns the tool itself as a step. If an argument is an element's id, which means nothing in another run,
-/// it returns a comment instead.
+/// Returns the tool itself as a step, with all arguments. If an argument is an id `node_…` of an element,
+/// which means nothing in another run, it returns a comment instead.
 fn own_step(call: &CallRecord<'_>, outcome: &Outcome) -> Act {
     let names_place = |value: &Value| value.as_str().is_some_and(|v| v.starts_with("node_"));
     let args = call.args.as_object();
@@ -163,7 +164,8 @@ fn touch(call: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
     )
 }
 
-/// Returns the step for a touch at a point.
+/// Returns the step for a touch at a point, in pixels: `tap`, `double_tap`, or `long_press` with its duration
+/// in milliseconds.
 fn raw_touch(how: Touch, at: Point) -> ToolStep {
     let (name, args) = match how {
         Touch::Click => ("tap", json!({ "x": at.x, "y": at.y })),
@@ -182,7 +184,8 @@ fn raw_touch(how: Touch, at: Point) -> ToolStep {
     }
 }
 
-/// Returns the act for a touch on this element. `None` if no selector finds it.
+/// Returns the act for a touch on this element. A click on the navigation bar's buttons becomes `back` or
+/// `home`. `None` if no selector finds the element.
 pub(super) fn touched(node: Node<'_>, how: Touch, force: bool) -> Option<Act> {
     let on = locate::touch_selector(node, matches!(how, Touch::LongClick(_)))?;
     Some(match (how, bar_key(node)) {
@@ -203,7 +206,8 @@ fn gives_focus(node: Node<'_>) -> bool {
     node.is_editable() && !shows_keyboard
 }
 
-/// Returns the word for a button of the navigation bar. Another device has gestures in its place.
+/// Returns `back` or `home` for these buttons of the navigation bar, else `None`. Another device has gestures
+/// in their place.
 fn bar_key(node: Node<'_>) -> Option<&'static str> {
     match node.resource_id() {
         "com.android.systemui:id/back" => Some("back"),
@@ -243,7 +247,8 @@ fn type_text(call: &CallRecord<'_>, outcome: &Outcome, text: &str, clear: bool) 
     })
 }
 
-/// Translates the step `type`, into its field or the focused one. `None` if it asks for single keys.
+/// Translates the step `type`, into its field or the focused one. The text is a secret if the step says so or
+/// it went into a password field. `None` if it asks for single keys, or no field is found for it.
 fn type_here(call: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
     let is_plain = |name: &str| call.args.get(name).is_none_or(|value| value == false);
     if !is_plain("keys") {
@@ -273,7 +278,9 @@ fn type_here(call: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
     Some(Act::Type(typing))
 }
 
-/// Records an insertion as typing the whole content. That needs no offset.
+/// Records an insertion as typing the whole content that the result reports, with `clear`. That needs no
+/// offset. An empty content becomes an erase. For a password field, whose content nobody can read, it is a
+/// comment; without a reported content, the tool's own step.
 fn rewrite(call: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
     let content = outcome.value.get("text").and_then(Value::as_str);
     let added = text_arg(call, added).unwrap_or_default();
@@ -330,7 +337,8 @@ fn key(call: &CallRecord<'_>, arg: &str) -> Option<Act> {
     }
 }
 
-/// Translates a launch of the package that the call names, or that the tool reports as opened.
+/// Translates a launch of the package that the result reports as opened, else that the call names. `None` if
+/// that has no dot: some tools also take an app's title, but a flow needs its package.
 fn launched(call: &CallRecord<'_>, outcome: &Outcome, arg: &str, start: Start) -> Option<Act> {
     let message = outcome.value.get(arg).and_then(Value::as_str);
     let package = message.or_else(|| text_arg(call, arg))?;
@@ -353,7 +361,9 @@ fn wait_for(call: &CallRecord<'_>) -> Option<Act> {
     })
 }
 
-/// Translates a step of the flow language that only looks, as it was written.
+/// Translates a step of the flow language that only looks, as it was written: `wait_for`, `assert visible`,
+/// `assert not visible` and `assert`. All else, such as a wait until an element is gone, stays the tool's own
+/// step.
 fn check(call: &CallRecord<'_>, outcome: &Outcome) -> Act {
     let on = call.args.get("on");
     let count = call.args.get("count");

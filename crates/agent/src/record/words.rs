@@ -15,7 +15,7 @@ pub(super) enum Property {
 }
 
 impl Property {
-    /// Parses the argument `by` of `wait_for_element`.
+    /// Parses the argument `by` of `wait_for_element`, such as `content_desc`. `None` for all else.
     pub(super) fn from_by(by: &str) -> Option<Self> {
         match by {
             "text" => Some(Self::Text),
@@ -27,7 +27,7 @@ impl Property {
     }
 
     /// Returns the properties for the scenario tools' `selectorType`, in the order in which they are
-    /// compared.
+    /// compared. A type that is unknown or missing means text, description and id.
     pub(super) fn from_selector_type(name: &str) -> &'static [Self] {
         match name {
             "text" => &[Self::Text],
@@ -56,7 +56,8 @@ impl Property {
     }
 }
 
-/// Returns a selector for the first element whose property contains `value` in any letter case.
+/// Returns a selector for the first element on the screen whose property contains `value` in any letter case.
+/// All elements are tried with one property before the next.
 pub(super) fn found(screen: &Screen, properties: &[Property], value: &str) -> Option<Selector> {
     properties.iter().find_map(|property| {
         let mut nodes = screen.nodes().filter(|node| node.is_on_screen());
@@ -64,7 +65,9 @@ pub(super) fn found(screen: &Screen, properties: &[Property], value: &str) -> Op
     })
 }
 
-/// Returns the selector for the node's property if it contains `value` in any letter case.
+/// Returns the selector for the node's property if it contains `value` in any letter case. For text and
+/// description it is the part in the node's own letters; for id and class, the whole. `None` also if the
+/// selector does not find the node.
 fn node_selector(node: Node<'_>, property: Property, value: &str) -> Option<Selector> {
     let actual = property.value(node);
     let part = part_like(actual, value)?;
@@ -78,7 +81,8 @@ fn node_selector(node: Node<'_>, property: Property, value: &str) -> Option<Sele
     nodes.contains(&node.index()).then_some(selector)
 }
 
-/// Returns selectors that must all find nothing if a search for `value` found nothing.
+/// Returns selectors that must all find nothing if a search for `value` found nothing. For an id alone it is
+/// the whole id; otherwise each property that contains the value.
 pub(super) fn absent(properties: &[Property], value: &str) -> Vec<Selector> {
     let words = |property: &Property| Selector::containing(property.name(), value);
     match properties {
@@ -87,7 +91,7 @@ pub(super) fn absent(properties: &[Property], value: &str) -> Vec<Selector> {
     }
 }
 
-/// Returns the part of `actual` that equals `value` but for letter case.
+/// Returns the first part of `actual` that equals `value` but for letter case. `None` for an empty value.
 fn part_like<'a>(actual: &'a str, value: &str) -> Option<&'a str> {
     let wanted = value.to_lowercase();
     if wanted.is_empty() || !actual.to_lowercase().contains(&wanted) {

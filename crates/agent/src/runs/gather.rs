@@ -18,7 +18,8 @@ pub struct RunOutcome {
 }
 
 impl RunOutcome {
-    /// Collects the result of a run's events.
+    /// Collects the result of a run's events, with the text that the run prints for people, without colours.
+    /// Returns when the events end.
     pub(super) fn from_events(events: impl Iterator<Item = Event>) -> Self {
         let text = Text::default();
         let mut terminal = Terminal::new(
@@ -39,7 +40,9 @@ impl RunOutcome {
         }
     }
 
-    /// Returns true if all flows passed or were skipped, and all could be read.
+    /// Returns true if all flows passed, passed at a later attempt or were skipped, and all could be read. A
+    /// flow that did not end makes it false, and so does one that failed in quarantine. No flows at all is
+    /// true.
     pub fn passed(&self) -> bool {
         let ended = |status| {
             matches!(
@@ -55,7 +58,7 @@ impl RunOutcome {
                 .all(|flow| flow.outcome().is_some_and(|(_, end)| ended(end.status)))
     }
 
-    /// Returns true if a flow ended by a failure of the infrastructure: of the device, or of a file of this
+    /// Returns true if the last attempt of a flow failed by the infrastructure: the device, or a file of this
     /// program.
     pub(super) fn may_have_lost_device(&self) -> bool {
         self.results.flows.values().any(|flow| {
@@ -69,7 +72,8 @@ impl RunOutcome {
     }
 }
 
-/// Collects the events until the run ends, and reports progress after each step of a flow's own list.
+/// Collects the events until the run ends, and reports progress after each step of a flow's own list. Blocks
+/// its thread until all senders are gone.
 pub(super) fn gather(events: &Receiver<Event>, progress: &Progress) -> RunOutcome {
     let mut reported = RunProgress::default();
     RunOutcome::from_events(

@@ -29,7 +29,10 @@ impl LastRun {
     }
 
     /// Returns the last run of this server, else the one in the events file that the settings name, else
-    /// `Null`.
+    /// `Null`, also if that file does not exist. The report names its source.
+    ///
+    /// # Errors
+    /// The events file is too large or holds other lines than events.
     pub(crate) fn report(&self, config: &Config) -> Result<Value, Failure> {
         if let Some(ran) = self.get() {
             return Ok(with_source("this server", &ran));

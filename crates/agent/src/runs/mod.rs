@@ -31,8 +31,10 @@ pub(super) struct RunRequest {
     pub is_report: bool,
 }
 
-/// Runs flows until the first that fails. If the returned future is dropped, the run still does its teardown
-/// and puts the device's settings back, and only then others get the device.
+/// Runs flows one after the other until the first that fails. It has the device alone meanwhile; first it
+/// completes an interrupted accept. With `is_report`, the result becomes the server's last run. If the
+/// returned future is dropped, the run still does its teardown and puts the device's settings back, and only
+/// then others get the device.
 ///
 /// # Errors
 /// There is no device, or the goldens cannot be read. A flow that fails is not an error.
@@ -92,7 +94,7 @@ async fn recover(config: &Config) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs work on the store of goldens on a thread for blocking work.
+/// Runs work on the store of goldens on a thread for blocking work. Errors of the store become usage errors.
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, runner_snapshot::SnapshotError> + Send + 'static,
 ) -> Result<T, Failure> {

@@ -37,7 +37,8 @@ impl RunOutcome {
         shortened(&self.text)
     }
 
-    /// Returns flows with their steps, failures, snapshots and files as JSON.
+    /// Returns flows with their steps, failures, snapshots and files as JSON, in the order of the run.
+    /// `unreadable` is there only if a flow could not be read. Durations are in milliseconds.
     pub(crate) fn value(&self) -> Value {
         let flows: Vec<Value> = self
             .results
@@ -103,7 +104,7 @@ impl RunOutcome {
         value
     }
 
-    /// Returns an artifact's path: relative if it is below the root, else absolute.
+    /// Returns an artifact's path: relative if it is below the project's root, else absolute.
     fn path(&self, artifact: &Artifact) -> Utf8PathBuf {
         let whole = self.results.artifact_path(&artifact.path);
         let root = self.results.run.as_ref().map(|run| &run.root);
@@ -113,7 +114,8 @@ impl RunOutcome {
         }
     }
 
-    /// Returns the last attempt of the first flow that failed.
+    /// Returns the last attempt of the first flow whose last attempt failed, also of one in quarantine.
+    /// `None` if there is none.
     fn failed(&self) -> Option<&Attempt> {
         self.results.flows.values().find_map(|flow| {
             let attempt = flow.attempts.last()?;
@@ -126,7 +128,8 @@ impl RunOutcome {
         })
     }
 
-    /// Returns the rows of the screen at the failure.
+    /// Returns the rows of the screen at the failure of the first flow that failed. `None` if there is none,
+    /// it left no rows or their file cannot be read.
     pub(crate) fn failure_screen(&self) -> Option<FailureScreen> {
         let attempt = self.failed()?;
         let file = attempt
@@ -140,17 +143,19 @@ impl RunOutcome {
         })
     }
 
-    /// Returns the picture of what differs from the golden.
+    /// Returns a small copy of the picture of what differs from the golden, of the first flow that failed.
+    /// `None` if there is none.
     pub(crate) fn failure_difference(&self) -> Option<(String, Vec<u8>)> {
         self.picture_of(self.failed()?, ArtifactKind::Difference)
     }
 
-    /// Returns the screenshot at the failure.
+    /// Returns a small copy of the screenshot of the first flow that failed. `None` if there is none.
     pub(crate) fn failure_picture(&self) -> Option<(String, Vec<u8>)> {
         self.picture_of(self.failed()?, ArtifactKind::Screenshot)
     }
 
-    /// Returns links to the first failure's pictures, rows and log, and to the report.
+    /// Returns links to the first failure's pictures, rows and log, at most 10 in a fixed order of kinds, and
+    /// to the report. Empty if no flow failed.
     pub(crate) fn failure_links(&self) -> Vec<Resource> {
         let (Some(attempt), Some(run)) = (self.failed(), &self.results.run) else {
             return Vec::new();
@@ -171,7 +176,8 @@ impl RunOutcome {
         links
     }
 
-    /// Returns a small copy of the first picture of this kind that an attempt left.
+    /// Returns a small copy of the first picture of this kind that an attempt left. `None` if there is none
+    /// or its file cannot be read.
     pub(crate) fn picture_of(
         &self,
         attempt: &Attempt,
@@ -184,7 +190,8 @@ impl RunOutcome {
 }
 
 /// Returns the steps that an answer holds, in order, and the number of the others. The flow's own steps and
-/// those that did not pass are always in it; nested steps fill the rest, the last ones first.
+/// those that did not pass are always in it, even if they are more than 200; nested steps fill the rest, the
+/// last ones first.
 fn summarized_steps(steps: &[StepRecord]) -> (Vec<&StepRecord>, usize) {
     let weighty = |step: &StepRecord| step.depth() == 0 || step.status != Some(StepStatus::Passed);
     let mut room = MAX_STEPS.saturating_sub(steps.iter().filter(|step| weighty(step)).count());
@@ -203,7 +210,8 @@ fn summarized_steps(steps: &[StepRecord]) -> (Vec<&StepRecord>, usize) {
     (reported, left_out)
 }
 
-/// Leaves the middle of a long text out: the end shows the failure.
+/// Leaves the middle of a long text out, with a line that says how many: it keeps the first 60 lines and the
+/// last 140, as the end shows the failure.
 fn shortened(text: &str) -> String {
     let mut lines: Vec<&str> = text.trim_end().lines().collect();
     let left_out = lines.len().saturating_sub(HEAD_LINES + TAIL_LINES);

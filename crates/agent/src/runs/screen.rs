@@ -27,7 +27,8 @@ impl FailureScreen {
 }
 
 /// Shortens rows: no notes, no repeated column lines, no system bars, no empty layouts, no row numbers (no
-/// tool takes them), and resource ids without the package.
+/// tool takes them), and resource ids without the package. At most 80 lines are kept, and a last line says
+/// how many rows are only in the file `path`.
 fn compact(tsv: &str, path: &Utf8Path) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut has_columns = false;
@@ -71,7 +72,7 @@ fn compact(tsv: &str, path: &Utf8Path) -> String {
     lines.join("\n")
 }
 
-/// Returns a row without its first cell.
+/// Returns a row without its first cell. A row of one cell stays.
 fn without_number(row: &str) -> &str {
     row.split_once('\t').map_or(row, |(_, rest)| rest)
 }
@@ -81,7 +82,8 @@ fn is_bar(window: &str) -> bool {
     word(window, "pkg:") == "com.android.systemui" && word(window, "focused:") == "false"
 }
 
-/// Returns true for a layout without words that takes no touch.
+/// Returns true for a row of a layout or view without words that takes no touch. Returns false for a line
+/// that does not have the columns of a row.
 fn is_frame(row: &str) -> bool {
     let cells: Vec<&str> = row.split('\t').collect();
     let [_, class, text, desc, _, hint, _, flags] = cells[..] else {
@@ -92,7 +94,8 @@ fn is_frame(row: &str) -> bool {
     holds && [text, desc, hint] == ["-"; 3] && !flags.split(',').any(touched)
 }
 
-/// Returns the value of a key in a window's line: `com.example` of `pkg:com.example `.
+/// Returns the value of a key in a window's line: `com.example` of `pkg:com.example `. Empty if the key is
+/// not there.
 fn word<'a>(line: &'a str, name: &str) -> &'a str {
     line.split_whitespace()
         .find_map(|part| part.strip_prefix(name))

@@ -39,7 +39,10 @@ struct Drawing {
     ok: Drawn,
 }
 
-/// Parses a frame into the request's id and its reply.
+/// Parses a frame into the request's id and its reply. The pixels in the payload become the reply's pictures,
+/// one for each drawn window.
+///
+/// Fails if the header is not the expected JSON, or the payload has too few pixels for a window.
 pub(super) fn read(frame: &Frame) -> Result<(u64, HostReply), HostError> {
     let wrong =
         |error: serde_json::Error| HostError::Protocol(format!("an answer does not read: {error}"));

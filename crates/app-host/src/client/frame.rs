@@ -31,7 +31,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Serializes a frame.
+    /// Serializes a frame: both lengths as 32-bit numbers, big endian, then header and payload.
     ///
     /// # Errors
     ///
@@ -48,12 +48,12 @@ impl Frame {
         Ok(bytes)
     }
 
-    /// Reads the next frame; `None` if the stream ends before it. The limits are checked before anything is
-    /// read.
+    /// Reads the next frame; `None` if the stream ends before it. The limits, in bytes, are checked before
+    /// anything of the parts is read.
     ///
     /// # Errors
     ///
-    /// [`FrameError`].
+    /// [`FrameError`]: a part is too long, the stream ends within the frame, or reading fails.
     pub async fn read(
         stream: &mut (impl AsyncRead + Unpin),
         most_header: u64,

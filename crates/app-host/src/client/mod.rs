@@ -56,7 +56,8 @@ struct Waiting {
 }
 
 impl HostClient {
-    /// Creates a client on a connection whose hello is done.
+    /// Creates a client on a connection whose hello is done. Its two tasks read and write until it is
+    /// dropped. `words` is the process's output, for errors.
     pub fn new<R, W>(reader: R, writer: W, words: LastWords) -> Self
     where
         R: AsyncRead + Unpin + Send + 'static,
@@ -77,7 +78,9 @@ impl HostClient {
         }
     }
 
-    /// Sends `op` and waits for its answer. `limit` includes the wait for earlier calls.
+    /// Sends `op` with its fields and waits for its answer. `limit` includes the wait for earlier calls, as
+    /// only one is sent at a time; `threads` and `quit` do not wait. Events of answers whose callers gave up
+    /// come first in the reply.
     ///
     /// # Errors
     ///
@@ -143,7 +146,8 @@ impl Shared {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Delivers an answer to its caller, or stores its events if the caller is gone.
+    /// Delivers an answer to its caller. If the caller is gone, stores its events for the next answer; beyond
+    /// 10,000 they are dropped.
     fn deliver(&self, id: u64, reply: HostReply) {
         let mut waiting = self.lock();
         let unheard = match waiting.calls.remove(&id) {

@@ -30,7 +30,7 @@ pub enum BuildTool {
 }
 
 impl BuildTool {
-    /// Finds Maven, or else Gradle.
+    /// Finds Maven, or else Gradle, on the `PATH`. `None` if there is neither. Nothing is started.
     pub fn find(places: &Places) -> Option<Self> {
         let maven = places.program(&["mvn", "mvn.cmd"]).map(Self::Maven);
         maven.or_else(|| places.program(&["gradle", "gradle.bat"]).map(Self::Gradle))
@@ -51,8 +51,12 @@ impl BuildTool {
         }
     }
 
-    /// Fetches the files of `wanted` into `folder`, named as in a repository. `arrived` returns the number of
-    /// bytes so far, wherever they are, and is polled.
+    /// Fetches the files of `wanted` into `folder`, named as in a repository, and blocks until the tool ends.
+    /// `arrived` returns the number of bytes so far, wherever they are, and is polled four times a second.
+    /// The files are not checked.
+    ///
+    /// Fails with the end of the tool's output if it fails. After 10 minutes without a new byte it is
+    /// stopped.
     pub(super) fn fetch(
         &self,
         wanted: &[&Part],
@@ -131,8 +135,8 @@ impl BuildTool {
     }
 }
 
-/// Generates a Maven project that copies these files. Transitive dependencies are excluded, as all files are
-/// listed.
+/// Generates a Maven project that copies these files into `folder`. Transitive dependencies do not matter, as
+/// all files are listed.
 fn pom(wanted: &[&Part], folder: &Utf8Path) -> String {
     let items: String = wanted
         .iter()
@@ -153,7 +157,8 @@ fn pom(wanted: &[&Part], folder: &Utf8Path) -> String {
     )
 }
 
-/// Generates the same project for Gradle.
+/// Generates a Gradle script with the task `copyParts`, which copies the same files into `folder`. They come
+/// from Google's and the central repository, without transitive dependencies.
 fn gradle_script(wanted: &[&Part], folder: &Utf8Path) -> String {
     let lines: String = wanted
         .iter()

@@ -8,7 +8,8 @@ const CONSTANT_VALUE: &[u8] = b"ConstantValue";
 const STATIC: u16 = 0x0008;
 const FINAL: u16 = 0x0010;
 
-/// Returns the class with `final` constants and without the interface; `None` if the bytes are no class file.
+/// Returns the class with `final` constants and without the interface that Robolectric adds. All else stays;
+/// `None` if the bytes are no class file.
 pub(super) fn restore(class: &[u8]) -> Option<Vec<u8>> {
     let pool = Pool::read(class)?;
     let interfaces = pool.end + 6;
@@ -35,7 +36,8 @@ pub(super) fn restore(class: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Returns the positions of the flags of static fields with a constant value.
+/// Returns the positions of the flags of static fields with a constant value. `fields` is the position of
+/// their count. `None` if the bytes end too early.
 fn constants(class: &[u8], fields: usize, pool: &Pool) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     let mut at = fields + 2;

@@ -62,7 +62,8 @@ pub struct Installed {
     pub mended: usize,
 }
 
-/// Returns the files that `install` would fetch: missing and wrong ones.
+/// Returns the files that `install` would fetch: missing and wrong ones. Nothing is changed. Files that
+/// changed since they were last checked are read in full.
 pub fn wanted(parts: &Parts) -> Vec<&'static Part> {
     let stamp = Stamp::read(parts.folder());
     parts
@@ -72,7 +73,8 @@ pub fn wanted(parts: &Parts) -> Vec<&'static Part> {
         .collect()
 }
 
-/// Fetches missing files, and replaces wrong ones.
+/// Fetches missing files, and replaces wrong ones. All existing files are read in full first. Another process
+/// that does the same is waited for. `tell` receives the progress.
 ///
 /// # Errors
 ///
@@ -95,7 +97,8 @@ pub fn install(
     installation.run(source, places)
 }
 
-/// Locks the folder as long as the returned file is open. A killed process leaves no lock.
+/// Locks the folder as long as the returned file is open. If another process has the lock, says so by `tell`
+/// and waits without limit. A killed process leaves no lock.
 #[expect(clippy::disallowed_methods, reason = "a lock of this program's own")]
 fn lock(parts: &Parts, tell: &mut dyn FnMut(Progress)) -> Result<std::fs::File, PartsError> {
     let path = parts.folder().join(".lock");
@@ -143,7 +146,8 @@ impl Installation<'_> {
         Ok(Installed { fetched, mended })
     }
 
-    /// Reads all existing files and removes wrong ones. Returns missing parts, and the number of wrong files.
+    /// Reads all existing files in full and removes wrong ones. Returns missing parts, including those
+    /// removed, and the number of wrong files.
     fn check(&mut self) -> (Vec<&'static Part>, usize) {
         (self.tell)(Progress::Checking);
         let (mut missing, mut wrong) = (Vec::new(), 0);
@@ -203,7 +207,9 @@ impl Installation<'_> {
         Ok(())
     }
 
-    /// Takes files from Maven's local repository, and fetches the others with the build tool.
+    /// Takes files from Maven's local repository, and fetches the others with the build tool: the small ones
+    /// together, then each of more than 50 MB alone. `missing` keeps those that did not arrive, which is an
+    /// error.
     fn fetch(
         &mut self,
         missing: &mut Vec<&'static Part>,
@@ -238,8 +244,9 @@ impl Installation<'_> {
         })
     }
 
-    /// Takes fetched files, and those in Maven's local repository. Uses hard links if possible, which take no
-    /// space.
+    /// Takes files that were fetched, or that are in Maven's local repository, which come first. Uses hard
+    /// links if possible, which take no space. `missing` keeps those that are in neither. A wrong file is an
+    /// error only if it was fetched.
     fn take_known(
         &mut self,
         missing: &mut Vec<&'static Part>,
@@ -311,7 +318,9 @@ impl Installation<'_> {
         }
     }
 
-    /// Takes a file that should be a part, or an archive that contains it.
+    /// Takes a file that should be a part, or an archive that contains it, by a link or a copy. The part's
+    /// file is replaced only if size and hash are right, and is then recorded as checked. The source is
+    /// removed only if it was fetched for this.
     fn take(&mut self, part: &'static Part, file: &Utf8Path) -> Result<(), PartsError> {
         let path = self.parts.file(part);
         let staged = if part.kind == "aar" && file.extension() == Some("aar") {
@@ -345,7 +354,8 @@ impl Installation<'_> {
         self.stamp.write(folder).map_err(at(folder))
     }
 
-    /// Extracts `classes.jar` from an archive, reading at most as many bytes as the part has.
+    /// Extracts `classes.jar` from an archive into the folder of incoming files, reading at most one byte
+    /// more than the part has. The contents are not checked.
     fn unpack(&self, part: &Part, file: &Utf8Path) -> Result<Utf8PathBuf, PartsError> {
         let open = open(file).map_err(at(file))?;
         let damaged = |error: zip::result::ZipError| at(file)(std::io::Error::other(error));
@@ -369,7 +379,7 @@ impl Installation<'_> {
 }
 
 /// Returns the bytes of `wanted` that have arrived, in the folder or in Maven's local repository, where
-/// unfinished downloads have another name.
+/// unfinished downloads have another name. Each part counts its own size at most.
 fn arrived(wanted: &[&Part], incoming: &Utf8Path, local: Option<&Utf8Path>) -> u64 {
     let in_local = |part: &&Part| {
         let folder = local.map(|local| local.join(part.repository_folder()));
@@ -390,7 +400,7 @@ fn arrived(wanted: &[&Part], incoming: &Utf8Path, local: Option<&Utf8Path>) -> u
         .sum()
 }
 
-/// Formats the first file and the number of others.
+/// Formats the name of the first file and the number of others: `a.jar and 3 more`.
 pub(super) fn describe_missing(parts: &[&Part]) -> String {
     match parts {
         [] => "nothing".to_owned(),

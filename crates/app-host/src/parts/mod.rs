@@ -74,7 +74,8 @@ impl Parts {
         self.list.iter().map(|part| part.size).sum()
     }
 
-    /// Returns Android's framework, instrumented by Robolectric's authors: the largest part.
+    /// Returns Android's framework, instrumented by Robolectric's authors, by its artifact's name. It is the
+    /// largest part. `None` if it is not among the parts.
     fn android(&self) -> Option<&'static Part> {
         let mut parts = self.list.iter();
         parts.find(|part| part.artifact == "android-all-instrumented")
@@ -100,9 +101,9 @@ impl Parts {
         self.jars().join(part.file)
     }
 
-    /// Returns the class path of an app's process behind the host and the app: all parts but Android's
-    /// framework, which Robolectric loads itself, and those few classes of it that Robolectric's outer half
-    /// names.
+    /// Returns the class path of an app's process behind the host and the app: first the jar with those few
+    /// classes of Android's framework that Robolectric's outer half names, then all parts but the framework,
+    /// which Robolectric loads itself. The files need not exist.
     pub fn class_path(&self) -> Vec<Utf8PathBuf> {
         let others = self
             .list
@@ -120,7 +121,8 @@ impl Parts {
         std::iter::once(self.outer_jar()).chain(all).collect()
     }
 
-    /// Returns the jar of Android's own classes.
+    /// Returns the path of the jar of Android's own classes, which need not exist. Empty if it is not among
+    /// the parts.
     pub fn framework(&self) -> Utf8PathBuf {
         self.android()
             .map(|part| self.file(part))
@@ -133,7 +135,8 @@ impl Parts {
     }
 
     /// Determines the state of the parts. Files that were checked before and have not changed since are not
-    /// read again.
+    /// read again. Any wrong file makes it `Damaged`, even if others are missing. Without the jar that is
+    /// built from them it is `Partial`, perhaps without missing files.
     pub fn state(&self) -> PartsState {
         let stamp = Stamp::read(&self.folder);
         let (mut missing, mut wrong) = (Vec::new(), Vec::new());
@@ -159,11 +162,12 @@ impl Parts {
         }
     }
 
-    /// Checks that all parts are installed.
+    /// Checks that all parts are installed. If only the jar that is built from them is missing, it is built
+    /// now.
     ///
     /// # Errors
     ///
-    /// [`PartsError::NotInstalled`], with advice.
+    /// [`PartsError::NotInstalled`], with advice; or the jar cannot be built.
     pub fn require(&self) -> Result<(), PartsError> {
         match self.state() {
             PartsState::Complete => Ok(()),

@@ -49,7 +49,8 @@ const ANNOTATIONS: &str = "javax/annotation/";
 /// Class by which Conscrypt takes a JVM for a phone.
 const BUILD: &str = "android/os/Build";
 
-/// Builds the jar at `path` from Android's framework at `android`.
+/// Builds the jar at `path` from Android's framework, the jar `android`. Creates its folder, and replaces an
+/// existing file only when all is written.
 pub(super) fn make(android: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     fs_err::create_dir_all(folder)?;

@@ -53,7 +53,7 @@ impl Part {
         format!("{}-{}.{}", self.artifact, self.version, self.kind)
     }
 
-    /// Returns the path of its folder in a Maven repository.
+    /// Returns the path of its folder in a Maven repository, such as `org/example/name/1.0`.
     pub fn repository_folder(&self) -> String {
         let group = self.group.replace('.', "/");
         format!("{group}/{}/{}", self.artifact, self.version)

@@ -21,7 +21,8 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Reads the record of a folder; empty if there is none.
+    /// Reads the record of the files in a folder that were found correct; empty if there is none or it cannot
+    /// be read.
     pub(super) fn read(folder: &Utf8Path) -> Self {
         let text = read_text(path(folder), MAX_TEXT).unwrap_or_default();
         let lines = text
@@ -40,7 +41,8 @@ impl Stamp {
         write_atomic(&path(folder), text.as_bytes())
     }
 
-    /// Checks a part's file. Hashes it only if the record does not list it in its present state.
+    /// Checks a part's file. Hashes it only if the record does not list it with its present size and time of
+    /// change. The record stays as it is.
     pub(super) fn check(&self, part: &Part, file: &Utf8Path) -> FileCheck {
         match about(part, file) {
             None => FileCheck::Missing,
@@ -49,7 +51,8 @@ impl Stamp {
         }
     }
 
-    /// Hashes a part's file, and records it if it is correct.
+    /// Hashes a part's file in any case, and records it if it is correct; otherwise its record is removed.
+    /// [`Self::write`] saves the record.
     pub(super) fn verify(&mut self, part: &Part, file: &Utf8Path) -> FileCheck {
         self.lines.remove(part.file);
         let Some(about) = about(part, file) else {
@@ -63,7 +66,7 @@ impl Stamp {
     }
 }
 
-/// Compares a file with a part by size and hash.
+/// Compares a file with a part by size and hash. A file that is missing or cannot be read is wrong.
 pub(super) fn read(part: &Part, file: &Utf8Path) -> FileCheck {
     let size = fs_err::metadata(file).map(|about| about.len());
     if size.ok() != Some(part.size) {
@@ -75,7 +78,8 @@ pub(super) fn read(part: &Part, file: &Utf8Path) -> FileCheck {
     }
 }
 
-/// Describes a file without reading it; `None` if it does not exist.
+/// Describes a file by the expected hash, its size and its time of change, without reading it. `None` if it
+/// does not exist or is no regular file.
 fn about(part: &Part, file: &Utf8Path) -> Option<String> {
     let about = fs_err::metadata(file)
         .ok()

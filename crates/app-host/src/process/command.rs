@@ -75,8 +75,8 @@ pub(super) fn arguments(spec: &HostSpec, folder: &Utf8Path) -> Vec<String> {
     arguments
 }
 
-/// Returns the JVM's environment. It contains none of this program's variables, in which an app would find
-/// keys and addresses.
+/// Returns the JVM's whole environment: a home and temporary folder below `folder`, a locale, and the spec's
+/// variables. It contains none of this program's variables, in which an app would find keys and addresses.
 pub(super) fn variables(spec: &HostSpec, folder: &Utf8Path) -> Vec<(String, String)> {
     let own = [
         ("HOME", folder.join(HOME)),

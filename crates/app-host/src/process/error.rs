@@ -62,7 +62,8 @@ pub enum HostError {
 /// Number of output lines in an error. Chosen: a Java stack trace's head.
 const MAX_LINES: usize = 20;
 
-/// Formats the last lines of a process's output, to be appended to a sentence.
+/// Formats the last 20 lines of a process's output that are not blank, to be appended to a sentence. Without
+/// any, says that it wrote nothing.
 fn last_lines(words: &str) -> String {
     let lines: Vec<&str> = words
         .lines()

@@ -50,7 +50,8 @@ pub(super) fn random_token() -> Result<String, HostError> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Waits for the connection whose hello has the token. All others are closed, and none delays the right one.
+/// Waits without limit for the connection whose hello has the token. All others are closed, and none delays
+/// the right one, as each has 5 s for its hello. At most 16 are read at once.
 pub(super) async fn wait(
     listener: &TcpListener,
     token: &str,
@@ -81,7 +82,8 @@ async fn read_hello(mut stream: TcpStream) -> Option<(TcpStream, Hello)> {
     Some((stream, hello))
 }
 
-/// Compares in constant time, so that timing does not reveal where the two differ.
+/// Compares in constant time, so that timing does not reveal where the two differ. The time depends on the
+/// length of `wanted` only.
 fn equal_in_constant_time(given: &[u8], wanted: &[u8]) -> bool {
     let mut difference = given.len() ^ wanted.len();
     for (index, byte) in wanted.iter().enumerate() {

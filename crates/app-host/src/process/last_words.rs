@@ -18,14 +18,14 @@ pub struct LastWords {
 }
 
 impl LastWords {
-    /// Returns the buffered output as text.
+    /// Returns the buffered output as text, at most its last 64 KiB. Bytes that are not UTF-8 are replaced.
     pub fn text(&self) -> String {
         let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let (front, back) = bytes.as_slices();
         String::from_utf8_lossy(&[front, back].concat()).into_owned()
     }
 
-    /// Appends output.
+    /// Appends output. Beyond 64 KiB the oldest bytes are dropped.
     pub fn add(&self, written: &[u8]) {
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         bytes.extend(&written[written.len().saturating_sub(MAX_BYTES)..]);
@@ -33,7 +33,8 @@ impl LastWords {
         bytes.drain(..over);
     }
 
-    /// Reads a stream until it ends, even if nobody needs it, as its writer would block otherwise.
+    /// Reads a stream in the background until it ends, even if nobody needs it, as its writer would block
+    /// otherwise. Only the end of the output is kept. `None` does nothing.
     pub(super) fn listen(&self, stream: Option<impl AsyncRead + Unpin + Send + 'static>) {
         let Some(mut stream) = stream else { return };
         let bytes = Self {
@@ -53,7 +54,8 @@ impl LastWords {
         listeners.spawn(listen);
     }
 
-    /// Waits until the streams have ended, so that no output is missing.
+    /// Waits until the streams have ended, so that no output is missing, at most for `limit`. After that they
+    /// are not read any more.
     pub(super) async fn wait_for_end(&self, limit: Duration) {
         let mut listeners = std::mem::take(
             &mut *self

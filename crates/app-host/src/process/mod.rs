@@ -81,7 +81,8 @@ pub struct HostProcess {
 }
 
 impl HostProcess {
-    /// Starts a process, and waits for its hello. If the call is dropped, the process ends.
+    /// Starts a process in a folder of its own, and waits for its hello, at most for the spec's limit. If the
+    /// call is dropped, the process ends.
     ///
     /// # Errors
     ///
@@ -140,7 +141,8 @@ impl HostProcess {
         self.jvm.child.id()
     }
 
-    /// Waits until the JVM has ended by itself.
+    /// Waits until the JVM has ended by itself, with any exit code. It must have been asked to quit before;
+    /// nothing is killed here.
     ///
     /// # Errors
     ///
@@ -203,7 +205,8 @@ impl Jvm {
         })
     }
 
-    /// Sends the boot message, and waits for the hello; `None` if the process ends before.
+    /// Sends the boot message to standard input, and waits without limit for the hello; `None` if the process
+    /// ends before.
     async fn greet(
         &mut self,
         boot: &str,
@@ -233,7 +236,8 @@ impl Jvm {
         matches!(self.child.try_wait(), Ok(Some(_)))
     }
 
-    /// Builds the error of a process that has ended, with all its output.
+    /// Builds the error of a process that has ended, with its exit status and the end of its output, for
+    /// which it waits up to 1 s.
     async fn ended(&mut self, words: &LastWords) -> HostError {
         words.wait_for_end(END_LIMIT).await;
         let status = self.child.try_wait().ok().flatten();
@@ -266,7 +270,9 @@ impl Drop for Jvm {
     }
 }
 
-/// Builds the first line of the JVM's standard input.
+/// Builds the first line of the JVM's standard input, as JSON: port and token of the connection, the data
+/// folder, and the app's files if the spec has an app. Without a data folder in the spec it is one below
+/// `folder`.
 fn boot_message(spec: &HostSpec, folder: &Utf8Path, port: u16, token: &str) -> String {
     let data_dir = spec.data_dir.clone();
     let mut message = json!({

@@ -14,7 +14,8 @@ pub(super) enum Element {
 }
 
 impl Element {
-    /// Reads the arguments `on` and `id`. `None` if both are left out.
+    /// Reads the arguments `on` and `id`. `None` if both are left out. An `on` such as `@e12` is an id of a
+    /// look; any other is the element's words. `id` is a resource id.
     ///
     /// # Errors
     /// Both are given.
@@ -41,7 +42,8 @@ impl Element {
         }
     }
 
-    /// Reads the arguments `on` and `id` of a tool that needs one of them.
+    /// Reads the arguments `on` and `id` of a tool that needs exactly one of them. `tool` is its name in the
+    /// failure.
     ///
     /// # Errors
     /// Both or none are given.

@@ -45,7 +45,7 @@ impl LeanTool {
         find(self.step).map_or(Effect::Acts, |entry| entry.effect)
     }
 
-    /// Translates a call into one of the registry tool.
+    /// Translates a call into one of the registry tool. Nothing is done on the device.
     ///
     /// # Errors
     /// The arguments do not fit.

@@ -115,7 +115,8 @@ pub(super) const GROUPS: [(&str, &[&str]); 16] = [
 /// Names without a group.
 pub(super) const UNGROUPED: [&str; 4] = ["bothify", "expression", "letterify", "numerify"];
 
-/// Makes data of the group `address`.
+/// Makes data of the group `address`, by its full name such as `address.city`. `None` if the group has no
+/// such name.
 pub(super) fn place(name: &str, rng: &mut StdRng) -> Option<String> {
     Some(match name {
         "address.buildingNumber" => address::BuildingNumber().fake_with_rng(rng),
@@ -146,7 +147,8 @@ pub(super) fn place(name: &str, rng: &mut StdRng) -> Option<String> {
     })
 }
 
-/// Makes data of the group `internet`.
+/// Makes data of the group `internet`, by its full name. Domains and mail addresses are examples that nobody
+/// owns; IP addresses may be anyone's. `None` if the group has no such name.
 pub(super) fn web(name: &str, rng: &mut StdRng) -> Option<String> {
     Some(match name {
         "internet.domainName" => {
@@ -172,7 +174,8 @@ pub(super) fn web(name: &str, rng: &mut StdRng) -> Option<String> {
     })
 }
 
-/// Makes data of all other groups that make texts.
+/// Makes data of all other groups that make texts, by its full name such as `color.hex`. `None` if there is
+/// no such name.
 pub(super) fn other(wanted: &str, rng: &mut StdRng) -> Option<String> {
     Some(match wanted {
         "color.hex" => format!("#{:06x}", rng.random_range(0..1 << 24)),

@@ -4,8 +4,9 @@ use crate::Failure;
 use crate::arguments::{Arguments, Complaint};
 pub(super) use crate::code::invalid;
 
-/// Checks required coordinates, which must be at least 0. All are checked for being numbers first, as in the
-/// reference.
+/// Checks required coordinates: each must be a number of at least 0; fractions are allowed. All are checked
+/// for being present and numbers first, as in the reference, so a missing one is reported before a negative
+/// one. There is no upper bound.
 pub(super) fn coordinates<const N: usize>(
     args: &Arguments,
     names: [&str; N],
@@ -22,7 +23,8 @@ pub(super) fn coordinates<const N: usize>(
     Ok(())
 }
 
-/// Checks an optional duration in milliseconds. Fractions are cut off first, as in the reference.
+/// Checks an optional duration, from 1 to 60,000 milliseconds. Fractions are cut off first, as in the
+/// reference, so 0.9 is refused and 60000.9 accepted. A missing duration passes.
 pub(super) fn duration(args: &Arguments, name: &str) -> Result<(), Failure> {
     match args.number(name)?.map(f64::trunc) {
         Some(millis) if !(1.0..=60_000.0).contains(&millis) => {

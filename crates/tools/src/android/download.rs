@@ -75,7 +75,8 @@ impl Tool for DownloadFromUrl {
     }
 }
 
-/// Parses an HTTP or HTTPS URL with a host.
+/// Parses an absolute URL with scheme `http` or `https` and a host that is not empty. The failure quotes the
+/// URL without its credentials.
 fn parse(url: &str) -> Result<Uri, Failure> {
     let wrong = || {
         invalid(Words::format(
@@ -89,7 +90,9 @@ fn parse(url: &str) -> Result<Uri, Failure> {
     if known && host { Ok(uri) } else { Err(wrong()) }
 }
 
-/// Removes user and password from a URL for messages.
+/// Replaces user and password in a URL by `***` for messages. A text without `://` loses everything before
+/// its last `@`. If the credentials hold a `/`, the path is left out too. A URL without credentials stays as
+/// it is.
 pub(crate) fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         // In a text that is no URL, the end of credentials cannot be recognized.

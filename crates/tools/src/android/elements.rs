@@ -41,7 +41,8 @@ impl SearchField {
         }
     }
 
-    /// Returns all nodes whose property contains `value` in document order. Empty properties never match.
+    /// Returns all nodes whose property contains `value`, ignoring case, in document order. With `exact`, the
+    /// whole property must be equal, including case. Empty properties never match.
     pub(super) fn find<'a>(self, screen: &'a Screen, value: &str, exact: bool) -> Vec<Node<'a>> {
         let wanted = value.to_lowercase();
         screen
@@ -59,7 +60,7 @@ impl SearchField {
     }
 }
 
-/// Checks the arguments `by` and `value`.
+/// Checks that `by` is one of [`BY`], including case, and that `value` is a text that is not empty.
 pub(super) fn check_search(args: &Arguments) -> Result<(), Failure> {
     let by = args.required_text("by")?;
     args.filled("value")?;
@@ -80,7 +81,8 @@ fn or_null(text: &str) -> Value {
     }
 }
 
-/// Converts an element to the reference's JSON; `states` are the names of its boolean properties.
+/// Converts an element to the reference's JSON. Empty texts become `null`. `states` chooses which of
+/// `clickable`, `longClickable`, `scrollable`, `editable` and `enabled` are included.
 pub(super) fn element_json(node: Node<'_>, states: &[&str]) -> Value {
     let flags = node.flags();
     let mut element = json!({
@@ -373,7 +375,8 @@ impl Tool for GetElementDetails {
     }
 }
 
-/// Formats a value as a cell of a TSV.
+/// Formats a value as a cell of a TSV. Tabs and line breaks become spaces, space at the ends is cut, and a
+/// blank value becomes `-`.
 fn cell(text: &str) -> String {
     let line = text.replace(['\t', '\n', '\r'], " ");
     match line.trim() {

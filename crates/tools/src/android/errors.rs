@@ -5,7 +5,8 @@ use crate::{Failure, FailureKind, Outcome, Words};
 use runner_device::{DeviceError, DumpFailure};
 use runner_engine::EngineError;
 
-/// Builds a failure with `message` and with the kind and cause of `error`.
+/// Builds a failure with `message` and `code`, and with the kind and cause of `error`. The error's own
+/// message becomes the first detail.
 pub(super) fn with_message(
     error: impl Into<Failure>,
     message: impl Into<Words>,
@@ -17,7 +18,7 @@ pub(super) fn with_message(
     }
 }
 
-/// Builds the failure of an action, with the code `ACTION_FAILED`.
+/// Builds the failure of an action that did not succeed: an assertion with the code `ACTION_FAILED`.
 pub(super) fn action_failed(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::ACTION_FAILED),
@@ -25,7 +26,8 @@ pub(super) fn action_failed(message: impl Into<Words>) -> Failure {
     }
 }
 
-/// Adds an error code if the failure has none, as one of the engine or of serde.
+/// Returns the failure as an error, with a code if it has none, as one of the engine or of serde. The code is
+/// `INVALID_PARAMS` for usage, `PERMISSION_DENIED` for infrastructure and `ACTION_FAILED` for all else.
 pub(super) fn with_code(failure: Failure) -> Result<Outcome, Failure> {
     let usual = match failure.kind {
         FailureKind::Usage => ErrorCode::INVALID_PARAMS,
@@ -49,7 +51,9 @@ fn service_is_gone(error: &DeviceError) -> bool {
         )
 }
 
-/// Builds the failure TREE: the screen could not be read.
+/// Builds the failure called TREE in the specification: the screen could not be read. The message is the
+/// reference's, by the cause; a device that is gone reads as a disabled accessibility service. Errors that
+/// are not the device's are converted unchanged.
 pub(super) fn tree(error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {
         return error.into();
@@ -72,7 +76,9 @@ pub(super) fn tree(error: EngineError) -> Failure {
     with_message(device, message, code)
 }
 
-/// Builds the failure SYS: a system action such as `Back button press` failed.
+/// Builds the failure called SYS in the specification: a system action failed. `action` begins the message,
+/// such as `Back button press`. A device that is gone reads as a disabled accessibility service. Errors that
+/// are not the device's are converted unchanged.
 pub(super) fn system(action: impl Into<Words>, error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {
         return error.into();
@@ -85,7 +91,10 @@ pub(super) fn system(action: impl Into<Words>, error: EngineError) -> Failure {
     with_message(device, message, ErrorCode::ACTION_FAILED)
 }
 
-/// Builds the failure GEST: a gesture such as `tap(5, 6)` failed.
+/// Builds the failure called GEST in the specification: a gesture such as `tap(5, 6)` failed. The message is
+/// `Gesture cancelled` if the `input` command failed or timed out after it began, `Failed to dispatch
+/// gesture` for other causes, and names the accessibility service if the device is gone. Errors that are not
+/// the device's are converted unchanged.
 pub(super) fn gesture(gesture: &Words, error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {
         return error.into();
@@ -110,7 +119,9 @@ pub(super) fn gesture(gesture: &Words, error: EngineError) -> Failure {
     with_message(device, message, code)
 }
 
-/// Builds the failure NF if no element has this id; otherwise TREE.
+/// Builds the failure of looking up an element by its id. An unknown id is reported in the reference's words.
+/// A known element that left the screen keeps the engine's message. Both have the code `ELEMENT_NOT_FOUND`.
+/// All else is a failure of [`tree`].
 pub(super) fn element(id: &str, error: EngineError) -> Failure {
     if matches!(error, EngineError::UnknownId { .. }) {
         let message = Words::format("Element '{}' not found in accessibility tree", &[&id]);
@@ -125,7 +136,9 @@ pub(super) fn element(id: &str, error: EngineError) -> Failure {
     tree(error)
 }
 
-/// Builds the failures IC and LOST: text did not go into the element.
+/// Builds the failure of typing into the element `id`. A field that is not editable or takes no focus is
+/// reported as an unavailable input connection. Text that did not all arrive is reported as a lost
+/// connection, with its position in UTF-16 units. All else is a failure of [`element`].
 pub(super) fn typing(id: &str, error: EngineError) -> Failure {
     match error {
         EngineError::NotEditable { .. } | EngineError::NoFocus => {
@@ -152,7 +165,7 @@ pub(super) fn typing(id: &str, error: EngineError) -> Failure {
 }
 
 /// Returns the length of the common prefix of both texts, and the length of the expected one, in UTF-16
-/// units.
+/// units. A missing text counts as empty.
 fn arrived(expected: Option<&str>, actual: Option<&str>) -> (usize, usize) {
     let expected: Vec<u16> = expected.unwrap_or_default().encode_utf16().collect();
     let same = actual
@@ -164,7 +177,8 @@ fn arrived(expected: Option<&str>, actual: Option<&str>) -> (usize, usize) {
     (same, expected.len())
 }
 
-/// Builds the failure CLIP: the clipboard is not accessible.
+/// Builds the failure of a clipboard that is not accessible. A device that is gone reads as a disabled
+/// accessibility service, with the code `PERMISSION_DENIED`. All else is `Clipboard access failed`.
 pub(super) fn clipboard(error: DeviceError) -> Failure {
     let (message, code): (Words, _) = if service_is_gone(&error) {
         (

@@ -39,7 +39,7 @@ pub use wait::{WaitForElement, WaitForIdle};
 
 use super::{Catalogue, Entry};
 
-/// Returns the catalogue's tools in the order of the docs.
+/// Returns the catalogue's tools in the order of the docs. A failure of any of them gets an error code.
 pub(super) fn entries() -> Vec<Entry> {
     let tools = tools().into_iter();
     tools

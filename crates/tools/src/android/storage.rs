@@ -55,7 +55,8 @@ impl<'a> StorageTarget<'a> {
         u64::from(self.settings.max_mb) * MEGABYTE
     }
 
-    /// Refuses content that is too large to be written here.
+    /// Refuses content that is larger than the location's limit, `max_mb`. The failure has the code
+    /// `ACTION_FAILED`.
     pub(super) fn check_size(&self, bytes: usize) -> Result<(), Failure> {
         if bytes as u64 > self.limit() {
             return Err(action_failed(Words::format(
@@ -66,7 +67,8 @@ impl<'a> StorageTarget<'a> {
         Ok(())
     }
 
-    /// Converts an error of a file to the reference's message.
+    /// Converts an error of a file to the reference's message. A path outside the location is a wrong
+    /// parameter, and keeps our own message. All other errors have the code `ACTION_FAILED`.
     pub(super) fn error(&self, path: &str, error: FileError) -> Failure {
         let settings = self.settings;
         let id = &settings.id;

@@ -42,7 +42,8 @@ fn check_speed(args: &Arguments) -> Result<(), Failure> {
     args.at_least("typing_speed_variance", 0)
 }
 
-/// Converts the speed arguments. Without them, which only flows leave out, the text goes in at once.
+/// Converts the speed arguments, both in milliseconds for a character. A missing variance is 0. Without a
+/// speed, which only flows leave out, the text goes in at once, whatever the variance.
 fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
     Typing {
         speed: speed.map(|speed| {
@@ -55,7 +56,9 @@ fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
     }
 }
 
-/// Builds the outcome. `added`, the typed text, is hidden if it went into a password field.
+/// Builds the outcome: `text`, then the field's content on a second line, with the content also as the value
+/// `text` and the field's bounds. The content of a password field is shown as dots, and the outcome hides
+/// `added`, the typed text. Content that was not read counts as empty.
 async fn typed_outcome(
     session: &Session,
     text: &Words,

@@ -25,7 +25,7 @@ pub struct PointArgs {
     pub y: f64,
 }
 
-/// Converts a coordinate to its pixel.
+/// Converts a coordinate to its pixel by cutting off the fraction.
 pub(super) fn pixel(value: f64) -> i32 {
     value.trunc() as i32
 }

@@ -73,7 +73,8 @@ impl serde::de::Error for ReadError {
 ///
 /// # Errors
 ///
-/// Returns the path to the first wrong value, and the mistake.
+/// Returns the path to the first wrong value, beginning with the argument's name, and the mistake. The path
+/// of an unknown field is that of the object around it, so it is empty at the top.
 pub(super) fn read<T: DeserializeOwned>(
     values: &Map<String, Value>,
 ) -> Result<T, (Vec<String>, ReadError)> {

@@ -29,7 +29,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Normalizes arguments that a flow or this program wrote. `null` counts as an empty object.
+    /// Normalizes arguments that a flow or this program wrote: arguments that are `null` are removed, and 3.0
+    /// becomes 3. `null` itself counts as an empty object.
     ///
     /// # Errors
     ///
@@ -51,8 +52,10 @@ impl Arguments {
         })
     }
 
-    /// Normalizes a client's arguments. Also converts texts to numbers, and drops arguments that the
-    /// reference's own server would ignore.
+    /// Normalizes a client's arguments. Also converts texts to numbers where `schema` has only numbers. If
+    /// the wording is that of a reference whose server ignores unknown arguments, these are dropped, with a
+    /// note on the first. Where the reference takes numbers as texts, numbers and booleans are converted to
+    /// texts.
     ///
     /// # Errors
     ///
@@ -76,7 +79,8 @@ impl Arguments {
         Ok(ClientArguments { arguments, note })
     }
 
-    /// Removes arguments that are not in the schema, and returns the note on the first.
+    /// Removes arguments that are not among the schema's `properties`, at the top level only. Returns a note
+    /// on the first of them, or `None` if there was none.
     fn remove_unknown(&mut self, schema: &Value) -> Option<Words> {
         let known = schema.get("properties").and_then(Value::as_object);
         let is_known = |name: &str| known.is_some_and(|known| known.contains_key(name));
@@ -96,7 +100,7 @@ impl Arguments {
         self.values.insert(name.to_owned(), value);
     }
 
-    /// Deserializes the arguments.
+    /// Deserializes all arguments. Those that `A` does not have are an error if `A` refuses unknown fields.
     ///
     /// # Errors
     ///
@@ -109,7 +113,8 @@ impl Arguments {
     }
 
     /// Builds the failure of a wrong argument. `place` is the path to the wrong value, beginning with the
-    /// argument's name.
+    /// argument's name. If the path goes deeper, the failure still names only the argument, and shows its
+    /// whole value. An unknown argument is answered with all names of `schema`.
     fn failure(&self, schema: &Value, place: &[String], error: ReadError) -> Failure {
         let known = schema.get("properties").and_then(Value::as_object);
         let property = |name: &str| known.and_then(|known| known.get(name));
@@ -151,7 +156,7 @@ impl Arguments {
             .ok_or_else(|| self.complaint(name, &Complaint::Missing("")))
     }
 
-    /// Returns an optional text.
+    /// Returns an optional text, which may be empty. `None` if it is missing.
     ///
     /// # Errors
     ///
@@ -186,11 +191,11 @@ impl Arguments {
         }
     }
 
-    /// Returns an optional finite number.
+    /// Returns an optional number, with or without a fraction. A text is no number, even `"5"`.
     ///
     /// # Errors
     ///
-    /// If it is not one.
+    /// If it is no number, or not finite.
     pub fn number(&self, name: &str) -> Result<Option<f64>, Failure> {
         let Some(value) = self.get(name) else {
             return Ok(None);
@@ -214,11 +219,11 @@ impl Arguments {
         Ok(self.number(name)?.unwrap_or_default())
     }
 
-    /// Returns an optional whole number.
+    /// Returns an optional whole number. `5.0` counts as one.
     ///
     /// # Errors
     ///
-    /// If it is not one.
+    /// If it is no number, has a fraction or is beyond ±9e15.
     pub fn integer(&self, name: &str) -> Result<Option<i64>, Failure> {
         let Some(number) = self.number(name)? else {
             return Ok(None);
@@ -241,7 +246,7 @@ impl Arguments {
         Ok(self.integer(name)?.unwrap_or_default())
     }
 
-    /// Checks an optional whole number against bounds, both inclusive.
+    /// Checks an optional whole number against bounds, both inclusive. A missing argument passes.
     ///
     /// # Errors
     ///
@@ -255,7 +260,7 @@ impl Arguments {
         }
     }
 
-    /// Checks an optional whole number against a minimum.
+    /// Checks an optional whole number against a minimum, which is allowed. A missing argument passes.
     ///
     /// # Errors
     ///
@@ -269,7 +274,7 @@ impl Arguments {
         }
     }
 
-    /// Checks an optional boolean.
+    /// Checks an optional boolean. A missing argument passes; texts such as `"true"` do not.
     ///
     /// # Errors
     ///
@@ -281,7 +286,8 @@ impl Arguments {
         }
     }
 
-    /// Checks an optional text against a list of lower-case choices, ignoring case.
+    /// Checks an optional text against a list of lower-case choices, ignoring case. A missing argument
+    /// passes. The argument itself keeps its case.
     ///
     /// # Errors
     ///

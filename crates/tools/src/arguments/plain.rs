@@ -2,14 +2,16 @@
 
 use serde_json::{Map, Number, Value};
 
-/// Removes nulls, which many clients send for omitted arguments, and converts 3.0 to 3.
+/// Removes nulls, which many clients send for omitted arguments, at the top level only. Converts 3.0 to 3 at
+/// any depth.
 pub(super) fn object(mut values: Map<String, Value>) -> Map<String, Value> {
     values.retain(|_, value| !value.is_null());
     values.values_mut().for_each(normalize_integers);
     values
 }
 
-/// Converts 3.0 to 3 at any depth, as expressions may yield either.
+/// Converts floats without a fraction such as 3.0 to integers at any depth, as expressions may yield either.
+/// Floats of 9e15 and more stay as they are.
 pub fn normalize_integers(value: &mut Value) {
     match value {
         Value::Number(number) => {
@@ -28,8 +30,8 @@ pub fn normalize_integers(value: &mut Value) {
 }
 
 /// Converts texts to numbers where `schema`, which must have no references, accepts only numbers: `"500"`
-/// becomes 500, as the references' own servers do. Texts that are no numbers stay, so that the tool reports
-/// them.
+/// becomes 500, as the references' own servers do. Lists and objects are converted within. Texts that are no
+/// numbers stay, so that the tool reports them.
 pub(super) fn from_texts(schema: &Value, values: &mut Map<String, Value>) {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return;
@@ -62,7 +64,7 @@ fn from_text(schema: &Value, value: &mut Value) {
 }
 
 /// Converts numbers and booleans to texts where `schema` accepts only texts, as the server of the Android
-/// tools does.
+/// tools does. Only the arguments themselves are converted, not what is inside lists and objects.
 pub(super) fn to_texts(schema: &Value, values: &mut Map<String, Value>) {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return;
@@ -76,7 +78,8 @@ pub(super) fn to_texts(schema: &Value, values: &mut Map<String, Value>) {
     }
 }
 
-/// Returns true if a schema accepts values of these types only, or `null`.
+/// Returns true if a schema's `type` lists one of these types or more, and nothing else but `null`. Returns
+/// false for a schema without `type`, such as one with `anyOf`.
 fn wants_only(schema: &Value, types: &[&str]) -> bool {
     let is_one = |name: &Value| name.as_str().is_some_and(|name| types.contains(&name));
     match schema.get("type") {

@@ -4,13 +4,15 @@ use serde_json::Value;
 
 use super::wording::displayed;
 
-/// Returns the names of an object's required properties.
+/// Returns the names of an object's required properties, in the schema's order. None if it does not say.
 pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
     let names = schema.get("required").and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Describes the values that a schema accepts.
+/// Describes the values that a schema accepts, such as `one of up, down` or `a number or text`. If the schema
+/// has neither choices, types nor alternatives, the words refer to its description. `null` is mentioned only
+/// if nothing else is accepted.
 pub(super) fn may_be(schema: &Value) -> String {
     let words = choices(schema);
     if !words.is_empty() {
@@ -70,7 +72,7 @@ fn kind_words(kind: &str, schema: &Value) -> String {
     }
 }
 
-/// Returns the subschemas of `anyOf`, `oneOf` and `allOf`.
+/// Returns the subschemas of `anyOf`, `oneOf` and `allOf`, in this order. They are not searched further.
 pub fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf", "allOf"]
         .into_iter()
@@ -78,7 +80,8 @@ pub fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
         .flatten()
 }
 
-/// Returns the accepted words if the schema accepts nothing else.
+/// Returns the words of `enum` and `const`, also those of the schema's alternatives, without `null`. Returns
+/// none if an alternative accepts other values than listed words or `null`.
 fn choices(schema: &Value) -> Vec<String> {
     let own = schema.get("enum").and_then(Value::as_array);
     let only = schema.get("const");

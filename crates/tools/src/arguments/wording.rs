@@ -79,7 +79,8 @@ impl From<Catalogue> for Wording {
 }
 
 impl Wording {
-    /// Returns true if the reference's server ignores unknown arguments.
+    /// Returns true if the reference's server ignores unknown arguments. All references do; our own tools
+    /// refuse them.
     pub(super) fn ignores_unknown(self) -> bool {
         self != Self::Own
     }
@@ -89,8 +90,9 @@ impl Wording {
         self == Self::Android
     }
 
-    /// Builds a failure about the arguments as a whole. The catalogue's prefix is removed from the tool's
-    /// name, as clients know the tool without it.
+    /// Builds a failure about the arguments as a whole. In our own wording and that of the mobile-agent
+    /// tools, the tool's name comes first, without the catalogue's prefix, as clients know the tool without
+    /// it. In the others it is the message alone.
     pub(super) fn about_tool(self, tool: &'static str, message: impl Into<Words>) -> Failure {
         let tool = tool.rsplit('.').next().unwrap_or(tool);
         let message = message.into();
@@ -102,7 +104,8 @@ impl Wording {
         }
     }
 
-    /// Builds the failure of an argument.
+    /// Builds the failure of an argument, in this wording. Unknown arguments are reported about the tool as a
+    /// whole. `tool` is named only where [`about_tool`](Self::about_tool) names it.
     pub(super) fn failure(
         self,
         tool: &'static str,
@@ -151,7 +154,9 @@ impl Wording {
         }
     }
 
-    /// Describes the actual value, as the end of the sentence.
+    /// Describes the actual value, as the end of the sentence: `, got: 5`. Returns nothing for complaints
+    /// without a value, and where the reference shows none: for Android, a value that is no text, and lists
+    /// and objects that are no numbers.
     fn got(self, complaint: &Complaint<'_>) -> Words {
         let (value, number): (Option<&Value>, Option<&dyn Inserted>) = match complaint {
             Complaint::NotText(value)
@@ -203,7 +208,7 @@ impl Wording {
     }
 }
 
-/// Describes the accepted values in the references' words.
+/// Describes the accepted values in the references' words, or in our own where the references have none.
 fn reference_phrase(complaint: &Complaint<'_>) -> Words {
     match complaint {
         Complaint::NotText(_) => "a string".into(),
@@ -217,7 +222,8 @@ fn reference_phrase(complaint: &Complaint<'_>) -> Words {
     }
 }
 
-/// Describes the accepted values in our own words.
+/// Describes the accepted values in our own words, as the end of `must be …`. Empty for complaints that are
+/// not about the kind of a value.
 fn plain_phrase(complaint: &Complaint<'_>) -> Words {
     match complaint {
         Complaint::NotText(_) => "text".into(),
@@ -249,7 +255,8 @@ fn unknown(name: &str, known: &[&String]) -> String {
     )
 }
 
-/// Builds the note on an argument that the tool does not have.
+/// Builds the note that a client's unknown argument has no effect. It proposes the most similar of the
+/// `known` names, if one is similar enough. The name is cut to 60 characters.
 pub(super) fn ignored<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Words {
     let meant =
         nearest(name, known).map_or_else(String::new, |meant| format!("; did you mean '{meant}'?"));
@@ -260,7 +267,7 @@ pub(super) fn ignored<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> W
     )
 }
 
-/// Formats a value for an error: texts in quotes, shortened.
+/// Formats a value for an error: texts in quotes, all else as JSON, both shortened to 60 characters.
 pub(super) fn displayed(value: &Value) -> String {
     match value {
         Value::String(text) => format!("'{}'", Excerpt::new(text, MAX_DISPLAYED_CHARS)),

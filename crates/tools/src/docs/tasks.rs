@@ -120,7 +120,7 @@ const TASKS: [(&str, &str); 36] = [
     ("adb shell", "[`shell`](#shell)"),
 ];
 
-/// Writes the table of tasks.
+/// Appends the section of tasks that people look for, as a table with the step for each.
 pub(super) fn write(text: &mut String) {
     text.push_str(
         "\n## What people look for\n\n\

@@ -13,7 +13,12 @@ use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
 use runner_device::apps;
 use runner_engine::Session;
 
-/// Returns the step's package, or else the flow's.
+/// Returns the step's package, or else the flow's. Checks only its characters: ASCII letters, digits, `.` and
+/// `_`.
+///
+/// # Errors
+///
+/// If neither names one, or the one taken is empty or has other characters.
 fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
     let package = named
         .or_else(|| call.app.clone())

@@ -60,7 +60,7 @@ pub enum CountError {
 }
 
 impl CountCondition {
-    /// Returns the JSON Schema of the condition.
+    /// Returns the JSON Schema of the condition: a whole number, or a text with a comparison such as `>=2`.
     pub fn schema() -> Value {
         json!({
             "description": "How many elements there are: a number, or a comparison such as \">=2\".",
@@ -152,7 +152,8 @@ impl fmt::Display for CountCondition {
     }
 }
 
-/// Waits until the number of elements satisfies the condition. The failure shows the last number.
+/// Waits until the number of elements satisfies the condition, and returns that number as `count`. The
+/// failure shows the last number, and offers it as a fix of `count`.
 pub async fn expect_count(
     session: &Session,
     selector: &Selector,

@@ -37,7 +37,8 @@ pub struct RotateArgs {
     pub to: OrientationArg,
 }
 
-/// Returns the rotation in quarter turns from the device's natural orientation.
+/// Returns the rotation in quarter turns from the device's natural orientation, `upright`: on a tablet,
+/// portrait is 1. `sensor` leaves the rotation to the device.
 fn rotation(turn: OrientationArg, upright: Orientation) -> Rotation {
     let quarter = match turn {
         OrientationArg::Sensor => return Rotation::Sensor,
@@ -77,11 +78,13 @@ impl Tool for Rotate {
     }
 }
 
-/// Waits until the display has this rotation, or until a look excuses it.
+/// Waits until the display is turned by `turns` quarters, or until `is_excused` returns true for a screen.
+/// `limit` is raised to at least 2 s. A device without a system, behind a WebDriver server, need only be
+/// portrait or landscape, as the server chooses the side. If no screen was read in time, nothing is reported.
 ///
 /// # Errors
 ///
-/// If it did not turn in time.
+/// If it did not turn in time, or the device failed.
 pub async fn wait_for_rotation(
     session: &Session,
     turns: u8,
@@ -169,7 +172,11 @@ pub struct PlaceArg {
 }
 
 impl LocationArg {
-    /// Returns the device settings that bring it about.
+    /// Returns the device settings that bring the location about. A place also switches location on, first.
+    ///
+    /// # Errors
+    ///
+    /// If the coordinates are out of range.
     fn settings(self) -> Result<Vec<Setting>, Failure> {
         match self {
             Self::Switch(on) => Ok(vec![Setting::Location(on)]),

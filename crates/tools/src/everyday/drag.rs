@@ -187,7 +187,8 @@ fn hold_time(given: HumanDuration) -> Result<Duration, Failure> {
     Ok(given.0)
 }
 
-/// Builds the finger's path: it comes down, holds, moves in steps, rests and leaves.
+/// Builds the finger's path, with times from the beginning: it comes down at `from`, stays there for `hold`,
+/// moves to `to` in 4 equal steps during `duration`, rests there for 300 ms and leaves.
 fn path(from: Point, to: Point, hold: Duration, duration: Duration) -> FingerPath {
     let between = |a: i32, b: i32, step: u32| {
         let way = (i64::from(b) - i64::from(a)) * i64::from(step) / i64::from(STEPS);

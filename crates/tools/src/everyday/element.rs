@@ -27,7 +27,8 @@ pub(super) fn element_outcome(text: impl Into<Words>, screen: &Screen, node: Nod
     Outcome::value(text, element_value(node)).at(node.bounds())
 }
 
-/// Builds the outcome of an action in an area, with its element if it has one.
+/// Builds the outcome of an action in an area, with its element as the value if it has one, else without a
+/// value.
 pub(super) fn area_outcome(text: Words, element: Option<&(Arc<Screen>, NodeIndex)>) -> Outcome {
     match element {
         Some((screen, node)) => element_outcome(text, screen, *node),
@@ -72,7 +73,8 @@ pub struct TouchArgs {
     pub force: bool,
 }
 
-/// Checks that a touch names an element or a place.
+/// Checks that a touch has the argument `on` or `at`, not `null`. It may have both: then `at` is a place in
+/// the element.
 fn check_touch(name: &str, args: &Arguments) -> Result<(), Failure> {
     let has = |key: &str| args.get(key).is_some_and(|value| !value.is_null());
     if has("on") || has("at") {
@@ -83,7 +85,9 @@ fn check_touch(name: &str, args: &Arguments) -> Result<(), Failure> {
     )))
 }
 
-/// Touches a place of the element, or of the display.
+/// Touches a place of the element, or of the display if `on` is `None`. Waits until nothing lies above the
+/// place, unless `force` is set; a disabled element is touched in any case. Fails if the place lies outside
+/// the area. `done` begins the answer, such as `Clicked`.
 async fn touch_at(
     session: &Session,
     (on, place, force): (Option<&Selector>, Place, bool),

@@ -100,7 +100,7 @@ impl Tool for Assert {
 const WORDS: [&str; 3] = ["text", "desc", "hint"];
 
 /// Waits until the element located by `selector` has the properties that the selector demands. The failure
-/// shows expected and actual values.
+/// lists only those that are wrong, with expected and actual values, and offers the actual ones as fixes.
 pub async fn expect_element(
     session: &Session,
     selector: &Selector,
@@ -143,8 +143,8 @@ pub async fn expect_element(
     .comparing(wanted.join(", "), actual.join(", ")))
 }
 
-/// Converts an error of an assertion. If no element or several were found, adds which keys only describe
-/// expectations and do not locate.
+/// Converts an error of an assertion. If no element or several were found, and the selector expects a text,
+/// description or hint, a first detail says which keys locate and which only describe expectations.
 fn not_located(selector: &Selector, error: EngineError) -> Failure {
     let is_about_locating = matches!(
         error,

@@ -44,8 +44,9 @@ const GIVEN_AT_INSTALL: &str = "INTERNET ACCESS_NETWORK_STATE ACCESS_WIFI_STATE 
 const OF_DEVELOPMENT: &str = "WRITE_SECURE_SETTINGS READ_LOGS DUMP PACKAGE_USAGE_STATS SET_ANIMATION_SCALE CHANGE_CONFIGURATION \
     SET_DEBUG_APP SET_PROCESS_LIMIT SET_ALWAYS_FINISH SIGNAL_PERSISTENT_PROCESSES INTERACT_ACROSS_USERS BATTERY_STATS";
 
-/// Refuses a permission that Android does not have. Permissions of apps and newer ones must be written with
-/// their full names.
+/// Refuses a permission that Android does not have, or that is granted at installation and needs no step.
+/// Names with `.` or `$` (a full name or an expression) are not checked, so permissions of apps and newer
+/// ones must be written in full. The failure proposes the name that was meant, if one is similar.
 pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
     let lists = |names: &str| names.split_whitespace().any(|it| it == name);
     if name.contains('.') || name.contains('$') || lists(PERMISSIONS) || lists(OF_DEVELOPMENT) {
@@ -85,7 +86,9 @@ pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
     )
 }
 
-/// Refuses an argument `app` that is not a package name.
+/// Refuses an argument `app` that is not a package name: ASCII letters, digits and `_`, with at least one
+/// `.`. A missing argument and one with an expression `${…}` pass. For `package/activity`, the failure says
+/// how to write both.
 pub(super) fn check_app(args: &Arguments) -> Result<(), Failure> {
     let Some(app) = args.get("app").and_then(Value::as_str) else {
         return Ok(());
@@ -107,7 +110,8 @@ pub(super) fn check_app(args: &Arguments) -> Result<(), Failure> {
     )))
 }
 
-/// Refuses a link without scheme.
+/// Refuses a link without scheme, such as `example.com/a` or `localhost:8080`. A missing or empty link and
+/// one with an expression `${…}` pass. The failure proposes a whole link.
 pub(super) fn check_link(args: &Arguments, key: &str) -> Result<(), Failure> {
     let link = args.get(key).and_then(Value::as_str).unwrap_or_default();
     if link.is_empty() || link.contains("${") || link.contains(':') && !is_host_and_port(link) {

@@ -15,7 +15,8 @@ const MAX_PUSHED_BYTES: u64 = 256 * 1024 * 1024;
 /// Limit for a pulled file, in bytes. Chosen: it is held in memory.
 const MAX_PULLED_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Checks that a path is a file's absolute path on the device.
+/// Checks that a path is a file's absolute path on the device: not ending in `/`, without `..`, line breaks
+/// and NUL. It is not checked for existence.
 fn remote(path: &str) -> Result<&str, Failure> {
     let whole = path.starts_with('/')
         && !path.ends_with('/')

@@ -232,7 +232,12 @@ impl HttpRequest {
         Ok(request)
     }
 
-    /// Builds a script's request: any method, with or without a body.
+    /// Builds a script's request: any method in any case, with or without a body. POST, PUT and PATCH get an
+    /// empty body if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If the method, the URL or a header is wrong, or the host is not listed.
     #[cfg(feature = "maestro")]
     pub fn from_script(
         method: &str,
@@ -260,7 +265,7 @@ impl HttpRequest {
     }
 
     /// Refuses hosts that are not listed in `runner.yaml`: a flow from elsewhere must not reach what this
-    /// computer reaches.
+    /// computer reaches. The failure says how to list the host.
     fn check_host(&self, uri: &Uri) -> Result<(), Failure> {
         if is_listed(&self.hosts, uri) {
             return Ok(());
@@ -295,14 +300,16 @@ impl HttpRequest {
     }
 }
 
-/// Returns the URL's host if flows and scripts may not reach it.
+/// Returns the URL's host if flows and scripts may not reach it. `None` if they may, or if the text is no
+/// URL.
 pub fn unlisted_host(hosts: &[String], url: &str) -> Option<String> {
     let uri = read_uri(url).ok()?;
     let host = (!is_listed(hosts, &uri)).then(|| uri.host())?;
     host.map(str::to_owned)
 }
 
-/// Returns true if the host is listed, either alone, which permits every port, or with this port.
+/// Returns true if the host is listed, either alone, which permits every port, or with this port. Case does
+/// not count. A URL without port has port 443 for `https` and 80 otherwise.
 fn is_listed(hosts: &[String], uri: &Uri) -> bool {
     let usual = if uri.scheme() == Some(&Scheme::HTTPS) {
         443

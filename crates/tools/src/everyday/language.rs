@@ -39,7 +39,8 @@ const NAMES: &[(&str, &str)] = &[
     ("ukrainian", "uk-UA"),
 ];
 
-/// Guesses the intended tag from a language's name, or from a locale as Linux prints it.
+/// Guesses the intended tag from a language's English name such as `German`, or from a locale as Linux prints
+/// it, such as `de_DE.UTF-8`. `None` for all else, also for a tag that is right already.
 fn intended(tag: &str) -> Option<String> {
     let by_name = NAMES
         .iter()
@@ -58,8 +59,10 @@ fn intended(tag: &str) -> Option<String> {
         .or_else(without_charset)
 }
 
-/// Refuses a tag whose language does not exist. Android would accept it, and the app would show its default
-/// texts.
+/// Refuses tags, separated by commas, whose language does not exist. Android would accept it, and the app
+/// would show its default texts. A tag is wrong if its language has neither two nor three letters, if it
+/// contains `.` or `_`, or if its two letters are no known language. Three letters are not looked up. An
+/// empty tag and one with an expression `${…}` pass.
 pub(super) fn check(locale: &str) -> Result<(), Failure> {
     let unknown = locale.split(',').find(|tag| {
         let language = tag.split(['-', '_']).next().unwrap_or_default().trim();

@@ -148,7 +148,7 @@ fn pattern(args: &AssertLogArgs) -> Result<regex::Regex, Failure> {
     })
 }
 
-/// Parses a level from its letter.
+/// Parses a level from its one capital letter: V, D, I, W, E or F. `None` for all else, also for `S`.
 pub(crate) fn level(text: &str) -> Option<Level> {
     let mut letters = text.chars();
     match (letters.next(), letters.next()) {

@@ -16,7 +16,8 @@ use runner_text::units::HumanDuration;
 /// in the unit.
 const MAX_MOVE_TIME: Duration = Duration::from_mins(1);
 
-/// Checks the duration of a finger's movement; `what` describes the movement in the error.
+/// Checks the duration of a finger's movement: more than 0 and at most 1 minute. `what` describes the
+/// movement in the error.
 pub(super) fn move_time(what: &'static str, given: HumanDuration) -> Result<Duration, Failure> {
     if given.0.is_zero() || given.0 > MAX_MOVE_TIME {
         return Err(Failure::usage(Words::format(
@@ -134,7 +135,8 @@ impl JsonSchema for Distance {
 }
 
 impl Distance {
-    /// Returns the pixel on an axis if it lies in the area.
+    /// Returns the pixel of the display on an axis, for an area that begins at `low` and is `length` long.
+    /// `None` if pixels reach beyond the area, or the area is empty. 100 % is the last pixel of the area.
     fn along(self, low: i32, length: u32) -> Option<i32> {
         match self {
             Self::Pixels(pixels) => (pixels < length).then(|| low + pixels as i32),
@@ -158,7 +160,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the place as a point of the display.
+    /// Returns the place, counted from the left upper corner of `area`, as a point of the display.
     ///
     /// # Errors
     ///

@@ -132,7 +132,8 @@ impl Tool for TwoFingers {
     }
 }
 
-/// Checks and returns scale and turn.
+/// Checks and returns scale and turn in degrees. At least one must be given; the other is then 1 or 0. The
+/// scale is from 0.02 to 50, the turn from -360 to 360.
 fn check(args: &TwoFingersArgs) -> Result<(f64, f64), Failure> {
     if args.scale.is_none() && args.turn.is_none() {
         return Err(Failure::usage(SAYS_NOTHING));
@@ -165,8 +166,10 @@ pub(crate) struct TwoFingerMove {
 }
 
 impl TwoFingerMove {
-    /// Returns the fingers' paths. Both come down in `area` and stay on the display. Without a turn they move
-    /// along the axis with more room. `None` if there is too little.
+    /// Returns the paths of two fingers that start at opposite sides of `center`. Both come down in `area`,
+    /// at most 300 pixels from the centre (more if they come together), and stay on the display. Without a
+    /// turn they move along the axis with more room; with one they start side by side, and the path is a
+    /// curve of points. `None` if they would come nearer than 20 pixels to the centre.
     pub(crate) fn paths(self, area: Rect, display: Rect) -> Option<Vec<FingerPath>> {
         let center = self.center;
         let room = |at: i32, low: i32, high: i32| f64::from((at - low).min(high - 1 - at));

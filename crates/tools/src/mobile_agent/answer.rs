@@ -12,7 +12,8 @@ pub(super) struct AgentError {
 }
 
 impl AgentError {
-    /// Builds the error of an impossible request.
+    /// Builds the error of an impossible request. For flows it counts as a failed assertion with the same
+    /// message.
     pub(super) fn new(message: impl Into<Words>) -> Self {
         let message = message.into();
         Self {
@@ -21,7 +22,7 @@ impl AgentError {
         }
     }
 
-    /// Keeps the message of an underlying failure.
+    /// Converts an underlying failure, keeping its message as the one that clients see.
     pub fn from_failure(error: impl Into<Failure>) -> Self {
         let real = error.into();
         Self {
@@ -30,7 +31,8 @@ impl AgentError {
         }
     }
 
-    /// Replaces the message by the reference's; the real cause is kept in the details.
+    /// Builds an error with the reference's message for clients. The real cause becomes a detail of the
+    /// failure, which keeps its kind.
     pub(super) fn with_message(message: impl Into<Words>, error: impl Into<Failure>) -> Self {
         Self {
             message: message.into(),
@@ -38,7 +40,8 @@ impl AgentError {
         }
     }
 
-    /// Converts to the failure of a step, or of a tool that raises errors.
+    /// Converts to the failure of a step, or of a tool that raises errors. It has the message for clients,
+    /// and the real one as a detail if that differs.
     pub(super) fn failure(self) -> Failure {
         self.real.with_message(self.message)
     }
@@ -50,7 +53,7 @@ impl AgentError {
     }
 }
 
-/// Returns the outcome, or the dictionary of the error.
+/// Returns the outcome, or the answer `{"success": false, "error": …}`, which fails as a step.
 pub fn to_outcome(result: Result<Outcome, AgentError>) -> Outcome {
     result.unwrap_or_else(AgentError::outcome)
 }
@@ -62,7 +65,8 @@ pub(super) fn acted(action: Words) -> Outcome {
         .saying(action)
 }
 
-/// Converts the failure of a call without a device to a dictionary. A wrong argument stays a failure.
+/// Converts the failure of a call without a device to the answer `{"success": false, "error": …}`, which also
+/// fails as a step. Failures of another kind, such as a wrong argument, stay failures.
 pub(super) fn without_device(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind == FailureKind::Infrastructure {
         return Ok(AgentError::from_failure(failure).outcome());

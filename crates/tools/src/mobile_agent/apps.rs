@@ -53,7 +53,8 @@ impl Tool for GetApps {
     }
 }
 
-/// Converts a failure to the reference's error, whether the device failed or was not available.
+/// Returns the failure with the reference's message, whether the device failed or was not available. The old
+/// message becomes a detail. A usage error stays as it is.
 pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind == FailureKind::Usage {
         return Err(failure);
@@ -92,7 +93,8 @@ async fn packages(
     Ok(packages)
 }
 
-/// Returns the packages on the device, sorted by name.
+/// Returns the packages on the device, sorted by name. Apps of the system are included only with
+/// `with_system`.
 pub(super) async fn installed(
     session: &Session,
     with_system: bool,

@@ -63,7 +63,8 @@ async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, Ag
     Ok(sentences.fold(Outcome::json(answer).at(bounds), Outcome::saying))
 }
 
-/// Touches the middle of a control, and returns the description of the action.
+/// Touches the middle of a control's visible part, and returns the description of the action. It does not
+/// wait until the control can be touched. The cached screen is discarded, as after any action.
 pub(super) async fn touch(session: &Session, control: &Control) -> Result<Words, AgentError> {
     let point = control.point()?;
     let state = session.remembered::<State>();

@@ -123,8 +123,8 @@ fn has_rectangle(rect: Rect) -> bool {
     rect.right > rect.left && rect.bottom > rect.top && rect.right != 0 && rect.bottom != 0
 }
 
-/// Returns the control's name: text, else description, else class. An empty field is named by its hint; the
-/// content of a password field is no name.
+/// Returns the control's name: the first of text, description and hint that is not blank, else the class
+/// without its package. The content of a password field is no name.
 fn name(node: Node<'_>) -> &str {
     let text = if node.flags().password && !node.shows_hint() {
         ""
@@ -153,7 +153,12 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// Finds the control by an id of the last list, or the element by an id of the session.
+    /// Finds the control by an id of the last list of controls, which an action empties, or else the element
+    /// by an id of the session. If the list is older than 5 s, the control is searched for on a new look.
+    ///
+    /// # Errors
+    ///
+    /// If the id is unknown, the element is not there any more, or the device failed.
     pub(super) async fn resolve(session: &Session, id: &str) -> Result<Self, AgentError> {
         let (fresh, retained) = {
             let state = session.remembered::<State>();
@@ -191,8 +196,9 @@ impl Control {
         }
     }
 
-    /// Finds the control on a new look. Its list is too old to trust the rectangle, but nothing was done
-    /// since.
+    /// Finds the control on a new look, as its list is too old to trust the rectangle. Fails as for an
+    /// unknown id if it is not there any more, or has another name now. A text field may have changed its
+    /// name.
     async fn refreshed(self, session: &Session) -> Result<Self, AgentError> {
         let screen = session
             .look()
@@ -221,7 +227,12 @@ impl Control {
         &self.screen
     }
 
-    /// Returns the point to touch: the middle of the rectangle's part on the display.
+    /// Returns the point to touch: the middle of the rectangle's part on the display. If the display's size
+    /// is unknown, that of the whole rectangle.
+    ///
+    /// # Errors
+    ///
+    /// If no part is on the display, or there is no rectangle.
     pub(super) fn point(&self) -> Result<Point, AgentError> {
         let display = self.screen.display().bounds();
         let rect = self.node().bounds();
@@ -238,7 +249,7 @@ impl Control {
         })
     }
 
-    /// Returns a warning if the given name is not the control's.
+    /// Returns a warning if the given name is not exactly the control's. The id counts in any case.
     pub(super) fn warning(&self, given: &str) -> Option<Words> {
         let Self { id, name, .. } = self;
         (given != name).then(|| {

@@ -83,8 +83,9 @@ fn or_unknown(text: String) -> String {
     }
 }
 
-/// Extracts lines of a command's output verbatim, such as `Physical size: 1080x2400` and, if there is one,
-/// `Override size: …`.
+/// Extracts lines of a command's output, such as `Physical size: 1080x2400` and, if there is one, `Override
+/// size: …`. A line must begin with `Physical` or `Override`, directly followed by `sign`, which begins with
+/// a space. Lines are trimmed and joined by line breaks; the result is empty if there is none.
 fn lines_with(text: &str, sign: &str) -> String {
     let lines: Vec<&str> = text
         .lines()

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use runner_screen::{Node, Screen};
 
-/// Returns the nodes of the focused window, ignoring the keyboard's; else of the first application's window,
-/// else of the first window.
+/// Returns the nodes of the focused window, unless that is the keyboard's; else of the first application's
+/// window, else of the first window. None without windows.
 pub(super) fn active_nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
     let windows = screen.windows();
     let active = windows
@@ -20,7 +20,8 @@ pub(super) fn active_nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
     screen.window_nodes(active)
 }
 
-/// Formats the active window as XML, without the content of password fields.
+/// Formats the active window as XML on one line, without the content of password fields. Other windows, such
+/// as the keyboard and system bars, are left out.
 pub(super) fn xml(screen: &Screen) -> String {
     let rotation = screen.display().rotation;
     let mut xml = format!(
@@ -35,7 +36,8 @@ pub(super) fn xml(screen: &Screen) -> String {
     xml
 }
 
-/// Closes a node's tag, writing its children before. Recursion is bounded by the parser's limit of depth.
+/// Writes a node's children and its closing tag. Its opening tag must have been written without `>`.
+/// Recursion is bounded by the parser's limit of depth.
 fn below(xml: &mut String, node: Node<'_>) {
     if node.child_count() == 0 {
         xml.push_str(" />");

@@ -81,7 +81,12 @@ async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Outcome, 
     Ok(warning.into_iter().fold(outcome, Outcome::saying))
 }
 
-/// Finds an app by its id in the last list.
+/// Finds an app by its id, a number from 1, in the last list of apps. If `name` differs from its package, a
+/// warning says so, and the id counts.
+///
+/// # Errors
+///
+/// If there is no list of the last 5 minutes, or the id is not in it.
 fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError> {
     let packages = {
         let state = session.remembered::<State>();
@@ -115,7 +120,8 @@ fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError
     })
 }
 
-/// Finds an installed app by a name without dot.
+/// Finds an installed app, also of the system, by a name without dot, as [`named`] does. A warning always
+/// says which package was taken. Fails if there is none.
 async fn by_name(session: &Session, name: &str) -> Result<AppQuery, AgentError> {
     let packages = installed(session, true)
         .await
@@ -136,8 +142,9 @@ async fn by_name(session: &Session, name: &str) -> Result<AppQuery, AgentError> 
     })
 }
 
-/// Returns the package that has the name as one of its parts, preferring the fewest parts over providers and
-/// plug-ins of the same name; else the first that contains it.
+/// Returns the package that has the name as one of its dot-separated parts, ignoring case, preferring the
+/// fewest parts over providers and plug-ins of the same name; else the first that contains it. `None` for an
+/// empty name.
 fn named<'a>(packages: &'a [String], name: &str) -> Option<&'a String> {
     let name = name.to_lowercase();
     if name.is_empty() {

@@ -43,7 +43,9 @@ impl Tool for CaptureScreenshot {
     }
 }
 
-/// Converts a missing device to the reference's error, as this tool raises for every cause.
+/// Returns a failure of infrastructure, such as a missing device, as the reference's error, as this tool
+/// raises for every cause. Other failures, and those that have one of the reference's messages already, stay
+/// as they are.
 pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     let is_told = [NOT_PULLED, NOT_CAPTURED].contains(&&*failure.message);
     if failure.kind != FailureKind::Infrastructure || is_told {

@@ -28,13 +28,14 @@ impl<T> CachedValue<T> {
         }
     }
 
-    /// Returns the value if it has not expired.
+    /// Returns the value if it is younger than its time to live. A value that was never stored or was emptied
+    /// is `None`.
     pub(super) fn fresh(&self, now: Instant) -> Option<Arc<T>> {
         let (acquired, value) = self.stored.as_ref()?;
         (now.saturating_duration_since(*acquired) < self.lasts).then(|| Arc::clone(value))
     }
 
-    /// Returns the value, however old.
+    /// Returns the value, however old. `None` if it was emptied or never stored.
     pub(super) fn stored(&self) -> Option<Arc<T>> {
         self.stored.as_ref().map(|(_, value)| Arc::clone(value))
     }
@@ -106,7 +107,8 @@ impl Caches {
         &mut self.apps[usize::from(with_system)]
     }
 
-    /// Returns a mark to take before a look; see [`Self::is_unchanged_since`].
+    /// Returns the number of times that the screen's caches were emptied, to be taken before a look; see
+    /// [`Self::is_unchanged_since`].
     pub(super) fn mark(&self) -> u64 {
         self.emptied
     }
@@ -127,7 +129,7 @@ impl Caches {
         self.emptied += 1;
     }
 
-    /// Expires the screen's caches because time passes. Ids remain valid.
+    /// Expires the screen's caches because time passes. Ids of controls remain valid.
     pub(super) fn expire_screen(&mut self) {
         self.controls.expire();
         self.ui_tree.expire();

@@ -96,7 +96,9 @@ async fn type_text(
         .at(control.node().bounds()))
 }
 
-/// Types into the control that was just clicked, or into the field that the click opened.
+/// Types into the control that was just clicked, or into the field that the click opened. If the control
+/// neither is a text field nor contains one, and the focus is where it was before the click, this fails with
+/// `NotEditable`. If the control is gone after the click, the text goes into the focused field.
 async fn enter(
     session: &Session,
     control: &Control,
@@ -134,8 +136,8 @@ async fn enter(
         .await
 }
 
-/// Returns true if the click left the focus in the field that had it before. The text is not meant for that
-/// one.
+/// Returns true if the click left the focus in the field that had it before, on a new look. The text is not
+/// meant for that one. Returns false if no field had it.
 async fn focus_stayed(session: &Session, control: &Control) -> Result<bool, EngineError> {
     let Some(before) = focused_field(control.screen()) else {
         return Ok(false);

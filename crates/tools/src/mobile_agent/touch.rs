@@ -15,7 +15,8 @@ use runner_screen::Point;
 /// Limit for a swipe's duration in milliseconds. Chosen: the same as for the Android tools.
 const MAX_SWIPE_MILLIS: u64 = 60_000;
 
-/// Sends one input as an action, which clears the screen's caches.
+/// Sends one input as an action, which discards the cached screen and controls. `action` is the answer's
+/// text.
 pub(super) async fn act(
     session: &Session,
     input: Input,
@@ -30,7 +31,8 @@ pub(super) async fn act(
     Ok(answer::acted(action))
 }
 
-/// Checks that named coordinates are not negative.
+/// Checks that named coordinates are not negative. The error names the first that is. There is no upper
+/// bound.
 fn check<const N: usize>(coordinates: [(&str, i32); N]) -> Result<(), AgentError> {
     match coordinates.into_iter().find(|(_, value)| *value < 0) {
         Some((name, value)) => Err(AgentError::new(Words::format(

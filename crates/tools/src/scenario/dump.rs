@@ -18,7 +18,8 @@ use runner_text::secret::Excerpt;
 const MAX_DUMP_CHARS: usize = 2000;
 const TAIL: &str = "\n... [truncated, use findUiElementsByText for targeted search]";
 
-/// Takes a look; errors have the reference's messages.
+/// Takes a look; errors have the reference's messages. A dump that cannot be parsed is a failed assertion.
+/// All else keeps its kind.
 pub(super) async fn look(session: &Session) -> Result<Arc<Screen>, Failure> {
     session.look().await.map_err(|error| match error {
         EngineError::Device(DeviceError::Dump(cause)) => {
@@ -29,7 +30,8 @@ pub(super) async fn look(session: &Session) -> Result<Arc<Screen>, Failure> {
     })
 }
 
-/// Formats the elements as nested XML, omitting empty and default attributes.
+/// Formats the elements that scenarios consider as nested XML, omitting empty and default attributes. It has
+/// no XML declaration and no line breaks, and is not cut.
 fn xml(screen: &Screen) -> String {
     let mut text = format!(r#"<hierarchy rotation="{}">"#, screen.display().rotation);
     let mut open: Vec<u32> = Vec::new();

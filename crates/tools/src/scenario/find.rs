@@ -36,7 +36,9 @@ impl SelectorType {
         SELECTOR_TYPES[self as usize]
     }
 
-    /// Returns the node's first attribute that contains `wanted`, which must be in lower case.
+    /// Returns the node's first attribute that contains `wanted`, which must be in lower case; the
+    /// attribute's case does not count. `Any` tries text, description and resource id in this order. The
+    /// content of a password field is never found.
     fn value<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
         // Dots of a password are not text of the app.
         let text = if node.flags().password && !node.shows_hint() {
@@ -55,7 +57,8 @@ impl SelectorType {
         .find(|value| !value.is_empty() && value.to_lowercase().contains(wanted))
     }
 
-    /// Same as [`Self::value`], but a field also matches by its hint after something was typed into it.
+    /// Returns the node's first attribute that contains `wanted`, as [`Self::value`] does. A text field also
+    /// matches by its hint, after something was typed into it, if texts are searched.
     fn field<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
         self.value(node, wanted).or_else(|| {
             let by_words = matches!(self, Self::Text | Self::Any) && node.is_editable();
@@ -114,7 +117,7 @@ impl Match {
     }
 }
 
-/// Looks once, and returns matches with their screen.
+/// Looks once, and returns the matches with their screen. Letter case does not count. No match is no error.
 pub(super) async fn find(
     session: &Session,
     text: &str,
@@ -123,7 +126,7 @@ pub(super) async fn find(
     find_by(session, text, selector_type, SelectorType::value).await
 }
 
-/// Same as [`find`], for elements that take text.
+/// Looks once, as [`find`] does, for elements that take text: a text field also matches by its hint.
 pub(super) async fn find_field(
     session: &Session,
     text: &str,
@@ -157,8 +160,8 @@ async fn find_by(
     Ok((screen, matches))
 }
 
-/// Returns the nodes that scenarios consider: no system bars, no keys of a keyboard; the focused window
-/// first.
+/// Returns the nodes that scenarios consider, window by window: the focused window first, the others in their
+/// order. Windows of the keyboard, and those that lie within a system bar, are left out.
 pub(super) fn nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
     let counts = |index: &usize| {
         screen.windows().get(*index).is_some_and(|window| {

@@ -27,7 +27,9 @@ fn next(number: &AtomicU32) -> u32 {
     number.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// Converts a text to lower-case letters and digits, with one hyphen for each gap.
+/// Converts a text to lower-case letters and digits of any script. Runs of spaces become one hyphen, and
+/// other characters, hyphens too, vanish without a gap. The result has at most 60 characters, and is empty if
+/// nothing remains.
 fn slug(text: &str) -> String {
     let plain: String = text
         .to_lowercase()

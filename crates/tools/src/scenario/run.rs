@@ -29,7 +29,8 @@ pub(super) struct State {
 }
 
 impl Run {
-    /// Locks and returns the run, after ending one that timed out.
+    /// Locks and returns the run, and records this use. A run of a caller without a session that paused too
+    /// long is ended first.
     pub async fn now(&self, caller: &Caller) -> MutexGuard<'_, State> {
         let mut state = self.0.lock().await;
         state.looked_at(Instant::now(), caller);
@@ -47,7 +48,8 @@ impl State {
         self.last = Some(now);
     }
 
-    /// Starts a scenario, and discards what remains of a finished run.
+    /// Begins a scenario: discards the report of a run that is over. A run that is not over continues
+    /// unchanged.
     pub fn begin(&mut self) {
         if self.over {
             self.started = false;
@@ -56,7 +58,8 @@ impl State {
         }
     }
 
-    /// Starts a report.
+    /// Starts a report, in place of any earlier one. For callers without a session, the app also counts as
+    /// not launched.
     pub fn report_on(&mut self, report: Report) {
         // Without a session, the beginning of a report is the first sign of a new run.
         if !self.has_an_end {
@@ -66,7 +69,8 @@ impl State {
         self.report = Some(report);
     }
 
-    /// Ends the run, as its report was returned.
+    /// Ends the run, as its report was returned, for callers without a session. For others nothing changes,
+    /// as the caller's end is known.
     pub fn end(&mut self) {
         self.over = !self.has_an_end;
     }

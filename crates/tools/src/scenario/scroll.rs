@@ -21,7 +21,8 @@ const USUAL: Size = (1080, 1920);
 /// Duration of a swipe in milliseconds. Chosen: as a person's; faster would fling far.
 const MILLIS: u32 = 300;
 
-/// Returns the screen's size. `failed` is the message if the device is gone.
+/// Returns the screen's width and height in pixels. If the device does not report it, that of a usual screen,
+/// as in the reference. `failed` begins the message if the device is gone, the only error.
 async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> {
     match session.display().await {
         Ok(display) if !display.bounds().is_empty() => {
@@ -37,7 +38,8 @@ async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> 
 }
 
 /// Returns start and end of a swipe on an axis. It starts a quarter of the axis inside, so that the finger
-/// has three quarters to go. A positive distance goes towards higher coordinates.
+/// has three quarters to go; a longer distance is cut at the edge. A positive distance goes towards higher
+/// coordinates.
 fn path(length: i32, distance: i32) -> (i32, i32) {
     let share = |percent: i64| (i64::from(length) * percent / 100) as i32;
     let from = if distance > 0 { share(25) } else { share(75) };
@@ -114,7 +116,8 @@ impl Tool for GetScreenSize {
     }
 }
 
-/// Swipes over three fifths of the screen's height.
+/// Swipes over three fifths of the screen's height. A positive `sign` moves the finger as a positive distance
+/// does in [`vertical`]. `way` is the word in the answer only.
 async fn swipe_page(session: &Session, way: &str, sign: i32) -> Result<Outcome, Failure> {
     let (width, height) = size(session, VERTICAL).await?;
     let distance = sign * (i64::from(height) * 6 / 10) as i32;
@@ -188,7 +191,8 @@ fn check_scroll(args: &Arguments) -> Result<(), Failure> {
     args.between("durationMs", 1, 60_000)
 }
 
-/// Scrolls along an axis, and names it in the answer.
+/// Scrolls by the step's distance along the axis of `path`. `word` names the direction in the answer, and
+/// `failed` begins the message of a failure.
 async fn scroll(
     session: &Session,
     args: &ScrollArgs,

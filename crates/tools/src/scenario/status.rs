@@ -20,13 +20,13 @@ pub(super) fn answer(failure: Failure) -> Result<Outcome, Failure> {
     .failed(failure))
 }
 
-/// Builds a negative answer such as `NOT_FOUND: …`; the step fails with the same words.
+/// Builds a negative answer such as `NOT_FOUND: …`, which fails the step with the same words as an assertion.
 pub(super) fn no(text: impl Into<Words>) -> Outcome {
     let text = text.into();
     Outcome::text(text.clone()).failed(Failure::assertion(text))
 }
 
-/// Builds a failure whose message is `what`, followed by its cause.
+/// Returns a failure with the message `what: cause`. Its kind and all else stay as they are.
 pub(super) fn because(what: &'static str, error: impl Into<Failure>) -> Failure {
     let failure = error.into();
     Failure {

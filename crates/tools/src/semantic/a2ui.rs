@@ -73,7 +73,8 @@ impl Tool for SendA2ui {
     }
 }
 
-/// Sends a message that is too long for a command through a file, which is always removed.
+/// Sends a message that is too long for a command through a temporary file on the device, which is removed
+/// also after an error. The result is the output and exit code of the message's command.
 async fn send_file(device: &dyn Device, message: &[u8]) -> Result<ShellOutput, DeviceError> {
     let file = format!(
         "/data/local/tmp/runner-a2ui-{:012x}.json",
@@ -109,7 +110,8 @@ fn has_renderer(session: &Session) -> Result<(), Failure> {
     Err(failure.with_details(["only the virtual device renders A2UI: `--device virtual`"]))
 }
 
-/// Returns the surfaces that the device reports.
+/// Returns the A2UI surfaces that the device reports, as its JSON. Fails if the device has no renderer, the
+/// command fails, or its output is no JSON.
 pub(super) async fn surfaces(session: &Session) -> Result<Value, Failure> {
     has_renderer(session)?;
     let script = Script::command(["cmd", "runner", "a2ui", "--list"]);

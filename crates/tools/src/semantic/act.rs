@@ -88,7 +88,8 @@ impl Tool for Focus {
     }
 }
 
-/// Returns the field that takes text: the element itself, or the only one in it.
+/// Returns the field that takes text: the element itself, or the only one in it. `None` if it holds none or
+/// several, if it scrolls and is no field itself, or if the field is disabled.
 pub(super) fn field(node: Node<'_>) -> Option<Node<'_>> {
     let field = if node.is_editable() {
         node

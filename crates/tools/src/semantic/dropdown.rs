@@ -58,7 +58,8 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
     waited.found.ok_or_else(|| selecting.not_applied())
 }
 
-/// Scrolls to the option. If there is none, closes the list again.
+/// Scrolls the open list down to its end, then up, until the option is visible. Returns it with its screen.
+/// If there is none, closes the list with BACK and fails with the options seen.
 async fn scroll_to_option(
     selecting: &Selection<'_>,
     found: &FoundElement,
@@ -110,7 +111,8 @@ impl OptionSeek<'_> {
         sight
     }
 
-    /// Returns the visible part of the list that holds the options, if it scrolls.
+    /// Returns the visible part of the nearest scrolling element around the first option. `None` if there is
+    /// no option, or nothing around it scrolls.
     fn list(&self) -> Option<Rect> {
         let here = options(self.selecting, self.found, &self.screen);
         let mut above = here.first()?.ancestors();
@@ -140,8 +142,9 @@ impl Seek for OptionSeek<'_> {
     }
 }
 
-/// Returns the options of the open list: nodes with words that can be chosen, in the front window once that
-/// differs from the drop-down's.
+/// Returns the options of the open list that are on the screen: enabled nodes with words that can be touched
+/// or checked or lie in a list, but do not scroll themselves. Only those in the list's window count; while no
+/// list is open, there are none.
 fn options<'a>(
     selecting: &Selection<'_>,
     found: &FoundElement,
@@ -167,7 +170,8 @@ fn options<'a>(
         .collect()
 }
 
-/// Returns the front window if it is not the drop-down's.
+/// Returns the id of the app's window in front, if the drop-down is not in it or is not there any more.
+/// `None` while no list is open.
 fn list_window(selecting: &Selection<'_>, found: &FoundElement, screen: &Screen) -> Option<i32> {
     let front = window_in_front(screen)?;
     let spinner = again(selecting.session, selecting.id, found, screen);
@@ -184,7 +188,7 @@ fn window_in_front(screen: &Screen) -> Option<i32> {
         .map(|window| window.id)
 }
 
-/// Returns true for a row of a list. Rows can be chosen, though not every list declares it.
+/// Returns true for a child of a list. Rows can be chosen, though not every list declares it.
 fn in_list(node: Node<'_>) -> bool {
     node.parent()
         .is_some_and(|parent| Kind::from_node(parent) == Kind::List)

@@ -38,8 +38,8 @@ impl FoundElement {
     }
 }
 
-/// Finds an element to act on. If it is not visible while a keyboard is shown, hides the keyboard and looks
-/// once more.
+/// Finds an element to act on, as [`on_screen`] does. If it is not found while a keyboard is shown, hides the
+/// keyboard and looks once more. The keyboard then stays hidden.
 pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Failure> {
     match on_screen(session, id).await {
         Err(failure) if failure.code == Some(ErrorCode::ELEMENT_NOT_FOUND) => {
@@ -55,7 +55,12 @@ pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Fa
     }
 }
 
-/// Finds an element by a semantic id, a node id (`node_…`) or a short id.
+/// Finds an element on a new look by a semantic id, a node id (`node_…`) or a short id (`@e…`). Anything that
+/// is no known semantic id is tried as an id of the session.
+///
+/// # Errors
+///
+/// If the id is unknown or its element is gone, both with code `ELEMENT_NOT_FOUND`; or the device failed.
 pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElement, Failure> {
     // Node ids and short ids are never semantic ones, so one look suffices.
     if !id.starts_with('@') && !id.starts_with("node_") {
@@ -76,7 +81,7 @@ pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElemen
     }
 }
 
-/// Finds the element on a later look.
+/// Finds the element on a later look, by its likeness, else by its id. `None` if it is not there.
 pub(super) fn again(
     session: &Session,
     id: &str,
@@ -101,8 +106,9 @@ pub(super) fn not_found(id: &str) -> Failure {
     failure.with_details([advice])
 }
 
-/// Builds the failure of an action that the element does not support. The details say why, and what it
-/// supports.
+/// Builds the failure of an action that the element does not support. The details say its type, and that it
+/// is disabled or else which actions it supports. If an element around or inside it supports the action, a
+/// detail names the first such id.
 pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     let failure = Failure {
         code: Some(ErrorCode::ACTION_FAILED),
@@ -139,7 +145,7 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     failure.with_details(other.map(|other| format!("`{other}`, which holds it or is in it, does")))
 }
 
-/// Builds the failure of an action without the intended effect.
+/// Builds the failure of an action without the intended effect: an assertion with the code `ACTION_FAILED`.
 pub(super) fn failed(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::ACTION_FAILED),

@@ -65,7 +65,8 @@ impl Kind {
         }
     }
 
-    /// Determines the kind of a node.
+    /// Determines the kind of a node. Being editable comes first, then the special cases (months, tab bars,
+    /// tabs), then the class, and last the states. A picture that can be touched is a button.
     pub fn from_node(node: Node<'_>) -> Self {
         if node.is_editable() {
             return Self::Input;
@@ -104,7 +105,9 @@ impl Action {
         }
     }
 
-    /// Returns the actions that a node is made for, in the order of the docs. Empty for disabled nodes.
+    /// Returns the actions that a node of this kind is made for, in the order of the docs. A disabled node
+    /// has none. A switch or check box that can be neither checked nor touched, as in a row that does it, has
+    /// no `toggle`.
     pub fn for_node(node: Node<'_>, kind: Kind) -> Vec<Self> {
         let flags = node.flags();
         if !flags.enabled {
@@ -191,7 +194,8 @@ fn by_state(node: Node<'_>) -> Kind {
     }
 }
 
-/// Recognizes a container with two choices or more and nothing else.
+/// Recognizes a container with two children or more that are all radio buttons, or all check boxes, by their
+/// classes. `None` if anything else is among them.
 fn group_of_choices(node: Node<'_>) -> Option<Kind> {
     if node.child_count() < 2 {
         return None;
@@ -225,7 +229,8 @@ fn is_tab(node: Node<'_>) -> bool {
 }
 
 /// Returns true if the element is a tab bar: by its class, by its tabs' class, or because its children are
-/// equal, can be touched, and exactly one is selected, as in a navigation bar.
+/// equal, can be touched, and exactly one is selected, as in a navigation bar. Of a scrolling bar only the
+/// outermost element is one.
 fn is_tab_bar(node: Node<'_>) -> bool {
     let class = node.short_class();
     if class.contains("TabWidget") || class.contains("TabLayout") {

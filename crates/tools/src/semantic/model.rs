@@ -35,7 +35,8 @@ pub(super) struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// Builds the model of a screen.
+    /// Builds the model of a screen. Nodes without meaning are left out, and their children belong to the
+    /// nearest element above. Elements of the system and keyboard come last. Ids are unique on this screen.
     pub fn new(screen: &'a Screen) -> Self {
         let nodes = meaningful(screen);
         let mut ids = Ids::new(nodes.iter().map(|(node, ..)| *node));
@@ -69,12 +70,12 @@ impl<'a> Model<'a> {
         model
     }
 
-    /// Finds an element by id.
+    /// Finds an element by its whole semantic id.
     pub(super) fn find(&self, id: &str) -> Option<&Element> {
         self.elements.iter().find(|element| element.id == id)
     }
 
-    /// Returns the element of a node.
+    /// Returns the element of a node. `None` if the node has no meaning of its own.
     pub(super) fn at(&self, node: NodeIndex) -> Option<&Element> {
         self.elements.get(*self.places.get(&node)?)
     }
@@ -84,7 +85,9 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Returns the meaningful nodes in the model's order.
+/// Returns the meaningful nodes with kind and actions: those with a name, those with an action, and those
+/// that are no mere container. Those of apps come first, then those of the system and keyboard, each in
+/// document order.
 fn meaningful(screen: &Screen) -> Vec<(Node<'_>, Kind, Vec<Action>)> {
     let (of_apps, of_system): (Vec<Node<'_>>, Vec<Node<'_>>) = screen
         .nodes()
@@ -137,7 +140,7 @@ impl Ids {
         }
     }
 
-    /// Generates the next `{type}-{n}` that is not the name of a node.
+    /// Generates the next `{kind}-{n}`, counted from 1 for each kind, that is not the name of a node.
     fn made_up(&mut self, kind: &'static str) -> String {
         loop {
             let number = self.counters.entry(kind).or_default();
@@ -150,7 +153,9 @@ impl Ids {
     }
 }
 
-/// Returns the element's name: its own words, or else the words inside it, if people see it as one thing.
+/// Returns the element's name: the first of text, description and hint that is not blank, trimmed. The text
+/// of an input is its value and no name. A button, tab, switch, check box or radio button without own words
+/// is named by the words inside it. Empty if there are none.
 pub(super) fn label(node: Node<'_>, kind: Kind) -> String {
     let own = [node.text(), node.desc(), node.hint()];
     let own = match kind {
@@ -172,7 +177,8 @@ pub(super) fn label(node: Node<'_>, kind: Kind) -> String {
     }
 }
 
-/// Returns the words inside an element, in reading order.
+/// Returns the words inside an element, in document order, separated by spaces: each node's text, or else its
+/// description. The element's own words do not count. Cut to 120 characters.
 pub(super) fn words_inside(node: Node<'_>) -> String {
     let mut words = String::new();
     for inner in node.descendants() {
@@ -192,7 +198,9 @@ pub(super) fn words_inside(node: Node<'_>) -> String {
     Excerpt::new(&words, MAX_LABEL_CHARS).ending("").to_string()
 }
 
-/// Returns the value that a person gave, or may give, to an element.
+/// Returns the value that a person gave, or may give, to an element. `None` for kinds without a value. A
+/// field that shows its hint has an empty one. For a group it is the labels of the chosen options, joined by
+/// `, `; for a drop-down without text, the words inside it.
 pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
     match kind {
         Kind::Input if node.shows_hint() => Some(String::new()),
@@ -215,7 +223,8 @@ pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
     }
 }
 
-/// Returns the options of a selector that is entirely on the screen: tabs, radio buttons, check boxes.
+/// Returns the options of a selector that is entirely on the screen: all tabs, radio buttons and check boxes
+/// inside it at any depth.
 pub(super) fn options(node: Node<'_>) -> Vec<Node<'_>> {
     node.descendants()
         .filter(|inner| {

@@ -63,7 +63,9 @@ async fn type_value(
     waited.found.ok_or_else(|| selecting.not_applied())
 }
 
-/// Steps towards a number. For words, steps up until they repeat.
+/// Presses the picker's buttons until it shows the value, ignoring ASCII case. Steps down if both are numbers
+/// and the wanted one is less; otherwise up. Fails with the values seen if one repeats, a button or the
+/// picker is gone, or after 62 steps. The picker then stays where it is.
 async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let session = selecting.session;
     let mut screen = Arc::clone(&found.screen);
@@ -98,7 +100,8 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
     Err(selecting.no_option(&observed))
 }
 
-/// Finds the button for a step: by its id, which is the same in every language, else by its English words.
+/// Finds the clickable button for a step: by its id, which is the same in every language, else by a
+/// description that begins with `increase` or `decrease`.
 fn button(picker: Node<'_>, step: Step) -> Option<Node<'_>> {
     let (id, verb) = match step {
         Step::Up => ("increment", "increase"),

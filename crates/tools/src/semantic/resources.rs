@@ -13,7 +13,7 @@ use runner_screen::{Node, Rect};
 const JSON: &str = "application/json";
 const ELEMENT: &str = "ui://element/";
 
-/// Returns the resources for listing.
+/// Returns the resources for listing. A URI with `{` is marked as a template.
 pub fn resources() -> Vec<Resource> {
     let resource = |uri: &str, name: &str, description: &str| Resource {
         uri: uri.to_owned(),
@@ -47,12 +47,13 @@ pub fn resources() -> Vec<Resource> {
     ]
 }
 
-/// Returns true if the URI may name one of these resources, so that the device must be asked.
+/// Returns true if the URI may name one of these resources, by its scheme, so that the device must be asked.
 pub fn may_be_one(uri: &str) -> bool {
     uri.starts_with("ui://") || uri.starts_with("a2ui://")
 }
 
-/// Reads a resource.
+/// Reads a resource from a new look at the screen, as JSON. `None` if the URI is not one of this catalogue.
+/// An unknown element id is an error.
 pub async fn read(session: &Session, uri: &str) -> Reading {
     let value = match uri {
         "ui://tree" => tree(&Model::new(&*session.look().await?)),
@@ -82,7 +83,8 @@ async fn element(session: &Session, id: &str) -> Result<Value, Failure> {
     })
 }
 
-/// Decodes escapes such as `%20` if the result is UTF-8; otherwise returns the text unchanged.
+/// Decodes escapes such as `%20` if the result is UTF-8; otherwise returns the text unchanged. A `%` without
+/// two hexadecimal digits stays.
 fn unescape(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -171,7 +173,8 @@ fn focus(model: &Model<'_>) -> Value {
     })
 }
 
-/// Builds the tree of the screen's elements.
+/// Builds the tree of the screen's elements. Its root is the screen itself, with the app in front as its
+/// label, and the display's size in pixels.
 fn tree(model: &Model<'_>) -> Value {
     let display = model.screen.display();
     let (package, activity) = model.screen.foreground().unzip();
@@ -207,7 +210,9 @@ fn branches(model: &Model<'_>, places: &[usize]) -> Vec<Value> {
         .collect()
 }
 
-/// Returns properties that differ from their usual values.
+/// Returns an element's properties. `value`, `checked` and `actions` are there where they apply. `enabled`,
+/// `focused`, `selected` and `visible` are there only if they differ from their usual values: true, false,
+/// false and true.
 fn properties(node: Node<'_>, element: &Element) -> Map<String, Value> {
     let flags = node.flags();
     let mut properties = Map::new();

@@ -104,7 +104,8 @@ impl Tool for Scroll {
     }
 }
 
-/// Returns true if an element has the same contents at the same places, before and after.
+/// Returns true if an element has the same contents before and after: as many nodes inside, with the same
+/// bounds, texts and descriptions in the same order. The element's own bounds and words do not count.
 fn shows_the_same(before: Node<'_>, after: Node<'_>) -> bool {
     let place = |node: Node<'_>| node.bounds();
     let words = |a: Node<'_>, b: Node<'_>| a.text() == b.text() && a.desc() == b.desc();
@@ -118,13 +119,15 @@ fn shows_the_same(before: Node<'_>, after: Node<'_>) -> bool {
     }
 }
 
-/// Returns the touch slop in pixels. The content moves by the finger's way less this.
+/// Returns the touch slop in pixels, the way of a finger that Android does not count as a movement. The
+/// content moves by the finger's way less this.
 fn slop(display: Display) -> u32 {
     // A display that does not report its density has 0.
     (SLOP_DP * f64::from(display.density.max(160)) / 160.0) as u32
 }
 
-/// Moves the content by `amount` pixels, in as many drags as it takes.
+/// Moves the content by `amount` pixels, in as many drags as it takes. Each drag is longer by `slop` pixels,
+/// which Android does not count as a movement.
 async fn drag(
     turn: &InputGuard<'_>,
     area: Rect,
@@ -139,7 +142,8 @@ async fn drag(
     Ok(())
 }
 
-/// Splits `amount` into equal parts, none longer than one drag in the container.
+/// Splits `amount` pixels into equal parts, none longer than 70 % of the container in this direction. Earlier
+/// parts are longer by one pixel if it does not divide. An amount of 0 is one part of 0.
 fn parts(area: Rect, direction: Direction, amount: u32) -> impl Iterator<Item = u32> {
     let axis = match direction {
         Direction::Up | Direction::Down => area.height(),
@@ -151,7 +155,8 @@ fn parts(area: Rect, direction: Direction, amount: u32) -> impl Iterator<Item = 
     (0..count).map(move |number| each + u32::from(number < rest))
 }
 
-/// Returns the path of one drag of `amount` pixels, centred in the container.
+/// Returns the path of one drag of `amount` pixels, centred in the container. `direction` is where the view
+/// goes, so the finger moves the other way: up for `Down`.
 fn finger(area: Rect, direction: Direction, amount: u32) -> Gesture {
     let middle = area.center();
     let (before, after) = ((amount / 2) as i32, amount.div_ceil(2) as i32);

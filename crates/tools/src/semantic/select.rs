@@ -86,7 +86,8 @@ pub(super) struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    /// Builds the failure of a value that is not an option.
+    /// Builds the failure of a value that is not an option. It lists `options`, or says that nothing can be
+    /// read.
     pub(super) fn no_option(&self, options: &[String]) -> Failure {
         let there = if options.is_empty() {
             "nothing that can be read".to_owned()
@@ -108,7 +109,8 @@ impl Selection<'_> {
     }
 }
 
-/// Returns the index of the option for a value: an exact match, else one ignoring case.
+/// Returns the index of the first label equal to a value, else of the first that is equal ignoring case.
+/// Labels are compared with secrets masked, as clients saw them.
 pub(super) fn best(value: &str, labels: &[String]) -> Option<usize> {
     // Compared in the form that clients saw, with secrets masked.
     let same = |label: &String| without_secrets(label) == value;
@@ -119,7 +121,13 @@ pub(super) fn best(value: &str, labels: &[String]) -> Option<usize> {
         .or_else(|| labels.iter().position(similar))
 }
 
-/// Selects among options that are all on the screen: tabs, radio buttons, check boxes.
+/// Selects among options that are all on the screen: tabs, radio buttons, check boxes. Does nothing if the
+/// option is chosen already. After the touch, waits until it shows as chosen, unless the app never says which
+/// tab is chosen.
+///
+/// # Errors
+///
+/// If there is no such option, it is disabled, or it does not show as chosen in time.
 async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let node = found.node();
     let option = option(selecting, node)?;
@@ -166,7 +174,7 @@ async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Resul
     waited.found.ok_or_else(|| selecting.not_applied())
 }
 
-/// Finds the option for the value.
+/// Finds the option for the value: by its label, else by its semantic id. The failure lists all labels.
 fn option<'a>(selecting: &Selection<'_>, node: Node<'a>) -> Result<Node<'a>, Failure> {
     let options = model::options(node);
     let labels: Vec<String> = options

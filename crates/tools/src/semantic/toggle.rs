@@ -66,7 +66,8 @@ impl Tool for Toggle {
     }
 }
 
-/// Returns the switch to toggle: the element itself, or the only one in it, as in a row of settings.
+/// Returns the switch to toggle: the element itself, or the only one in it, as in a row of settings. Disabled
+/// ones do not count. `None` also if several are inside, or if the element scrolls or is a group of choices.
 fn switch(node: Node<'_>) -> Option<Node<'_>> {
     let turns = |node: Node<'_>| {
         let kind = Kind::from_node(node);

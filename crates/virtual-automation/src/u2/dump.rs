@@ -6,7 +6,9 @@ use crate::tree::{Tree, TreeOptions};
 use runner_virtual_device::WindowDump;
 use runner_virtual_device::automation::dump::{attribute, edges, is_unnamed};
 
-/// Formats windows as XML. Roots have depth 0.
+/// Formats windows as XML, as the server of `uiautomator2` does. Roots have depth 0, and nodes deeper than
+/// `max_depth` are left out. `compressed` leaves layouts out that say nothing. `rotation` is in quarter
+/// turns.
 pub(super) fn xml(
     windows: &[WindowDump],
     rotation: u8,
@@ -98,8 +100,8 @@ fn indent(xml: &mut String, depth: usize) {
     }
 }
 
-/// Replaces characters beyond the first 65,536: the real server takes both halves of such a character for
-/// invalid XML.
+/// Replaces characters beyond the first 65,536 by `..`, and control and reserved ones by `.`: the real server
+/// takes both halves of such a character for invalid XML.
 fn without_emoji(text: &str) -> String {
     let mut stored = String::new();
     for letter in text.chars() {

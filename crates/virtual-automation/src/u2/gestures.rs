@@ -30,7 +30,8 @@ const MOVE_INTERVAL: Duration = Duration::from_millis(16);
 /// not come closer.
 const HALF_FINGER: i32 = 20;
 
-/// Runs a method that moves fingers; `None` for other methods.
+/// Runs a method that moves fingers, at a point or on an object if the first parameter is a selector. Returns
+/// its boolean result; `None` for other methods.
 pub(super) fn run(
     server: &Server,
     method: &str,
@@ -135,7 +136,7 @@ fn swipe_points(server: &Server, params: &Parameters) -> GestureResult {
     touch(server, input::drag(&points, time))
 }
 
-/// Builds a drag that begins with a long press.
+/// Builds a drag that begins with a long press of 600 ms. `time` is that of the movement after it.
 fn drag_after_hold(from: Point, to: Point, time: Duration) -> Touch {
     let mut path = vec![(from, Duration::ZERO)];
     let drawn = input::drag(&[from, to], time).path;
@@ -162,7 +163,8 @@ fn drag_to(server: &Server, params: &Parameters) -> GestureResult {
     touch(server, drag_after_hold(from, to, steps(params.number(at)?)))
 }
 
-/// Moves a finger under the client's control.
+/// Moves a finger under the client's control: action 0 is down, 1 up, 2 a movement. Returns `false`, and does
+/// nothing, for another action, or if no finger is down for one that needs it.
 fn inject(server: &Server, params: &Parameters) -> GestureResult {
     let at = params.point(1)?;
     let action = match params.number(0)? as i64 {
@@ -244,7 +246,8 @@ fn gesture(server: &Server, params: &Parameters) -> GestureResult {
     two_fingers(server, ways, params.number(5)?)
 }
 
-/// Pinches with two fingers across a share of an object.
+/// Pinches with two fingers side by side, across a share in percent of an object's width. `pinchIn` moves
+/// them together, any other method apart.
 fn pinch(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let percent = (params.number(1)? / 100.0).clamp(0.0, 1.0);

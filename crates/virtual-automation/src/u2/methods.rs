@@ -230,7 +230,8 @@ fn text(server: &Server, method: &str, params: &Parameters) -> Result<Value, Rpc
     })
 }
 
-/// Returns the key code of the server's own name for a key.
+/// Returns the key code of the server's own name for a key, such as `volume_up`. `None` for other names,
+/// including Android's.
 fn key_code(name: &str) -> Option<i64> {
     Some(match name {
         "home" => 3,

@@ -38,7 +38,8 @@ pub(super) fn windows(server: &Server) -> Vec<WindowDump> {
     windows
 }
 
-/// Returns the first match of a selector.
+/// Returns the first match of a selector, in the active window first. Fails if `value` is no selector, or
+/// finds nothing.
 pub(super) fn find(server: &Server, value: &Value) -> Result<Object, RpcError> {
     let selector = selector::read(value)?;
     first(server, &selector).ok_or_else(|| RpcError::not_found(&to_text(value)))
@@ -51,7 +52,9 @@ pub(super) fn first(server: &Server, selector: &UiSelector) -> Option<Object> {
     Some(object(&tree.nodes[at]))
 }
 
-/// Returns all matches of a selector.
+/// Returns all matches of a selector in all windows, the active one first. Empty if there are none.
+///
+/// Fails if `value` is no selector.
 pub(super) fn all(server: &Server, value: &Value) -> Result<Vec<Object>, RpcError> {
     let selector = selector::read(value)?;
     let windows = windows(server);
@@ -63,7 +66,8 @@ pub(super) fn all(server: &Server, value: &Value) -> Result<Vec<Object>, RpcErro
         .collect())
 }
 
-/// Formats a selector as Android prints it.
+/// Formats a selector's own fields as Android prints it: `UiSelector[TEXT=a, …]`. The mask and the parts for
+/// children and siblings are left out.
 fn to_text(value: &Value) -> String {
     let fields: Vec<String> = value
         .as_object()

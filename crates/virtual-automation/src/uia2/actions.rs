@@ -157,7 +157,7 @@ fn check(sources: &[Source]) -> Result<(), WireError> {
     Ok(())
 }
 
-/// Removes items that a `pointerCancel` after them cancels.
+/// Removes each `pointerCancel`, and the one item before it that is left.
 fn without_cancelled(items: &[Item]) -> Vec<&Item> {
     let mut stored: Vec<&Item> = Vec::new();
     for item in items {
@@ -170,7 +170,8 @@ fn without_cancelled(items: &[Item]) -> Vec<&Item> {
     stored
 }
 
-/// Returns the duration of an item.
+/// Returns the duration of an item, rounded up to 20 ms and at most 10 minutes. Fails if it is missing or
+/// negative.
 fn duration(source: &Source, item: &Item) -> Result<Duration, WireError> {
     let Some(time) = item.duration else {
         return Err(WireError::argument(format!(
@@ -190,7 +191,9 @@ fn duration(source: &Source, item: &Item) -> Result<Duration, WireError> {
     ))
 }
 
-/// Returns the touches of a pointer, with times since the request, and the end of its last item.
+/// Appends the touches of a pointer, with times since the request, to `touches`. Returns the end of its last
+/// item. Movements while the finger is up only change its place. Fails for a touch before the first absolute
+/// coordinates.
 fn pointer(
     call: &Call<'_>,
     source: &Source,
@@ -241,7 +244,9 @@ fn pointer(
     Ok(now)
 }
 
-/// Returns the target of a move.
+/// Returns the target of a move: `item`'s coordinates, counted from the screen, from the pointer's place
+/// `now` or from the middle of an element, by the item's origin. Missing offsets count as 0; on the screen
+/// both are required.
 fn place(
     call: &Call<'_>,
     source: &Source,
@@ -290,7 +295,8 @@ fn place(
     Ok(offset(Point::default()))
 }
 
-/// Merges touches that overlap in time into gestures of several fingers.
+/// Merges touches that overlap in time into gestures of several fingers. Returns each gesture with its begin,
+/// in order; the times in it count from there.
 fn merge_touches(mut touches: Vec<Touch>) -> Vec<(Duration, Event)> {
     let begin = |touch: &Touch| touch.path.first().map_or(Duration::ZERO, |(_, at)| *at);
     let end = |touch: &Touch| touch.path.last().map_or(Duration::ZERO, |(_, at)| *at);
@@ -349,7 +355,7 @@ fn pauses(source: &Source, items: &[&Item]) -> Result<Duration, WireError> {
     items.iter().map(|item| duration(source, item)).sum()
 }
 
-/// Returns `META_SHIFT_ON`, `META_ALT_ON` or `META_CTRL_ON` for a modifier key, else 0.
+/// Returns the bit `META_SHIFT_ON`, `META_ALT_ON` or `META_CTRL_ON` for a modifier key of WebDriver, else 0.
 fn meta_bit(letter: char) -> i64 {
     match letter {
         '\u{e008}' => 0x1,
@@ -359,7 +365,9 @@ fn meta_bit(letter: char) -> i64 {
     }
 }
 
-/// Presses a key, and returns the modifiers that are down after it.
+/// Presses a key, and returns the modifiers that are down after it: `meta`, and the key's own bit if it is
+/// one. A special key, or a letter with a modifier other than SHIFT, is pressed by its code. Any other
+/// character is typed as text. Fails if the device takes neither.
 fn key_down(call: &Call<'_>, letter: char, meta: i64) -> Result<i64, WireError> {
     let held = meta_bit(letter);
     if held != 0 {
@@ -386,7 +394,8 @@ fn key_down(call: &Call<'_>, letter: char, meta: i64) -> Result<i64, WireError> 
     ))
 }
 
-/// Returns Android's key code for a character that WebDriver defines in Unicode's private area.
+/// Returns Android's key code for a character that WebDriver defines in Unicode's private area. `None` for
+/// all others, including modifier keys.
 fn special_key_code(letter: char) -> Option<i64> {
     Some(match letter {
         '\u{e000}' => 0,

@@ -21,12 +21,13 @@ enum AlertAction {
     Dismiss,
 }
 
-/// Returns the part of a resource id after `:id/`.
+/// Returns the part of a resource id after `:id/`; empty if it has none.
 fn id_name(id: &str) -> &str {
     id.split_once(":id/").map_or("", |(_, name)| name)
 }
 
-/// Returns the kind of the visible alert and the node of its title.
+/// Returns the kind of the visible alert and the node of its title, found by its resource id. A usual alert
+/// comes before a dialog that asks for a permission. Fails if there is none.
 fn kind(tree: &Tree<'_>) -> Result<(AlertKind, usize), WireError> {
     let titles: [(AlertKind, &[&str]); 2] = [
         (AlertKind::Regular, &["alertTitle", "custom"]),

@@ -91,13 +91,15 @@ impl Attributes for SourceAttributes {
     }
 }
 
-/// Returns the text for clients: for a bar, its number.
+/// Returns the text for clients: for a bar, its number, such as `0.5`; else the text as accessibility sees
+/// it.
 pub(super) fn display_text(node: &TreeNode<'_>) -> String {
     node.range_value()
         .map_or_else(|| node.text().to_owned(), float)
 }
 
-/// Formats a number as Java does.
+/// Formats a number as Java's `Float.toString` does: with `E` below 0.001 and from 10,000,000 on, always with
+/// a decimal point.
 fn float(number: f32) -> String {
     let size = number.abs();
     if size == 0.0 || (1e-3..1e7).contains(&size) {
@@ -180,7 +182,8 @@ const NAMES: [&[&str]; 26] = [
     &["collection-item-info", "collectionItemInfo"],
 ];
 
-/// Returns an attribute by any of its names.
+/// Returns an attribute by any of its names, ignoring case. `None` if the element does not have it. Fails for
+/// an unknown name, with a list of all.
 pub(super) fn attribute(
     tree: &Tree<'_>,
     at: usize,

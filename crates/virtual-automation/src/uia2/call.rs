@@ -92,7 +92,8 @@ pub(super) fn centre(bounds: Rect) -> Point {
 }
 
 impl Call<'_> {
-    /// Deserializes the body; an empty one counts as an empty object.
+    /// Deserializes the body; an empty one counts as an empty object. A body that does not fit is an invalid
+    /// argument.
     pub(super) fn model<T: DeserializeOwned>(&self) -> Result<T, WireError> {
         let body = if self.body.is_empty() {
             b"{}"
@@ -183,7 +184,9 @@ impl Call<'_> {
         self.element_of(screen, self.matched.element.as_deref().unwrap_or_default())
     }
 
-    /// Returns an element that was found earlier, in the tree of all windows.
+    /// Returns an element that was found earlier, by its id, in the tree of all windows as they are now.
+    /// Fails with `no such element` for an unknown id, and with `stale element reference` if it is not on the
+    /// screen any more.
     pub(super) fn element_of<'s>(
         &self,
         screen: &'s Screen,
@@ -208,7 +211,7 @@ impl Call<'_> {
         Ok((tree, at))
     }
 
-    /// Same as [`Call::element`], without the tree.
+    /// Returns the element that the path names, without the tree. Fails as [`Call::element`].
     pub(super) fn found(&self) -> Result<FoundElement, WireError> {
         let screen = self.screen()?;
         let (tree, at) = self.element(&screen)?;

@@ -87,7 +87,7 @@ pub(super) fn open_notifications(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Refuses clips that are not text.
+/// Refuses clips that are not text. A missing kind is text.
 fn check_content(kind: Option<&str>) -> Result<(), WireError> {
     match kind {
         Some(kind) if !kind.eq_ignore_ascii_case("plaintext") => Err(WireError::argument(format!(
@@ -114,7 +114,8 @@ pub(super) fn set_clipboard(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Returns the clipboard. From Android 10 on only the app in front may read it, and a server is not in front.
+/// Returns the clipboard in Base64. From Android 10 on only the app in front may read it, and a server is not
+/// in front, so it is empty there.
 pub(super) fn get_clipboard(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

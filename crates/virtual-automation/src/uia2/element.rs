@@ -18,7 +18,7 @@ pub(super) fn active(call: &Call<'_>) -> Result<Value, WireError> {
     find::model(call, &focused)
 }
 
-/// Returns the focused element.
+/// Returns the first focused element of the windows that the settings include. `None` if there is none.
 pub(super) fn focused(call: &Call<'_>) -> Result<Option<FoundElement>, WireError> {
     let screen = call.screen()?;
     let tree = call.window_tree(&screen)?;

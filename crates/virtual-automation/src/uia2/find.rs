@@ -68,13 +68,14 @@ pub(super) fn find_many(call: &Call<'_>) -> Result<Value, WireError> {
     models.map(Value::from)
 }
 
-/// Returns the first match.
+/// Returns the first match. Fails with `no such element` if there is none.
 pub(super) fn first(call: &Call<'_>, locator: &Locator) -> Result<FoundElement, WireError> {
     let found = all(call, locator, false)?;
     found.into_iter().next().ok_or_else(WireError::not_found)
 }
 
-/// Registers an element, and returns it with the attributes that the settings ask for.
+/// Registers an element, and returns its reference. Unless the settings ask for compact answers, the
+/// attributes that they name are added; unknown ones are skipped.
 pub(super) fn model(call: &Call<'_>, found: &FoundElement) -> Result<Value, WireError> {
     let mut model = call.with_session(|session| session.elements.add(found))?;
     let settings = call.server.settings();
@@ -213,7 +214,8 @@ fn by_ui_automator(
     Ok(found)
 }
 
-/// Adds the package to an id that has none: that of the session's app, else the server's own.
+/// Adds `PACKAGE:id/` to an id that has no package: that of the session's app, else the server's own. The
+/// setting `disableIdLocatorAutocompletion` leaves it as it is.
 fn full_id(call: &Call<'_>, id: &str) -> Result<String, WireError> {
     let is_full = id.split_once(':').is_some_and(|(package, rest)| {
         let first = package.chars().next().unwrap_or(' ');
@@ -253,7 +255,8 @@ fn full_class(class: &str) -> String {
     }
 }
 
-/// Searches a small tree by a text as `XPath` and as `UiSelector`. Returns true if either could be parsed.
+/// Searches a small tree by a text as `XPath` and as `UiSelector`. Returns true if it could be parsed as
+/// `XPath`, or as a `UiSelector` that scrolls or finds something.
 pub(super) fn finds_by(text: &str) -> bool {
     let leaf = |class: &str| NodeDump {
         class: class.to_owned(),

@@ -147,7 +147,8 @@ pub(super) fn long_click(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Returns the requested speed in pixels per second, or the default, which is in dp per second.
+/// Returns the requested speed in pixels per second, or `default`, which is in dp per second, converted to
+/// them. Fails if it is negative.
 fn speed(call: &Call<'_>, requested: Option<f64>, default: f64) -> Result<f64, WireError> {
     match requested {
         Some(speed) if speed < 0.0 => Err(WireError::argument("Speed cannot be negative")),
@@ -156,7 +157,8 @@ fn speed(call: &Call<'_>, requested: Option<f64>, default: f64) -> Result<f64, W
     }
 }
 
-/// Builds the touch of a finger that moves at a speed in pixels per second.
+/// Builds the touch of a finger that moves at a speed in pixels per second. It takes a minute at most, and a
+/// speed below 1 counts as 1.
 fn way(from: Point, to: Point, speed: f64) -> Touch {
     let (x, y) = (
         f64::from(to.x) - f64::from(from.x),
@@ -209,7 +211,8 @@ pub(super) fn drag(call: &Call<'_>) -> Result<Value, WireError> {
 }
 
 impl AreaGesture {
-    /// Returns the gesture's area; an element's edges are left out.
+    /// Returns the gesture's area in pixels: that of the element without a tenth at each edge, else the given
+    /// area as far as it is on the screen. Fails if there is neither. `what` names the gesture in the error.
     fn area(&self, call: &Call<'_>, what: &str) -> Result<Rect, WireError> {
         if let Some(found) = element(call, self.origin.as_ref())? {
             let bounds = found.bounds;
@@ -245,7 +248,9 @@ impl AreaGesture {
         }
     }
 
-    /// Returns start and end of a finger that swipes in the direction, over a part of the area.
+    /// Returns start and end of a finger that swipes in the direction, from the area's edge over the given
+    /// `part` of it (0 to 1). `reversed` moves it the other way. Fails if the direction is missing or
+    /// unknown.
     fn ends(&self, area: Rect, part: f64, reversed: bool) -> Result<(Point, Point), WireError> {
         let Some(direction) = &self.direction else {
             return Err(WireError::argument(
@@ -297,7 +302,8 @@ pub(super) fn swipe(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Scrolls in a direction by moving the finger the other way. Returns whether anything moved.
+/// Scrolls in a direction by moving the finger the other way, over the given part of the area. More than the
+/// whole takes several swipes, at most 50. Returns `false` as soon as a swipe moves nothing, else `true`.
 pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "scroll")?;
@@ -334,7 +340,8 @@ pub(super) fn pinch_close(call: &Call<'_>) -> Result<Value, WireError> {
     pinch(call, false)
 }
 
-/// Moves two fingers along an area's diagonal.
+/// Moves two fingers along the area's diagonal, from near its middle outwards if it `opens`, else inwards,
+/// over the given part of it. Fails if that is more than 1.
 fn pinch(call: &Call<'_>, opens: bool) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "pinch")?;

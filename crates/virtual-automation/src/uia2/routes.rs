@@ -32,7 +32,8 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// Returns the name by which requests are counted, such as `uia2 GET /source`.
+    /// Returns the name by which requests are counted, such as `uia2 GET /source`: without the session's part
+    /// of the path, and with its variable parts unfilled.
     pub(super) fn name(&self) -> String {
         let path = match self.path {
             "/S" => "/session/ID",
@@ -258,7 +259,8 @@ pub(super) static ROUTES: [Route; 63] = {
     ]
 };
 
-/// Finds the route of a request.
+/// Finds the route of a request, with the parts of its path that are variable. The query, a prefix `/wd/hub`
+/// and slashes at the end do not count. `None` if there is none.
 pub(super) fn find(method: &str, path: &str) -> Option<RouteMatch> {
     let path = path.split('?').next().unwrap_or_default();
     let path = path.strip_prefix("/wd/hub").unwrap_or(path);
@@ -302,7 +304,7 @@ fn matched(route: &'static Route, parts: &[&str]) -> Option<RouteMatch> {
     parts.next().is_none().then_some(matched)
 }
 
-/// Decodes escapes such as `%20`.
+/// Decodes escapes such as `%20`, and `+` as a space. Incomplete escapes stay, and invalid UTF-8 is replaced.
 fn decoded(part: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = part.as_bytes();

@@ -72,7 +72,8 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    /// Registers an element, and returns its reference for the client.
+    /// Registers an element, and returns its reference for the client, under the old and the new key. The
+    /// same view has the same id again. Beyond 500 elements, the one not found for longest is forgotten.
     pub(super) fn add(&mut self, found: &FoundElement) -> Value {
         // As the server's: the window, and the view in it.
         let id = uuid(u64::from(found.window.unsigned_abs()), found.key);
@@ -150,7 +151,8 @@ pub(super) fn create(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(answer)
 }
 
-/// Merges `alwaysMatch` with the first compatible entry of `firstMatch`.
+/// Merges `alwaysMatch` with the first entry of `firstMatch` that has none of its keys. The prefix `appium:`
+/// is removed. Fails if there is no such entry, or if a standard capability has the prefix.
 fn merge_capabilities(given: &Value) -> Result<Map<String, Value>, WireError> {
     let object = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
     let always = stripped(object(given.get("alwaysMatch")).unwrap_or_default())?;

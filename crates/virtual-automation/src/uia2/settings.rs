@@ -70,7 +70,8 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Finds a setting by name, ignoring case, as capabilities may be written either way.
+    /// Returns the spelling of a setting by a name that ignores case, as capabilities may be written either
+    /// way. `None` if it is unknown.
     pub(super) fn known(name: &str) -> Option<&'static str> {
         SETTINGS
             .iter()
@@ -108,7 +109,8 @@ impl Settings {
         }
     }
 
-    /// Sets a value. A value of another type is an error; an unsupported value changes nothing, as on phones.
+    /// Sets a value. A value of another type is an error. A number is cut to a whole one. An unsupported
+    /// value, such as another display, changes nothing, as on phones.
     pub(super) fn set(&mut self, name: &'static str, value: &Value) -> Result<(), WireError> {
         let fits = match Self::first(name) {
             Some(SettingValue::Flag(_)) => value.is_boolean(),

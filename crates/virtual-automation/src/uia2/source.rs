@@ -24,7 +24,8 @@ pub(super) fn source(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(xml(&screen, &tree, attributes)))
 }
 
-/// Formats the XML, indented as Android's serializer does.
+/// Formats the XML, indented as Android's serializer does, with the display's size and rotation. The device's
+/// time in microseconds is in it if the screen has one.
 fn xml(screen: &Screen, tree: &Tree<'_>, attributes: SourceAttributes) -> String {
     let display = screen.display;
     let mut writer = Writer {

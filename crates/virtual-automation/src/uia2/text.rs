@@ -12,7 +12,8 @@ use runner_virtual_device::AccessibilityAction;
 /// `KEYCODE_ENTER`.
 const ENTER: i64 = 66;
 
-/// Returns the element named by the path, or the focused one.
+/// Returns the element named by the path, or the focused one if the path names none. Fails if it is not
+/// there.
 fn target(call: &Call<'_>) -> Result<FoundElement, WireError> {
     if call.matched.element.is_some() {
         return call.found();
@@ -75,7 +76,8 @@ fn set(call: &Call<'_>, found: &FoundElement, text: &str) -> bool {
     input::act(call.device, found.window, found.bounds, &action)
 }
 
-/// Returns whether an element is a bar with a number, and its displayed text.
+/// Returns true if an element is a bar with a number, and its displayed text, on a new look. Fails if the
+/// element is not there any more.
 fn now(call: &Call<'_>, found: &FoundElement) -> Result<(bool, String), WireError> {
     let screen = call.screen()?;
     let tree = screen.full_tree();

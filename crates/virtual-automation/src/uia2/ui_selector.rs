@@ -126,7 +126,8 @@ impl<'a> Parser<'a> {
         word
     }
 
-    /// Consumes `new NAME` or `NAME`, if it comes next.
+    /// Consumes `new NAME` or `NAME`, if it comes next and `(` follows, which stays. Otherwise consumes
+    /// nothing and returns false.
     fn takes_class(&mut self, name: &str) -> bool {
         let before = self.rest;
         let _ = self.takes("new ");

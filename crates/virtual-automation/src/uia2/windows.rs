@@ -82,8 +82,8 @@ pub(super) fn rect(bounds: Rect) -> Value {
     })
 }
 
-/// Returns true if a window satisfies a filter. Names are matched by a pattern with `*` and `?`; unknown
-/// filters accept every window.
+/// Returns true if a window satisfies a filter. Texts are matched as a whole by a pattern with `*` and `?`;
+/// numbers and booleans may be given as texts. A filter that is `null` or unknown accepts every window.
 fn satisfies_filter(window: &Value, name: &str, wanted: &Value) -> bool {
     let Some(has) = window.get(name) else {
         return true;
@@ -101,7 +101,8 @@ fn satisfies_filter(window: &Value, name: &str, wanted: &Value) -> bool {
     }
 }
 
-/// Returns a part of the screen as PNG in Base64.
+/// Returns a part of the screen as PNG in Base64. `None` if no pixel of it is on the screen, or the picture
+/// cannot be made.
 pub(super) fn picture(call: &Call<'_>, bounds: Rect) -> Option<String> {
     let whole = call.device.phone().display().bounds();
     if bounds == whole {

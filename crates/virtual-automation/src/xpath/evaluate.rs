@@ -42,7 +42,8 @@ impl NodeSet {
         self.nodes.len() + self.attributes.len()
     }
 
-    /// Returns the values of the nodes as texts.
+    /// Returns the values of the nodes as texts: the values of attributes, and an empty text for each
+    /// element, as elements hold no text.
     fn texts(&self) -> impl Iterator<Item = &str> {
         let elements = self.nodes.iter().map(|_| "");
         elements.chain(self.attributes.iter().map(String::as_str))
@@ -268,7 +269,8 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Returns the nodes along an axis, nearest first.
+    /// Returns the nodes along an axis, nearest first. The attribute axis has none here. Fails after too many
+    /// visited nodes.
     fn along(&mut self, axis: Axis, node: Node) -> EvalResult<Vec<Node>> {
         let mut found = Vec::new();
         match axis {
@@ -393,7 +395,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Collects all nodes below a node, in document order.
+    /// Collects all nodes below a node, in document order, without the node itself. With a root for the
+    /// search, the document holds only that element's subtree.
     fn below(&self, node: Node, found: &mut Vec<Node>) {
         match (node, self.root) {
             (Node::Document, None) => {
@@ -451,7 +454,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Compares two values by the rules of `XPath`: a set satisfies a comparison if one of its nodes does.
+/// Compares two values by the rules of `XPath`: a set satisfies a comparison if one of its nodes does, so an
+/// empty set never does. Against a boolean, a set counts as a whole: true unless it is empty.
 fn compares(comparison: Comparison, left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Set(_), Value::Truth(_)) | (Value::Truth(_), Value::Set(_)) => simple(

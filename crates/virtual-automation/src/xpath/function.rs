@@ -71,7 +71,8 @@ const FUNCTIONS: [(&str, Function, usize, usize); 28] = [
 ];
 
 impl Function {
-    /// Finds a function by name, and checks the number of arguments.
+    /// Finds a function by name, with or without the prefix `fn:`, and checks the number of arguments. Both
+    /// faults are syntax errors.
     pub(super) fn find(name: &str, arguments: usize) -> Result<Self, XPathError> {
         let name = name.strip_prefix("fn:").unwrap_or(name);
         let known = FUNCTIONS.iter().find(|(known, ..)| *known == name);
@@ -88,7 +89,8 @@ impl Function {
     }
 
     /// Applies a function of texts, numbers and booleans. Functions that need the context are handled by the
-    /// evaluator.
+    /// evaluator. A missing argument counts as an empty text, or as `NaN`. Fails for a wrong pattern, or a
+    /// text that grows longer than 1 MiB.
     pub(super) fn apply(self, arguments: &[Value]) -> Result<Value, XPathError> {
         let text = |index: usize| arguments.get(index).map(Value::text).unwrap_or_default();
         let number = |index: usize| arguments.get(index).map_or(f64::NAN, Value::number);
@@ -176,7 +178,8 @@ fn matches(text: &str, pattern: &str, flags: &str) -> Result<bool, XPathError> {
     }
 }
 
-/// Returns a substring. Positions count from 1 and are rounded, as `XPath` demands.
+/// Returns a substring of characters. Positions count from 1 and are rounded, as `XPath` demands; they may
+/// lie outside of the text. Without a length it goes to the end.
 fn substring(text: &str, start: f64, length: Option<f64>) -> String {
     let round = |number: f64| (number + 0.5).floor();
     let first = round(start);

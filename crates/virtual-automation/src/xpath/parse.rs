@@ -210,7 +210,7 @@ impl Parser {
         is
     }
 
-    /// Returns both sides of an operator, and counts it.
+    /// Returns both sides of an operator, and counts it. Fails beyond 200 operators of the expression.
     fn sides(&mut self, left: Expression, right: Expression) -> ParseResult<Box<[Expression; 2]>> {
         self.operators += 1;
         if self.operators > MAX_OPERATORS {
@@ -253,7 +253,8 @@ impl Parser {
         Ok(left)
     }
 
-    /// Parses comparisons. Level 0 is equality, level 1 is order.
+    /// Parses comparisons from left to right. Level 0 is equality, level 1 is order, which binds closer;
+    /// below that are sums.
     fn comparison(&mut self, level: usize) -> ParseResult {
         const LEVELS: [&[(&str, Comparison)]; 2] = [
             &[("=", Comparison::Equal), ("!=", Comparison::NotEqual)],
@@ -366,7 +367,8 @@ impl Parser {
         }
     }
 
-    /// Parses an expression that is not a path: a text, a number, a call, brackets.
+    /// Parses an expression that is not a path: a text, a number, a call, brackets. `None` if none comes
+    /// next; then nothing is consumed.
     fn primary(&mut self) -> ParseResult<Option<Expression>> {
         let primary = match self.peek(0) {
             Some(Token::Text(text)) => Expression::Text(text.clone()),

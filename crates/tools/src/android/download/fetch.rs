@@ -93,8 +93,10 @@ impl Fetch {
         Ok(())
     }
 
-    /// Builds the failure for a download without an answer. The library's message contains no more of the URL
-    /// than the host.
+    /// Builds the failure `Download failed: …` for a download without an answer. Only a time-out has the kind
+    /// `Timeout`; all else is an assertion, with code `ACTION_FAILED`. For a time-out and an unverified
+    /// certificate, a detail names the setting that allows it. The library's message contains no more of the
+    /// URL than the host.
     fn failed(&self, error: &ureq::Error) -> Failure {
         let mut advice = None;
         let (kind, cause) = match error {
