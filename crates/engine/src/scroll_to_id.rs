@@ -55,7 +55,7 @@ impl Session {
             None => Err(EngineError::NotScrolledTo {
                 element: id.to_owned(),
                 direction: sought.direction.word(),
-                scrolls: MAX_SCROLLS,
+                scrolls: scrolls + sought.scrolls,
                 ended: sought.turned,
                 unseen: Vec::new(),
                 misses: Vec::new(),

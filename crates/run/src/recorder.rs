@@ -338,6 +338,8 @@ impl Writer {
             written?;
             let size = self.file.get_ref().metadata()?.len();
             if self.run.bytes.fetch_add(size, Ordering::Relaxed) + size > MAX_RUN_BYTES {
+                // A smaller recording may still fit.
+                self.run.bytes.fetch_sub(size, Ordering::Relaxed);
                 return Err(std::io::ErrorKind::FileTooLarge.into());
             }
             runner_recording::finish(&self.part, passed)

@@ -108,8 +108,8 @@ impl Attempt<'_> {
     }
 
     /// Runs `repeat`: the commands up to `times` times, while the condition holds, which is checked before
-    /// each round. A fraction of `times` is cut off. Without any round the command counts as skipped. After
-    /// 10 000 rounds it is a timeout, also if `times` asks for that many. The first failure ends it.
+    /// each round. A fraction of `times` is cut off. Without any round the command counts as skipped. It is a
+    /// timeout if more than 10 000 rounds would run. The first failure ends it.
     pub(super) async fn repeat_command(
         &mut self,
         times: Option<&RawText>,
@@ -126,7 +126,7 @@ impl Attempt<'_> {
                     at(raw, Failure::usage(why))
                 })? as u32
             }
-            None => MAX_ROUNDS,
+            None => u32::MAX,
         };
         let mut round = 0;
         while round < rounds.min(MAX_ROUNDS) {
@@ -148,7 +148,7 @@ impl Attempt<'_> {
             self.stack.end_round();
             result?;
         }
-        if round == MAX_ROUNDS && rounds >= MAX_ROUNDS {
+        if round == MAX_ROUNDS && rounds > MAX_ROUNDS {
             let message = format!("`repeat` did not end after {MAX_ROUNDS} rounds");
             return Err(Failure::new(FailureKind::Timeout, message).into());
         }

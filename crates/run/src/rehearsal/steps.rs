@@ -150,8 +150,15 @@ fn add_leaves(steps: &[Step], leaves: &mut Vec<FlowStep>) {
         for steps in lists {
             add_leaves(steps, leaves);
         }
-        if let Some(flow) = sub_flow {
-            add_leaves(&flow.steps, leaves);
+        match sub_flow {
+            // Maestro's sub-flows run their hooks too.
+            Some(flow) if flow.maestro().is_some() => {
+                for steps in flow.step_lists() {
+                    add_leaves(steps, leaves);
+                }
+            }
+            Some(flow) => add_leaves(&flow.steps, leaves),
+            None => {}
         }
     }
 }

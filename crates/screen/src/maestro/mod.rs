@@ -145,7 +145,8 @@ impl MaestroSelector {
 /// Formats the selector on one line as a person would write it: the text alone, or `{ id: ok, below: Name }`.
 impl std::fmt::Display for MaestroSelector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let words = |expression: &Expression| format!("{:?}", expression.source());
+        // JSON's quotes are YAML's too; those of `{:?}` are not: `\u{200b}`.
+        let words = |expression: &Expression| serde_json::Value::from(expression.source()).to_string();
         if let Some(text) = &self.text
             && self.is_text_alone()
             && self.index.is_none()

@@ -169,10 +169,10 @@ fn words(node: Node<'_>) -> Option<String> {
     let words = [text.as_ref(), node.hint(), node.desc()]
         .into_iter()
         .find(|words| !words.is_empty())?;
-    Some(format!("{words:?}"))
+    Some(serde_json::Value::from(words).to_string())
 }
 
 fn id(node: Node<'_>) -> Option<String> {
     let name = node.resource_name();
-    (!name.is_empty()).then(|| format!("{{ id: {name:?} }}"))
+    (!name.is_empty()).then(|| format!("{{ id: {} }}", serde_json::Value::from(name)))
 }
