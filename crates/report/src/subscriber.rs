@@ -120,8 +120,8 @@ impl Subscriber for Reports {
     }
 }
 
-/// Returns a copy of the `finish` event with the failures of broken reports. `None` if nothing is to be
-/// added.
+/// Returns a copy of the `finish` event with the failures of broken reports, and at least the exit code of a
+/// failed flow. `None` for another event, or if `broken` is empty.
 fn with_failures(event: &Event, broken: &[RunFailure]) -> Option<Event> {
     let mut event = (!broken.is_empty()).then(|| event.clone())?;
     let EventKind::Finish {

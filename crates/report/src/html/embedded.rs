@@ -78,7 +78,10 @@ impl Embedded {
         self.is_passed = is_passed;
     }
 
-    /// Adds a file and returns the link to it within the page.
+    /// Adds a file, of which only the bytes in `range` are embedded, and returns the link to it within the
+    /// page. Nothing is read yet. A name that was added before keeps its path and range, but the most
+    /// important of its uses decides if it is left out: a picture of a flow that did not pass comes first,
+    /// then its other files, then those of passed flows.
     pub fn add(
         &mut self,
         name: &str,
@@ -104,8 +107,11 @@ impl Embedded {
         format!("#{name}")
     }
 
-    /// Writes as many files as fit into `limit` bytes. Files of passed flows are written only if all of them
-    /// fit. Pictures come before other files, and are shrunk if they would not fit.
+    /// Writes as many files as fit, so that `out` has at most `limit` bytes with all that was written before.
+    /// Files of passed flows are written only if all files together fit; else all of them are left out.
+    /// Pictures come before other files. If the pictures alone do not fit, each is shrunk to a JPEG where
+    /// that makes it smaller. A file that still does not fit or that changed meanwhile is left out and
+    /// counted; smaller ones after it are still tried.
     pub fn write<W: Write>(
         mut self,
         out: &mut CountingWriter<W>,
@@ -177,7 +183,8 @@ fn shrink(bytes: &[u8]) -> Option<Vec<u8>> {
     (jpeg.len() < bytes.len()).then_some(jpeg)
 }
 
-/// Returns the media type of a file. Types in which a browser could run code become text.
+/// Returns the media type of a file by its extension. All other types, such as HTML and SVG, in which a
+/// browser could run code, become plain text.
 fn media_type(name: &str) -> &'static str {
     match name.rsplit('.').next().unwrap_or_default() {
         "png" => "image/png",
