@@ -46,7 +46,8 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts the threads. The queue is read at once.
+    /// Starts the threads that read cases and watch the queue. The queue is read at once. They end when the
+    /// workers are dropped.
     pub fn start(review: &Review) -> std::io::Result<Self> {
         let (cases, wanted) = channel();
         let (looks, requested) = channel();
@@ -127,7 +128,8 @@ fn load_case(
     Ok(case)
 }
 
-/// Returns the present size and time of a case's files.
+/// Returns the present size and time of a case's pending and golden files, `None` for each that does not
+/// exist. Equal stamps mean that the case need not be read again.
 fn stamp(review: &Review, case: &Case) -> Stamp {
     let files = case.diff.entry.files.iter();
     files

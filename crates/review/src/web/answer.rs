@@ -112,7 +112,8 @@ pub async fn case(State(state): State<Arc<ServerState>>, Path(key): Path<String>
     Ok(Json(case.json.clone()))
 }
 
-/// Returns one picture of a case as PNG.
+/// Returns one picture of a case as PNG: golden, actual or difference, by `side`. Answers 404 if the case has
+/// no such picture, and 304 if the browser names the picture's current tag.
 pub async fn picture(
     State(state): State<Arc<ServerState>>,
     Path((side, key)): Path<(String, String)>,
@@ -139,7 +140,7 @@ pub async fn picture(
 }
 
 /// Returns a thumbnail, or 204 if the case has no picture. Its address contains the version, so the browser
-/// may cache it.
+/// may cache it for an hour.
 pub async fn thumbnail(
     State(state): State<Arc<ServerState>>,
     Path(key): Path<String>,
@@ -163,7 +164,7 @@ pub struct Decision {
     observed: BTreeMap<String, String>,
 }
 
-/// Accepts pending goldens.
+/// Accepts pending goldens. Keys of which the page saw another version are refused; the answer lists both.
 pub async fn accept(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
@@ -175,7 +176,7 @@ pub async fn accept(
     Ok(decided(&done.accepted, &done.refused))
 }
 
-/// Rejects pending goldens.
+/// Rejects pending goldens. Keys of which the page saw another version are refused; the answer lists both.
 pub async fn reject(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
@@ -206,7 +207,8 @@ pub struct MaskRequest {
     bounds: Option<[i32; 4]>,
 }
 
-/// Writes a mask into the flow.
+/// Writes a mask into the flow, for a row by its number from 1 or for a rectangle. Answers 400 for both,
+/// neither or an empty rectangle. The answer has the mask, its place and the command to run next.
 pub async fn mask(
     State(state): State<Arc<ServerState>>,
     Json(request): Json<MaskRequest>,

@@ -24,7 +24,8 @@ pub struct PreparedCase {
 const SIDES: [&str; 3] = ["golden", "actual", "difference"];
 
 impl PreparedCase {
-    /// Encodes a case with its pictures.
+    /// Encodes a case as JSON, with its pictures as PNG. Pictures that the case lacks or that cannot be
+    /// encoded are left out. `version` is the folder's, which the JSON does not hold.
     pub fn from_case(case: &Case, version: u64) -> Self {
         let diff = &case.diff;
         let images = [
@@ -85,7 +86,7 @@ impl PreparedCase {
     }
 }
 
-/// Encodes the queue.
+/// Encodes the queue as JSON. Its version is a text, as JavaScript's numbers have no 64 bits.
 pub fn queue(queue: &Queue) -> Value {
     let groups: Vec<Value> = queue
         .groups
@@ -137,7 +138,8 @@ fn line(covered: &MaskCoverage, line: &RowLine) -> Value {
     })
 }
 
-/// Returns the words that changed in each cell, as pairs of the old and the new part.
+/// Returns the words that changed in each cell (`text`, `desc` and `hint`), as pairs of the old and the new
+/// part. Equal cells are left out. Empty if one side lacks the row.
 fn changed_words(line: &RowLine) -> Value {
     let (Some((_, before)), Some((_, after))) = (&line.golden, &line.actual) else {
         return json!({});
