@@ -83,7 +83,9 @@ impl Frame {
         }
     }
 
-    /// Creates a picture that was read from disk.
+    /// Creates a picture that was read from disk, or recorded. With `is_rows`, its screen was built from
+    /// rows, so it knows no nesting. If `look` is an error, the picture has it as the reason why there are no
+    /// rows.
     pub(super) fn recorded(
         seq: u64,
         picture: EncodedPicture,
@@ -267,7 +269,8 @@ impl Frames {
         places.flatten().filter_map(FramePlace::frame)
     }
 
-    /// Adds an act that was done on the picture `before` and is in step `step` of the recording.
+    /// Adds an act that was done on the picture `before` and is in step `step` of the recording. The picture
+    /// after it comes with [`Self::settle`].
     pub(super) fn note(&mut self, what: String, step: usize, before: Option<Arc<Frame>>) {
         self.done += 1;
         self.history.push_back(HistoryEntry {
@@ -279,8 +282,9 @@ impl Frames {
         });
     }
 
-    /// Sets the picture that the latest acts led to, as the screen is at rest. Returns true if there were
-    /// such acts.
+    /// Sets the picture that the latest acts led to, as the screen is at rest. All acts since the last call
+    /// get the same. Moves old pictures out of memory, and drops the oldest acts beyond [`MAX_HISTORY`].
+    /// Returns true if there were such acts.
     pub(super) fn settle(&mut self, frame: &Arc<Frame>) -> bool {
         let open = self
             .history
@@ -303,7 +307,8 @@ impl Frames {
         done > 0
     }
 
-    /// Moves the pictures of the oldest act in memory out of it.
+    /// Moves the pictures of the oldest act in memory out of it, to be written to disk. Each picture is moved
+    /// once. If they are not written fast enough, the oldest are lost.
     fn move_oldest_out(&mut self) {
         let Some(entry) = self.history.get_mut(self.out) else {
             return;
@@ -344,7 +349,8 @@ impl Frames {
             .sum()
     }
 
-    /// Returns different screens of acts, newest first, at most `max_screens`.
+    /// Returns different screens of acts in memory, newest first, at most `max_screens`. Pictures whose rows
+    /// were not read are left out.
     pub(super) fn screens(&self, max_screens: usize) -> Vec<Arc<Screen>> {
         let frames = self.in_memory().rev();
         let mut screens: Vec<Arc<Screen>> = Vec::new();
@@ -371,7 +377,7 @@ impl Frames {
         frame_screen(entry.before.as_ref()?)
     }
 
-    /// Returns the acts in these steps of the recording, for the page.
+    /// Returns the acts in these steps of the recording, oldest first, for the page.
     pub(super) fn history(&self, steps: std::ops::Range<usize>) -> Vec<HistoryLine> {
         let seq = |place: &Option<FramePlace>| place.as_ref().map(FramePlace::seq);
         let entries = self.history.iter();
