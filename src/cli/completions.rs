@@ -30,7 +30,7 @@ pub struct CompletionsArguments {
     shell: clap_complete::Shell,
 }
 
-/// Prints the script that makes a shell ask this program.
+/// Prints the script that makes a shell ask this program for completions.
 pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, CliError> {
     let shell = arguments.shell.to_string();
     let shells = Shells::builtins();
@@ -53,7 +53,7 @@ pub fn answer_shell() -> Result<bool, clap::Error> {
         .try_complete(std::env::args_os(), None)
 }
 
-/// Completes tags of the project's flows.
+/// Completes tags of the project's flows. Flows that cannot be read have none.
 pub fn tags() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
@@ -79,7 +79,7 @@ pub fn devices() -> ArgValueCompleter {
     })
 }
 
-/// Completes keys of pending goldens.
+/// Completes names of pending goldens. Changes no file.
 pub fn pending_keys() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
@@ -92,8 +92,8 @@ pub fn pending_keys() -> ArgValueCompleter {
     })
 }
 
-/// Returns the known words that begin with what was typed. Returns none if the project cannot be read: a
-/// shell has no place for errors.
+/// Returns the known words that begin with what was typed, sorted. Words with control characters are left
+/// out. Empty if the project cannot be read: a shell has no place for errors.
 fn candidates(
     typed: &OsStr,
     known: impl Fn(&Config) -> Option<BTreeSet<String>>,

@@ -87,8 +87,8 @@ impl AppInFront {
     }
 }
 
-/// Returns the text of a flow that starts an app and takes its first snapshot, with the selectors as
-/// comments.
+/// Returns the text of a flow that starts an app and takes its first snapshot, with the selectors in
+/// `elements` as assertions in comments.
 pub(super) fn first_flow(package: &str, elements: &[String]) -> String {
     let package = flow_text::literal(&package.into());
     let mut text = format!(
