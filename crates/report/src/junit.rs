@@ -63,7 +63,7 @@ type Cases = IndexMap<ResultKey, TestCase>;
 
 impl Junit {
     /// Creates the report. Nothing is written here: the file is first written at the plan, then again as
-    /// flows end, at most once in [`MIN_PAUSE`].
+    /// flows end, at most once in `MIN_PAUSE`.
     pub fn new(output: OutputFile, options: JunitOptions) -> Self {
         Self {
             output,

@@ -120,7 +120,8 @@ async fn connection(
     let _ = served.await;
 }
 
-/// Puts the visitor into the request's extensions, and ends the connection of a guest after one answer.
+/// Puts the visitor into the request's extensions, and ends the connection after this answer if it still is a
+/// guest's.
 async fn track_visitor(
     State(visitor): State<Visitor>,
     mut request: Request,

@@ -41,7 +41,7 @@ pub fn part_around(change: Rect, whole: (u32, u32), room: (u32, u32)) -> Rect {
 }
 
 /// Returns the size that a part gets in a place of `room` pixels: the largest whole multiple that fits, at
-/// most [`MAX_ZOOM`]; if the part is too large, shrunk in proportion. Never 0.
+/// most `MAX_ZOOM`; if the part is too large, shrunk in proportion. Never 0.
 pub fn size(part: (u32, u32), room: (u32, u32)) -> (u32, u32) {
     let (width, height) = (part.0.max(1), part.1.max(1));
     let zoom = (room.0 / width).min(room.1 / height).min(MAX_ZOOM);

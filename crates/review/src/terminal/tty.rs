@@ -161,7 +161,7 @@ impl Tty {
         }
     }
 
-    /// Asks the terminal for its abilities. Returns the answers that come within [`ANSWER_TIMEOUT`], earlier
+    /// Asks the terminal for its abilities. Returns the answers that come within `ANSWER_TIMEOUT`, earlier
     /// if the last question is answered; the default if the terminal cannot be opened as a file. Keys pressed
     /// meanwhile are lost.
     pub fn ask(&mut self, in_tmux: bool) -> io::Result<Answers> {
