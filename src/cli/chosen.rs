@@ -101,7 +101,7 @@ impl ChosenFlows {
     }
 }
 
-/// Returns a pattern that matches any of these words, ignoring case.
+/// Returns a pattern that matches any of these words as a part of a text, ignoring case.
 pub fn any_word(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| regex::escape(word)).collect();
     format!("(?i){}", words.join("|"))
@@ -110,7 +110,7 @@ pub fn any_word(words: &[String]) -> String {
 /// Compiles a pattern of the option or key `flag`.
 ///
 /// # Errors
-/// An invalid pattern; the message shows the place.
+/// Returns an error for an invalid or too large pattern; the message shows the place.
 pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
     RegexBuilder::new(text)
         .size_limit(MAX_PATTERN_BYTES)

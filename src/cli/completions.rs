@@ -43,10 +43,11 @@ pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
-/// Answers the request of a shell's completion script. Returns `false` if the environment holds none.
+/// Answers the request of a shell's completion script on standard output and returns true. Returns false, and
+/// does nothing, if the environment holds none.
 ///
 /// # Errors
-/// An unknown shell.
+/// Returns an error for an unknown shell.
 pub fn answer_shell() -> Result<bool, clap::Error> {
     CompleteEnv::with_factory(Arguments::command)
         .var(COMPLETE_VARIABLE)

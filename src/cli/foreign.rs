@@ -68,7 +68,8 @@ fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str
     lines.filter_map(|line| line.split_once('\t'))
 }
 
-/// Returns every advice of the table for a word, whatever its case and punctuation.
+/// Returns every advice of the table for a word, whatever its case and punctuation, in the order of the
+/// table.
 fn known(table: &'static str, word: &str) -> impl Iterator<Item = &'static str> {
     let letters = word.chars().filter(|c| c.is_alphanumeric());
     let plain: String = letters.flat_map(char::to_lowercase).collect();

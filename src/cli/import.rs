@@ -251,7 +251,7 @@ fn hash(text: &str) -> u64 {
     xxhash_rust::xxh3::xxh3_64(text.replace("\r\n", "\n").as_bytes())
 }
 
-/// Returns the text of a `runner.yaml` for a project that has none.
+/// Returns the text of a `runner.yaml`, below `root`, that names the folder of flows `out`.
 fn project_file(root: &Utf8Path, out: &Utf8Path) -> String {
     let folder = out.strip_prefix(root).unwrap_or(out);
     let folder = crate::flow_text::literal(&folder.as_str().into());

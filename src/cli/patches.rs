@@ -6,7 +6,8 @@ use crate::config::Config;
 use crate::review::{Patches, Review, SELECTORS, patches};
 use crate::snapshot::{GoldenKey, SnapshotError};
 
-/// Removes the keys of patches from `given` and returns them.
+/// Removes the keys of patches, which begin with `.selectors/`, from `given` and returns them. The others
+/// stay in their order.
 pub fn take_keys(given: &mut Vec<String>) -> Vec<String> {
     let is_patch = |key: &mut String| key.split('/').next() == Some(SELECTORS);
     given.extract_if(.., is_patch).collect()

@@ -142,7 +142,7 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// Iterates over all of them.
+    /// Iterates over the files that are written, without folders and standard output.
     pub fn files(&self) -> impl Iterator<Item = &OutputFile> {
         [&self.junit, &self.json, &self.archive, &self.html]
             .into_iter()

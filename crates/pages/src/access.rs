@@ -60,7 +60,7 @@ pub enum AccessError {
 }
 
 impl Access {
-    /// Requires the token, and a name of the loopback interface in `Host`.
+    /// Creates an access that requires the token, and a name of the loopback interface in `Host`.
     pub fn with_token(token: impl Into<String>) -> Self {
         Self {
             token: Some(token.into()),
@@ -125,7 +125,7 @@ impl Access {
         Self::default()
     }
 
-    /// Accepts these host names too, with any port or none.
+    /// Accepts these host names too, with any port or none; for pages only with their port.
     #[must_use]
     pub fn under(mut self, hosts: impl IntoIterator<Item = String>) -> Self {
         self.hosts.extend(hosts);

@@ -60,7 +60,7 @@ impl GitHub {
         self
     }
 
-    /// Sets the HTML report that the summary links to.
+    /// Sets the HTML report that the summary links to; `None` for no link.
     #[must_use]
     pub fn naming(mut self, report: Option<ReportLink>) -> Self {
         self.report = report;

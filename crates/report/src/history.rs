@@ -35,7 +35,7 @@ pub struct HistoryFile {
 pub struct HistoryTrouble(Arc<Mutex<Option<HistoryWarning>>>);
 
 impl HistoryTrouble {
-    /// Takes the first error, if there was one.
+    /// Takes the first error, if there was one. A second call returns `None`.
     pub fn take(&self) -> Option<HistoryWarning> {
         let mut warning = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         warning.take()
@@ -223,7 +223,7 @@ fn failure_of(attempt: &Attempt) -> Option<FailureNote> {
     })
 }
 
-/// Returns the flow's own steps, without steps inside them.
+/// Returns the first [`MAX_STEPS`] of the flow's own steps, without steps inside them.
 fn own_steps(attempt: &Attempt) -> Vec<StepResult> {
     let own = attempt.steps.iter().filter(|step| step.depth() == 0);
     own.take(MAX_STEPS).map(step_result).collect()

@@ -141,7 +141,8 @@ pub fn read_stream(reader: impl BufRead) -> impl Iterator<Item = Result<Event, S
     Lines::new(reader).filter(is_known)
 }
 
-/// Reads all events like [`read_stream`], and returns true if the last line was cut off.
+/// Reads all events like [`read_stream`], and returns true with them if the last line was cut off. That line
+/// and events of unknown kinds are left out.
 pub(super) fn read_whole(reader: impl BufRead) -> Result<(Vec<Event>, bool), StreamError> {
     let mut lines = Lines::new(reader);
     let events = lines.by_ref().filter(is_known).collect::<Result<_, _>>()?;

@@ -109,7 +109,7 @@ impl Run {
         self.events.last().is_some_and(finish)
     }
 
-    /// Returns the failures that are of no flow.
+    /// Returns the failures that are of no flow. Empty for a run without an end.
     fn failures(&self) -> &[RunFailure] {
         match self.events.last().map(|last| &last.kind) {
             Some(EventKind::Finish { because, .. }) => because,

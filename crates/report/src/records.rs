@@ -229,7 +229,8 @@ impl Attempt {
         Some(found)
     }
 
-    /// Returns failed soft assertions, except the step that failed the attempt.
+    /// Returns the steps with failed soft assertions (those after which the flow goes on), in order, except
+    /// the step that failed the attempt.
     pub fn soft_failures(&self) -> impl Iterator<Item = &StepRecord> {
         let reported = self.failed_step().map(|step| &step.step);
         let soft = self.steps.iter().filter(|step| step.soft);
@@ -246,7 +247,7 @@ impl Attempt {
         Some(ends.max()?.saturating_sub(self.t_ms))
     }
 
-    /// Returns the result of the last snapshot that a step took.
+    /// Returns the result of the last snapshot that a step took. `None` if it took none.
     pub fn snapshot_of(&self, step: &StepPath) -> Option<&SnapshotResult> {
         let at = self.snapshot_steps.iter().rposition(|of| of == step)?;
         self.snapshots.get(at)
@@ -340,7 +341,7 @@ impl FlowRecord {
         }
     }
 
-    /// Returns the device of the last attempt.
+    /// Returns the device of the last attempt. `None` without attempts or if it is unknown.
     pub fn device(&self) -> Option<&str> {
         let device = self.attempts.last()?.device.as_str();
         (!device.is_empty()).then_some(device)
@@ -351,7 +352,7 @@ impl FlowRecord {
         self.attempts.iter().any(|attempt| attempt.began)
     }
 
-    /// Returns the attempt that counts, once it ended.
+    /// Returns the attempt that counts, once it ended: the last one, if its end says that no other follows.
     pub fn outcome(&self) -> Option<(&Attempt, &End)> {
         let attempt = self.attempts.last()?;
         let end = attempt.end.as_ref().filter(|end| end.last)?;

@@ -376,7 +376,8 @@ impl Results {
             .collect()
     }
 
-    /// Returns the absolute path to which the run wrote an artifact. The file may not exist.
+    /// Returns the absolute path to which the run wrote an artifact, with `..` removed. The file may not
+    /// exist. Before the run has started, the path stays relative.
     pub fn artifact_path(&self, path: &Utf8Path) -> Utf8PathBuf {
         match &self.run {
             Some(run) => run.artifacts.join(normal_parts(path)),
@@ -392,7 +393,8 @@ impl Results {
         find_artifact(self.artifact_folders(), artifact)
     }
 
-    /// Returns the folders in which artifacts are searched, in order.
+    /// Returns the folders in which artifacts are searched, in order: the given ones, or without any the
+    /// run's own.
     pub fn artifact_folders(&self) -> impl Iterator<Item = &Utf8PathBuf> {
         let of_run = self.run.as_ref().map(|run| &run.artifacts);
         let of_run = of_run.filter(|_| self.folders.is_empty());

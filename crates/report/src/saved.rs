@@ -137,7 +137,7 @@ pub fn find_streams(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, ReportError> {
     Ok(found)
 }
 
-/// Returns true if the last event is the run's end.
+/// Returns true if the last event is the run's end. An end before other events does not count.
 pub fn is_finished(events: &[Event]) -> bool {
     let finish = |event: &Event| matches!(event.kind, EventKind::Finish { .. });
     events.last().is_some_and(finish)

@@ -93,7 +93,8 @@ impl Reports {
         Self::default()
     }
 
-    /// Adds a report.
+    /// Adds a report, which gets each event after those added before. Failures of earlier ones are told to
+    /// later ones.
     #[must_use]
     pub fn with(mut self, subscriber: impl Subscriber + Send + 'static) -> Self {
         self.subscribers.push(Box::new(subscriber));
@@ -107,7 +108,8 @@ impl Reports {
 }
 
 impl Subscriber for Reports {
-    /// Passes the event to all reports and then returns the first error. A reader that ended is not an error.
+    /// Passes the event to all reports and then returns the first error. A report that failed gets no further
+    /// events. A reader that ended is not an error.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.each(|subscriber, broken| match with_failures(event, broken) {
             Some(event) => subscriber.on(&event),

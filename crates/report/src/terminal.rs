@@ -142,7 +142,7 @@ impl Terminal {
         terminal.drawn_on(ProgressDrawTarget::term(term.clone(), 10))
     }
 
-    /// Sets the target of redrawn lines.
+    /// Sets the target of redrawn lines, whatever the style says.
     #[must_use]
     pub fn drawn_on(mut self, target: ProgressDrawTarget) -> Self {
         self.progress = Progress::new(target, self.style.width);

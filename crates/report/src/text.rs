@@ -136,7 +136,8 @@ impl Places {
         self.display(&self.root, path)
     }
 
-    /// Returns the path of an artifact to show.
+    /// Returns the path of an artifact to show: the file that was found in the folders of a saved stream,
+    /// else where the run wrote it.
     pub fn artifact(&self, artifact: &Artifact) -> String {
         let path = find_artifact(&self.folders, artifact);
         self.display(&self.artifacts, path.as_deref().unwrap_or(&artifact.path))

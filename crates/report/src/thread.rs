@@ -47,7 +47,7 @@ fn work(mut reports: Reports, events: &Receiver<Event>) -> Vec<ReportError> {
 }
 
 impl ReportThread {
-    /// Sends the next event without waiting.
+    /// Sends the next event without waiting. Errors come with [`Self::finish`].
     pub fn send(&self, event: Event) {
         // It fails only when the thread panicked, which `finish` reports.
         let _ = self.sender.send(event);

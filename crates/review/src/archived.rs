@@ -111,7 +111,8 @@ impl Archived {
         &self.imported.digest
     }
 
-    /// Returns the archive's pending goldens as a review.
+    /// Returns the archive's pending goldens as a review. Decisions in it change only the temporary copies,
+    /// not the project.
     pub fn review(&self) -> Review {
         let store = self.goldens.store().clone();
         Review::from_proposals(&self.config, store, Arc::clone(&self.evidence))

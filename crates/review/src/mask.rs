@@ -144,7 +144,7 @@ pub(super) fn write(
     })
 }
 
-/// Writes the file, unless it changed meanwhile.
+/// Writes the file. Returns an error if it changed since it was read, and writes nothing then.
 fn replace(root: &Utf8Path, source: &Arc<Source>, text: &str) -> Result<(), ReviewError> {
     ensure_unchanged(root, source)?;
     put(root, &source.path, text)
@@ -166,10 +166,10 @@ pub(super) fn ensure_unchanged(root: &Utf8Path, source: &Source) -> Result<(), R
     Ok(())
 }
 
-/// Writes the file atomically.
+/// Writes the file atomically and durably. A link is followed.
 ///
 /// # Errors
-/// A link leads out of the root.
+/// Returns an error if a link leads out of the root, or the file cannot be written.
 fn put(root: &Utf8Path, path: &Utf8Path, text: &str) -> Result<(), ReviewError> {
     let real = real_in_root(root, path)?;
     write_durable(&real, text.as_bytes()).map_err(|source| ReviewError::File { path: real, source })

@@ -277,8 +277,8 @@ impl Review {
         })
     }
 
-    /// Removes pending goldens; the goldens stay. An obsolete golden stays too, and is not asked about again
-    /// in this review. Returns the keys that are not pending any more.
+    /// Removes pending goldens in whatever version; the goldens stay. An obsolete golden stays too, and is
+    /// not asked about again in this review. Returns the keys that are not pending any more.
     pub fn reject(&self, keys: &[GoldenKey]) -> Result<Vec<GoldenKey>, ReviewError> {
         Ok(self
             .reject_observed(keys, &ObservedVersions::new())?

@@ -41,7 +41,8 @@ impl Review {
     }
 }
 
-/// Shrinks a picture in proportion and encodes it as PNG.
+/// Shrinks a picture in proportion to sides of at most [`MAX_SIDE_PIXELS`] and encodes it as PNG. `None` if
+/// it cannot be decoded.
 pub(super) fn small(picture: &Picture) -> Option<Vec<u8>> {
     let pixels = picture.pixels().ok()?;
     encode(&shrink_to(&pixels, MAX_SIDE_PIXELS), Compression::Fast).ok()

@@ -275,7 +275,8 @@ pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(),
 }
 
 impl Studio {
-    /// Adds an act to the history with the picture before it, and publishes the steps.
+    /// Adds an act to the history, at the last step of the recording, with the picture before it, and
+    /// publishes the steps.
     pub(super) fn note(&self, what: String, before: Option<Arc<Frame>>) {
         let steps = self.workspace.recorder.steps(0).steps.len();
         self.frames().note(what, steps.saturating_sub(1), before);

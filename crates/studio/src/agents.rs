@@ -89,7 +89,7 @@ impl OpenActs {
         }
     }
 
-    /// Removes all acts from `from` on.
+    /// Removes all acts from index `from` on; a range that reaches over it is cut.
     fn cut(&mut self, from: usize) {
         self.0.retain(|acts| acts.start < from);
         if let Some(last) = self.0.last_mut() {

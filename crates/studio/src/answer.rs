@@ -389,7 +389,7 @@ pub(super) async fn run(
     Ok(Json(RunAnswer { needs }))
 }
 
-/// Stops the run.
+/// Stops the run in order, with its teardown. Does not wait for its end. Does nothing without a run.
 pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<EmptyAnswer> {
     debugger::stop(&studio);
     Json(EmptyAnswer {})

@@ -258,7 +258,8 @@ async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u
     Ok(number)
 }
 
-/// Returns a small picture.
+/// Returns the newest small picture of the device at a place, whatever number the address has. An error if
+/// none was taken.
 async fn picture(
     State(studio): Shared,
     Path((place, _)): Path<(usize, u64)>,

@@ -267,7 +267,7 @@ impl FlowFile {
         }
     }
 
-    /// Returns the path relative to the root. `None` until it is saved.
+    /// Returns the path relative to the root. `None` for a flow that has no file name yet.
     pub(super) fn path(&self) -> Option<String> {
         let state = self.state();
         let path = state.path.as_ref()?;

@@ -230,7 +230,8 @@ impl Frames {
         }
     }
 
-    /// Forgets the latest pictures, as another device is shown now.
+    /// Forgets the latest pictures, as another device is shown now. Pictures with the numbers given so far
+    /// are of the earlier one. The history stays.
     pub(super) fn forget_recent(&mut self) {
         self.recent.clear();
         self.device_switch_seq = self.last_seq;
@@ -245,7 +246,7 @@ impl Frames {
         self.recent.back()
     }
 
-    /// Returns the latest picture whose elements are known.
+    /// Returns the latest picture whose elements are known. `None` if those of no recent picture are.
     pub(super) fn last_read(&self) -> Option<&Arc<Frame>> {
         self.recent
             .iter()
@@ -335,7 +336,8 @@ impl Frames {
         self.leaving.iter().take(MAX_BATCH).cloned().collect()
     }
 
-    /// Removes the pictures that [`Self::leaving`] returned.
+    /// Removes the pictures that [`Self::leaving`] returned last. No other picture may be added to these in
+    /// between.
     pub(super) fn mark_written(&mut self) {
         let written = self.leaving.len().min(MAX_BATCH);
         self.leaving.drain(..written);
@@ -365,13 +367,15 @@ impl Frames {
         screens
     }
 
-    /// Returns the screen that the last act led to.
+    /// Returns the screen that the last act led to. `None` if it is not at rest yet or its picture is not in
+    /// memory.
     pub(super) fn last_screen(&self) -> Option<Arc<Screen>> {
         let last = self.history.back()?;
         frame_screen(last.after.as_ref()?)
     }
 
-    /// Returns the screen before a step of the recording, if it is in memory.
+    /// Returns the screen before a step of the recording: before the first of its acts. `None` if there is
+    /// none or it is not in memory.
     pub(super) fn screen_before(&self, step: usize) -> Option<Arc<Screen>> {
         let entry = self.history.iter().find(|entry| entry.step == step)?;
         frame_screen(entry.before.as_ref()?)

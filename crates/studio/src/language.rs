@@ -79,7 +79,7 @@ struct HoverAnswer {
     text: String,
 }
 
-/// Explains a word.
+/// Explains the word around the cursor. The text is empty for an unknown word.
 async fn explain(State(_): Shared, Json(requested): Json<HoverRequest>) -> Json<HoverAnswer> {
     let HoverRequest { before, behind } = requested;
     let text = hover(&format!("{before}{behind}"), before.len()).unwrap_or_default();

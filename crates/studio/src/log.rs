@@ -92,7 +92,8 @@ impl DeviceLog {
         requested.is_some_and(|query| query.elapsed() < IDLE_TIMEOUT)
     }
 
-    /// Forgets all lines, as another device is shown or the log begins again.
+    /// Forgets all lines, as another device is shown or the log begins again. Numbers of lines go on from
+    /// there.
     pub(super) fn clear(&self) {
         let mut state = self.state();
         state.first += state.lines.len() as u64;

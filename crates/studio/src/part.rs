@@ -47,7 +47,8 @@ impl Outline {
     /// Returns these steps of the edited flow.
     ///
     /// # Errors
-    /// Returns an error if steps before them changed, so that they cannot be found.
+    /// Returns an error if steps before a part that does not begin at the start changed, so that it cannot be
+    /// found.
     pub(super) fn select_edited(&self, flow: &Flow) -> Result<Flow, ResumeError> {
         if matches!(self.part, Part::Step | Part::From) {
             same_before(&self.flow, flow, self.at)?;

@@ -50,7 +50,7 @@ impl ReplayedSteps {
     }
 }
 
-/// Clears the stored data of the flow's app.
+/// Clears the stored data of the flow's app. Does nothing for a flow without an app.
 ///
 /// # Errors
 /// Returns an error if the device cannot do it.

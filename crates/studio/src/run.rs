@@ -98,7 +98,7 @@ impl RunState {
         }
     }
 
-    /// Waits until no run is active.
+    /// Waits until no run is active. Returns at once if none is.
     pub(super) async fn ended(&self) {
         // Cannot fail, as `self` holds the sender.
         let _ = self.active.subscribe().wait_for(|going| !going).await;

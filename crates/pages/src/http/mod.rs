@@ -138,7 +138,7 @@ async fn track_visitor(
 }
 
 /// Moves the connection of a permitted request out of the guests' limit. Returns false if too many
-/// connections are admitted.
+/// connections are admitted. Requests of other servers, without a visitor, return true.
 pub fn admitted(request: &Request) -> bool {
     let visitor = request.extensions().get::<Visitor>();
     visitor.is_none_or(Visitor::admit)

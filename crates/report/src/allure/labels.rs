@@ -70,7 +70,7 @@ pub(super) fn common_labels(results: &Results, flow: Option<&Utf8Path>) -> Vec<L
     labels
 }
 
-/// Returns the names of a flow's folders.
+/// Returns the names of a flow's folders, outermost first. Empty for a flow at the root.
 pub(super) fn title_path(flow: &Utf8Path) -> Vec<String> {
     let folders = flow.parent().into_iter().flat_map(Utf8Path::components);
     folders

@@ -154,7 +154,8 @@ impl Embedded {
         Ok(left_out)
     }
 
-    /// Returns the bytes that files up to a rank take in the page.
+    /// Returns the most bytes that files of this rank and of all more important ones take in the page, before
+    /// any is shrunk.
     fn length(&self, rank: Rank) -> u64 {
         let files = self.files.values().filter(|file| file.rank <= rank);
         files.map(|file| element_bytes(file.range.len())).sum()
@@ -176,7 +177,8 @@ pub(super) fn element_bytes(bytes: usize) -> u64 {
     (bytes.div_ceil(3) * 4 + MAX_ELEMENT_BYTES) as u64
 }
 
-/// Converts a PNG to a smaller JPEG. Returns `None` for other files, or if the result is not smaller.
+/// Converts a PNG to a JPEG with sides of at most [`MAX_SHRUNK_PIXELS`]. Returns `None` for other files, or
+/// if the result has not fewer bytes.
 fn shrink(bytes: &[u8]) -> Option<Vec<u8>> {
     let pixels = Picture::from_png(bytes).pixels().ok()?;
     let jpeg = to_jpeg(&shrink_to(&pixels, MAX_SHRUNK_PIXELS)).ok()?;

@@ -89,7 +89,8 @@ impl<'a> ArtifactStore<'a> {
         Self { results, target }
     }
 
-    /// Creates the store of a page that loads the files from where they are.
+    /// Creates the store of a page that loads the files from where they are. Nothing is copied; only logs are
+    /// read.
     pub fn in_place(results: &'a Results) -> Self {
         let target = Target::InPlace;
         Self { results, target }
@@ -123,7 +124,8 @@ impl<'a> ArtifactStore<'a> {
         Ok(self.read(artifact)?.1)
     }
 
-    /// Returns the path and the content of an artifact, or the reason why it is missing.
+    /// Returns the path and the content of an artifact, or the reason why it is missing. A file that was too
+    /// large to be checked counts as missing.
     pub fn read(&self, artifact: &Artifact) -> Result<(Utf8PathBuf, Vec<u8>), &'static str> {
         let found = self.find(artifact)?;
         let bytes = found.bytes.ok_or("it is too large to be looked into")?;

@@ -27,7 +27,8 @@ pub const MAX_ONE_FILE: u64 = 25_000_000;
 /// with hashes, rounded up.
 const MAX_LINK_BYTES: u64 = 100;
 
-/// Returns true if a report with this name is one file, not a folder.
+/// Returns true if a report with this name is one file, not a folder: its extension is `html` in any case.
+/// Nothing is read.
 pub fn is_one_file(path: &Utf8Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("html"))

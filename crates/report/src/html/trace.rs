@@ -190,7 +190,7 @@ pub fn read_screen(packed: &[u8], [width, height]: [u32; 2]) -> Option<Screen> {
     Screen::parse(&dump, &surroundings).ok()
 }
 
-/// Returns the rows of a screen in the order of [`COLUMNS`].
+/// Returns the rows of a screen, as goldens have them, each with its cells in the order of [`COLUMNS`].
 pub fn rows_of(screen: &Screen) -> Vec<Vec<String>> {
     let rows = screen.rows(Profile::Golden);
     rows.iter().map(|row| cells(screen, row)).collect()

@@ -290,7 +290,8 @@ fn class_name(flow: &Utf8Path) -> String {
     parts.collect::<Vec<_>>().join(".")
 }
 
-/// Adds the attributes `file` and `line`. The schema does not have them, but most readers use them.
+/// Adds the attributes `file` and `line`; the line only if the place is in the flow's own file. The schema
+/// does not have them, but most readers use them.
 fn add_place(case: &mut TestCase, flow: &Utf8Path, at: Option<&SourceLocation>) {
     case.extra.insert("file".into(), text(flow.as_str()).into());
     if let Some(at) = at.filter(|at| at.file == flow) {

@@ -23,7 +23,8 @@ enum ListError {
     Entry(#[from] zip::result::ZipError),
 }
 
-/// Lists the proposals in an archive file.
+/// Lists the proposals in an archive file. Returns an error if it is no regular file, too large or no ZIP
+/// archive that can be read.
 pub(super) fn list(path: &Utf8Path) -> Result<(Archive, FoundProposals), ReviewError> {
     let file = open_regular(path, MAX_SENT).map_err(std::io::Error::from)?;
     list_reader(file)

@@ -170,7 +170,7 @@ impl FoundProposals {
         }
     }
 
-    /// Returns the goldens that files were found for.
+    /// Returns the goldens that files were found for, refused ones included.
     pub fn keys(&self) -> BTreeSet<GoldenKey> {
         let keys = self.files.values();
         keys.filter_map(|file| GoldenKey::from_file(&file.path))

@@ -171,7 +171,8 @@ impl SearchableScreen {
     }
 }
 
-/// Returns the regular expression that finds an alias in a cell.
+/// Returns the regular expression that finds an alias anywhere in a cell. `{n}` in the alias is any number;
+/// all else is taken as it is.
 fn pattern(alias: &str) -> String {
     let parts: Vec<String> = alias.split("{n}").map(regex::escape).collect();
     parts.join(r"\d+")

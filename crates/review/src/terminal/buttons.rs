@@ -79,7 +79,7 @@ pub fn buttons(state: &State) -> Vec<Button> {
     displayed
 }
 
-/// Returns the key of the button at a column.
+/// Returns the key of the button at a column, or `None` between and beside buttons.
 pub fn at(state: &State, column: u16) -> Option<KeyCode> {
     buttons(state)
         .into_iter()

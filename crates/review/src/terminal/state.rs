@@ -173,13 +173,14 @@ impl State {
         self.items().count()
     }
 
-    /// Returns the selected item.
+    /// Returns the selected item. `None` if nothing is selected or it is not in the queue any more.
     pub fn item(&self) -> Option<&Item> {
         let selected = self.selected.as_ref()?;
         self.items().find(|item| item.key == *selected)
     }
 
-    /// Returns the index of the selected item among all.
+    /// Returns the index of the selected item among all items of all groups. `None` if it is not in the
+    /// queue.
     pub fn position(&self) -> Option<usize> {
         let selected = self.selected.as_ref()?;
         self.items().position(|item| item.key == *selected)
@@ -196,7 +197,7 @@ impl State {
             .find(|group| group.items.iter().any(|item| item.key == *selected))
     }
 
-    /// Returns the selected case, once it is read.
+    /// Returns the selected case, once it is read. `None` while it is read and if that failed.
     pub fn case(&self) -> Option<&Arc<Case>> {
         match &self.case {
             CaseState::Ready(case) => Some(case),
@@ -271,7 +272,7 @@ impl State {
         self.popup = None;
     }
 
-    /// Selects the item at an index, or the last one.
+    /// Selects the item at an index, or the last one if there are fewer. Selects nothing in an empty queue.
     pub fn select_at(&mut self, at: usize) {
         let last = self.waiting().saturating_sub(1);
         let key = self.items().nth(at.min(last)).map(|item| item.key.clone());

@@ -28,7 +28,8 @@ pub fn width(text: &str) -> usize {
     console::measure_text_width(text)
 }
 
-/// Cuts the end of a text so that it takes at most `cells` cells.
+/// Cuts the end of a text so that it takes at most `cells` cells, and ends a cut text with `…`. Empty for 0
+/// cells.
 pub fn cut(text: &str, cells: usize) -> String {
     if cells == 0 {
         return String::new();

@@ -96,7 +96,8 @@ impl Tty {
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
 
-    /// Restores the terminal while `work` uses it.
+    /// Restores the terminal while `work` uses it, and takes it over again afterwards. Returns an error if
+    /// that fails; the result of `work` is lost then.
     pub fn suspended<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
         self.give_back();
         let result = work();

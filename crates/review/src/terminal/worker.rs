@@ -64,7 +64,8 @@ impl Workers {
         })
     }
 
-    /// Reads the first of `keys` and sends it, then reads the others to have them ready.
+    /// Reads the first of `keys` and sends it, then reads the others to have them ready. A later call
+    /// replaces what is not read yet. Does not wait.
     pub fn want(&self, keys: Vec<GoldenKey>) {
         // Fails if the thread ended, which the receiver of its results notices.
         let _ = self.cases.send(keys);

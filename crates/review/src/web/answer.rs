@@ -98,7 +98,8 @@ pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
     Ok(Json(Value::clone(&queue)))
 }
 
-/// Answers as soon as the folder's version is another than `since`.
+/// Answers as soon as the folder's version is another than `since`, at the latest after `CHANGES_TIMEOUT`.
+/// `over` is true if the server stops.
 pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
     let version = state.changed(since, CHANGES_TIMEOUT).await;
     let is_over = state.stop.is_cancelled();
@@ -106,7 +107,7 @@ pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u6
     Json(json!({ "version": version.to_string(), "over": is_over }))
 }
 
-/// Returns one case.
+/// Returns one case with the addresses of its pictures. An error if it is not pending any more.
 pub async fn case(State(state): State<Arc<ServerState>>, Path(key): Path<String>) -> Answer {
     let case = state.case(parsed(&key)?).await?;
     Ok(Json(case.json.clone()))
@@ -188,7 +189,7 @@ pub async fn reject(
     Ok(decided(&done.rejected, &done.refused))
 }
 
-/// Takes the last decision back.
+/// Takes the last decision back. The answer has the keys that wait again, or the mask that was removed.
 pub async fn undo(State(state): State<Arc<ServerState>>, Json(_): Json<Value>) -> Answer {
     let done = state.work(Review::undo).await?;
     let mask = done.mask.as_ref();

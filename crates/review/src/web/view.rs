@@ -73,13 +73,15 @@ impl PreparedCase {
         }
     }
 
-    /// Returns the pictures as PNG, each with its side.
+    /// Returns the pictures as PNG, each with its side (`golden`, `actual`, `difference`), in this order.
+    /// Those that the case lacks are left out.
     pub fn pictures(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
         let pictures = SIDES.into_iter().zip(&self.pictures);
         pictures.filter_map(|(side, picture)| Some((side, picture.as_ref()?.1.as_ref())))
     }
 
-    /// Returns a picture with the hash of its contents, for the `ETag`.
+    /// Returns a picture with the hash of its contents, for the `ETag`. `None` for an unknown side or if the
+    /// case lacks it.
     pub fn picture(&self, side: &str) -> Option<&(String, Bytes)> {
         let at = SIDES.iter().position(|name| *name == side)?;
         self.pictures[at].as_ref()

@@ -172,7 +172,7 @@ impl Studio {
         self.publish(FeedMessage::Pilot { pilot });
     }
 
-    /// Moves breakpoints to their lines in the new text, and notifies the pages.
+    /// Moves breakpoints to their lines in the new text, and notifies the pages if one changed.
     pub(super) fn follow_text(&self, text: &str) {
         if self.debugger.follow(text) {
             self.notify_debugger();

@@ -118,7 +118,7 @@ impl Finding {
     }
 }
 
-/// Returns the text, description or hint of a node, whichever is there first.
+/// Returns the text, description or hint of a node, whichever is there first. `None` if all are blank.
 fn own_words(node: Node<'_>) -> Option<&str> {
     let words = [node.display_text(), node.desc(), node.hint()];
     words.into_iter().find(|words| !words.trim().is_empty())
@@ -277,7 +277,7 @@ fn label(node: Node<'_>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Label, node, message.to_owned()))
 }
 
-/// Returns true if a node draws a text of its own.
+/// Returns true if a node draws a text of its own: it has no children and is no password.
 fn draws_text(node: Node<'_>) -> bool {
     let text = node.text();
     !text.trim().is_empty() && node.child_count() == 0 && !node.flags().password

@@ -360,7 +360,8 @@ impl Sweep {
         }
     }
 
-    /// Returns the screen of an earlier appearance that differs only in language.
+    /// Returns the screen of the first earlier appearance that differs only in language. `None` if there is
+    /// none or it was not captured.
     fn other_language(&self, at: usize) -> Option<Arc<Screen>> {
         let appearance = &self.cells.get(at)?.appearance;
         let mut earlier = self.cells[..at].iter();

@@ -19,7 +19,8 @@ pub fn show(picture: &RgbaImage, id: u32, cells: (u16, u16)) -> Option<Vec<u8>> 
     Some(sequences(picture, &header)?.concat())
 }
 
-/// Sends `picture` to be shown where placeholders of `id` are, as one sequence after the other.
+/// Returns the escape sequences, to be sent one after the other, that send `picture` to be shown where
+/// placeholders of `id` are. `None` if the picture cannot be encoded.
 pub fn send_virtual(picture: &RgbaImage, id: u32, cells: (u16, u16)) -> Option<Vec<Vec<u8>>> {
     let header = format!("a=T,U=1,f=100,t=d,i={id},q=2,c={},r={}", cells.0, cells.1);
     sequences(picture, &header)
