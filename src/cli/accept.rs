@@ -40,8 +40,10 @@ struct AcceptSelection {
     decisions: Option<Utf8PathBuf>,
 }
 
-/// Accepts the named pending files, or the decisions of a static review page. The exit code is 1 if one was
-/// refused; that one stays pending.
+/// Accepts the named pending files, or the decisions of a static review page. `--all` accepts goldens only;
+/// patches to selectors need their names and are written first. The exit code is 1 if one was refused, which
+/// stays pending; if a patch was refused, goldens are not accepted. Nothing pending is no failure, unless a
+/// merge waits for a decision.
 pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     #[cfg(feature = "review")]
@@ -96,7 +98,8 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
     })
 }
 
-/// Prints the accepted goldens and the reasons for which they were pending.
+/// Prints the accepted goldens, the reasons for which they were pending, and how to take it back. Prints
+/// nothing if none was accepted.
 pub(super) fn print(done: &AcceptResult) {
     output::keys("accepted", &done.accepted);
     if !done.accepted.is_empty() {

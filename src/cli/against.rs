@@ -26,7 +26,9 @@ struct Totals {
     doubts: usize,
 }
 
-/// Judges each case of the plan on its newest recording and prints the diagnostics and the totals.
+/// Judges each case of the plan on its newest recording and prints the diagnostics and the totals. `paths`
+/// are recordings, folders or ZIP archives; without any, those of the history. The exit code is 1 for errors,
+/// and with `strict` also for warnings and cases without a recording.
 pub(super) fn run(
     config: &Config,
     context: &Context,
@@ -50,7 +52,8 @@ pub(super) fn run(
     })
 }
 
-/// Prints the diagnostics of edited flows before `--watch` runs them on a device.
+/// Prints the diagnostics of edited flows before `--watch` runs them on a device. Those that something could
+/// not be checked are left out.
 pub(super) async fn print_doubts(
     config: &Config,
     context: &Context,
@@ -70,7 +73,9 @@ fn print(found: &[Diagnostic], context: &Context) {
     }
 }
 
-/// Judges each case of the plan on its newest recording, found at `paths` or in the history.
+/// Judges each case of the plan on its newest recording, found at `paths`, or in the history if `paths` is
+/// empty. Returns the diagnostics of all cases and their totals. Warnings about recordings are printed. A
+/// case without a recording is counted and judged on its goldens.
 async fn judge(
     config: &Config,
     context: &Context,
@@ -99,7 +104,8 @@ async fn judge(
     Ok((found, totals))
 }
 
-/// Unpacks each ZIP archive below `folder` and returns the paths with those folders in place of the archives.
+/// Unpacks each ZIP archive into a folder of its own below `folder` and returns the paths, in their order,
+/// with those folders in place of the archives. Other paths stay. Prints a warning for each file left out.
 fn unpacked(paths: &[Utf8PathBuf], folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>, CliError> {
     let unpack_one = |(place, path): (usize, &Utf8PathBuf)| {
         if path.extension() != Some("zip") {

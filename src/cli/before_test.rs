@@ -16,8 +16,8 @@ const SWITCHES: [(&str, &str); 2] = [("--verbose", "-v"), ("--no-ansi", "--no-an
 const HOST: &str = "--adb-host";
 const PORT: &str = "--port";
 
-/// Returns the words with the options before `test` moved behind it. Returns them unchanged if anything else
-/// stands there.
+/// Returns the words with the options before `test` moved behind it, in this program's spelling. Only
+/// Maestro's options are moved; if anything else is before `test`, returns the words unchanged.
 pub fn move_behind_test(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let words: Vec<OsString> = words.into_iter().collect();
     let (Some(program), Some(rest)) = (words.first(), words.get(1..)) else {
@@ -34,7 +34,9 @@ pub fn move_behind_test(words: impl IntoIterator<Item = OsString>) -> Vec<OsStri
     }
 }
 
-/// Splits the words at `test`. Returns `None` if anything but Maestro's options stands before it.
+/// Splits the words at the first `test`. Returns the options before it in this program's spelling as
+/// `--name=value`, and the words after it. Returns `None` without `test`, or if anything but Maestro's
+/// options is before it. A host with a port becomes a device.
 fn options(words: &[OsString]) -> Option<(Vec<String>, &[OsString])> {
     let at = words.iter().position(|word| word == "test")?;
     let mut given: Vec<(&str, String)> = Vec::new();

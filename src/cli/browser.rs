@@ -4,10 +4,11 @@ use std::process::{Command, Stdio};
 
 use crate::context::Context;
 
-/// Starts the browser of this system.
+/// Starts the browser of this system and does not wait for it. That the page really opens is not checked.
 ///
 /// # Errors
-/// A reason, in words, if none can be opened.
+/// Returns the reason, in words, if none can be opened: an SSH session, no display, or no program that opens
+/// one.
 pub fn open(address: &str, context: &Context) -> Result<(), &'static str> {
     let is_set = |name: &&str| {
         context

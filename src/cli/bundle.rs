@@ -20,7 +20,9 @@ use runner_text::input_file::read_regular;
 /// instead of read into memory.
 const MAX_EVENT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Writes the findings, the settings, the log of the checks and the events of the last run.
+/// Writes a ZIP archive with the findings, the settings, the log of the checks and the events of the last
+/// run. Secrets are masked in all of it. A file that cannot be read is replaced by the reason. An existing
+/// archive is replaced as a whole.
 pub(super) fn write(
     output: &OutputFile,
     config: &Config,

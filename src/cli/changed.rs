@@ -25,7 +25,7 @@ pub(super) struct Settings<'a> {
 }
 
 /// Returns the plan of the whole project, whatever flows and tags the command line names. The impact map may
-/// name other flows.
+/// name other flows. Empty if `runner.yaml` names no flows and they cannot be read.
 pub(super) fn project_plan(plan: &Plan, config: &Config, filter: &Filter) -> Plan {
     if config.paths.is_empty() && *filter == Filter::default() {
         return plan.clone();
@@ -36,7 +36,9 @@ pub(super) fn project_plan(plan: &Plan, config: &Config, filter: &Filter) -> Pla
     Plan::read(&config, &Filter::default()).unwrap_or_default()
 }
 
-/// Removes the flows of the plan that no file changed since `reference` concerns.
+/// Removes the flows of the plan that no file changed since `reference` concerns, and returns the reasons.
+/// Prints a note if git ignores changes of some files. `whole` is the plan of the whole project. Returns an
+/// error outside a repository or for an unknown reference.
 pub(super) fn keep(
     plan: &mut Plan,
     whole: &Plan,
@@ -76,7 +78,8 @@ pub(super) fn keep(
     })
 }
 
-/// Returns what each flow met in earlier runs. Empty, with a note, if the history may not be read.
+/// Returns what each flow met in earlier runs, and prints warnings about the history. Empty, with a note, if
+/// the history may not be read, as with shards.
 fn met_by_flow(settings: &Settings<'_>) -> MetByFlow {
     if !settings.reads_history {
         output::note(
@@ -89,7 +92,8 @@ fn met_by_flow(settings: &Settings<'_>) -> MetByFlow {
     met
 }
 
-/// Prints how many flows run. With `verbose` also which run, why, and which are left out.
+/// Prints how many flows run, and how many of them only because the history knows nothing about them. With
+/// `verbose` also which run, why, and which are left out.
 pub(super) fn print(report: &ChangedReport, verbose: bool) {
     let since = &report.since;
     let base = since.base.get(..COMMIT_CHARS).unwrap_or(&since.base);

@@ -79,10 +79,11 @@ fn failures() -> impl TypedValueParser<Value = LastFailures> {
 }
 
 impl ChosenFlows {
-    /// Returns the choice with its patterns compiled. Draws the seed of `--shuffle` if none was given.
+    /// Returns the choice with its patterns compiled, without that of the last failures. Draws the seed of
+    /// `--shuffle` if none was given.
     ///
     /// # Errors
-    /// An invalid pattern.
+    /// Returns an error for an invalid pattern.
     pub fn choice(&self) -> Result<Choice, CliError> {
         let pattern = |flag: &str, text: &Option<String>| {
             text.as_deref().map(|text| pattern(flag, text)).transpose()
@@ -100,7 +101,7 @@ impl ChosenFlows {
     }
 }
 
-/// Returns a pattern that matches any of these words, ignoring case.
+/// Returns a pattern that matches any of these words as a part of a text, ignoring case.
 pub fn any_word(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| regex::escape(word)).collect();
     format!("(?i){}", words.join("|"))
@@ -109,7 +110,7 @@ pub fn any_word(words: &[String]) -> String {
 /// Compiles a pattern of the option or key `flag`.
 ///
 /// # Errors
-/// An invalid pattern; the message shows the place.
+/// Returns an error for an invalid or too large pattern; the message shows the place.
 pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
     RegexBuilder::new(text)
         .size_limit(MAX_PATTERN_BYTES)
@@ -117,7 +118,8 @@ pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
         .map_err(|error| CliError::Usage(format!("{flag}: the pattern does not read\n{error}")))
 }
 
-/// Reads from the history which flows did not pass when they last ran.
+/// Reads from the history which flows did not pass when they last ran. With `OrAll`, all flows are wanted if
+/// there are none. Prints warnings about unreadable files.
 pub fn last_failed(config: &Config, wanted: LastFailures) -> WantedFailures {
     let history = History::read(&config.history.value);
     print_warnings(&history.warnings);

@@ -112,7 +112,8 @@ struct ChangedPlace {
     pixels: u64,
 }
 
-/// Compares two pictures. The exit code is 1 if they differ.
+/// Compares two pictures and prints the result. The exit code is 1 if they differ, also in size; changes that
+/// the options tolerate do not count. The picture of `--diff` is written only if they differ.
 pub fn run(arguments: &CompareArguments, context: &Context) -> Result<ExitCode, CliError> {
     let output = arguments.diff.as_ref();
     let output = output

@@ -30,7 +30,7 @@ pub struct CompletionsArguments {
     shell: clap_complete::Shell,
 }
 
-/// Prints the script that makes a shell ask this program.
+/// Prints the script that makes a shell ask this program for completions.
 pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, CliError> {
     let shell = arguments.shell.to_string();
     let shells = Shells::builtins();
@@ -43,17 +43,18 @@ pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
-/// Answers the request of a shell's completion script. Returns `false` if the environment holds none.
+/// Answers the request of a shell's completion script on standard output and returns true. Returns false, and
+/// does nothing, if the environment holds none.
 ///
 /// # Errors
-/// An unknown shell.
+/// Returns an error for an unknown shell.
 pub fn answer_shell() -> Result<bool, clap::Error> {
     CompleteEnv::with_factory(Arguments::command)
         .var(COMPLETE_VARIABLE)
         .try_complete(std::env::args_os(), None)
 }
 
-/// Completes tags of the project's flows.
+/// Completes tags of the project's flows. Flows that cannot be read have none.
 pub fn tags() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
@@ -79,7 +80,7 @@ pub fn devices() -> ArgValueCompleter {
     })
 }
 
-/// Completes keys of pending goldens.
+/// Completes names of pending goldens. Changes no file.
 pub fn pending_keys() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
@@ -92,8 +93,8 @@ pub fn pending_keys() -> ArgValueCompleter {
     })
 }
 
-/// Returns the known words that begin with what was typed. Returns none if the project cannot be read: a
-/// shell has no place for errors.
+/// Returns the known words that begin with what was typed, sorted. Words with control characters are left
+/// out. Empty if the project cannot be read: a shell has no place for errors.
 fn candidates(
     typed: &OsStr,
     known: impl Fn(&Config) -> Option<BTreeSet<String>>,

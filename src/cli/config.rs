@@ -12,7 +12,7 @@ use crate::exit_code::ExitCode;
 #[derive(Debug, Args)]
 pub struct ConfigArguments {}
 
-/// Prints the settings. Values of secrets are masked.
+/// Prints the settings, each with its value and where it comes from. Values of secrets are masked.
 pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let hidden = config.known_secrets();

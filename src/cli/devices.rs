@@ -39,7 +39,9 @@ enum Format {
     Json,
 }
 
-/// Lists the devices of the adb server, of USB and of the network, and the built-in one.
+/// Lists the devices of the adb server, of USB and of the network, and the built-in one. The network is not
+/// searched with `--no-wireless`. A missing adb server is an error only if no other device than the built-in
+/// one was found.
 pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &arguments.server.overrides())?;
     let browse = (!arguments.no_wireless).then_some(BROWSE_TIME);

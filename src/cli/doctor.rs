@@ -36,9 +36,10 @@ pub struct DoctorArguments {
     bundle: Option<Utf8PathBuf>,
 }
 
-/// Runs the checks. Exits with 3 if a device cannot be used.
+/// Runs the checks of the host, the goldens and the devices, and prints the findings. Exits with 3 if any of
+/// them is bad. With `--bundle` also packs an archive to send.
 ///
-/// `log` is the file of `--log`, if the program already writes one.
+/// `log` is the file of `--log`, if the program already writes one; it is packed then.
 pub fn run(
     arguments: &DoctorArguments,
     log: Option<&Utf8Path>,
@@ -82,7 +83,8 @@ pub fn run(
     })
 }
 
-/// Checks the goldens of this clone: Git LFS pointers, merge settings. Returns one finding per problem.
+/// Checks the goldens of this clone: Git LFS pointers, which are bad, and merge settings, which are notes.
+/// Returns one finding per problem; empty if all is well. Outside a repository only the pointers are checked.
 fn goldens(config: &Config) -> Result<Vec<CheckResult>, CliError> {
     let mut findings = Vec::new();
     let pointers = config.store().pointers()?;
@@ -134,7 +136,8 @@ impl LogOfChecks {
     }
 }
 
-/// Prints one line per finding, and one per advice. Timed ones are aligned in columns.
+/// Prints one line per finding, and one per advice. Timed ones are aligned in columns. A good finding with
+/// advice is a note.
 fn print(findings: &[CheckResult]) {
     let tried = findings.iter().filter(|finding| finding.took_ms.is_some());
     let width = tried.map(|finding| finding.title.chars().count()).max();
@@ -156,7 +159,8 @@ fn print(findings: &[CheckResult]) {
     }
 }
 
-/// Checks the host, then each named device, or else each that is ready.
+/// Checks the host, then each named device, or else each that is ready. The host is not checked if all named
+/// devices are remote ones. If no device was named and none is ready, there are only the host's findings.
 async fn examine(config: &Config, trial: Option<&Trial>) -> Vec<CheckResult> {
     let server = config.adb_server();
     let named = &config.devices.value;

@@ -174,7 +174,8 @@ fn on_each_device(
     })
 }
 
-/// Lets npm install the package with the APKs into this program's own folder.
+/// Lets npm install the package with the APKs into this program's own folder, which is created. Returns an
+/// error without a home folder or if npm fails.
 fn fetch(config: &Config) -> Result<(), CliError> {
     let Some(folder) = &config.homes.own else {
         return Err(CliError::Failed(

@@ -12,7 +12,8 @@ const SUBCOMMANDS: &str = include_str!("foreign/subcommands.tsv");
 const OPTIONS: &str = include_str!("foreign/options.tsv");
 
 /// Replaces clap's suggestion with that of the tables. By its spelling alone, clap suggests `undo` for
-/// `runner run`.
+/// `runner run`. If the tables know nothing, an unknown subcommand or option has no suggestion, and an
+/// invalid value keeps clap's. Other errors stay as they are.
 pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String]) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
@@ -67,7 +68,8 @@ fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str
     lines.filter_map(|line| line.split_once('\t'))
 }
 
-/// Returns every advice of the table for a word, whatever its case and punctuation.
+/// Returns every advice of the table for a word, whatever its case and punctuation, in the order of the
+/// table.
 fn known(table: &'static str, word: &str) -> impl Iterator<Item = &'static str> {
     let letters = word.chars().filter(|c| c.is_alphanumeric());
     let plain: String = letters.flat_map(char::to_lowercase).collect();
@@ -90,7 +92,8 @@ fn subcommand(word: &str, program: &Command) -> Option<String> {
 }
 
 /// Returns advice for an unknown word behind a subcommand, such as `runner virtual start` or `runner import
-/// appium`.
+/// appium`: the nearest name, else the command alone for words that start something, else all names. `None`
+/// if the subcommand has no subcommands and none of this applies.
 fn inner_subcommand(word: &str, outer: &Command) -> Option<String> {
     let names: Vec<&str> = outer.get_subcommands().map(Command::get_name).collect();
     let outer = outer.get_name();
@@ -110,7 +113,8 @@ fn inner_subcommand(word: &str, outer: &Command) -> Option<String> {
     }
 }
 
-/// Returns advice for an invalid value of an option, if the value shows what was meant.
+/// Returns advice for an invalid value of an option, if the value shows what was meant, such as a device
+/// behind `-s`. `None` for all others.
 fn value(option: &str, value: &str) -> Option<String> {
     let option = option.split([' ', '=']).next().unwrap_or_default();
     match (option, value) {
@@ -156,7 +160,8 @@ fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
     })
 }
 
-/// Returns the table's first advice for a word whose option the subcommand has.
+/// Returns the first advice of the table for a word whose option the subcommand has; advice that names no
+/// option always fits. `None` if there is none.
 fn known_option(word: &str, options: &[&str]) -> Option<&'static str> {
     let is_there = |ours: &&str| {
         let long = ours.strip_prefix("`--");
@@ -166,7 +171,7 @@ fn known_option(word: &str, options: &[&str]) -> Option<&'static str> {
     known(OPTIONS, word).find(is_there)
 }
 
-/// Returns the long options of a subcommand, global ones included.
+/// Returns the long options of a subcommand, then the global ones, without `--`. Hidden ones are left out.
 fn long_options<'a>(used: &'a Command, program: &'a Command) -> Vec<&'a str> {
     let of_all = program
         .get_arguments()

@@ -114,7 +114,8 @@ const MORE: &str = "`runner COMMAND --help` says more.
 
 Exit codes: 0 passed, 1 failed or something waits for review, 2 wrong usage, 3 the device failed, 130 interrupted";
 
-/// Returns the program's arguments with groups, help texts and examples arrange.
+/// Returns the program with its help arranged: subcommands in groups, options of `test` under headings, and
+/// examples.
 pub fn arrange(program: Command) -> Command {
     let list = subcommands(&program);
     program
@@ -147,7 +148,8 @@ fn test(command: Command) -> Command {
         .after_long_help(TEST_EXAMPLES)
 }
 
-/// Returns the list of subcommands by group.
+/// Returns the list of subcommands by group, each with the first line of its help. Hidden ones are left out;
+/// those in no group are in the group without names.
 fn subcommands(program: &Command) -> String {
     let shown: Vec<&Command> = program
         .get_subcommands()

@@ -89,7 +89,8 @@ struct FlowReport<'a> {
     steps: Option<Vec<StepTrend>>,
 }
 
-/// Prints rates, durations and trends of all flows, or of one.
+/// Prints rates, durations and trends of all flows, or of one; with `--suggest` the proposals instead. The
+/// worst flows come first. An empty history is no error.
 pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, CliError> {
     let mut overrides = Overrides::default();
     overrides.settings.history.clone_from(&arguments.history);
@@ -137,10 +138,11 @@ pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, 
     Ok(ExitCode::Passed)
 }
 
-/// Finds a flow by its path, or by the end of a path that only one flow has.
+/// Finds a flow of the history by its path, or by the end of a path that only one flow has, with or without
+/// extension. The end must begin at a folder or file name.
 ///
 /// # Errors
-/// No such flow, or several.
+/// Returns an error if there is no such flow, or several.
 fn find(wanted: &str, history: &History) -> Result<String, CliError> {
     let mut known: Vec<&str> = history
         .runs
@@ -243,7 +245,7 @@ fn print_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
 }
 
 /// Prints the step at which the newest recordings of a pass and of a failure begin to differ, if both are of
-/// the same flow text.
+/// the same flow text. Prints nothing without such recordings.
 fn print_divergence(key: &CaseKey, config: &Config) {
     let folder = config.history_folder();
     let case = CaseId {
@@ -272,7 +274,8 @@ fn print_divergence(key: &CaseKey, config: &Config) {
     }
 }
 
-/// Prints a flow's steps with their trends, and its last failures.
+/// Prints a flow's steps with their trends, the steps at which it failed and how often, and its last
+/// failures, newest first, at most `MAX_FAILURES`.
 fn print_flow(key: &CaseKey, history: &History) {
     let steps = step_trends(history, key);
     output::line("");
@@ -345,7 +348,7 @@ fn time(ms: Option<u64>) -> String {
     )
 }
 
-/// Formats a time in the local time zone: `2026-11-26 05:37`.
+/// Formats a time in the local time zone, such as `2026-11-26 05:37`. A text that is no RFC 3339 time stays.
 fn local_time(started: &str) -> String {
     match chrono::DateTime::parse_from_rfc3339(started) {
         Ok(time) => time

@@ -47,7 +47,9 @@ struct MaestroArguments {
 /// Beginning of the first line of each imported file.
 const MARK: &str = "# Imported from ";
 
-/// Converts the flows of a folder and writes them.
+/// Converts the flows of Maestro's in a folder and writes them, with `config.yaml`, the files they need, and
+/// a `runner.yaml` if there is none or it is an unchanged one of this command. Writes nothing if something
+/// would be lost or a file may not be written over.
 pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, CliError> {
     let From::Maestro(arguments) = &arguments.from;
     let folder = context.working_folder.join(&arguments.folder);
@@ -99,7 +101,7 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// Returns the path without `.`, `..` and a trailing slash.
+/// Returns the path without `.`, `..` and a trailing slash. Links are not resolved.
 fn normalize(path: &Utf8Path) -> Utf8PathBuf {
     let mut plain = Utf8PathBuf::new();
     for part in path.components() {
@@ -114,7 +116,8 @@ fn normalize(path: &Utf8Path) -> Utf8PathBuf {
     plain
 }
 
-/// Returns the files to write: converted flows, the configuration and copies, as path and content.
+/// Returns the files to write, as absolute path and content: converted flows and the configuration, with a
+/// header, and copies byte for byte. Returns an error if a file cannot be read.
 fn output_files(
     imported: &Imported,
     config: &Config,
@@ -137,8 +140,9 @@ fn output_files(
     Ok(files)
 }
 
-/// Returns an error if a link leads out of the folder, if a file is not ours or was changed since, or if a
-/// new `config.yaml` would change which other flows are tests.
+/// Returns an error if a file or a folder below `out` is a link, if a file is not ours or was changed since,
+/// or if a new `config.yaml` would change which other flows are tests. With `overwrites`, changed files are
+/// allowed. Nothing is written.
 fn check_targets(
     files: &[(Utf8PathBuf, Vec<u8>)],
     out: &Utf8Path,
@@ -192,7 +196,8 @@ fn check_targets(
     Ok(())
 }
 
-/// Returns true if the file, or a folder between it and `out`, is a symbolic link.
+/// Returns true if the file, or a folder between it and `out`, is a symbolic link, wherever it leads. Of a
+/// file that is not below `out`, only the file itself counts.
 fn leads_away(path: &Utf8Path, out: &Utf8Path) -> bool {
     let Ok(below) = path.strip_prefix(out) else {
         return path.is_symlink();
@@ -208,7 +213,7 @@ fn display_path<'a>(path: &'a Utf8Path, context: &Context) -> &'a Utf8Path {
     path.strip_prefix(&context.working_folder).unwrap_or(path)
 }
 
-/// Prints the flows that stay Maestro's and why, then the counts.
+/// Prints the flows that stay Maestro's, each with its line and reason, then the counts.
 fn print(imported: &Imported, out: &Utf8Path, context: &Context) {
     for flow in &imported.unconverted {
         output::line(&format!("{}:{}: {}", flow.from, flow.line, flow.why));
@@ -230,7 +235,8 @@ fn with_header(from: &Utf8Path, text: &str) -> String {
     )
 }
 
-/// Returns true if this command made the file and its hash shows no change since.
+/// Returns true if this command made the file and its hash shows no change since. Returns false for a file
+/// that cannot be read.
 fn is_unchanged_import(path: &Utf8Path) -> bool {
     let Ok(text) = read_text(path, MAX_TEXT) else {
         return false;
@@ -245,7 +251,7 @@ fn hash(text: &str) -> u64 {
     xxhash_rust::xxh3::xxh3_64(text.replace("\r\n", "\n").as_bytes())
 }
 
-/// Returns the text of a `runner.yaml` for a project that has none.
+/// Returns the text of a `runner.yaml`, below `root`, that names the folder of flows `out`.
 fn project_file(root: &Utf8Path, out: &Utf8Path) -> String {
     let folder = out.strip_prefix(root).unwrap_or(out);
     let folder = crate::flow_text::literal(&folder.as_str().into());

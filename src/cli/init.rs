@@ -63,7 +63,7 @@ enum CiSystem {
 }
 
 impl CiSystem {
-    /// Returns the path and the text of the system's file.
+    /// Returns the path, relative to the project, and the text of the CI system's file.
     fn file(self) -> (&'static str, &'static str) {
         match self {
             Self::Github => (
@@ -102,7 +102,9 @@ pub struct InitArguments {
     server: ServerSelection,
 }
 
-/// Writes the files that do not exist yet, and the schemas for editors.
+/// Writes the files that do not exist yet, and the schemas for editors. A folder with `runner.yaml` or
+/// `flows` is a project and gets no starter flow; with `--ci` it gets only the file of the CI. The starter is
+/// of the named APK, else of the app in front of a connected device, else a demo app.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
     if arguments.git {
@@ -184,7 +186,8 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
     Ok(ExitCode::Passed)
 }
 
-/// Writes a file unless it exists, and prints which.
+/// Writes a file and its folders unless the file exists, and prints what it did. An existing file is never
+/// changed.
 fn write_new(folder: &Utf8Path, name: &str, content: impl AsRef<[u8]>) -> Result<(), CliError> {
     let path = folder.join(name);
     if path.exists() {
@@ -196,8 +199,8 @@ fn write_new(folder: &Utf8Path, name: &str, content: impl AsRef<[u8]>) -> Result
     Ok(())
 }
 
-/// Reports the lines that an existing `.gitignore` lacks. It is the person's file, so nothing is written into
-/// it.
+/// Prints the lines that an existing `.gitignore` lacks, if any. It is the person's file, so nothing is
+/// written into it.
 fn report_ignored(folder: &Utf8Path) -> Result<(), CliError> {
     let ignored = read_text(folder.join(IGNORE), MAX_TEXT)?;
     let missing: Vec<&str> = IGNORED

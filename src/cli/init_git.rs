@@ -22,7 +22,9 @@ const TEXT: &str = "text";
 /// Value that git reports for files with `-merge`, which it never merges.
 const NEVER: &str = "unset";
 
-/// Adds what the clone of `folder` lacks to `.gitattributes` and `.gitignore`. Lines that are there stay.
+/// Adds what the clone of `folder` lacks to `.gitattributes` and `.gitignore`. Lines that are there stay, but
+/// for those of the merge driver of older versions, which are replaced. Returns an error outside a
+/// repository, and with `with_lfs` if git-lfs is not installed; then nothing is written.
 pub fn run(
     folder: &Utf8Path,
     ignored: &str,
@@ -90,7 +92,8 @@ impl GoldenFiles {
         })
     }
 
-    /// Returns the lines that `.gitattributes` lacks.
+    /// Returns the lines that `.gitattributes` lacks for rows and pictures. A merge setting that other
+    /// attributes give stays. Empty if all is set.
     fn missing(&self, repository: &Repository, with_lfs: bool) -> Result<Vec<String>, CliError> {
         let [rows, row_file] = &self.rows;
         let [pictures, picture_file] = &self.pictures;
@@ -111,7 +114,8 @@ impl GoldenFiles {
         Ok(lines)
     }
 
-    /// Returns a message for each kind of golden that other attributes make git merge in an unsafe way.
+    /// Returns a message for each kind of golden that other attributes make git merge in an unsafe way. Git's
+    /// default counts as safe.
     fn merge_problems(&self, repository: &Repository) -> Result<Vec<String>, CliError> {
         let mut notes = Vec::new();
         for ([pattern, file], own) in [(&self.rows, TEXT), (&self.pictures, NEVER)] {
@@ -126,7 +130,7 @@ impl GoldenFiles {
         Ok(notes)
     }
 
-    /// Prints which of the wanted attributes others override.
+    /// Prints which of the wanted attributes others override. Prints nothing if none.
     fn report(&self, repository: &Repository, with_lfs: bool) -> Result<(), CliError> {
         for note in self.merge_problems(repository)? {
             output::note(&note);
@@ -155,7 +159,8 @@ fn is_free(merge: &str) -> bool {
     matches!(merge, "unspecified" | NEVER | "set" | "lfs" | OLD_DRIVER)
 }
 
-/// Removes the merge driver of older versions from the clone's settings and from `.gitattributes`.
+/// Removes the merge driver of older versions from the clone's settings, and replaces it in `.gitattributes`
+/// by git's own ways. Writes the file only if that changes it.
 fn forget_old_driver(config: &Config, repository: &Repository) -> Result<(), CliError> {
     for name in [OLD_DRIVER, "runner-golden-ancestor"] {
         repository.forget(&format!("merge.{name}"))?;
@@ -179,7 +184,7 @@ fn forget_old_driver(config: &Config, repository: &Repository) -> Result<(), Cli
     Ok(())
 }
 
-/// Quotes a pattern for `.gitattributes` if it holds a space, a quote or a backslash.
+/// Quotes a pattern for `.gitattributes` if it has a space, a quote or a backslash.
 fn pattern(pattern: &str) -> String {
     if pattern.contains([' ', '"', '\\']) {
         let escaped = pattern.replace('\\', "\\\\").replace('"', "\\\"");
@@ -196,7 +201,8 @@ fn read_or_empty(path: &Utf8Path) -> Result<String, CliError> {
     }
 }
 
-/// Appends lines to a file with its own line ends, and prints what was added.
+/// Appends lines to a file with its own line ends, and prints what was added. Creates a missing file. Writes
+/// nothing without lines.
 fn extend(path: &Utf8Path, lines: &[String]) -> Result<(), CliError> {
     let name = path.file_name().unwrap_or_default();
     if lines.is_empty() {

@@ -77,7 +77,8 @@ enum Format {
     Json,
 }
 
-/// Prints the screen of a device or of a saved dump, and writes the pictures that were asked for.
+/// Prints the screen of a device, or of a saved dump with `--dump`, and writes the pictures that were asked
+/// for. A dump has no pictures.
 pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(path) = &arguments.dump {
         let bytes = read_named(context.working_folder.join(path), MAX_PICTURE)?;
@@ -175,7 +176,7 @@ fn print(screen: &Screen, arguments: &InspectArguments, context: &Context) -> Re
     Ok(())
 }
 
-/// Prints the table: unchanged for a program, escaped for a terminal.
+/// Prints the table to standard output: unchanged for a program, escaped for a terminal.
 fn tsv(table: &str, context: &Context) {
     if context.stdout_is_terminal {
         output::text(&for_terminal(table));
@@ -189,7 +190,8 @@ fn for_terminal(table: &str) -> String {
     harmless::text(&table.replace('\\', r"\\")).into_owned()
 }
 
-/// Prints a line for each visible element: `@e3  Button "Sign in"  { id: sign_in }`.
+/// Prints a line for each visible element, such as `@e3  Button "Sign in"  { id: sign_in }`, with a selector
+/// that picks it. Secrets are masked.
 fn list(screen: &Screen) {
     let ids = ShortIds::default();
     let nodes: Vec<_> = Elements::new(screen)

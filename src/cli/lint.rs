@@ -36,7 +36,9 @@ pub struct LintArguments {
     strict: bool,
 }
 
-/// Checks the flows and the apps of `runner.yaml`, and prints the diagnostics.
+/// Checks the flows, and prints the diagnostics. Apps and goldens of the project are checked only if no flow
+/// is named. Exits with 2 for errors, not for warnings. If there are none and `--against` is given, judges
+/// the flows on recordings too.
 pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, CliError> {
     if arguments.maestro {
         return lint_maestro::run(&arguments.flows.paths, context);
@@ -105,7 +107,8 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     }
 }
 
-/// Returns the diagnostics of the apps that `runner.yaml` names.
+/// Returns the diagnostics of the apps that `runner.yaml` names: those of a virtual app's files, and a
+/// warning for a missing APK.
 fn check_apps(config: &Config) -> Vec<Diagnostic> {
     let apps = config.apps.value.iter();
     apps.flat_map(|path| {
@@ -118,7 +121,8 @@ fn check_apps(config: &Config) -> Vec<Diagnostic> {
     .collect()
 }
 
-/// Returns a warning if the APK does not exist. It may still be built before the run.
+/// Returns a warning if the APK does not exist, relative to the root. It may still be built before the run,
+/// so it is no error.
 fn missing_package(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     let is_there = config.root.join(path).exists();
     let file = Source::unread(Utf8Path::new("runner.yaml"));
@@ -132,7 +136,8 @@ fn missing_package(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     })
 }
 
-/// Returns a diagnostic for each class whose rows contradict the shared rows, as a merge may leave them.
+/// Returns a diagnostic for each render class whose rows contradict the shared rows, as a merge may leave
+/// them, at the line where they differ. Empty if all agree.
 fn disagreements(config: &Config) -> Result<Vec<Diagnostic>, CliError> {
     let found = config.store().disagreements()?;
     Ok(found
@@ -164,8 +169,8 @@ fn disagreements(config: &Config) -> Result<Vec<Diagnostic>, CliError> {
         .collect())
 }
 
-/// Returns the names of secrets whose values are so short that they occur in other texts by chance. Only
-/// values from `runner.yaml` and the environment are known.
+/// Returns the names of secrets whose values are so short that they occur in other texts by chance. Empty
+/// values do not count. Only values from the command line and `runner.yaml` are known.
 fn short_secrets(config: &Config, plan: &Plan) -> BTreeSet<String> {
     let of_flows = plan.flows().flat_map(|flow| &flow.secrets);
     let is_short = |value: &String| (1..MIN_MASKED_CHARS).contains(&value.trim().chars().count());

@@ -14,7 +14,8 @@ use crate::exit_code::ExitCode;
 use crate::flow;
 use crate::run::{MaestroLint, PlanError};
 
-/// Prints what cannot run, each with its place, and the counts.
+/// Prints what cannot run in flows of Maestro's, each with its place, then other diagnostics, and the counts.
+/// Exits with 2 if a flow has errors. Returns an error if there is no flow of Maestro's.
 pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, CliError> {
     let overrides = Overrides {
         paths: paths.to_vec(),
@@ -60,7 +61,8 @@ pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, 
     })
 }
 
-/// Prints a line for each diagnostic: place, kind and text, in columns.
+/// Prints a line for each diagnostic: place, kind, text and help, in columns, and an empty line after them.
+/// Prints nothing without diagnostics.
 fn print_table(diagnostics: &[&Diagnostic]) {
     let places: Vec<String> = diagnostics
         .iter()

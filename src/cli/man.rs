@@ -16,7 +16,7 @@ pub struct ManArguments {
     folder: Option<Utf8PathBuf>,
 }
 
-/// Prints the program's page, or writes those of all subcommands.
+/// Prints the program's manual page, or writes those of all subcommands into a folder, which is created.
 pub fn run(arguments: &ManArguments, context: &Context) -> Result<ExitCode, CliError> {
     let program = help::arrange(Arguments::command());
     if let Some(folder) = &arguments.folder {

@@ -88,7 +88,7 @@ struct ServedTools {
 }
 
 impl ServedTools {
-    /// Returns the environment with the project's folder as working folder.
+    /// Returns the environment with the folder of `--project` as working folder; unchanged without it.
     fn context(&self, context: &Context) -> Context {
         let mut context = context.clone();
         if let Some(project) = &self.project {
@@ -135,7 +135,9 @@ impl ServedTools {
     }
 }
 
-/// Serves agents until they disconnect or the process is asked to stop.
+/// Serves agents until they disconnect or the process is asked to stop, on standard input and output or over
+/// HTTP. Then waits until a running flow has ended and restores the device's settings. `runner mcp config`
+/// only prints a configuration.
 pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(McpCommand::Config(arguments)) = &arguments.command {
         return config::run(arguments, context);

@@ -79,7 +79,8 @@ use crate::harmless;
 use crate::log;
 use runner_base::output_file::{Form, OutputFile};
 
-/// Runs the program and returns its exit code.
+/// Runs the program and returns its exit code. If standard output could not be written, a success becomes
+/// exit code 1.
 pub fn main() -> ProcessExit {
     // First of all: a shell that asks wants nothing on standard output but its answers.
     match completions::answer_shell() {

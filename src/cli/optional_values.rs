@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use clap::{Arg, Command};
 
 /// Returns the words with `--option value` joined to `--option=value`, for options of `test` with an optional
-/// value and words that such a value can be.
+/// value and words that such a value can be. Words after `--` stay.
 pub fn join_values(words: impl IntoIterator<Item = OsString>, program: &Command) -> Vec<OsString> {
     let test = program.find_subcommand("test");
     let options: Vec<&Arg> = test
@@ -41,7 +41,8 @@ fn option<'a>(word: &OsString, options: &[&'a Arg]) -> Option<&'a Arg> {
     options.find(|option| option.get_long() == Some(name))
 }
 
-/// Returns true if the word can be the option's value: one of those listed, or a number if none is listed.
+/// Returns true if the word can be the option's value: one of those listed, or a number if none is listed. A
+/// value of other tools' spelling counts unless a file has that name.
 fn is_value(option: &Arg, word: &OsString) -> bool {
     let Some(word) = word.to_str() else {
         return false;

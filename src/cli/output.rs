@@ -49,7 +49,7 @@ pub fn line(line: &str) {
     print(&format!("{}\n", harmless::line(&without_secrets(line))));
 }
 
-/// Prints a line for each golden: the verb and its name.
+/// Prints a line for each golden: the verb and its name. Goldens with the same name are printed once.
 pub fn keys(verb: &str, keys: &[GoldenKey]) {
     let names = KeyNames::new(keys);
     // The shared file and that of the only class have the same name, which is printed once.
@@ -59,7 +59,8 @@ pub fn keys(verb: &str, keys: &[GoldenKey]) {
     }
 }
 
-/// Prints JSON to standard output. Escapes leave its meaning to a parser unchanged.
+/// Prints JSON and a line end to standard output, with secrets masked and harmful characters escaped. Escapes
+/// leave its meaning to a parser unchanged. An error of writing is kept for the end of the program.
 pub fn json(json: &str) {
     write(
         std::io::stdout().lock(),

@@ -17,7 +17,9 @@ pub struct Page {
 }
 
 impl Page {
-    /// Listens on this machine, prints `NAME at ADDRESS`, and opens a browser if `wanted`.
+    /// Listens on this machine, prints `NAME at ADDRESS` with the token, and opens a browser if `wanted`.
+    /// Port 0 takes a free one. That no browser opens is only a note. Returns the token and the code that the
+    /// server must accept.
     pub async fn announce(
         name: &str,
         port: u16,

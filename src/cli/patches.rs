@@ -6,14 +6,15 @@ use crate::config::Config;
 use crate::review::{Patches, Review, SELECTORS, patches};
 use crate::snapshot::{GoldenKey, SnapshotError};
 
-/// Removes the keys of patches from `given` and returns them.
+/// Removes the keys of patches, which begin with `.selectors/`, from `given` and returns them. The others
+/// stay in their order.
 pub fn take_keys(given: &mut Vec<String>) -> Vec<String> {
     let is_patch = |key: &mut String| key.split('/').next() == Some(SELECTORS);
     given.extract_if(.., is_patch).collect()
 }
 
-/// Prints the pending patches; with `is_verbose` also further changes of each group, and steps without a
-/// patch.
+/// Prints the pending patches to selectors with their keys; with `is_verbose` also further changes of each
+/// group, and steps without a patch with the reason.
 pub fn print(patches: &Patches, is_verbose: bool) {
     for group in &patches.groups {
         output::line(&format!("selector: {}", group.group));
@@ -27,7 +28,9 @@ pub fn print(patches: &Patches, is_verbose: bool) {
     }
 }
 
-/// Writes patches into the flows. Returns false if one was refused.
+/// Writes the named patches into the flows and prints what changed. Returns false if one was refused; the
+/// others are written. Does nothing and returns true for no names. A name that is no pending patch is an
+/// error, and nothing is written.
 pub fn accept(config: &Config, given: &[String]) -> Result<bool, CliError> {
     if given.is_empty() {
         return Ok(true);
@@ -49,7 +52,7 @@ pub fn accept(config: &Config, given: &[String]) -> Result<bool, CliError> {
     Ok(done.refused.is_empty())
 }
 
-/// Rejects patches, so that they are not offered again.
+/// Rejects the named patches, so that they are not offered again. The flows stay. Does nothing for no names.
 pub fn reject(config: &Config, given: &[String]) -> Result<(), CliError> {
     if given.is_empty() {
         return Ok(());
@@ -63,7 +66,7 @@ pub fn reject(config: &Config, given: &[String]) -> Result<(), CliError> {
 /// Returns the pending patches' keys that are named, or all of them for `.selectors/*`.
 ///
 /// # Errors
-/// A name that is no pending patch.
+/// Returns an error for a name that is no pending patch, also for `.selectors/*` if none is pending.
 fn keys(config: &Config, given: &[String]) -> Result<Vec<GoldenKey>, CliError> {
     let waiting = patches(config);
     let known: Vec<&GoldenKey> = waiting.groups.iter().map(|group| &group.key).collect();

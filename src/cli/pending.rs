@@ -22,7 +22,8 @@ pub struct PendingArguments {
     verbose: bool,
 }
 
-/// Lists pending goldens by cause, and patches to selectors. Exits with 1 if there are any.
+/// Lists pending goldens by cause, and patches to selectors; with `--quiet` only their keys. Exits with 1 if
+/// there are any or a merge waits for a decision, else with 0. An interrupted accept is completed first.
 pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let store = config.recovered_store()?;
@@ -110,7 +111,7 @@ pub struct KeySelection {
 }
 
 impl KeySelection {
-    /// Returns the selection of pending goldens that the arguments name.
+    /// Returns the selection of pending goldens that the arguments name: all of them with `--all`.
     pub fn selection(&self) -> Selection {
         if self.all {
             Selection::All

@@ -24,7 +24,9 @@ pub struct PruneArguments {
     history: bool,
 }
 
-/// Lists or removes goldens that no flow names, or prints what old pictures cost.
+/// Lists goldens that no flow names with `--check`, removes them with `--apply`, or prints what old pictures
+/// cost with `--history`. Exits with 1 if `--check` finds any or `--apply` could not remove one. Goldens of
+/// flows that cannot be read are kept.
 pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     if arguments.history {

@@ -8,7 +8,8 @@ use super::output;
 use crate::config::Config;
 use crate::exit_code::ExitCode;
 
-/// Counts the pictures of all commits, each version once, and those of HEAD.
+/// Counts the pictures of goldens in all commits, each version once, and those of HEAD, and prints number and
+/// size. Returns an error outside a repository. Nothing is removed.
 pub fn run(config: &Config) -> Result<ExitCode, CliError> {
     let repository = Repository::around(&config.root)?;
     let root = repository.path_of(&config.root)?;
@@ -50,7 +51,7 @@ fn in_words(cost: &Cost) -> String {
     )
 }
 
-/// Formats a size in KiB or MiB with one digit after the point.
+/// Formats a size in KiB, or in MiB from one on, with one digit after the point, rounded.
 fn size(bytes: u64) -> String {
     let tenths = |unit: u64| (bytes * 10 + unit / 2) / unit;
     let (tenths, unit) = if bytes < 1024 * 1024 {

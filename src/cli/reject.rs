@@ -19,7 +19,8 @@ pub struct RejectArguments {
     keys: KeySelection,
 }
 
-/// Removes pending files and rejects patches. The goldens stay.
+/// Removes pending files and rejects patches that are named. `--all` rejects goldens only. The goldens stay.
+/// That nothing was pending is no failure.
 pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     #[cfg_attr(

@@ -49,7 +49,9 @@ pub struct ReportArguments {
     verbose: bool,
 }
 
-/// Makes the reports. The exit code is that of `runner test` for the same runs.
+/// Makes the reports of the named runs, or of the last one, merged into one. The exit code is that of `runner
+/// test` for the same runs; at least 3 if a part or a stream is missing, and that of an interrupt if nobody
+/// knows which flows are missing. With `--open` and a report instead of a stream, only opens it.
 pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let [report] = &arguments.streams[..]
         && arguments.open
@@ -166,11 +168,13 @@ fn is_whole(arguments: &ReportArguments, context: &Context, streams: usize) -> b
     streams > 1 || arguments.streams.iter().any(is_folder)
 }
 
-/// Reads the named streams and those in named folders. Returns the errors of the others beside them: a job
-/// that was killed early leaves an empty stream, which must not hide the results of the other jobs.
+/// Reads the named streams and those in named folders; without any, that of the last run. Returns the errors
+/// of the others beside them: a job that was killed early leaves an empty stream, which must not hide the
+/// results of the other jobs. Prints a note for each stream that is cut off or has no end.
 ///
 /// # Errors
-/// The first error, if no stream can be read; no last run, if none was named.
+/// Returns the first error if no stream can be read, and an error if none was named and there is no last run,
+/// or a named folder holds no stream.
 fn read(
     arguments: &ReportArguments,
     context: &Context,
@@ -219,7 +223,7 @@ fn read(
 }
 
 /// Returns the folders in which to look for artifacts: those of `--artifacts`, then those that the streams
-/// name.
+/// name, each once, in this order. None is checked for existence.
 fn folders(
     arguments: &ReportArguments,
     context: &Context,
@@ -237,7 +241,7 @@ fn folders(
     folders
 }
 
-/// Returns the recordings of the runs that are in this machine's history.
+/// Returns the recordings of the runs that are in this machine's history. Empty if it has none of them.
 fn recordings(events: &[Event], context: &Context) -> Result<Vec<Utf8PathBuf>, CliError> {
     let history = Config::resolve(context, &Overrides::default())?.history_folder();
     let run_id = |event: &Event| match &event.kind {
@@ -248,8 +252,8 @@ fn recordings(events: &[Event], context: &Context) -> Result<Vec<Utf8PathBuf>, C
     Ok(runs.flat_map(|run| run_files(&history, &run)).collect())
 }
 
-/// Returns how the flows did in earlier runs, from the history of the project in the working folder. Empty
-/// without a project.
+/// Returns how the flows did in earlier runs, without the reported one, from the history of the project in
+/// the working folder. Empty without a project.
 fn trends(results: &Results, context: &Context) -> Trends {
     let Ok(config) = Config::resolve(context, &Overrides::default()) else {
         return Trends::default();
@@ -271,7 +275,8 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
     Ok(())
 }
 
-/// Prints the results and returns the exit code. Adds the end that a killed run lacks.
+/// Prints the results, and writes GitHub's summary, and returns the exit code: the worst of that of the run
+/// and that of its flows. Adds the end that a killed run lacks.
 fn print_results(
     arguments: &ReportArguments,
     files: &Given,
@@ -315,7 +320,7 @@ fn print_results(
 }
 
 /// Returns the options of the JUnit report. GitLab finds attachments by their path below the project's
-/// folder, others by absolute paths.
+/// folder, others by absolute paths. The suite has no name of its own.
 pub(super) fn junit_options(context: &Context, strict: bool) -> JunitOptions {
     let gitlab = context
         .variable("GITLAB_CI")
@@ -327,7 +332,7 @@ pub(super) fn junit_options(context: &Context, strict: bool) -> JunitOptions {
     }
 }
 
-/// Returns the report for GitHub Actions, without annotations, or `None` elsewhere. Its summary links the
+/// Returns the report for GitHub Actions, without annotations, or `None` outside of it. Its summary links the
 /// HTML report if that is one file.
 pub(super) fn github(context: &Context, html: Option<&Utf8PathBuf>) -> Option<GitHub> {
     if context.variable("GITHUB_ACTIONS") != Some("true") {

@@ -33,8 +33,8 @@ impl ReportFiles {
     }
 }
 
-/// Returns the terminal for people, and whether somebody watches it. This is standard error if a report goes
-/// to standard output.
+/// Returns the terminal for people, and true if somebody watches it. This is standard error if one of
+/// `outputs` is `-`, standard output.
 pub fn terminal(outputs: &[Option<&Utf8PathBuf>], context: &Context) -> (Term, bool) {
     if outputs.iter().flatten().any(|path| is_stdout(path)) {
         (Term::stderr(), context.stderr_is_terminal)
@@ -43,7 +43,8 @@ pub fn terminal(outputs: &[Option<&Utf8PathBuf>], context: &Context) -> (Term, b
     }
 }
 
-/// Prints the path of the HTML report, quoted for a shell. Prints nothing if a program reads standard output.
+/// Prints the path of the HTML report's page, quoted for a shell and relative to the working folder. It goes
+/// to standard error if one of `outputs` is standard output. Prints nothing if the page does not exist.
 pub fn print_place(html: &Utf8Path, outputs: &[Option<&Utf8PathBuf>], context: &Context) {
     let page = page_of(html);
     // The error of writing it is reported elsewhere.
@@ -69,7 +70,7 @@ pub fn open(html: &Utf8Path, context: &Context) {
     }
 }
 
-/// Returns the file of a report that a browser opens.
+/// Returns the file of a report that a browser opens: the report itself, or `index.html` of a folder.
 fn page_of(html: &Utf8Path) -> Utf8PathBuf {
     if html::is_one_file(html) {
         html.to_owned()
@@ -105,7 +106,9 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Checks all files before anything is written.
+    /// Checks all files and folders of reports before anything is written. Creates missing folders. Returns
+    /// an error if a place cannot be written, a file that is not an earlier report would be lost, or two
+    /// reports would be in one another's way. `-` is standard output and is left out.
     pub fn claim(named: &NamedOutputs<'_>, context: &Context) -> Result<Self, OutputError> {
         let folder = &context.working_folder;
         let output = |(path, option): NamedOutput<'_>, form| {
@@ -139,7 +142,7 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// Iterates over all of them.
+    /// Iterates over the files that are written, without folders and standard output.
     pub fn files(&self) -> impl Iterator<Item = &OutputFile> {
         [&self.junit, &self.json, &self.archive, &self.html]
             .into_iter()

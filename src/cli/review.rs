@@ -74,7 +74,9 @@ fn images() -> impl TypedValueParser<Value = ImagesChoice> {
     )
 }
 
-/// Reviews pending changes, or writes the static page of an archive.
+/// Reviews pending changes in the terminal or on a page, or writes the static page of an archive. With
+/// `--from`, what the archive proposes becomes pending first; exits with 2 if all of it was refused. Without
+/// a terminal, prints the queue and exits with 1. An empty queue is a success.
 pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     if let (Some(folder), Some(archive)) = (&arguments.page, &arguments.from) {
@@ -112,7 +114,8 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// Writes the static page of an archive into a folder.
+/// Writes the static page of an archive into a folder, and prints its path. The project is not changed. Exits
+/// with 2 if all that the archive proposes was refused.
 fn page(
     folder: &Utf8Path,
     archive: &Utf8Path,
@@ -140,7 +143,8 @@ fn page(
     Ok(ExitCode::Passed)
 }
 
-/// Formats the number of pending changes, `patches` of which are patches: "2 snapshots and 1 selector".
+/// Formats the number of pending changes, `patches` of which are patches, such as "2 snapshots and 1
+/// selector". Without patches names only the snapshots. `patches` must not be more than `count`.
 fn in_words(count: usize, patches: usize) -> String {
     let plural = |count, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let snapshots = plural(count - patches, "snapshot");
@@ -150,7 +154,8 @@ fn in_words(count: usize, patches: usize) -> String {
     }
 }
 
-/// Prints what to tell git about those of these goldens that had conflicts and are decided now.
+/// Prints the git commands for those of these goldens that had conflicts and are decided now. Prints nothing
+/// for others and outside a repository.
 pub(super) fn tell_git(config: &Config, keys: &[GoldenKey]) -> Result<(), CliError> {
     if !keys.is_empty() {
         for note in review::after_decision(config, keys)? {
@@ -172,7 +177,7 @@ fn print_merges(merges: &Merges) {
     }
 }
 
-/// Prints what a merge left undecided. Returns true if there is anything.
+/// Prints the goldens that a merge left undecided, and notes about them. Returns true if there is anything.
 pub(super) fn print_unmerged(config: &Config) -> bool {
     let merges = review::unmerged(config);
     for note in &merges.notes {
@@ -192,7 +197,8 @@ fn list(keys: &BTreeSet<GoldenKey>) -> String {
     keys.join(", ")
 }
 
-/// Reviews in the terminal what a run has left. Only prints a note if there is no terminal.
+/// Reviews in the terminal what a run has left pending. Only prints a note if there is no terminal. The
+/// result of the review is ignored.
 pub fn after_run(context: &Context) -> Result<(), CliError> {
     if context.stdout_is_terminal && context.stderr_is_terminal {
         run(&ReviewArguments::default(), context)?;
@@ -202,7 +208,7 @@ pub fn after_run(context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Serves the page until Ctrl-C.
+/// Serves the page until Ctrl-C, which is a success. That everything is reviewed does not end it.
 fn web(
     review: Review,
     arguments: &ReviewArguments,
@@ -231,7 +237,8 @@ fn web(
     Ok(ExitCode::Passed)
 }
 
-/// Prints the queue for a script or a log: each group, then its goldens with the steps that take them.
+/// Prints the queue for a script or a log: each group with all its changes, then its goldens with the steps
+/// that take them, then the commands to decide.
 fn print(queue: &Queue) {
     let names = KeyNames::new(queue.items().map(|item| &item.key));
     for group in &queue.groups {

@@ -26,7 +26,7 @@ pub struct DeviceSelection {
 }
 
 impl DeviceSelection {
-    /// Returns the settings that these arguments override.
+    /// Returns the settings that these arguments override, with those of the adb server.
     pub fn overrides(&self) -> Overrides {
         Overrides {
             devices: self.devices.clone(),
@@ -38,10 +38,11 @@ impl DeviceSelection {
     }
 }
 
-/// Parses the path of an app.
+/// Parses the path of an app. It need not exist.
 ///
 /// # Errors
-/// A text that looks like a package name, such as `com.example.app`.
+/// Returns an error for a text that looks like a package name, such as `com.example.app`, unless such a path
+/// exists.
 fn app(text: &str) -> Result<Utf8PathBuf, String> {
     let path = Utf8PathBuf::from(text);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);
@@ -66,7 +67,7 @@ pub struct ServerSelection {
 }
 
 impl ServerSelection {
-    /// Returns the settings that these arguments override.
+    /// Returns host and port of the adb server as overrides; `None` for what was not given.
     pub fn overrides(&self) -> Overrides {
         Overrides {
             adb_host: self.host.clone(),
@@ -85,8 +86,9 @@ pub struct FlowSelection {
 }
 
 impl FlowSelection {
-    /// Removes the arguments that name no file and returns them: words to find flows by. Cuts the line off
-    /// `flow.yaml:9`.
+    /// Removes the arguments that name no file and returns them: words to find flows by. A word has no slash,
+    /// wildcard or extension, and nothing of that name is in `folder`. Cuts the line off `flow.yaml:9` if
+    /// that file exists, with a note.
     pub fn take_words(&mut self, folder: &Utf8Path) -> Vec<String> {
         for path in &mut self.paths {
             if let Some(file) = without_line(path).filter(|file| folder.join(file).is_file()) {
@@ -108,7 +110,8 @@ impl FlowSelection {
     }
 }
 
-/// Returns the file of `flows/a.yaml:9` and `flows/a.yaml:9:3`.
+/// Returns the file of `flows/a.yaml:9` and `flows/a.yaml:9:3`. `None` if the path does not end with a number
+/// after a colon. The file need not exist.
 fn without_line(path: &Utf8Path) -> Option<Utf8PathBuf> {
     let cut = |text: &str| -> Option<String> {
         let (file, line) = text.rsplit_once(':')?;

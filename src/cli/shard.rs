@@ -71,10 +71,10 @@ const KNOWN_CIS: [Ci; 5] = [
 ];
 
 impl ShardArgument {
-    /// Returns the part.
+    /// Returns the part; for `auto` that of the CI's variables.
     ///
     /// # Errors
-    /// `auto` without the variables of a known CI, or with impossible ones.
+    /// Returns an error for `auto` without the variables of a known CI, or with impossible ones.
     pub fn resolve(self, context: &Context) -> Result<ShardNumber, CliError> {
         match self {
             Self::Number(number) => Ok(number),

@@ -36,7 +36,7 @@ const FORMATS: [Format; 6] = [
     Format::Noop,
 ];
 
-/// Returns the parser of the formats' names.
+/// Returns the parser of the formats' names, those of Maestro included.
 pub(super) fn format() -> impl TypedValueParser<Value = Format> {
     let name = |format| match format {
         Format::List(ListFormat::Text) => "text",
@@ -127,7 +127,7 @@ struct IgnoredOptions {
 }
 
 impl IgnoredOptions {
-    /// Returns the given options, each with the reason why it does nothing here.
+    /// Returns those options of Maestro's that were given and do nothing here, each with the reason.
     fn given(&self) -> Vec<(&'static str, &'static str)> {
         let all = [
             (
@@ -184,7 +184,10 @@ impl MaestroSpellings {
         (&self.include_tags, &self.exclude_tags)
     }
 
-    /// Puts these options into `overrides`.
+    /// Puts these options into `overrides`. `--test-output-dir` counts more than `--debug-output`, and
+    /// `--artifacts` more than both. A JUnit report without `--output` goes to `report.xml`. Devices
+    /// separated by commas become several. With a number of shards, the device `virtual` is taken that many
+    /// times.
     pub(super) fn apply(&self, format: Option<Format>, overrides: &mut Overrides) {
         overrides.maestro_config.clone_from(&self.config);
         let folder = self.test_output_dir.as_ref().or(self.debug_output.as_ref());
@@ -221,7 +224,7 @@ impl MaestroSpellings {
         }
     }
 
-    /// Returns the environment, with `NO_COLOR` set for `--no-ansi`.
+    /// Returns the environment, with `NO_COLOR` set for `--no-ansi`; unchanged without it.
     pub(super) fn with_colors(&self, context: &Context) -> Context {
         if !self.no_ansi {
             return context.clone();
@@ -235,10 +238,11 @@ impl MaestroSpellings {
         self.test_suite_name.clone()
     }
 
-    /// Checks combinations that clap does not check.
+    /// Checks combinations that clap does not check: formats for and without `--list`, and the path of an
+    /// HTML report.
     ///
     /// # Errors
-    /// [`CliError::Usage`] if two options exclude each other or one lacks another.
+    /// Returns [`CliError::Usage`] if two options exclude each other or one lacks another.
     pub(super) fn check(&self, format: Option<Format>, is_list: bool) -> Result<(), CliError> {
         let wrong = match format {
             Some(Format::List(_)) if !is_list => "--format text and --format json need --list",

@@ -37,7 +37,9 @@ pub struct StudioArguments {
     flow: Option<Utf8PathBuf>,
 }
 
-/// Serves the page until Ctrl-C.
+/// Serves the page until Ctrl-C. The named file may be a flow, which need not exist, or a saved run. Goldens
+/// stay as they are, whatever `update` is set to. At the end a running flow is waited for, and the device's
+/// settings are restored.
 pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, CliError> {
     let mut overrides = arguments.device.overrides();
     // Whatever the environment says: on the page a golden changes only where a person accepts it.
@@ -89,8 +91,8 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// Returns the routes of the MCP server at `/mcp`. It takes the page's token, as `runner mcp --http` takes
-/// its own.
+/// Returns the routes of the MCP server at `/mcp`, with the counter of agents' calls. It takes the page's
+/// token, as `runner mcp --http` takes its own.
 fn agent_routes(workspace: &Arc<Workspace>, token: &str, stop: &CancellationToken) -> AgentRoutes {
     let agents = Arc::<Agents>::default();
     let watch: Arc<dyn CallWatch> = Arc::clone(&agents) as _;

@@ -71,7 +71,8 @@ struct Removal<'a> {
     line: Option<usize>,
 }
 
-/// Prints the proposals.
+/// Prints the flows that should be quarantined or no longer be, by their last results; of `wanted` only, if
+/// given. Flows that cannot be read and those of Maestro's are left out. No flow is changed.
 pub(super) fn run(
     arguments: &SuggestArguments,
     config: &Config,
@@ -135,7 +136,8 @@ fn suggest<'a>(
     Suggestions { add, remove }
 }
 
-/// Returns the line for a flow's header.
+/// Returns the line for a flow's header: a quarantine with the reason, that ends [`QUARANTINE_DAYS`] after
+/// `today`.
 fn entry(stability: Stability, today: NaiveDate) -> String {
     let Stability { flips, results, .. } = stability;
     let until = today

@@ -137,7 +137,8 @@ impl TestArguments {
         overrides
     }
 
-    /// Removes words that name no file from the paths, and looks for flows by them as `--grep` does.
+    /// Removes words that name no file from the paths, and looks for flows by any of them as `--grep` does,
+    /// with a note. Does nothing if `--grep` is given.
     fn take_words(&mut self, context: &Context) {
         if self.chosen.grep.is_some() {
             return;
@@ -161,7 +162,8 @@ impl TestArguments {
         }
     }
 
-    /// Keeps one part of the plan. Parts are balanced by durations if all machines read the same history.
+    /// Keeps one part of the plan and prints its number of cases. Parts are balanced by durations if all
+    /// machines read the same history, else by number.
     fn keep_shard(&self, plan: &mut run::Plan, number: run::ShardNumber, config: &Config) {
         let whole = plan.cases.len();
         let durations = self.is_history_shared(config).then(|| {
@@ -202,7 +204,8 @@ impl TestArguments {
         }
     }
 
-    /// Returns true if `--no-flows pass` makes this error a success.
+    /// Returns true if `--no-flows pass` makes this error a success: no flow was found, or none has the tags
+    /// or matches the choice.
     fn is_allowed_empty(&self, error: &PlanError) -> bool {
         self.no_flows == Some(NoFlows::Pass)
             && matches!(
@@ -268,7 +271,9 @@ fn nothing_to_run(arguments: &TestArguments, why: &PlanError) -> ExitCode {
     ExitCode::Passed
 }
 
-/// Runs flows, lists them, or watches them.
+/// Runs flows, lists them with `--list`, or watches them with `--watch`. The exit code is the worst of the
+/// run's and of reports that could not be written. That no flow remains after `--last-failed` or
+/// `--changed-since` is a success.
 pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
     arguments.take_words(context);
     arguments
@@ -374,8 +379,8 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     Ok(code)
 }
 
-/// Returns an error if a named file of the history is missing: shards that know other durations would not fit
-/// together.
+/// Returns an error if a history that is named as a file (`.ndjson`) is missing or cannot be opened: shards
+/// that know other durations would not fit together. A folder need not exist.
 pub(super) fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
     if history.extension() != Some("ndjson") {
         return Ok(());
@@ -392,7 +397,7 @@ pub(super) fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
     }
 }
 
-/// Checks all files that reports are written to.
+/// Checks all files and folders that reports are written to, before anything is written.
 fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputError> {
     let junit = config.junit.origin.name_of("--junit", "reports.junit");
     let json = config.json.origin.name_of("--json", "reports.json");
@@ -408,7 +413,9 @@ fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputEr
     Outputs::claim(&named, context)
 }
 
-/// Sets up all reports that were asked for.
+/// Sets up all reports that were asked for, the terminal and the stream of the last run. All paths are
+/// checked first. The order counts: a later report may tell that an earlier one could not be written. Returns
+/// an error if a report's file is in a folder of artifacts that the run empties.
 pub(super) fn reports(
     arguments: &TestArguments,
     config: &Config,
@@ -482,7 +489,8 @@ pub(super) fn reports(
     Ok(reports)
 }
 
-/// Returns a token that the first request to stop cancels. The second ends the process at once.
+/// Returns a token that the first request to stop cancels. The second ends the process at once. If requests
+/// cannot be listened for, the token is never cancelled.
 fn cancelled_by_interrupt() -> CancellationToken {
     let cancel = CancellationToken::new();
     let token = cancel.clone();

@@ -25,7 +25,9 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// Runs the checks. Other runs are kept off the device meanwhile.
+    /// Runs the checks that change the device, and times them. Other runs are kept off the device meanwhile;
+    /// if it is in use, the result is only that. The driver uia2 is tried if it is installed and not in use,
+    /// typing if a field was named.
     pub(super) async fn run(
         &self,
         open: &OpenDevice,
@@ -52,7 +54,8 @@ impl Trial {
     }
 }
 
-/// Looks twice with the driver uia2. The text has both times, without the start of the server.
+/// Looks twice with the driver uia2. Returns the number of nodes and both times in words, without the start
+/// of the server.
 async fn look_with_uia2(open: &OpenDevice, config: &Config) -> Result<String, DeviceError> {
     let device = Arc::clone(&open.device);
     let throughout = Use::Throughout;
@@ -93,7 +96,7 @@ async fn type_into(open: &OpenDevice, field: &str) -> Result<String, DeviceError
         .unwrap_or_else(|| "typed; it cannot be read back".to_owned()))
 }
 
-/// Turns an error of the engine into one of the device. Only its message is shown.
+/// Turns an error of the engine into one of the device. Of other errors only the message is kept.
 fn from_engine(error: EngineError) -> DeviceError {
     match error {
         EngineError::Device(error) => error,

@@ -71,7 +71,8 @@ enum VirtualCommand {
     Install(InstallArguments),
 }
 
-/// Serves the device, or installs the parts for APKs.
+/// Serves the device until somebody ends it, or installs the parts for APKs. Without apps on the command
+/// line, it has those of `runner.yaml`. Exits with 2 if the files of an app have errors.
 pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(VirtualCommand::Install(install)) = &arguments.command {
         return virtual_install::run(install, context);
@@ -133,7 +134,9 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
     })
 }
 
-/// Returns the keys that hosts have to show, or `None` if all may connect.
+/// Returns the keys that hosts have to show, or `None` if all may connect: without `--require-key` and
+/// `--tls`. If no file is named, this computer's key is known; if it has none, no key is, with a note.
+/// Returns an error for a file that is no public key.
 fn demand(arguments: &VirtualArguments, context: &Context) -> Result<Option<KeyDemand>, CliError> {
     if arguments.require_key.is_none() && !arguments.tls {
         return Ok(None);

@@ -24,7 +24,8 @@ pub struct InstallArguments {
     dry_run: bool,
 }
 
-/// Gets the missing parts and compiles the host.
+/// Gets the missing and damaged parts, from a folder or by Maven or Gradle, and compiles the host. With
+/// `--dry-run` only prints what would be fetched. Returns an error without a JDK, but keeps the parts.
 pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, CliError> {
     let places = Places::from_context(context);
     let parts = Parts::at(&places.parts);
@@ -60,8 +61,8 @@ pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, 
     Ok(ExitCode::Passed)
 }
 
-/// Makes the JVM's archive of Android's classes. Apps run without it too, but start slower, so a failure is
-/// only a note.
+/// Makes the JVM's archive of Android's classes, unless it exists. Apps run without it too, but start slower,
+/// so a failure is only a note.
 fn make_archive(host: &Host) {
     if host.archive.exists() {
         return;
@@ -76,7 +77,7 @@ fn make_archive(host: &Host) {
     }
 }
 
-/// Prints what would be fetched, from where and how much.
+/// Prints what would be fetched, from where and how much. Fetches nothing.
 fn plan(parts: &Parts, source: &Source, places: &Places) -> ExitCode {
     let wanted = parts::wanted(parts);
     let bytes: u64 = wanted.iter().map(|part| part.size).sum();

@@ -60,7 +60,7 @@ pub enum AccessError {
 }
 
 impl Access {
-    /// Requires the token, and a name of the loopback interface in `Host`.
+    /// Creates an access that requires the token, and a name of the loopback interface in `Host`.
     pub fn with_token(token: impl Into<String>) -> Self {
         Self {
             token: Some(token.into()),
@@ -106,7 +106,8 @@ impl Access {
         self
     }
 
-    /// Compares with the code and, if it is right and in time, uses it up.
+    /// Compares with the code that replaces the token once and, if it is right and in time, uses it up.
+    /// Returns false without a code and after its use. A wrong guess does not use it up.
     pub fn consume_code(&self, given: &str) -> bool {
         let mut stored = self.code.lock().unwrap_or_else(PoisonError::into_inner);
         let is_valid = stored.as_ref().is_some_and(|stored| {
@@ -124,14 +125,15 @@ impl Access {
         Self::default()
     }
 
-    /// Accepts these host names too, with any port or none.
+    /// Accepts these host names too, with any port or none; for pages only with their port.
     #[must_use]
     pub fn under(mut self, hosts: impl IntoIterator<Item = String>) -> Self {
         self.hosts.extend(hosts);
         self
     }
 
-    /// Checks the host, the origin and the token or cookie of a request.
+    /// Checks the host, the origin and the token or cookie of a request, in this order. A bearer token counts
+    /// before a cookie. Without a token of its own, this access lets every token pass.
     pub fn check(&self, headers: &HeaderMap) -> Result<(), AccessError> {
         self.check_source(headers)?;
         let bearer = text(headers, AUTHORIZATION)
@@ -146,7 +148,8 @@ impl Access {
         }
     }
 
-    /// Checks the host and the origin of a request, not its token.
+    /// Checks the host and the origin of a request, not its token. A request without a host is refused, one
+    /// without an origin is not.
     pub fn check_source(&self, headers: &HeaderMap) -> Result<(), AccessError> {
         if !text(headers, HOST).is_some_and(|host| self.knows(host)) {
             return Err(AccessError::Host);
@@ -209,7 +212,8 @@ fn without_port(authority: &str) -> &str {
     }
 }
 
-/// Compares in constant time, so that the time tells nothing about where the two differ.
+/// Compares in constant time, so that the time tells nothing about where the two differ. Only the length of
+/// `wanted` shows.
 fn is_same(given: &[u8], wanted: &[u8]) -> bool {
     let mut difference = given.len() ^ wanted.len();
     for (index, byte) in wanted.iter().enumerate() {

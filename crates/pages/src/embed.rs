@@ -26,8 +26,8 @@ pub fn html(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Escapes text so that Markdown shows it as it is, on one line. Keeps the first `max_chars` characters and
-/// marks a cut with `…`.
+/// Escapes text so that Markdown shows it as it is, on one line. Keeps the first `max_chars` characters,
+/// counted before escaping, and adds `…` to a cut text.
 pub fn markdown(text: &str, max_chars: usize) -> String {
     let text = clean(text);
     let mut escaped = String::with_capacity(text.len() + 8);

@@ -39,7 +39,7 @@ pub async fn not_found() -> Problem {
     Problem(StatusCode::NOT_FOUND, "nothing is here".to_owned())
 }
 
-/// Returns a file of a page by its name. `files` are name, media type and text.
+/// Returns a file of a page by its exact name. `files` are name, media type and text.
 ///
 /// # Errors
 /// Returns 404 if there is no such file.
@@ -71,8 +71,9 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
-/// Lets pass only requests that [`Access`] accepts, and sets the security headers. A token or code in the
-/// address of the page becomes a cookie, and a redirect removes it from the address.
+/// Lets pass only requests that [`Access`] accepts, and sets the security headers on every response, refusals
+/// included. A response without caching of its own gets `no-store`. A token or code in the address of the
+/// page `/` becomes a cookie, and a redirect removes it from the address.
 pub async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let mut response = match intercept(&access, &request) {
         Some(response) => response,
@@ -89,8 +90,9 @@ pub async fn guarded(State(access): State<Arc<Access>>, request: Request, next: 
     response
 }
 
-/// Uses the token in the address of a request without an `Authorization` header: some clients of agents can
-/// be given an address but no header.
+/// Uses the token in the address of a request as its bearer token: some clients of agents can be given an
+/// address but no header. An `Authorization` header in the request counts more. The token is not checked
+/// here.
 pub async fn token_in_address(mut request: Request, next: Next) -> Response {
     let given = parameter(request.uri().query().unwrap_or_default(), "token");
     let value = given.and_then(|token| HeaderValue::from_str(&format!("Bearer {token}")).ok());
@@ -102,8 +104,9 @@ pub async fn token_in_address(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Returns the refusal of a request, or the redirect with the cookie if the address held a token or code.
-/// `None` lets the request pass.
+/// Returns the refusal of a request, or the redirect with the cookie if the address of `/` held a valid token
+/// or code. A wrong one there is ignored. Refuses with 403 for host and origin, 401 for the token, 503 for
+/// too many connections, and 415 for a POST that another site could send. `None` lets the request pass.
 fn intercept(access: &Access, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let query = request.uri().query().unwrap_or_default();
@@ -145,7 +148,8 @@ fn intercept(access: &Access, request: &Request) -> Option<Response> {
     }
 }
 
-/// Refuses a POST that another site's form could send: one without JSON, or without an origin or token.
+/// Refuses with 415 a POST that another site's form could send: one without JSON, or with neither an origin
+/// nor an `Authorization` header. `None` lets it pass. The values of these headers are not checked here.
 fn refuse_foreign_post(headers: &HeaderMap) -> Option<Response> {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or("");

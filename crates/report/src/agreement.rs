@@ -91,7 +91,8 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 
 /// Reads the verdicts from the summary of an HTML report, with the number of unreadable flows. `detail` opens
-/// the data file of a flow.
+/// the data file of a flow; a flow without one counts 0 attempts. A flow without a device gets an empty
+/// label. Panics if the summary has another shape.
 fn verdicts_of_page(summary: &Value, detail: impl Fn(&str) -> Value) -> (Verdicts, usize) {
     let flows = summary["flows"].as_array().unwrap();
     let told = flows.iter().map(|flow| {
@@ -110,8 +111,11 @@ fn verdicts_of_page(summary: &Value, detail: impl Fn(&str) -> Value) -> (Verdict
     (told.collect(), unreadable)
 }
 
-/// Reads the verdicts from a folder of Allure results as Allure does: results with the same `historyId` are
-/// one test, the last of which counts.
+/// Reads the verdicts and the number of unreadable flows from a folder of Allure results. It groups results
+/// as Allure does: those with the same `historyId` are attempts of one test, in the order of start and stop,
+/// and the last one gives the verdict. The message is that of the last attempt that did not pass and has a
+/// trace. Results of the suite `run` are left out, and those without the label `parentSuite` count as
+/// unreadable.
 fn verdicts_of_allure(folder: &Utf8Path) -> (Verdicts, usize) {
     let mut tests: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for file in folder.read_dir_utf8().unwrap() {
@@ -173,7 +177,8 @@ fn verdicts_of_allure(folder: &Utf8Path) -> (Verdicts, usize) {
 }
 
 /// Converts verdicts to those of Allure, which has no status for interrupted flows and needs a result for
-/// flows that did not run.
+/// flows that did not run. `interrupted` becomes `unfinished`, and 0 attempts become 1. A flow that waited
+/// for its retry when the stream was cut off gets one attempt more.
 fn in_words_of_allure(verdicts: &Verdicts, events: &[Event]) -> Verdicts {
     let mut verdicts = verdicts.clone();
     for ((flow, device), told) in &mut verdicts {

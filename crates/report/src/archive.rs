@@ -13,8 +13,11 @@ use runner_base::output_file::OutputFile;
 use runner_event::{ArtifactKind, Event};
 use runner_text::input_file::{MAX_STREAM, read_regular};
 
-/// Writes the archive and returns the number of artifacts that no longer exist. `recordings` are files of the
-/// history, which `runner lint --against` reads from the archive.
+/// Writes a zip archive of a run and returns the number of artifacts that no longer exist or have other
+/// bytes. It holds the events as `events.ndjson`, the `recordings` below `recordings/`, the proposed goldens
+/// of each flow's last attempt, and the traces and videos of all attempts; no other artifacts. `recordings`
+/// are files of the history, which `runner lint --against` reads from the archive. The file at `output` is
+/// replaced only if all went well.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, or the archive cannot be written.

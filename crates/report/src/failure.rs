@@ -22,7 +22,10 @@ const MAX_STACK_LINES: usize = 100;
 /// line.
 const MAX_KEYS: usize = 4;
 
-/// Formats a failure; one string a line, without line ends.
+/// Formats a failure; one string a line, without line ends. The message comes first, then the place, the time
+/// waited, the step, the values and details, and the stack of a crash. Failed soft assertions, snapshots that
+/// did not pass, files and the next commands follow. Without `end.failure` the message is left out. Details
+/// of a snapshot that the failure contains already are not repeated.
 pub(super) fn failure_block(
     attempt: &Attempt,
     end: &End,
@@ -77,7 +80,8 @@ pub(super) fn failure_block(
     lines
 }
 
-/// Returns the first word of a failure: it names the part of the flow that failed.
+/// Returns the word that begins a failure: `error in setup:` or `error in teardown:` by the phase of the
+/// failed step, else `error:`.
 pub(super) fn error_word(phase: Option<Phase>) -> &'static str {
     match phase {
         Some(Phase::Setup) => "error in setup:",
@@ -86,7 +90,8 @@ pub(super) fn error_word(phase: Option<Phase>) -> &'static str {
     }
 }
 
-/// Formats the process of a crash and at most `max_lines` lines of its stack; a last line counts the rest.
+/// Formats the process of a crash, with its id if known, and at most `max_lines` lines of its stack, indented
+/// by two columns. If there are more, a last line counts them.
 pub(super) fn stack_lines(crash: &Crash, max_lines: usize) -> impl Iterator<Item = String> {
     let pid = crash.pid.map(|pid| format!(" (pid {pid})"));
     let process = format!("process {}{}", crash.process, pid.unwrap_or_default());
@@ -98,7 +103,8 @@ pub(super) fn stack_lines(crash: &Crash, max_lines: usize) -> impl Iterator<Item
         .chain(more)
 }
 
-/// Adds a failed soft assertion, below the failure that ended the flow.
+/// Adds a failed soft assertion: the first line of its message, its place and its values. Adds nothing if the
+/// step has no failure.
 fn soft_lines(lines: &mut Vec<String>, step: &StepRecord, places: &Places, paint: Paint) {
     let Some(failure) = &step.failure else {
         return;
@@ -113,7 +119,8 @@ fn soft_lines(lines: &mut Vec<String>, step: &StepRecord, places: &Places, paint
     value_lines(lines, failure, paint);
 }
 
-/// Adds the expected and the actual value.
+/// Adds the expected and the actual value, each only if the failure has it. Further lines of a value are
+/// indented to its first.
 fn value_lines(lines: &mut Vec<String>, failure: &Failure, paint: Paint) {
     let values = [
         ("expected:", &failure.expected),
@@ -127,7 +134,9 @@ fn value_lines(lines: &mut Vec<String>, failure: &Failure, paint: Paint) {
     }
 }
 
-/// Formats the position, the line of the flow's file and a marker below it.
+/// Formats the position, the line of the flow's file and a marker below it. Without the line's text, returns
+/// only the position. The marker reaches from the column to the end of the line; it is left out if the text,
+/// which the event cuts, ends before the column.
 fn source_lines(at: &SourceLocation, places: &Places, paint: Paint) -> Vec<String> {
     let number = at.line.to_string();
     let margin = " ".repeat(number.len());
@@ -166,7 +175,8 @@ fn labelled(lines: &mut Vec<String>, label: &str, indent: usize, text: &str) {
     lines.extend(parts.map(|part| format!("{:indent$}{part}", "")));
 }
 
-/// Returns true if the flow's failure already contains all about the snapshot.
+/// Returns true if the flow's failure names the snapshot's key in its message and has each of the snapshot's
+/// changes among its details. Returns false for a flow without a failure.
 fn is_reported(snapshot: &SnapshotResult, end: &End) -> bool {
     end.failure.as_ref().is_some_and(|failure| {
         failure.message.contains(&snapshot.key)
@@ -193,7 +203,7 @@ fn snapshot_lines(
     }
 }
 
-/// Describes the verdict of a snapshot.
+/// Describes the verdict of a snapshot, to follow its name. Passed and newly written snapshots read the same.
 pub(super) fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
     match verdict {
         SnapshotVerdict::New => "there is no golden yet",
@@ -242,7 +252,9 @@ fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, p
     }
 }
 
-/// Adds the commands to run next if snapshots wait for a decision.
+/// Adds the commands to run next if snapshots wait for a decision: review, accept and reject if the run left
+/// pending changes, else a run with `--update pending`. More than `MAX_KEYS` keys are written as `KEY…`. Adds
+/// nothing if no open snapshot needs a decision.
 fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     let open: Vec<&SnapshotResult> = attempt
         .open_snapshots()
@@ -276,7 +288,9 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     }
 }
 
-/// Quotes `text` as one word of a shell, for a person to copy.
+/// Quotes `text` as one word of a POSIX shell, for a person to copy. A plain word stays without quotes. A
+/// text with characters that double quotes do not protect gets single quotes, every other one double quotes.
+/// An empty text becomes `""`.
 pub(super) fn shell_word(text: &str) -> String {
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~' | '@' | '+' | '=');

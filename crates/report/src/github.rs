@@ -36,7 +36,9 @@ pub struct GitHub {
 }
 
 impl GitHub {
-    /// Creates the report for a checkout in `workspace`. The summary is appended to the file `summary`.
+    /// Creates the report for a checkout in `workspace`, on which the paths of annotations are based; `None`
+    /// takes the project's root. The summary is appended to the file `summary`; `None` writes no summary.
+    /// Annotations are off, and no link to the HTML report is set.
     pub fn new(workspace: Option<Utf8PathBuf>, summary: Option<Utf8PathBuf>) -> Self {
         Self {
             commands: None,
@@ -58,7 +60,7 @@ impl GitHub {
         self
     }
 
-    /// Sets the HTML report that the summary links to.
+    /// Sets the HTML report that the summary links to; `None` for no link.
     #[must_use]
     pub fn naming(mut self, report: Option<ReportLink>) -> Self {
         self.report = report;
@@ -76,8 +78,9 @@ impl GitHub {
         Ok(())
     }
 
-    /// Appends the summary. Other steps may have written to the file, so entries that no longer fit are left
-    /// out.
+    /// Appends the summary to the file, which is created if it is missing. The file may hold
+    /// [`MAX_SUMMARY_BYTES`] in all. Other steps may have written to it, so problems that no longer fit are
+    /// left out and counted.
     fn append_summary(&self, path: &Utf8PathBuf) -> std::io::Result<()> {
         let known = fs_err::metadata(path).map_or(0, |file| file.len());
         let room = MAX_SUMMARY_BYTES.saturating_sub(known);

@@ -35,7 +35,7 @@ pub struct HistoryFile {
 pub struct HistoryTrouble(Arc<Mutex<Option<HistoryWarning>>>);
 
 impl HistoryTrouble {
-    /// Takes the first error, if there was one.
+    /// Takes the first error, if there was one. A second call returns `None`.
     pub fn take(&self) -> Option<HistoryWarning> {
         let mut warning = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         warning.take()
@@ -48,7 +48,7 @@ impl HistoryTrouble {
 }
 
 impl HistoryFile {
-    /// Creates the report. `folder` is created when the run begins.
+    /// Creates the report. `folder` is created when the run begins, not here.
     pub fn new(folder: Utf8PathBuf) -> Self {
         Self {
             folder,
@@ -63,7 +63,8 @@ impl HistoryFile {
         self.trouble.clone()
     }
 
-    /// Writes to the file. The first error is noted and ends all further writing.
+    /// Writes to the file. The first error is noted and ends all further writing; it does not fail the run.
+    /// Does nothing after that, or before the run has begun.
     fn write(&mut self, write: impl FnOnce(&mut Writer) -> Result<(), HistoryWarning>) {
         if let Some(writer) = &mut self.writer
             && let Err(warning) = write(writer)
@@ -85,7 +86,8 @@ impl HistoryFile {
     }
 }
 
-/// Copies the contents of screens, without texts in which a secret was masked: no code holds these.
+/// Copies the names of screens, ids and texts, without those in which a secret was masked: no code holds
+/// these.
 fn without_masked(met: &runner_event::Met) -> Met {
     let list = |names: &[String]| {
         let clean = names.iter().filter(|name| !name.contains(MASK));
@@ -221,7 +223,7 @@ fn failure_of(attempt: &Attempt) -> Option<FailureNote> {
     })
 }
 
-/// Returns the flow's own steps, without steps inside them.
+/// Returns the first [`MAX_STEPS`] of the flow's own steps, without steps inside them.
 fn own_steps(attempt: &Attempt) -> Vec<StepResult> {
     let own = attempt.steps.iter().filter(|step| step.depth() == 0);
     own.take(MAX_STEPS).map(step_result).collect()
@@ -242,7 +244,8 @@ fn step_result(step: &StepRecord) -> StepResult {
     }
 }
 
-/// Returns the first line, at most `max_chars` characters of it. Safe to cut, as events are scrubbed already.
+/// Returns the first line, at most `max_chars` characters of it. A cut line ends in an additional `…`. Safe
+/// to cut, as secrets in events are masked already. Empty for an empty text.
 fn first_line(text: &str, max_chars: usize) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(max_chars).collect();

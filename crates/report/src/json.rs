@@ -22,8 +22,8 @@ pub struct JsonStream {
 }
 
 impl JsonStream {
-    /// Writes to `out`, such as standard output. Characters that terminals or CI logs act on are escaped; the
-    /// JSON means the same.
+    /// Creates the stream on `out`, such as standard output. Characters that terminals or CI logs act on are
+    /// escaped; the JSON means the same. Errors of `out` are reported.
     pub fn new(out: Box<dyn Write + Send>) -> Self {
         Self {
             out,
@@ -32,8 +32,8 @@ impl JsonStream {
         }
     }
 
-    /// Creates the stream that a project keeps of its last run, for `runner report`. Returns `None` if it
-    /// cannot be created.
+    /// Creates the stream that a project keeps of its last run below `root`, for `runner report`. Returns
+    /// `None` if it cannot be created. Later errors in writing are ignored, so that they never fail a run.
     ///
     /// It replaces the earlier file at once: a run that goes on at the same time keeps writing to its own,
     /// now without a name.
@@ -50,7 +50,7 @@ impl JsonStream {
         })
     }
 
-    /// Creates or replaces a file, and its folders.
+    /// Creates or replaces a file, and its folders, and returns the stream that writes to it.
     ///
     /// # Errors
     /// Returns an error if the file cannot be created.
@@ -141,7 +141,8 @@ pub fn read_stream(reader: impl BufRead) -> impl Iterator<Item = Result<Event, S
     Lines::new(reader).filter(is_known)
 }
 
-/// Reads all events like [`read_stream`], and returns true if the last line was cut off.
+/// Reads all events like [`read_stream`], and returns true with them if the last line was cut off. That line
+/// and events of unknown kinds are left out.
 pub(super) fn read_whole(reader: impl BufRead) -> Result<(Vec<Event>, bool), StreamError> {
     let mut lines = Lines::new(reader);
     let events = lines.by_ref().filter(is_known).collect::<Result<_, _>>()?;

@@ -62,7 +62,8 @@ pub struct Junit {
 type Cases = IndexMap<ResultKey, TestCase>;
 
 impl Junit {
-    /// Creates the report. The file is first written at the plan.
+    /// Creates the report. Nothing is written here: the file is first written at the plan, then again as
+    /// flows end, at most once in `MIN_PAUSE`.
     pub fn new(output: OutputFile, options: JunitOptions) -> Self {
         Self {
             output,
@@ -73,7 +74,8 @@ impl Junit {
         }
     }
 
-    /// Builds the test case of a flow that ended. An interrupted one is left open, as the reason may come
+    /// Builds and keeps the test case of a flow that ended, so that a rewrite of the file need not build it
+    /// again. Does nothing for a flow without an end. An interrupted one is left open, as the reason may come
     /// later.
     fn store_case(&mut self, id: &FlowId) {
         let key = self.results.key(id);
@@ -135,7 +137,7 @@ impl Subscriber for Junit {
     }
 }
 
-/// Builds the report of `results` as XML.
+/// Builds the report of `results` as XML. Flows that did not end are errors.
 ///
 /// # Errors
 /// Returns an error if the XML cannot be written.
@@ -178,7 +180,9 @@ impl Writer<'_> {
         report
     }
 
-    /// Builds the suites by folder and device, in the order of the plan. Unreadable flows have no device.
+    /// Builds the suites by folder and device, in the order of the plan. Unreadable flows come first and have
+    /// no device. A suite's time is the sum of all its attempts, its timestamp the earliest start. Failures
+    /// of the run itself are the last suite.
     fn suites(&self) -> IndexMap<(String, String), TestSuite> {
         let mut suites = IndexMap::new();
         for unreadable in &self.results.unreadable {
@@ -215,7 +219,8 @@ impl Writer<'_> {
     }
 
     /// Builds the suite of failures that are of no flow, one test case each. If the exit code is not 0 but
-    /// nothing else failed, it has a case for that.
+    /// nothing else failed, it has a case for that. Returns `None` if there is no such failure. `suites` are
+    /// those of the flows.
     fn run_suite(&self, suites: &IndexMap<(String, String), TestSuite>) -> Option<TestSuite> {
         let mut failures = self.results.because.clone();
         let code = self.results.finish.map_or(0, |finish| finish.exit_code);
@@ -301,7 +306,8 @@ fn device_properties(suite: &mut TestSuite, info: &DeviceInfo) {
     }
 }
 
-/// Adds a property such as `app.com.example.notes` with the value `1.4.2 (31)`, once.
+/// Adds a property such as `app.com.example.notes` with the value `1.4.2 (31)`, once. Adds nothing if the
+/// flow's app or its version is unknown.
 fn app_property(suite: &mut TestSuite, record: &FlowRecord) {
     if let (Some(app), Some(version)) = (&record.app, record.app_version()) {
         let property = Property::new(text(&format!("app.{app}")), text(&version));

@@ -18,8 +18,11 @@ use runner_event::{
 };
 use runner_tools::FailureKind;
 
-/// Merges streams into one. A single stream stays as it is. Streams that do not begin with `start` are
-/// ignored.
+/// Merges streams into one, with new event numbers. Streams that do not begin with `start` are ignored, and
+/// of two streams of the same run the longer counts. If one run is left, its events stay as they are; if
+/// none, the result is empty. Runs are placed on one time line by their start times, without the pauses
+/// between them; a device whose label another device has gets a new label. A flow's last attempt in the last
+/// run counts. The result has a `finish` event only if all runs ended or all planned flows did.
 pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
     let mut runs: Vec<Run> = streams.into_iter().filter_map(Run::from_events).collect();
     remove_duplicates(&mut runs);
@@ -106,7 +109,7 @@ impl Run {
         self.events.last().is_some_and(finish)
     }
 
-    /// Returns the failures that are of no flow.
+    /// Returns the failures that are of no flow. Empty for a run without an end.
     fn failures(&self) -> &[RunFailure] {
         match self.events.last().map(|last| &last.kind) {
             Some(EventKind::Finish { because, .. }) => because,
@@ -114,8 +117,9 @@ impl Run {
         }
     }
 
-    /// Returns true if flaky flows fail this run. Streams of earlier versions do not hold that: then the exit
-    /// code tells, if it is worse than the flows give.
+    /// Returns true if flaky flows fail this run. Streams of earlier versions do not hold that: if the run
+    /// recorded no failures, the exit code tells. It must be that of failed flows although no flow failed
+    /// otherwise. Returns false for a run without an end.
     fn fails_on_flaky(&self) -> bool {
         let failures = self.failures();
         if !failures.is_empty() {
@@ -144,7 +148,8 @@ impl Run {
     }
 }
 
-/// Removes duplicates of a run and keeps the longest stream of each.
+/// Removes duplicates, which have the same run id, and keeps the stream with the most events of each; the
+/// first of equally long ones. The order of the runs stays.
 fn remove_duplicates(runs: &mut Vec<Run>) {
     let mut stored: IndexMap<String, Run> = IndexMap::new();
     for run in runs.drain(..) {
@@ -159,7 +164,9 @@ fn remove_duplicates(runs: &mut Vec<Run>) {
     runs.extend(stored.into_values());
 }
 
-/// Makes labels unique: another device with the same label, as on another machine, gets a number.
+/// Makes labels unique over all runs: another device with the same label, as on another machine, gets a
+/// number, such as `virtual (2)`. The same device keeps its label. All events of the run are changed to the
+/// new label.
 fn name_devices(runs: &mut [Run]) {
     let mut known: HashMap<String, DeviceInfo> = HashMap::new();
     for run in runs {
@@ -225,7 +232,8 @@ fn labels(kind: &mut EventKind) -> Vec<&mut String> {
     }
 }
 
-/// Returns the attempt that an event belongs to, or `None` for events of no flow.
+/// Returns the attempt that an event belongs to, or `None` for events of no flow. `plan` names flows but
+/// belongs to none.
 fn identity(kind: &mut EventKind) -> Option<&mut FlowId> {
     match kind {
         EventKind::FlowStarted { id, .. }
@@ -242,8 +250,8 @@ fn identity(kind: &mut EventKind) -> Option<&mut FlowId> {
     }
 }
 
-/// Sets the shifts so that runs lie on one time line, without the pauses between them. Returns the duration
-/// of all.
+/// Sets the shifts, in milliseconds, so that runs lie on one time line, without the pauses between them. Runs
+/// must be in the order of their start; runs that overlapped still do. Returns the duration of all.
 fn place_runs(runs: &mut [Run]) -> u64 {
     let mut first = None;
     let mut end: u64 = 0;
@@ -346,7 +354,9 @@ impl Attempts {
     }
 }
 
-/// Builds the merged `start` event: that of the first run, with only what all runs have in common.
+/// Builds the merged `start` event: that of the first run, with the ids of all runs joined by `+`, without
+/// the shard, and with only those facts about the host that all runs have in common. The host is left out if
+/// a run does not name it. `runs` must not be empty.
 fn start(runs: &[Run]) -> EventKind {
     let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
     let mut first = runs[0].events[0].kind.clone();
@@ -487,8 +497,9 @@ impl MergedStream {
         self.push(run.shift_ms.saturating_add(event.t_ms), kind);
     }
 
-    /// Makes only the last attempt of the last run count, and marks a pass after a failure in any run as
-    /// flaky.
+    /// Changes a `flow_finished` event so that only the last attempt of the last run counts, and a pass after
+    /// a failure in any run is flaky. A failure of the infrastructure after which another device took the
+    /// flow over is no failure. Leaves other events alone.
     fn end_flow(&mut self, kind: &mut EventKind, state: &RunState) {
         let EventKind::FlowFinished {
             id,

@@ -54,7 +54,9 @@ impl fmt::Display for PartTrouble {
     }
 }
 
-/// Checks the shards among the streams. Returns nothing if all are there, or no stream is a shard.
+/// Checks the shards among the streams: that all are parts of the same plan, that none is missing and that
+/// none ran twice. The same run given twice counts once. Streams of runs that are no shard are ignored.
+/// Returns nothing if all is well or no stream is a shard.
 pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
     let mut runs: BTreeMap<&str, &Shard> = BTreeMap::new();
     for event in streams.iter().filter_map(|stream| stream.first()) {
@@ -115,7 +117,9 @@ impl PartTrouble {
     }
 }
 
-/// Adds the troubles to a merged stream: as warnings, and as failures of its end.
+/// Adds the troubles to a merged stream: as warnings before its `finish` event, or at the end of a stream
+/// without one. The `finish` event also gets them as failures, and at least the exit code of a missing
+/// device. Events are numbered anew. Changes nothing if there are no troubles.
 pub fn report_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
     if troubles.is_empty() {
         return;

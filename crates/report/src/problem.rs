@@ -44,7 +44,8 @@ pub(super) struct Review {
 }
 
 impl Problem {
-    /// Returns true if the problem is that a snapshot has no golden yet in any render class.
+    /// Returns true if the problem is that snapshots of one flow have no golden yet. A missing picture of one
+    /// render class, with a golden in others, has another cause and returns false.
     pub fn is_new(&self) -> bool {
         let Some(review) = &self.review else {
             return false;
@@ -59,8 +60,8 @@ impl Problem {
 }
 
 impl Case {
-    /// Returns the place of the failure, or the first line of the flow if it is unknown: every problem needs
-    /// a place.
+    /// Returns the place of the failure. If it is unknown, returns the first line of the flow's file without
+    /// its text: every problem needs a place.
     pub fn place(&self) -> SourceLocation {
         self.at.clone().unwrap_or_else(|| SourceLocation {
             file: self.flow.as_str().into(),
@@ -87,7 +88,9 @@ pub(super) struct Case {
     pub key: Option<ResultKey>,
 }
 
-/// Returns all problems: failures first, then by the number of flows.
+/// Returns all problems: failures first, then by the number of flows, most first. Flows that failed for the
+/// same reason are one problem with several cases. Unreadable flows are one problem each. Flows that passed,
+/// were skipped, interrupted or quarantined have none.
 pub(super) fn problems(results: &Results) -> Vec<Problem> {
     let mut found: IndexMap<String, Problem> = IndexMap::new();
     for unreadable in &results.unreadable {
@@ -154,7 +157,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Replaces the snapshot's key in the texts by its short name.
+    /// Replaces the snapshot's key in title and details by its short name.
     fn shortened(mut self, names: &KeyNames, snapshot: &SnapshotResult) -> Self {
         let keys = [snapshot.key.as_str()];
         let details = &mut self.problem.details;
@@ -166,7 +169,9 @@ impl Entry {
 }
 
 impl Problem {
-    /// Adds another flow. Several snapshots of a flow may have the same cause: they are one case.
+    /// Adds another flow. Title and place stay those of the first. Several snapshots of a flow may have the
+    /// same cause: they are one case with several keys. New goldens add their details, up to about
+    /// `MAX_DETAILS`; all other details are dropped.
     fn join(&mut self, other: Problem, case: Case) {
         let is_new = self.is_new();
         if let (Some(review), Some(more)) = (&mut self.review, other.review) {
@@ -188,11 +193,12 @@ impl Problem {
 }
 
 /// Returns 16 hex digits that are equal for attempts that failed for the same reason, in whatever flow and
-/// line.
+/// line. Kind, message and expected value count.
 ///
 /// The message names the element that was meant. The actual value does not count: a list or a clock shows
-/// something else in each run. The activity in front counts for assertions and timeouts, because an id may be
-/// on many screens.
+/// something else in each run. For assertions and timeouts the activity in front counts too, because an id
+/// may be on many screens; for crashes the first line of the stack. An end without a failure is identified by
+/// its place.
 pub(super) fn cause_id(end: &End) -> String {
     let Some(failure) = &end.failure else {
         return runner_base::files::hash(format!("{:?}", end.failed_at).as_bytes());
@@ -221,7 +227,9 @@ fn message(end: &End) -> String {
     failure.map_or_else(|| "failed".to_owned(), |failure| failure.message.to_text())
 }
 
-/// Returns the failure that ended the flow, and one entry for each snapshot that did not pass before.
+/// Returns the failure that ended the flow, and one entry for each snapshot of the attempt that did not pass.
+/// If a golden ended the flow, the failure has no entry of its own, as one of the snapshots' entries says so
+/// already.
 fn failed_entries(attempt: &Attempt, end: &End, names: &KeyNames) -> Vec<Entry> {
     let snapshots: Vec<Entry> = attempt
         .open_snapshots_by_step()
@@ -280,7 +288,9 @@ fn failure_entry(attempt: &Attempt, end: &End) -> Entry {
     }
 }
 
-/// Builds the entry of a snapshot that did not pass. Snapshots with the same known cause get the same id.
+/// Builds the entry of a snapshot that did not pass. Snapshots with the same known cause get the same id;
+/// without one the key is the id. The title is the cause's, else the first line of the step's failure, else
+/// the verdict. It has a review only if a person must decide about the snapshot.
 fn snapshot_entry(
     attempt: &Attempt,
     end: &End,
@@ -330,7 +340,8 @@ fn snapshot_entry(
     }
 }
 
-/// Returns the lines of a failure after the first line of its message.
+/// Returns the lines of a failure after the first line of its message: the rest of `message`, expected and
+/// actual value, details, and at most `MAX_STACK_LINES` lines of a crash's stack.
 fn failure_details(end: &End, message: &str) -> Vec<String> {
     let mut details: Vec<String> = message.lines().skip(1).map(str::to_owned).collect();
     if let Some(failure) = &end.failure {

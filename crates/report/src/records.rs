@@ -168,7 +168,8 @@ pub enum Phase {
 }
 
 impl StepRecord {
-    /// Returns the part of the flow that the step belongs to.
+    /// Returns the part of the flow that the step belongs to, which for an inner step is that of its
+    /// outermost step.
     pub fn phase(&self) -> Phase {
         match self.step.first_list() {
             Some(StepList::Setup) => Phase::Setup,
@@ -185,11 +186,13 @@ impl StepRecord {
 }
 
 impl Attempt {
-    /// Returns the step that failed the attempt. That is the step the end names, else the innermost failed
-    /// step within the first failed step of the flow.
+    /// Returns the step that failed the attempt. That is the last failed step with the place and the message
+    /// that the end names, else the innermost failed step within the first failed step of the flow. Steps of
+    /// `on_failure` never count. Returns `None` if no step failed.
     ///
     /// A step that failed inside one that passed, as in `retry`, did not fail the flow. A flow goes on after
-    /// a snapshot that differs, so a later step may have ended it.
+    /// a snapshot that differs, so a later step may have ended it. If a timeout cut off a step, a later
+    /// failure of teardown does not count.
     pub fn failed_step(&self) -> Option<&StepRecord> {
         // Steps after the failure did not cause it.
         let failed = |step: &&StepRecord| {
@@ -226,15 +229,16 @@ impl Attempt {
         Some(found)
     }
 
-    /// Returns failed soft assertions, except the step that failed the attempt.
+    /// Returns the steps with failed soft assertions (those after which the flow goes on), in order, except
+    /// the step that failed the attempt.
     pub fn soft_failures(&self) -> impl Iterator<Item = &StepRecord> {
         let reported = self.failed_step().map(|step| &step.step);
         let soft = self.steps.iter().filter(|step| step.soft);
         soft.filter(move |step| Some(&step.step) != reported)
     }
 
-    /// Returns the milliseconds until the last reported step ended, for an attempt without an end. `None`
-    /// without steps.
+    /// Returns the milliseconds from the attempt's start until the last reported step ended, for an attempt
+    /// without an end. `None` without steps.
     pub fn reported_ms(&self) -> Option<u64> {
         let ends = self
             .steps
@@ -243,13 +247,14 @@ impl Attempt {
         Some(ends.max()?.saturating_sub(self.t_ms))
     }
 
-    /// Returns the result of the last snapshot that a step took.
+    /// Returns the result of the last snapshot that a step took. `None` if it took none.
     pub fn snapshot_of(&self, step: &StepPath) -> Option<&SnapshotResult> {
         let at = self.snapshot_steps.iter().rposition(|of| of == step)?;
         self.snapshots.get(at)
     }
 
-    /// Returns snapshots that did not pass, each with its step if the run named it.
+    /// Returns snapshots that did not pass, in the order taken, each with its step if the run named it. If
+    /// that step ran several times, its last record is returned.
     pub fn open_snapshots_by_step(
         &self,
     ) -> impl Iterator<Item = (Option<&StepRecord>, &SnapshotResult)> {
@@ -262,7 +267,8 @@ impl Attempt {
             .map(move |(at, snapshot)| (step_of(at), snapshot))
     }
 
-    /// Records the end of a step. A stream may lack its start.
+    /// Records the end of a step: in the last open record of the same step, whose start stays. A stream may
+    /// lack the start; then the step is added at the end.
     pub(super) fn end_step(&mut self, mut ended: StepRecord) {
         let begun = self
             .steps
@@ -282,7 +288,8 @@ impl Attempt {
         self.snapshots.iter().filter(|snapshot| snapshot.is_open())
     }
 
-    /// Returns the files of the trace and the video.
+    /// Returns the files of the trace (screens and pictures of its frames, then its log) and then of the
+    /// video. A file may occur several times. Other artifacts are left out.
     pub fn recorded(&self) -> impl Iterator<Item = &Artifact> {
         let trace = self.trace.iter();
         let of_frames = trace
@@ -294,7 +301,8 @@ impl Attempt {
         of_frames.chain(logs).chain(pieces)
     }
 
-    /// Returns every file of the attempt once: first those of the failure, then those of its steps.
+    /// Returns every file of the attempt once: first those of the failure, then those of its steps. Files
+    /// with the same path are the same. Trace and video are left out.
     pub fn artifacts(&self) -> Vec<&Artifact> {
         let of_failure = self.end.iter().flat_map(|end| &end.artifacts);
         let of_steps = self.steps.iter().flat_map(|step| &step.artifacts);
@@ -316,7 +324,9 @@ impl Attempt {
 }
 
 impl FlowRecord {
-    /// Describes why the flow has no end, also for a killed run.
+    /// Describes why the flow has no end, also for a killed run. It begins with `not finished:` if an attempt
+    /// began, else with `not run:`. `stopped` is the reason for which the run stopped early; `None` means
+    /// that it was interrupted.
     pub(super) fn unfinished_reason(&self, stopped: Option<StopReason>) -> String {
         let why = match stopped {
             Some(StopReason::FailFast) => "stopped by --fail-fast",
@@ -331,7 +341,7 @@ impl FlowRecord {
         }
     }
 
-    /// Returns the device of the last attempt.
+    /// Returns the device of the last attempt. `None` without attempts or if it is unknown.
     pub fn device(&self) -> Option<&str> {
         let device = self.attempts.last()?.device.as_str();
         (!device.is_empty()).then_some(device)
@@ -342,14 +352,15 @@ impl FlowRecord {
         self.attempts.iter().any(|attempt| attempt.began)
     }
 
-    /// Returns the attempt that counts, once it ended.
+    /// Returns the attempt that counts, once it ended: the last one, if its end says that no other follows.
     pub fn outcome(&self) -> Option<(&Attempt, &End)> {
         let attempt = self.attempts.last()?;
         let end = attempt.end.as_ref().filter(|end| end.last)?;
         Some((attempt, end))
     }
 
-    /// Returns the app's version from the last attempt that has one, such as `1.4.2 (31)`.
+    /// Returns the app's version from the last attempt that has one, such as `1.4.2 (31)`. `None` if the flow
+    /// names no app, or its version is unknown or empty.
     pub fn app_version(&self) -> Option<String> {
         self.app.as_ref()?;
         let ends = self

@@ -56,7 +56,9 @@ pub struct Results {
 }
 
 impl Results {
-    /// Adds the next event.
+    /// Adds the next event, which must come in the order of the stream. A flow, attempt or step whose start
+    /// is missing is created. A later `start`, device or end of the same attempt replaces the earlier one.
+    /// Events that no report shows are ignored.
     pub fn add(&mut self, event: &Event) {
         self.elapsed_ms = self.elapsed_ms.max(event.t_ms);
         match &event.kind {
@@ -151,7 +153,8 @@ impl Results {
         }
     }
 
-    /// Adds dialogs and messages to the log of a flow's attempt.
+    /// Adds dialogs and messages to the log of a flow's attempt. Messages of no flow and all other events are
+    /// ignored.
     fn add_note(&mut self, kind: &EventKind) {
         match kind {
             EventKind::Dialog {
@@ -293,7 +296,7 @@ impl Results {
         self.flows.entry(self.keys.result_key(id)).or_default()
     }
 
-    /// Returns the attempt of `id`, creates it if it is missing.
+    /// Returns the attempt of `id`, found by its number. Creates flow and attempt if they are missing.
     fn attempt(&mut self, id: &FlowId) -> &mut Attempt {
         let attempts = &mut self.flow(id).attempts;
         let at = attempts
@@ -325,7 +328,7 @@ impl Results {
         self.flows.swap_remove(&self.keys.result_key(id))
     }
 
-    /// Returns the record and the attempt of `id`.
+    /// Returns the record and the attempt of `id`. `None` if no event named it.
     pub fn find(&self, id: &FlowId) -> Option<(&FlowRecord, &Attempt)> {
         let flow = self.flows.get(&self.keys.result_key(id))?;
         let attempt = flow
@@ -335,8 +338,9 @@ impl Results {
         Some((flow, attempt))
     }
 
-    /// Returns the labels of all devices, in the order of the plan: the order in which they are ready differs
-    /// from run to run.
+    /// Returns the labels of all devices, each once: those of the planned flows, then the devices shared by
+    /// flows without one, then all others. That is the order of the plan: the order in which they are ready
+    /// differs from run to run. It may hold devices that were never ready.
     pub fn labels(&self) -> IndexSet<&str> {
         let planned = self.flows.keys().map(|key| &key.device);
         planned
@@ -348,7 +352,8 @@ impl Results {
     }
 
     /// Returns the apps that flows tested on a device, each version once, such as `com.example.notes` with
-    /// `1.4.2 (31)`.
+    /// `1.4.2 (31)`. The version is `None` only if no flow reported one for the app. The order is that of the
+    /// flows.
     pub fn apps_on(&self, label: &str) -> IndexSet<(&str, Option<String>)> {
         let apps: IndexSet<(&str, Option<String>)> = self
             .flows
@@ -371,7 +376,8 @@ impl Results {
             .collect()
     }
 
-    /// Returns the absolute path to which the run wrote an artifact. The file may not exist.
+    /// Returns the absolute path to which the run wrote an artifact, with `..` removed. The file may not
+    /// exist. Before the run has started, the path stays relative.
     pub fn artifact_path(&self, path: &Utf8Path) -> Utf8PathBuf {
         match &self.run {
             Some(run) => run.artifacts.join(normal_parts(path)),
@@ -387,7 +393,8 @@ impl Results {
         find_artifact(self.artifact_folders(), artifact)
     }
 
-    /// Returns the folders in which artifacts are searched, in order.
+    /// Returns the folders in which artifacts are searched, in order: the given ones, or without any the
+    /// run's own.
     pub fn artifact_folders(&self) -> impl Iterator<Item = &Utf8PathBuf> {
         let of_run = self.run.as_ref().map(|run| &run.artifacts);
         let of_run = of_run.filter(|_| self.folders.is_empty());
@@ -401,7 +408,8 @@ impl Results {
     }
 }
 
-/// Finds the first file below `folders` that has the artifact's path and bytes.
+/// Finds the first file below `folders` that has the artifact's path and bytes. A file with other bytes, or
+/// that cannot be read, is passed over. `None` too for a path that leads out of the folder, as with `..`.
 pub(super) fn find_artifact<'a>(
     folders: impl IntoIterator<Item = &'a Utf8PathBuf>,
     artifact: &Artifact,

@@ -27,11 +27,11 @@ pub struct SavedStream {
 }
 
 impl SavedStream {
-    /// Reads a stream.
+    /// Reads a stream. A last line that is cut off, as by a kill, is left out and noted.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, a line is no event, the first event is not `start`, or a
-    /// flow ends twice.
+    /// Returns an error if the file cannot be read, another line is no event, the first event is not `start`,
+    /// or a flow ends twice.
     pub fn read(path: &Utf8Path) -> Result<Self, ReportError> {
         let failed = |source| ReportError::Stream {
             path: path.to_owned(),
@@ -64,7 +64,9 @@ impl SavedStream {
         is_finished(&self.events)
     }
 
-    /// Returns folders that may hold the run's artifacts: its own, then those next to the stream.
+    /// Returns folders that may hold the run's artifacts, in the order in which to look: the folder that the
+    /// run named, then `artifacts` and `.runner/artifacts` beside the stream, then the stream's folder
+    /// itself. None is checked for existence.
     pub fn folders(&self) -> Vec<Utf8PathBuf> {
         let beside = match self.path.parent() {
             Some(folder) if !folder.as_str().is_empty() => folder.to_owned(),
@@ -83,7 +85,8 @@ impl SavedStream {
     }
 }
 
-/// Returns a flow of which two attempts claim to be the last.
+/// Returns the first flow of which two attempts claim to be the last, as in streams written over one another.
+/// `None` if there is none.
 fn find_double_end(events: &[Event]) -> Option<&FlowId> {
     let mut keys = ResultKeys::default();
     let mut ended = HashSet::new();
@@ -99,7 +102,8 @@ fn find_double_end(events: &[Event]) -> Option<&FlowId> {
     })
 }
 
-/// Lists the streams of `path`: the file itself, or all `.ndjson` files below the folder, sorted by name.
+/// Lists the streams of `path`: the file itself, whatever its name and even if it does not exist, or all
+/// `.ndjson` files below the folder, sorted by name. Looks at most `MAX_DEPTH` folders deep.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be read or holds no stream.
@@ -133,14 +137,16 @@ pub fn find_streams(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, ReportError> {
     Ok(found)
 }
 
-/// Returns true if the last event is the run's end.
+/// Returns true if the last event is the run's end. An end before other events does not count.
 pub fn is_finished(events: &[Event]) -> bool {
     let finish = |event: &Event| matches!(event.kind, EventKind::Finish { .. });
     events.last().is_some_and(finish)
 }
 
 /// Returns the events that a killed run could not send: its open flows as interrupted, and the end. For a run
-/// that ended, returns the missing ends of flows, to be inserted before the run's end.
+/// that ended, returns the missing ends of flows, to be inserted before the run's end; empty if none is
+/// missing. They have the time of the latest event, and numbers that continue `events`. A flow that was to be
+/// tried again is open too.
 pub fn closing(events: &[Event]) -> Vec<Event> {
     let is_finished = is_finished(events);
     let mut summary = Summary::new();
@@ -209,8 +215,8 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
     closing
 }
 
-/// Returns true if a run was killed before its plan and no other stream has that plan. Then nobody knows
-/// which flows are missing.
+/// Returns true if a run was killed before its plan and no other stream of the same run has that plan. Then
+/// nobody knows which flows are missing. A stream that ended needs no plan.
 pub fn lack_a_plan(streams: &[SavedStream]) -> bool {
     let has_plan = |stream: &SavedStream| {
         let plan = |event: &Event| matches!(event.kind, EventKind::Plan { .. });

@@ -93,7 +93,8 @@ impl Reports {
         Self::default()
     }
 
-    /// Adds a report.
+    /// Adds a report, which gets each event after those added before. Failures of earlier ones are told to
+    /// later ones.
     #[must_use]
     pub fn with(mut self, subscriber: impl Subscriber + Send + 'static) -> Self {
         self.subscribers.push(Box::new(subscriber));
@@ -107,7 +108,8 @@ impl Reports {
 }
 
 impl Subscriber for Reports {
-    /// Passes the event to all reports and then returns the first error. A reader that ended is not an error.
+    /// Passes the event to all reports and then returns the first error. A report that failed gets no further
+    /// events. A reader that ended is not an error.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.each(|subscriber, broken| match with_failures(event, broken) {
             Some(event) => subscriber.on(&event),
@@ -120,8 +122,8 @@ impl Subscriber for Reports {
     }
 }
 
-/// Returns a copy of the `finish` event with the failures of broken reports. `None` if nothing is to be
-/// added.
+/// Returns a copy of the `finish` event with the failures of broken reports, and at least the exit code of a
+/// failed flow. `None` for another event, or if `broken` is empty.
 fn with_failures(event: &Event, broken: &[RunFailure]) -> Option<Event> {
     let mut event = (!broken.is_empty()).then(|| event.clone())?;
     let EventKind::Finish {

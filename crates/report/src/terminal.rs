@@ -47,8 +47,9 @@ impl TerminalStyle {
         watched: false,
     };
 
-    /// Returns the style that `term` supports. `no_color` turns off colours, `plain` (as in CI) turns off
-    /// redrawn lines.
+    /// Returns the style that `term` supports. If no person watches the output, as in a pipe, it has neither
+    /// colours nor redrawn lines. `no_color` turns off colours, `plain` (as in CI) turns off redrawn lines.
+    /// Terminals that support no colours get none.
     pub fn from_term(term: &Term, no_color: bool, plain: bool) -> Self {
         let attended = term.features().is_attended();
         Self {
@@ -95,8 +96,9 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Creates the report, which writes to `out`. Paths are shown relative to `base`, the current folder.
-    /// Redrawn lines go to standard output unless [`Self::drawn_on`] sets another target.
+    /// Creates the report, which writes to `out`. Paths are shown relative to `base`, the current folder;
+    /// `None` takes the run's root. Redrawn lines go to standard output unless [`Self::drawn_on`] sets
+    /// another target. There are none if the style or `Verbosity::Quiet` forbids them.
     pub fn new(
         out: Box<dyn Write + Send>,
         style: TerminalStyle,
@@ -125,7 +127,8 @@ impl Terminal {
         }
     }
 
-    /// Creates the report for a terminal, on which it also redraws lines.
+    /// Creates the report for a terminal, on which it also redraws lines. It redraws none if the style or
+    /// `Verbosity::Quiet` forbids it.
     pub fn on_term(
         term: &Term,
         style: TerminalStyle,
@@ -139,7 +142,7 @@ impl Terminal {
         terminal.drawn_on(ProgressDrawTarget::term(term.clone(), 10))
     }
 
-    /// Sets the target of redrawn lines.
+    /// Sets the target of redrawn lines, whatever the style says.
     #[must_use]
     pub fn drawn_on(mut self, target: ProgressDrawTarget) -> Self {
         self.progress = Progress::new(target, self.style.width);
@@ -169,7 +172,8 @@ impl Terminal {
         self.verbosity == Verbosity::Quiet
     }
 
-    /// Prints lines above the redrawn ones, in one write.
+    /// Prints lines above the redrawn ones, in one write, and flushes. Text on which CI systems would act is
+    /// made harmless. Prints nothing for no lines.
     fn print(&mut self, lines: &[String]) -> Result<(), ReportError> {
         if lines.is_empty() {
             return Ok(());
@@ -189,7 +193,8 @@ impl Terminal {
         Places::new(&self.results, self.base.as_deref())
     }
 
-    /// Returns the flow's path, with its device if there are several.
+    /// Returns the flow's path relative to the base, with what distinguishes its case, and with its device if
+    /// the run has several.
     fn flow_label(&self, id: &FlowId) -> String {
         let path = self.places().source(&id.flow);
         let path = id.case_id().display_name(&path);
@@ -271,7 +276,8 @@ impl Terminal {
         self.print(&[format!("{word} {label}  {message}")])
     }
 
-    /// Prints the session of a remote device once, however many flows use it.
+    /// Prints the session of a remote device once, however many flows use it; again only if it changed. Less
+    /// verbose reports print none.
     fn session(&mut self, id: &FlowId, session: &RemoteSession) -> Result<(), ReportError> {
         let reported = self.sessions.insert(id.device.clone(), session.clone());
         if !self.verbose() || reported.as_ref() == Some(session) {

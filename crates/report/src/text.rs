@@ -44,7 +44,8 @@ impl Paint {
         self.apply(Style::new().dim(), text)
     }
 
-    /// Formats `text` in the colour of a status.
+    /// Formats `text` in the colour of a status: green for passed, red for failed and error, yellow for all
+    /// others. Without colours `text` stays as it is.
     pub fn status(self, status: FlowStatus, text: impl Display) -> String {
         match status {
             FlowStatus::Passed => self.green(text),
@@ -57,7 +58,7 @@ impl Paint {
     }
 }
 
-/// Returns the word for a status at the start of a flow's line.
+/// Returns the word for a status at the start of a flow's line, at most 5 letters, without padding.
 pub(super) fn status_word(status: FlowStatus) -> &'static str {
     match status {
         FlowStatus::Passed => "PASS",
@@ -70,7 +71,8 @@ pub(super) fn status_word(status: FlowStatus) -> &'static str {
     }
 }
 
-/// Formats a duration, such as `120ms`, `3.4s` or `2m 05s`.
+/// Formats milliseconds as a duration, such as `120ms`, `3.4s` or `2m 05s`. Rounds to tenths of a second
+/// below a minute, to seconds above; there are no hours.
 pub(super) fn duration(ms: u64) -> String {
     match ms {
         0..1000 => format!("{ms}ms"),
@@ -115,7 +117,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Takes the folders of a run. Without `base`, paths are relative to its root.
+    /// Takes the folders of a run. Paths are shown relative to `base`, or to the run's root without it.
+    /// Before the run has started, paths stay as they are.
     pub fn new(results: &Results, base: Option<&Utf8Path>) -> Self {
         let Some(run) = &results.run else {
             return Self::default();
@@ -133,7 +136,8 @@ impl Places {
         self.display(&self.root, path)
     }
 
-    /// Returns the path of an artifact to show.
+    /// Returns the path of an artifact to show: the file that was found in the folders of a saved stream,
+    /// else where the run wrote it.
     pub fn artifact(&self, artifact: &Artifact) -> String {
         let path = find_artifact(&self.folders, artifact);
         self.display(&self.artifacts, path.as_deref().unwrap_or(&artifact.path))
@@ -151,7 +155,8 @@ pub(super) fn position(at: &SourceLocation, places: &Places) -> String {
     format!("{}:{}:{}", places.source(&at.file), at.line, at.column)
 }
 
-/// Formats the message about a dialog that a rule of `on_dialog` answered.
+/// Formats the message about a dialog that a rule of `on_dialog` answered. `failure` is the reason why the
+/// answer could not be given: then the level is a warning, else information.
 pub(super) fn dialog_line(
     at: &SourceLocation,
     when: &str,

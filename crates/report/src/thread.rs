@@ -20,7 +20,7 @@ pub struct ReportThread {
 }
 
 impl Reports {
-    /// Starts the thread.
+    /// Starts the thread. Its queue has no limit, so that a run never waits for its reports.
     ///
     /// # Errors
     /// Returns an error if the system cannot start a thread.
@@ -47,7 +47,7 @@ fn work(mut reports: Reports, events: &Receiver<Event>) -> Vec<ReportError> {
 }
 
 impl ReportThread {
-    /// Sends the next event without waiting.
+    /// Sends the next event without waiting. Errors come with [`Self::finish`].
     pub fn send(&self, event: Event) {
         // It fails only when the thread panicked, which `finish` reports.
         let _ = self.sender.send(event);
@@ -58,7 +58,8 @@ impl ReportThread {
         self.sender.clone()
     }
 
-    /// Waits until the last event is written. Returns the first error of each report.
+    /// Waits until the last event is written. Returns the first error of each report; empty if all were
+    /// written. A panic of the thread goes on in the caller.
     pub fn finish(self) -> Vec<ReportError> {
         drop(self.sender);
         match self.thread.join() {

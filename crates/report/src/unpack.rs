@@ -45,10 +45,13 @@ pub enum UnpackError {
     Io(#[from] std::io::Error),
 }
 
-/// Unpacks the files of a run into the folder `into`. Returns a message for each file that was left out.
+/// Unpacks the files of a run into the folder `into`. Files with extensions that no run writes are skipped in
+/// silence. Returns a message for each file that was left out; after `MAX_REPORTED_FILES` a last one counts
+/// the rest.
 ///
 /// # Errors
-/// Returns an error if it is no archive, is malicious, or a file cannot be written.
+/// Returns an error if it is no archive, has more than `MAX_ENTRIES` files, unpacks to more than
+/// `MAX_TOTAL_BYTES`, or a file cannot be written or exists already.
 pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, UnpackError> {
     let opened = open(
         open_regular(archive, MAX_SENT).map_err(std::io::Error::from)?,
@@ -71,8 +74,9 @@ pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, Unpack
     Ok(left_out.into_messages())
 }
 
-/// Unpacks one file. Skips files that no run writes. The inner error is name and reason of a file that may
-/// not be unpacked.
+/// Unpacks one file and takes its size off `left`. Skips folders and files that no run writes. The inner
+/// error is name and reason of a file that may not be unpacked: its name leads out of the folder, it is too
+/// large for its type, or it is damaged. Nothing of it stays on disk.
 fn entry(
     zip: &mut ZipArchive<File>,
     index: usize,

@@ -62,10 +62,13 @@ pub enum StaleDecision {
 }
 
 impl Archived {
-    /// Unpacks `archive`, a ZIP file or a folder.
+    /// Unpacks the proposals of `archive`, a ZIP file or a folder, into a temporary folder, with copies of
+    /// the project's goldens that they are about. The project is only read. Files that are no valid proposals
+    /// are refused one by one, which is no error. Computes the patches of selectors too.
     ///
     /// # Errors
-    /// It cannot be read, is made to do harm, or an accept was interrupted in the project.
+    /// Returns an error if the archive cannot be read or is made to do harm, or if an accept was interrupted
+    /// in the project.
     pub fn open(config: &Config, archive: &Utf8Path) -> Result<Self, ReviewError> {
         let folder = TempDir::new()?;
         let root = Utf8Path::from_path(folder.path()).ok_or_else(|| {
@@ -108,7 +111,8 @@ impl Archived {
         &self.imported.digest
     }
 
-    /// Returns the archive's pending goldens as a review.
+    /// Returns the archive's pending goldens as a review. Decisions in it change only the temporary copies,
+    /// not the project.
     pub fn review(&self) -> Review {
         let store = self.goldens.store().clone();
         Review::from_proposals(&self.config, store, Arc::clone(&self.evidence))
@@ -135,10 +139,14 @@ impl Archived {
         Ok(self.goldens.sides(entry)?)
     }
 
-    /// Applies decisions to the project's goldens: all of them or none.
+    /// Applies decisions to the project's goldens and flows. If one decision is stale, because something else
+    /// is proposed or the golden is another, nothing is accepted, and the result names the stale ones. A
+    /// proposal that is the golden already counts as accepted. Rejected patches are remembered in the project
+    /// at once, even if another decision is stale.
     ///
     /// # Errors
-    /// The decisions are about another archive, or a golden changed meanwhile.
+    /// Returns an error if the decisions are about another archive, or a file cannot be read or written. If a
+    /// flow cannot be written, the goldens are accepted nevertheless.
     pub fn apply(self, decisions: &Decisions) -> Result<Applied, ReviewError> {
         if decisions.archive != *self.digest() {
             return Err(ReviewError::OtherArchive {
@@ -200,7 +208,8 @@ impl Archived {
         Ok(applied)
     }
 
-    /// Returns the group of a key, if the decision is about exactly the patches that it writes now.
+    /// Returns the group of a key, if the decision is about exactly the patches that it writes now. A
+    /// decision that does not say what the person saw is taken for any version.
     fn check_patches(
         &self,
         key: &GoldenKey,
@@ -233,8 +242,9 @@ impl Archived {
         Ok(applied)
     }
 
-    /// Returns true if the proposal is the golden already. An error if the decision is about another proposal
-    /// or golden.
+    /// Returns true if the proposal is the golden already. Returns an error if the decision is about another
+    /// proposal or golden. If the same was accepted before, another golden than the person saw is no error. A
+    /// decision that does not say what the person saw is only checked against changes since the run.
     fn check(
         &self,
         entry: &PendingEntry,

@@ -110,11 +110,12 @@ struct Line {
 }
 
 impl Decisions {
-    /// Parses a file, or the only line with the command in a text. Other text of a comment is ignored.
+    /// Parses decisions: a file, which begins with `{`, or the only line with the command in a text. Other
+    /// text of a comment is ignored.
     ///
     /// # Errors
-    /// The text is no file, or does not have exactly one such line; a decision is invalid. No decision is
-    /// used then.
+    /// Returns an error if the text is no file and does not have exactly one such line, if a decision is
+    /// invalid, or if the text or a name is too long. No decision is used then.
     pub fn read(text: &str) -> Result<Self, DecisionsError> {
         if text.len() > MAX_DECISIONS_BYTES {
             return Err(DecisionsError::TooLong(MAX_DECISIONS_BYTES));
@@ -186,7 +187,8 @@ fn by_key(
     Ok(snapshots)
 }
 
-/// Returns the text after the command in the only line that has it. People may have put it between backticks.
+/// Returns the text after the command in the only line that has it. Spaces and backticks around the line are
+/// ignored. Returns an error if no line or more than one has the command.
 fn command(text: &str) -> Result<&str, DecisionsError> {
     let lines = text.lines().filter_map(|line| {
         line.trim_matches(|c: char| c == '`' || c.is_whitespace())

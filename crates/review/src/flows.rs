@@ -30,7 +30,8 @@ impl FlowIndex {
         self.uses.as_ref()?.place(key)
     }
 
-    /// Returns the reason why no step is known for a golden, and what to do.
+    /// Returns the reason why no step is known for a golden, and what to do: its flow cannot be read, or no
+    /// flow names it. Call it only for a golden without a step.
     pub fn why_no_step(&self, key: &GoldenKey) -> String {
         let unreadable = self.uses.as_ref().and_then(|uses| uses.unreadable(key));
         match unreadable {
@@ -42,7 +43,8 @@ impl FlowIndex {
         }
     }
 
-    /// Returns the file, line and column of the step that takes a golden.
+    /// Returns the file, line and column of the step that takes a golden. `None` if no flow that can be read
+    /// takes it.
     pub fn place(&self, key: &GoldenKey) -> Option<FlowPlace> {
         let step = self.step(key)?;
         Some(FlowPlace {

@@ -63,10 +63,11 @@ pub fn import(store: &Store, archive: &Utf8Path) -> Result<ImportResult, ReviewE
     list(archive)?.file(store)
 }
 
-/// Lists the proposals in `archive`, a ZIP file or a folder, without reading their contents.
+/// Lists the proposals in `archive`, a ZIP file or a folder, without reading their contents. Files of other
+/// kinds are ignored; those with a bad name are noted as refused.
 ///
 /// # Errors
-/// The archive cannot be read, or is made to do harm.
+/// Returns an error if the archive cannot be read, or is made to do harm.
 pub(super) fn list(archive: &Utf8Path) -> Result<ListedProposals, ReviewError> {
     let (source, found) = if archive.is_dir() {
         (Source::Folder, folder::list(archive)?)
@@ -125,7 +126,9 @@ impl Source {
     }
 }
 
-/// Reads the evidence, one for each selector of a flow. Files that cannot be parsed are refused.
+/// Reads the evidence, which is what a run recorded about a selector that found nothing, by file name with
+/// the digest of the file. There is one for each selector of a flow: if several devices failed at it, the
+/// file with the smallest digest. Files that cannot be parsed or are too large are refused.
 fn read_evidence(
     source: &mut Source,
     found: &mut FoundProposals,
@@ -162,7 +165,10 @@ fn read_evidence(
     evidence
 }
 
-/// Stores the proposals, golden by golden.
+/// Stores the proposals, golden by golden, and returns what was taken and refused. A golden is taken as a
+/// whole or not at all; one bad file refuses all files of it. A picture of a difference that does not belong
+/// to the others is refused alone. Goldens that changed since the run are listed as changed. An error is only
+/// a problem of the store.
 fn file(
     store: &Store,
     source: &mut Source,

@@ -52,7 +52,8 @@ impl MaskStep {
     /// Writes the flow back as it was before the mask.
     ///
     /// # Errors
-    /// The flow was edited since; then it stays as it is.
+    /// Returns an error if the flow was edited since, which then stays as it is, or cannot be read or
+    /// written.
     pub fn restore(&self, root: &Utf8Path) -> Result<(), ReviewError> {
         let path = &self.source.path;
         let place = format!("{path}:{}", self.written.place.line);
@@ -91,10 +92,13 @@ pub(super) struct Defaults<'a> {
     pub redactions: &'a Redactions,
 }
 
-/// Writes the mask at a step. `lines` are the rows of both sides.
+/// Writes the mask for `target` into the flow, at a snapshot step. `lines` are the rows of both sides, among
+/// which a row is found by its number on the actual side. If the step has no masks yet, those of `defaults`
+/// are written with the new one, as the step's own list replaces them. The result can undo it.
 ///
 /// # Errors
-/// There is no mask for the target, or the flow's layout does not allow the edit.
+/// Returns an error if there is no mask for the target, the flow's layout does not allow the edit, or the
+/// flow changed since it was read. Nothing is written then.
 pub(super) fn write(
     root: &Utf8Path,
     step: &GoldenPlace,
@@ -140,13 +144,13 @@ pub(super) fn write(
     })
 }
 
-/// Writes the file, unless it changed meanwhile.
+/// Writes the file. Returns an error if it changed since it was read, and writes nothing then.
 fn replace(root: &Utf8Path, source: &Arc<Source>, text: &str) -> Result<(), ReviewError> {
     ensure_unchanged(root, source)?;
     put(root, &source.path, text)
 }
 
-/// Returns an error if the file changed meanwhile.
+/// Returns an error if the file no longer has the text of `source`, or cannot be read.
 pub(super) fn ensure_unchanged(root: &Utf8Path, source: &Source) -> Result<(), ReviewError> {
     let path = root.join(&source.path);
     let file = |source| ReviewError::File {
@@ -162,19 +166,20 @@ pub(super) fn ensure_unchanged(root: &Utf8Path, source: &Source) -> Result<(), R
     Ok(())
 }
 
-/// Writes the file atomically.
+/// Writes the file atomically and durably. A link is followed.
 ///
 /// # Errors
-/// A link leads out of the root.
+/// Returns an error if a link leads out of the root, or the file cannot be written.
 fn put(root: &Utf8Path, path: &Utf8Path, text: &str) -> Result<(), ReviewError> {
     let real = real_in_root(root, path)?;
     write_durable(&real, text.as_bytes()).map_err(|source| ReviewError::File { path: real, source })
 }
 
-/// Resolves all links of a path.
+/// Resolves all links of `path`, which is relative to the root, and returns the real path. The file must
+/// exist.
 ///
 /// # Errors
-/// A link leads out of the root.
+/// Returns an error if a link leads out of the root, or the file cannot be found.
 pub(super) fn real_in_root(root: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, ReviewError> {
     let path = root.join(path);
     let file = |source| ReviewError::File {

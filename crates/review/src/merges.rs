@@ -52,7 +52,10 @@ pub fn merges(config: &Config) -> Merges {
     for_each_golden(config, Store::propose_theirs)
 }
 
-/// Calls `open` for each undecided golden. It returns false if another proposal is pending for it.
+/// Calls `open` for each golden that git could not merge and nobody has decided yet. It returns false if
+/// another proposal is pending for it. Opened goldens are returned as conflicts; for all others there is a
+/// note with the reason or the next command. Errors of git are notes too. Nothing is found outside a
+/// repository.
 fn for_each_golden(
     config: &Config,
     open: impl Fn(&Store, &[BothSides]) -> Result<bool, SnapshotError>,
@@ -97,11 +100,11 @@ fn for_each_golden(
     found
 }
 
-/// Returns what to tell git about those of these goldens that have conflicts in the index and are not pending
-/// any more.
+/// Returns the git commands to run for those goldens among `keys` that have conflicts in the index and are
+/// not pending any more. Nothing is run here. Empty outside a repository or if git fails.
 ///
 /// # Errors
-/// The goldens cannot be read.
+/// Returns an error if the pending goldens cannot be read.
 pub fn after_decision<'a>(
     config: &Config,
     keys: impl IntoIterator<Item = &'a GoldenKey>,
@@ -119,7 +122,9 @@ pub fn after_decision<'a>(
     Ok(decided.map(|(key, golden)| golden.decided(key)).collect())
 }
 
-/// Finds the goldens with conflicts in the index; `None` outside a repository.
+/// Finds the goldens with conflicts in the index, with all their files; `None` outside a repository or
+/// without git. A file that git merged by itself is listed too if both sides have it and differ. Pending
+/// files do not count.
 fn goldens(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
     let repository = match Repository::around(&config.root) {
         Ok(repository) => repository,
@@ -302,8 +307,8 @@ impl File {
         })
     }
 
-    /// Reads an object as the working tree would have it. For a pointer of Git LFS that is the file itself,
-    /// if this clone has it.
+    /// Reads an object as the working tree would have it. For a pointer of Git LFS that is the file itself if
+    /// this clone has it, else the pointer.
     fn content(&self, repository: &Repository, object: &str) -> Result<Vec<u8>, Undecidable> {
         let bytes = repository.content(object, &self.index.path)?;
         let Some(pointer) = Pointer::read(&bytes) else {
@@ -313,7 +318,7 @@ impl File {
     }
 }
 
-/// Quotes a path for a shell.
+/// Quotes a path for a POSIX shell. A path of plain ASCII characters stays as it is.
 fn quoted(path: &Utf8Path) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-@~+".contains(c);
     if path.as_str().chars().all(is_plain) {

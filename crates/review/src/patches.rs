@@ -66,7 +66,8 @@ pub fn patches(config: &Config) -> Patches {
 }
 
 impl EvidenceSource {
-    /// Computes the patches from the current flows.
+    /// Computes the patches from the current flows. The project's own evidence leaves out patches that were
+    /// rejected; that of an archive does not. Evidence that cannot be used is listed as refused.
     pub(super) fn patches(&self, config: &Config) -> Patches {
         match self {
             Self::Archive(evidence) => {
@@ -133,7 +134,8 @@ impl Patches {
     }
 }
 
-/// Reads the project's flows, and flows that evidence names though `flows` does not.
+/// Reads the project's flows, and flows that evidence names though `flows` does not. Flows that cannot be
+/// read are left out.
 fn project(config: &Config, evidence: &[Arc<Evidence>]) -> Project {
     let folders = config.flow_paths();
     let mut paths: BTreeSet<Utf8PathBuf> = runner_flow::discover(&folders, &config.root)
@@ -180,7 +182,8 @@ impl PatchGroup {
         })
     }
 
-    /// Converts the group to an item of the review.
+    /// Converts the group to an item of the review. Its place is the first step that it edits. If it cannot
+    /// be written, the item has the reason as its error.
     pub(super) fn item(&self) -> Item {
         let first = self.group.steps.first();
         let place = first.map(|step| FlowPlace {
@@ -197,7 +200,7 @@ impl PatchGroup {
         }
     }
 
-    /// Returns a text that changes if the group would write something else.
+    /// Returns a text that changes if the group would write something else: the digests of both sides.
     pub(super) fn version(&self) -> String {
         let golden = self.sides.golden.as_ref();
         format!(
@@ -215,7 +218,8 @@ impl PatchGroup {
             .collect()
     }
 
-    /// Returns the cause, with all edits.
+    /// Returns the cause, with all edits as its changes: the title again, the element that it most likely is
+    /// now with the reasons, and then each edited step. The id depends only on the group's key.
     pub fn cause(&self) -> Cause {
         let title = plain(&self.group.to_string());
         let mut changes = vec![title.clone()];
@@ -258,8 +262,8 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
-/// Returns the digests of the files as they are and as they would be. They are empty if the group cannot be
-/// written.
+/// Returns the digests of the files as they are and as they would be. If the group cannot be written, both
+/// are digests of no files.
 fn sides(group: &runner_mend::Group) -> Sides {
     let files = group.edit().unwrap_or_default();
     let digest = |text: fn(&FileEdit) -> &str| {

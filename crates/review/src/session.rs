@@ -87,7 +87,7 @@ pub struct RejectResult {
 }
 
 impl Review {
-    /// Opens the project. An interrupted accept is completed first.
+    /// Opens the project. An interrupted accept is completed first, which may write goldens.
     pub fn open(config: &Config) -> Result<Self, ReviewError> {
         Ok(Self {
             config: config.clone(),
@@ -101,7 +101,8 @@ impl Review {
     }
 
     /// Creates a review of the proposals in `store` alone, which holds copies of some of the project's
-    /// goldens.
+    /// goldens. It asks about no obsolete goldens, and takes selectors from `evidence` instead of the
+    /// project.
     pub(super) fn from_proposals(
         config: &Config,
         store: Store,
@@ -133,7 +134,9 @@ impl Review {
         self.root().join(self.store.path(key, kind, is_pending))
     }
 
-    /// Reads the queue of pending goldens.
+    /// Reads the queue: pending goldens, obsolete ones that have nothing pending, and patches of selectors,
+    /// grouped by cause. A pending golden that cannot be read is an item with an error, not an error of the
+    /// queue.
     pub fn queue(&self) -> Result<Queue, ReviewError> {
         // Taken before the files are read, so that a change meanwhile leads to another version.
         let version = self.version()?;
@@ -163,7 +166,8 @@ impl Review {
     }
 
     /// Returns a number that changes when [`Review::queue`] would. It depends on names, sizes and times of
-    /// files only, so it is cheap enough for several calls a second.
+    /// files only, so it is cheap enough for several calls a second. A change that keeps size and time is not
+    /// noticed.
     pub fn version(&self) -> Result<u64, ReviewError> {
         let mut stamp = Stamp::default();
         stamp.folder(&self.config.root.join(&self.config.snapshots.value));
@@ -180,11 +184,11 @@ impl Review {
         Ok(stamp.finish())
     }
 
-    /// Reads one case.
+    /// Reads one case: a pending golden, an obsolete one, or a group of patches. Files that cannot be read
+    /// are no error here: the item has the reason.
     ///
     /// # Errors
-    /// [`ReviewError::Gone`] if it is not pending any more. Files that cannot be read are no error here: the
-    /// item has the reason.
+    /// Returns [`ReviewError::Gone`] if it is not pending any more.
     pub fn case(&self, key: &GoldenKey) -> Result<Case, ReviewError> {
         if is_patch_key(key) {
             let patches = self.patches(self.version()?);
@@ -221,7 +225,8 @@ impl Review {
     }
 
     /// Accepts like [`Review::accept`], and refuses keys of which another version is pending than the person
-    /// has seen.
+    /// has seen. A key without a version is taken in any version. Refused keys are in the result and do not
+    /// stop the others. Goldens are accepted all at once, groups of patches one after another.
     pub fn accept_observed(
         &self,
         keys: &[GoldenKey],
@@ -272,8 +277,8 @@ impl Review {
         })
     }
 
-    /// Removes pending goldens; the goldens stay. An obsolete golden stays too, and is not asked about again
-    /// in this review. Returns the keys that are not pending any more.
+    /// Removes pending goldens in whatever version; the goldens stay. An obsolete golden stays too, and is
+    /// not asked about again in this review. Returns the keys that are not pending any more.
     pub fn reject(&self, keys: &[GoldenKey]) -> Result<Vec<GoldenKey>, ReviewError> {
         Ok(self
             .reject_observed(keys, &ObservedVersions::new())?
@@ -281,7 +286,8 @@ impl Review {
     }
 
     /// Rejects like [`Review::reject`], and refuses keys of which another version is pending than the person
-    /// has seen.
+    /// has seen. A key without a version is taken in any version. Refused keys are in the result and do not
+    /// stop the others.
     pub fn reject_observed(
         &self,
         keys: &[GoldenKey],
@@ -332,7 +338,11 @@ impl Review {
         Ok(done)
     }
 
-    /// Takes back the last accept or reject, whoever made it, or the last mask of this review.
+    /// Takes back the last step of this review, which may be a mask or a decision about selectors. If it is
+    /// an accept or reject of goldens, or there is none, takes back the last accept or reject in the project,
+    /// whoever made it. Returns the keys that wait again, or the mask. Empty if there is nothing to take
+    /// back. A mask in a flow that was edited since cannot be taken back: that is an error, and the next call
+    /// takes back the step before.
     pub fn undo(&self) -> Result<UndoResult, ReviewError> {
         let mut stored = lock(&self.retained);
         let step = stored.steps.last().cloned();
@@ -385,7 +395,8 @@ impl Review {
     }
 
     /// Writes a mask like [`Review::mask`], and refuses it if another version is pending than the person has
-    /// seen: a row's number would mean another row there.
+    /// seen: a row's number would mean another row there. Also refuses a mask with which too much of the
+    /// screen would be covered, and a golden whose step is unknown. The mask can be undone.
     pub fn mask_observed(
         &self,
         key: &GoldenKey,
@@ -414,7 +425,8 @@ impl Review {
         Ok(written)
     }
 
-    /// Returns the cause of a pending golden, and the error if it cannot be determined.
+    /// Returns the cause of a pending golden, which is computed if the golden does not hold it. If it cannot
+    /// be determined, returns a cause for unreadable goldens, and the error.
     fn cause(&self, entry: &PendingEntry) -> (Cause, Option<String>) {
         let problem = match (&entry.unmarked, &entry.cause) {
             (None, Some(cause)) => return (cause.clone(), None),
@@ -428,7 +440,8 @@ impl Review {
         (unreadable(&problem), Some(problem))
     }
 
-    /// Returns goldens that no flow names and that the person did not keep, each class for itself.
+    /// Returns goldens that no flow names and that the person did not keep in this review, each render class
+    /// for itself. Empty for a review of an archive.
     fn obsolete(&self, known: &FlowIndex) -> Result<Vec<GoldenKey>, ReviewError> {
         if !self.has_obsolete {
             return Ok(Vec::new());
@@ -442,7 +455,7 @@ impl Review {
     }
 
     /// Divides obsolete goldens into those in the version that the person has seen, and the errors of the
-    /// others.
+    /// others. Keys that `observed` does not name count as seen.
     fn still_observed(
         &self,
         keys: Vec<GoldenKey>,
@@ -459,7 +472,8 @@ impl Review {
         (same, again.collect())
     }
 
-    /// Returns a version that changes with the golden's files.
+    /// Returns a version that changes with the names, sizes and times of the golden's files: the shared rows,
+    /// and rows and picture of its class.
     fn obsolete_version(&self, key: &GoldenKey) -> String {
         let mut stamp = Stamp::default();
         for (key, kind) in [
@@ -477,7 +491,8 @@ impl Review {
         item(known, key, ChangeKind::Obsolete, None, &version)
     }
 
-    /// Divides keys into obsolete goldens with nothing pending, and all others.
+    /// Divides keys into obsolete goldens with nothing pending, and all others. Each key is returned once,
+    /// sorted.
     fn split(&self, keys: &[GoldenKey]) -> Result<(Vec<GoldenKey>, Vec<GoldenKey>), ReviewError> {
         let pending = self.store.pending()?;
         let obsolete = self.obsolete(&self.flows.known())?;
@@ -505,7 +520,8 @@ fn item(
     }
 }
 
-/// Returns an error for a mask that covers so much that the next run would refuse it.
+/// Returns an error for a mask that covers so much that the next run would refuse it: with all other masks
+/// more than `MASK_LIMIT_PERCENT` of the screen. A row without bounds covers nothing.
 fn ensure_small(diff: &PendingDiff, target: &MaskTarget) -> Result<(), ReviewError> {
     let actual = |number: &usize| {
         let rows = diff.lines.iter().filter_map(|line| line.actual.as_ref());

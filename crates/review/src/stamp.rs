@@ -15,7 +15,8 @@ impl Stamp {
         self.entry(path, std::fs::metadata(path).ok());
     }
 
-    /// Adds all files below a folder, in the order of their names.
+    /// Adds all files below a folder, at any depth, in the order of their names. Links are not followed.
+    /// Files and folders that cannot be read are left out; so is a folder that does not exist.
     pub fn folder(&mut self, folder: &Utf8Path) {
         let files = walkdir::WalkDir::new(folder)
             .sort_by_file_name()

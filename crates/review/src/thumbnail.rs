@@ -16,13 +16,14 @@ const MAX_SIDE_PIXELS: u32 = 160;
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
 impl Review {
-    /// Returns a small picture of the pending golden as PNG, or of the golden if it is obsolete. `None` if
-    /// there is no picture or it cannot be decoded.
+    /// Returns a small picture of the pending golden as PNG, or of the golden if none is pending. `None` if
+    /// there is no picture, it cannot be decoded, or it is larger than `MAX_FILE_BYTES`. Links are not
+    /// followed.
     ///
     /// It reads the project's folder, not what an archive proposes.
     ///
     /// # Errors
-    /// A file cannot be read.
+    /// Returns an error if a file cannot be read.
     pub fn thumbnail(&self, key: &GoldenKey) -> Result<Option<Vec<u8>>, ReviewError> {
         for is_pending in [true, false] {
             let path = self.path(key, FileKind::Picture, is_pending);
@@ -40,7 +41,8 @@ impl Review {
     }
 }
 
-/// Shrinks a picture in proportion and encodes it as PNG.
+/// Shrinks a picture in proportion to sides of at most [`MAX_SIDE_PIXELS`] and encodes it as PNG. `None` if
+/// it cannot be decoded.
 pub(super) fn small(picture: &Picture) -> Option<Vec<u8>> {
     let pixels = picture.pixels().ok()?;
     encode(&shrink_to(&pixels, MAX_SIDE_PIXELS), Compression::Fast).ok()

@@ -86,7 +86,8 @@ pub(super) struct ActRequest {
 }
 
 impl Act {
-    /// Returns the tool, its arguments and a description for the history.
+    /// Returns the tool, its arguments and a description for the history. Times beyond what makes sense are
+    /// clamped; all times are in milliseconds. A typed text is not in the description, as it may be secret.
     pub(super) fn call(&self) -> (&'static str, Value, String) {
         match self {
             Self::Tap { x, y } => ("tap", json!({ "x": x, "y": y }), format!("tap {x}, {y}")),
@@ -152,7 +153,8 @@ impl Act {
     }
 
     /// Returns a swipe above the keyboard in place of a scroll, if a keyboard is shown: in the middle of the
-    /// display, the swipe would fall on its keys.
+    /// display, the swipe would fall on its keys. The swipe is in the upper half of the display. `None` for
+    /// any other act, and without a keyboard.
     fn above_keyboard(&self, screen: &Screen) -> Option<Self> {
         let Self::Scroll { direction } = self else {
             return None;
@@ -189,10 +191,12 @@ impl Act {
     }
 }
 
-/// Performs an act and records it.
+/// Performs an act and records it. Acts come one after another. If the person chose to act on all devices,
+/// the others follow; their failures are reported, but are no error here.
 ///
 /// # Errors
-/// Returns the reason if the act is refused or fails. Then nothing is recorded.
+/// Returns the reason if the act is refused or fails, for example while a run has the device, or if the
+/// picture is of the device shown before. Then nothing is recorded.
 pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(), Failure> {
     request.act.check()?;
     let runs = studio.run.begun();
@@ -271,7 +275,8 @@ pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(),
 }
 
 impl Studio {
-    /// Adds an act to the history with the picture before it, and publishes the steps.
+    /// Adds an act to the history, at the last step of the recording, with the picture before it, and
+    /// publishes the steps.
     pub(super) fn note(&self, what: String, before: Option<Arc<Frame>>) {
         let steps = self.workspace.recorder.steps(0).steps.len();
         self.frames().note(what, steps.saturating_sub(1), before);
@@ -279,7 +284,8 @@ impl Studio {
     }
 }
 
-/// Builds the context of a person's call. It never allows a shell.
+/// Builds the context of a person's call on `app`, or on the app in front without one. It never allows a
+/// shell.
 pub(super) fn call(studio: &Studio, app: Option<&str>) -> Call {
     Call {
         app: app.map(str::to_owned),

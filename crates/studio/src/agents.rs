@@ -77,7 +77,8 @@ impl OpenActs {
         (last.end == recorded).then_some(last.start)
     }
 
-    /// Adds the acts from `from` to `end`. Joins ranges, as the recorder may have merged acts into fewer.
+    /// Adds the acts from `from` to `end`, without `end`. Joins ranges that touch or overlap, as the recorder
+    /// may have merged acts into fewer. Adds nothing if `from` is not before `end`.
     fn add(&mut self, from: usize, end: usize) {
         let mut from = from;
         while let Some(last) = self.0.pop_if(|last| last.end >= from) {
@@ -88,7 +89,7 @@ impl OpenActs {
         }
     }
 
-    /// Removes all acts from `from` on.
+    /// Removes all acts from index `from` on; a range that reaches over it is cut.
     fn cut(&mut self, from: usize) {
         self.0.retain(|acts| acts.start < from);
         if let Some(last) = self.0.last_mut() {
@@ -98,8 +99,9 @@ impl OpenActs {
 }
 
 impl AgentState {
-    /// Notes that a page puts all acts from `from` on into the flow. `recorded` is the number of acts so far.
-    /// Returns true if acts of agents were among them.
+    /// Notes that a page puts all acts from index `from` on into the flow. `recorded` is the number of acts
+    /// so far. Acts before `from` of calls that still run stay open, and acts that these calls do later will
+    /// be open again. Returns true if acts of agents were among them.
     fn put(&mut self, from: usize, recorded: usize) -> bool {
         let before = self.open.0.clone();
         for call in &mut self.active {
@@ -113,7 +115,8 @@ impl AgentState {
         self.open.0 != before
     }
 
-    /// Takes all acts of agents, which a page puts into the flow.
+    /// Takes all acts of agents that are in no flow yet, which a page puts into the flow. Calls that still
+    /// run count from after them.
     fn take_acts(&mut self) -> Vec<Range<usize>> {
         let acts = std::mem::take(&mut self.open.0);
         let end = acts.last().map_or(0, |acts| acts.end);
@@ -144,7 +147,8 @@ impl Agents {
         let _ = self.studio.set(Arc::downgrade(studio));
     }
 
-    /// Returns the state for the page.
+    /// Returns the state for the page, with at most the newest [`MAX_STEPS`] open steps and the number of
+    /// all.
     pub(super) fn report(&self, studio: &Studio) -> AgentsReport {
         let state = self.state();
         let mut steps = studio.workspace.recorder.steps_of(&state.open.0).steps;
@@ -270,8 +274,8 @@ async fn token(State(studio): Shared, Json(_): Json<Value>) -> Json<TokenAnswer>
     Json(TokenAnswer { token })
 }
 
-/// Returns the steps of agents that are not in the flow yet, and no others. `block` in the answer is the
-/// start of later steps.
+/// Returns the steps of agents that are not in the flow yet, and no others. They count as put into the flow
+/// from now on. `block` in the answer is the start of later steps.
 async fn steps(State(studio): Shared, Json(_): Json<Recorded<Value>>) -> Answer {
     let block = answer::block(&studio, None);
     let acts = studio.agents.state().take_acts();

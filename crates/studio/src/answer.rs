@@ -135,7 +135,8 @@ pub(super) async fn page() -> Response {
     (kind, PAGE).into_response()
 }
 
-/// Refuses requests that need a device if a saved run is shown, which has none.
+/// Refuses requests that need a device with 409 if a saved run is shown, which has none. All `GET` requests
+/// and a few that only look pass.
 pub(super) async fn with_device(State(studio): Shared, request: Request, next: Next) -> Response {
     const WITHOUT_DEVICE: [&str; 3] = ["/pick", "/try", "/lint"];
     let needs = request.method() != Method::GET && !WITHOUT_DEVICE.contains(&request.uri().path());
@@ -151,7 +152,8 @@ pub(super) async fn file(Path(name): Path<String>) -> Result<Response, Problem> 
     runner_pages::file(&FILES, &name)
 }
 
-/// Streams the messages after number `from` as long as the page listens.
+/// Streams the messages after the id in `from` as long as the page listens. The header `last-event-id` counts
+/// more than `from`. Answers 503 if too many pages are open.
 pub(super) async fn events(
     State(studio): Shared,
     address: Uri,
@@ -183,8 +185,9 @@ pub(super) async fn events(
     }
 }
 
-/// Returns a picture. No browser keeps it (`pages::guarded` sets `no-store`): the numbers begin again with
-/// each start of the server, and a picture may show a secret, which must not come to the disk.
+/// Returns a picture, live or recorded. No browser keeps it (`pages::guarded` sets `no-store`): the numbers
+/// begin again with each start of the server, and a picture may show a secret, which must not come to the
+/// disk.
 pub(super) async fn picture(
     State(studio): Shared,
     Path(seq): Path<u64>,
@@ -197,7 +200,8 @@ pub(super) async fn picture(
     Ok((kind, frame.picture.bytes.clone()).into_response())
 }
 
-/// Returns a small version of a picture for lists, or the picture itself if it cannot be made smaller.
+/// Returns a small version of a picture for lists, or the picture itself if it cannot be made smaller, such
+/// as a JPEG.
 pub(super) async fn small(
     State(studio): Shared,
     Path(seq): Path<u64>,
@@ -220,7 +224,7 @@ pub(super) async fn again(State(studio): Shared, Json(_): Json<Value>) -> Json<E
     Json(EmptyAnswer {})
 }
 
-/// Returns the rows of a picture.
+/// Returns the rows of a picture. An error if they are not read yet or could not be read.
 pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer {
     run_blocking(&studio, move |studio| {
         let frame = studio.frame(seq)?;
@@ -245,7 +249,7 @@ pub(super) struct Recorded<T> {
     pub(super) block: Option<usize>,
 }
 
-/// Performs an act on the device.
+/// Performs an act on the device. The answer has the recorded steps from `block` on.
 pub(super) async fn act(
     State(studio): Shared,
     Json(requested): Json<Recorded<ActRequest>>,
@@ -267,7 +271,8 @@ pub(super) async fn attempt(State(studio): Shared, Json(trial): Json<Trial>) -> 
     run_blocking(&studio, move |studio| selectors::attempt(studio, &trial)).await
 }
 
-/// Adds an assertion to the recording.
+/// Adds an assertion to the recording, which is not checked here. The answer has the recorded steps from
+/// `block` on.
 pub(super) async fn assert(
     State(studio): Shared,
     Json(requested): Json<Recorded<AssertionRequest>>,
@@ -309,8 +314,8 @@ pub(super) enum SaveAnswer {
     },
 }
 
-/// Saves the flow. If another program wrote the file meanwhile, nothing is written and the answer has its
-/// content.
+/// Saves the flow, under a new name if one is given, and tells all pages. If another program wrote the file
+/// meanwhile, nothing is written and the answer has its content.
 pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answer<SaveAnswer> {
     let work = Arc::clone(&studio);
     let saved = blocking(move || {
@@ -338,7 +343,7 @@ pub(super) struct Text {
     text: String,
 }
 
-/// Checks a text for errors and warnings.
+/// Checks a text for errors and warnings, as if it were the page's flow. Nothing is saved.
 pub(super) async fn lint(State(studio): Shared, Json(requested): Json<Text>) -> Answer {
     run_blocking(&studio, move |studio| {
         file::lint(&studio.file, &requested.text, |flow| {
@@ -348,7 +353,8 @@ pub(super) async fn lint(State(studio): Shared, Json(requested): Json<Text>) -> 
     .await
 }
 
-/// Returns the warnings about a flow that recordings and goldens give. Returns none if they cannot be read.
+/// Returns the warnings about a flow that recordings and goldens give, for its first case. Empty if they
+/// cannot be read. Warnings that something was not checked are left out, as the studio can check it by a run.
 fn judge_flow(studio: &Studio, flow: Flow) -> Vec<Diagnostic> {
     let workspace = &studio.workspace;
     let Some(case) = PlannedCase::all_of(&Arc::new(flow)).into_iter().next() else {
@@ -370,7 +376,8 @@ pub(super) struct RunAnswer {
     needs: Option<Vec<String>>,
 }
 
-/// Runs the flow or a part of it.
+/// Begins a run of the flow or a part of it, and does not wait for its end. If the part needs values, nothing
+/// is run and the answer names them.
 pub(super) async fn run(
     State(studio): Shared,
     Json(request): Json<RunRequest>,
@@ -382,7 +389,7 @@ pub(super) async fn run(
     Ok(Json(RunAnswer { needs }))
 }
 
-/// Stops the run.
+/// Stops the run in order, with its teardown. Does not wait for its end. Does nothing without a run.
 pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<EmptyAnswer> {
     debugger::stop(&studio);
     Json(EmptyAnswer {})
@@ -417,7 +424,7 @@ pub(super) fn steps_json(studio: &Studio, block: usize, recorded: &RecordedSteps
     })
 }
 
-/// Runs work on a blocking thread and returns its answer with secrets masked.
+/// Runs work on a blocking thread and returns its answer, or its error, with secrets masked.
 pub(super) async fn run_blocking<T: Serialize>(
     studio: &Arc<Studio>,
     work: impl FnOnce(&Studio) -> Result<T, StudioError> + Send + 'static,

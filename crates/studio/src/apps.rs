@@ -44,7 +44,8 @@ struct AppsAnswer {
     apps: Vec<AppLine>,
 }
 
-/// Returns the installed apps, those that people installed first.
+/// Returns the installed apps, those that people installed before those of the system, at most [`MAX_APPS`].
+/// An error if the device does not answer in time.
 async fn list(State(studio): Shared, Json(_): Json<Value>) -> Answer {
     let listed = within_limit(async {
         let _beside = studio.workspace.connection.lock_shared().await;
@@ -65,7 +66,8 @@ async fn list(State(studio): Shared, Json(_): Json<Value>) -> Answer {
     Ok(Json(studio.scrubbed(AppsAnswer { apps })))
 }
 
-/// Turns the screen on, and dismisses a lock screen without PIN or pattern.
+/// Turns the screen on, and dismisses a lock screen without PIN or pattern. A lock with one stays, which is
+/// an error.
 async fn wake(State(studio): Shared, Json(_): Json<Value>) -> Answer<EmptyAnswer> {
     let woken = within_limit(async {
         let _beside = studio.workspace.connection.lock_shared().await;

@@ -81,7 +81,8 @@ pub(super) enum Control {
 }
 
 impl Control {
-    /// Returns the tool, its arguments and a description for the history.
+    /// Returns the tool, its arguments and a description for the history. The text of the clipboard is not in
+    /// the description, as it may be secret.
     pub(super) fn call(&self) -> (&'static str, Value, String) {
         let set = |key: &str, value: Value| {
             let what = format!("set {key} to {value}");
@@ -207,7 +208,8 @@ struct Grant {
     granted: bool,
 }
 
-/// Reads the settings and returns them.
+/// Reads the settings of the device, and the permissions and language of an app if one is named. Refuses while
+/// a run is active. An error if the device does not answer within [`READ_TIMEOUT`].
 async fn state(State(studio): Shared, Json(requested): Json<AppRequest>) -> Answer {
     let app = requested.app.filter(|app| !app.is_empty());
     let read = read(&studio, app.as_deref());
@@ -270,7 +272,8 @@ async fn read(studio: &Studio, app: Option<&str>) -> Result<SettingsAnswer, Stud
     })
 }
 
-/// Converts a setting for the page.
+/// Converts a setting for the page. A setting that the device refuses to tell becomes an answer with the
+/// reason. The font scale is a factor, not percent; the rotation is a word of the step `rotate`.
 ///
 /// # Errors
 /// Returns an error if the device cannot be reached.
@@ -296,7 +299,7 @@ fn setting(
     Ok(SettingAnswer::Read { value })
 }
 
-/// Returns the word that the step `rotate` has for a rotation.
+/// Returns the word that the step `rotate` has for a rotation. `upright` is the device's natural orientation.
 fn direction(rotation: Rotation, upright: Orientation) -> &'static str {
     let turned = [
         "portrait",
@@ -314,7 +317,8 @@ fn direction(rotation: Rotation, upright: Orientation) -> &'static str {
     }
 }
 
-/// Returns the content of the clipboard.
+/// Returns the content of the clipboard, with secrets masked. Refuses while a run is active. Nothing is
+/// recorded.
 async fn clipboard(State(studio): Shared, Json(_): Json<Value>) -> Answer {
     let text = async {
         if studio.run.is_active() {
@@ -339,7 +343,8 @@ async fn clipboard(State(studio): Shared, Json(_): Json<Value>) -> Answer {
     Ok(Json(value))
 }
 
-/// Installs an app that was dropped on the page.
+/// Installs an app that was dropped on the page, and records the step. The file is stored in the project
+/// first. `name` and `block` are in the address's query.
 async fn install(State(studio): Shared, address: Uri, body: axum::body::Body) -> Answer {
     let query = address.query().unwrap_or_default();
     let part = |name: &str| {

@@ -98,7 +98,7 @@ struct OtherResult {
     error: Option<Words>,
 }
 
-/// Builds the state for the page.
+/// Builds the state for the page, with at most [`MAX_DEVICES`] names.
 pub(super) fn report(studio: &Studio) -> DevicesReport {
     let connection = &studio.workspace.connection;
     let names: Vec<String> = connection
@@ -136,7 +136,9 @@ struct DeviceRequest {
     place: usize,
 }
 
-/// Switches to another device.
+/// Switches to another device, by its place in the list. Refuses during a run. Recent pictures and the log
+/// are forgotten, and the recording pauses; the new device is opened later. Waits until an act in progress
+/// has ended, at most [`PICTURE_TIMEOUT`].
 async fn choose(
     State(studio): Shared,
     Json(requested): Json<DeviceRequest>,
@@ -194,7 +196,8 @@ struct SmallNumber {
     number: u64,
 }
 
-/// Returns the number of a device's newest small picture. Takes a new one if the last is old.
+/// Returns the number of a device's newest small picture. Takes a new one if the last is older than
+/// [`PICTURE_INTERVAL`]; pages that ask at the same time share it.
 async fn look(State(studio): Shared, Json(requested): Json<DeviceRequest>) -> Answer<SmallNumber> {
     let refused = |failure: Failure| answer::to_problem(&studio, failure.into());
     let line = studio.workspace.connection.lines().get(requested.place);
@@ -255,7 +258,8 @@ async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u
     Ok(number)
 }
 
-/// Returns a small picture.
+/// Returns the newest small picture of the device at a place, whatever number the address has. An error if
+/// none was taken.
 async fn picture(
     State(studio): Shared,
     Path((place, _)): Path<(usize, u64)>,
@@ -266,7 +270,9 @@ async fn picture(
     Ok((kind, small.bytes).into_response())
 }
 
-/// Performs on all other devices what was done on the shown one.
+/// Performs on all other devices at once what was done on the shown one, and waits for all. Stores the result
+/// of each for the page. Nothing is recorded, and a failure on one does not stop the others. `before` is the
+/// shown device's screen before the act.
 pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) {
     let connection = &studio.workspace.connection;
     let chosen = connection.chosen();
@@ -316,7 +322,9 @@ pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) 
     notify(studio);
 }
 
-/// Returns the tool and arguments for another device, where the same element may be at another place.
+/// Returns the tool and arguments for another device, where the same element may be at another place. A touch
+/// becomes one of the element, a swipe a scroll in its main direction; other acts stay as they are. Returns
+/// an error for a touched element without a selector.
 fn equivalent_call(act: &Act, before: Option<&Screen>) -> Result<(&'static str, Value), Failure> {
     let element = |x: i32, y: i32, long| {
         let selector = before.and_then(|screen| record::touched(screen, Point { x, y }, long));

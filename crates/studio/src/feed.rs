@@ -72,7 +72,8 @@ impl Feed {
         number.parse().ok().filter(|_| start == &*self.start)
     }
 
-    /// Sends a message to all pages.
+    /// Sends a message to all pages, and keeps it for pages that reconnect. The oldest are dropped beyond
+    /// [`MAX_KEPT_MESSAGES`] or [`MAX_KEPT_BYTES`]. Secrets must be masked already.
     pub(super) fn publish(&self, message: &impl Serialize) {
         let text: Arc<str> = to_value(message).to_string().into();
         let number = {
@@ -93,7 +94,7 @@ impl Feed {
         self.last.send_replace(number);
     }
 
-    /// Waits until a page listens.
+    /// Waits until a page listens. Returns at once if one does.
     pub(super) async fn page(&self) {
         // Cannot fail, as `self` holds the sender.
         let _ = self
@@ -103,7 +104,7 @@ impl Feed {
             .await;
     }
 
-    /// Waits until no page has listened for the time `limit`.
+    /// Waits until no page has listened for the time `limit` without a break.
     pub(super) async fn nobody(&self, limit: Duration) {
         let mut listening = self.listening.subscribe();
         loop {
@@ -120,7 +121,8 @@ impl Feed {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the messages after number `observed`, or `None` if some are no longer kept.
+    /// Returns the messages after number `observed`, oldest first, or `None` if some are no longer kept or
+    /// the number was never given. Empty if there are no new ones.
     fn since(&self, observed: u64) -> Option<Vec<Message>> {
         let log = self.log();
         let first = log
@@ -135,7 +137,8 @@ impl Feed {
     }
 
     /// Connects a page. It receives the messages after the id `heard`. If these are not kept, or are from
-    /// another start, it first receives the whole `state`. Returns `None` if too many pages are open.
+    /// another start, it first receives the whole `state`; so does a page that heard none. Ends when the page
+    /// disconnects or `stop` fires. Returns `None` if [`MAX_PAGES`] pages are open.
     pub(super) fn listen(
         self: &Arc<Self>,
         heard: Option<&str>,

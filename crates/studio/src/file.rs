@@ -86,10 +86,11 @@ pub(super) enum SaveResult {
 }
 
 impl FlowFile {
-    /// Opens the flow at `path`, relative to `folder`. The file need not exist.
+    /// Opens the flow at `path`, relative to `folder`. The file need not exist; then the flow is a new one.
+    /// Without `path` the flow has no file yet.
     ///
     /// # Errors
-    /// Returns an error if it is no name of a flow, or leads out of the project.
+    /// Returns an error if it is no name of a flow, leads out of the project, or cannot be read.
     pub fn open(
         config: &Config,
         folder: &Utf8Path,
@@ -129,10 +130,11 @@ impl FlowFile {
         Ok(full)
     }
 
-    /// Reads the current content.
+    /// Reads the current content. A flow without a file has the text that pages saved last; a file that never
+    /// existed has that of a new flow.
     ///
     /// # Errors
-    /// Returns an error if the file is no flow, or was there and is gone.
+    /// Returns an error if the file is no UTF-8 text, is too large, or was there and is gone.
     pub(super) fn read(&self) -> Result<Content, StudioError> {
         let (path, text, is_file) = {
             let state = self.state();
@@ -156,7 +158,9 @@ impl FlowFile {
         Ok(Content::new(text))
     }
 
-    /// Writes a text that was based on `version`, to a new file if `name` is given.
+    /// Writes a text that was based on `version`, or to a new file if `name` is given, where the version does
+    /// not count. If the file's content is neither that version nor the text, nothing is written, and the
+    /// result is a conflict with the content. Line ends of unchanged lines stay.
     pub(super) fn save(
         &self,
         text: String,
@@ -217,10 +221,11 @@ impl FlowFile {
         Ok(content)
     }
 
-    /// Returns the content if it differs from what pages have, once enough looks found the same.
+    /// Returns the content if it differs from what pages have, once several looks in a row found the same;
+    /// more are needed for an empty file. Returns it only once.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, from the second look on.
+    /// Returns an error if the file cannot be read, from the second equal look on.
     pub(super) fn changed_content(&self) -> Result<Option<Content>, StudioError> {
         let now = self.read();
         let current = match &now {
@@ -262,7 +267,7 @@ impl FlowFile {
         }
     }
 
-    /// Returns the path relative to the root. `None` until it is saved.
+    /// Returns the path relative to the root. `None` for a flow that has no file name yet.
     pub(super) fn path(&self) -> Option<String> {
         let state = self.state();
         let path = state.path.as_ref()?;
@@ -273,7 +278,8 @@ impl FlowFile {
         flow_files::display_below(&self.config.root, path)
     }
 
-    /// Returns the path relative to the root, or the one that a new flow would have.
+    /// Returns the path relative to the root, or the one that a new flow would have: `untitled.yaml` in the
+    /// first folder of flows, else at the root.
     pub(super) fn assumed(&self) -> Utf8PathBuf {
         let folders = flow_files::folders(&self.config).into_iter();
         let untitled = || folders.map(|folder| folder.join("untitled.yaml")).next();
@@ -292,7 +298,8 @@ impl FlowFile {
     }
 }
 
-/// Reads the file's bytes, up to [`MAX_FLOW_BYTES`].
+/// Reads the file's bytes. Returns an error for one longer than [`MAX_FLOW_BYTES`] and for anything but a
+/// regular file; a missing one is `NotFound`.
 fn read_file(path: &Utf8Path) -> Result<Vec<u8>, StudioError> {
     read_regular(path, MAX_FLOW_BYTES).map_err(|error| match error.problem {
         // One that is not there yet is a new flow.
@@ -302,7 +309,7 @@ fn read_file(path: &Utf8Path) -> Result<Vec<u8>, StudioError> {
     })
 }
 
-/// Returns an error if the text is too long for a flow.
+/// Returns the text, or an error if it is longer than [`MAX_FLOW_BYTES`].
 fn check_length(text: String) -> Result<String, StudioError> {
     if text.len() as u64 > MAX_FLOW_BYTES {
         return Err(StudioError::File(format!(
@@ -342,7 +349,8 @@ struct StepLines {
     title: String,
 }
 
-/// Checks a text. If it has no errors, `judge` returns further warnings about the flow.
+/// Checks a text, with the flow's path. If it has no errors, `judge` returns further warnings about the flow.
+/// The answer has at most 100 faults; those of sub-flows have line 0. A new flow's text has no faults.
 pub(super) fn lint(
     file: &FlowFile,
     text: &str,
@@ -382,7 +390,8 @@ pub(super) fn lint(
     })
 }
 
-/// Returns the flow's own steps with their lines.
+/// Returns the flow's own steps with their first and last lines, without setup, teardown and steps within
+/// steps.
 fn steps(flow: &Flow) -> Vec<StepLines> {
     let line = |offset: usize| line_column(&flow.source.text, offset).0;
     let text = &flow.source.text;

@@ -83,7 +83,9 @@ impl Frame {
         }
     }
 
-    /// Creates a picture that was read from disk.
+    /// Creates a picture that was read from disk, or recorded. With `is_rows`, its screen was built from
+    /// rows, so it knows no nesting. If `look` is an error, the picture has it as the reason why there are no
+    /// rows.
     pub(super) fn recorded(
         seq: u64,
         picture: EncodedPicture,
@@ -228,7 +230,8 @@ impl Frames {
         }
     }
 
-    /// Forgets the latest pictures, as another device is shown now.
+    /// Forgets the latest pictures, as another device is shown now. Pictures with the numbers given so far
+    /// are of the earlier one. The history stays.
     pub(super) fn forget_recent(&mut self) {
         self.recent.clear();
         self.device_switch_seq = self.last_seq;
@@ -243,7 +246,7 @@ impl Frames {
         self.recent.back()
     }
 
-    /// Returns the latest picture whose elements are known.
+    /// Returns the latest picture whose elements are known. `None` if those of no recent picture are.
     pub(super) fn last_read(&self) -> Option<&Arc<Frame>> {
         self.recent
             .iter()
@@ -267,7 +270,8 @@ impl Frames {
         places.flatten().filter_map(FramePlace::frame)
     }
 
-    /// Adds an act that was done on the picture `before` and is in step `step` of the recording.
+    /// Adds an act that was done on the picture `before` and is in step `step` of the recording. The picture
+    /// after it comes with [`Self::settle`].
     pub(super) fn note(&mut self, what: String, step: usize, before: Option<Arc<Frame>>) {
         self.done += 1;
         self.history.push_back(HistoryEntry {
@@ -279,8 +283,9 @@ impl Frames {
         });
     }
 
-    /// Sets the picture that the latest acts led to, as the screen is at rest. Returns true if there were
-    /// such acts.
+    /// Sets the picture that the latest acts led to, as the screen is at rest. All acts since the last call
+    /// get the same. Moves old pictures out of memory, and drops the oldest acts beyond [`MAX_HISTORY`].
+    /// Returns true if there were such acts.
     pub(super) fn settle(&mut self, frame: &Arc<Frame>) -> bool {
         let open = self
             .history
@@ -303,7 +308,8 @@ impl Frames {
         done > 0
     }
 
-    /// Moves the pictures of the oldest act in memory out of it.
+    /// Moves the pictures of the oldest act in memory out of it, to be written to disk. Each picture is moved
+    /// once. If they are not written fast enough, the oldest are lost.
     fn move_oldest_out(&mut self) {
         let Some(entry) = self.history.get_mut(self.out) else {
             return;
@@ -330,7 +336,8 @@ impl Frames {
         self.leaving.iter().take(MAX_BATCH).cloned().collect()
     }
 
-    /// Removes the pictures that [`Self::leaving`] returned.
+    /// Removes the pictures that [`Self::leaving`] returned last. No other picture may be added to these in
+    /// between.
     pub(super) fn mark_written(&mut self) {
         let written = self.leaving.len().min(MAX_BATCH);
         self.leaving.drain(..written);
@@ -344,7 +351,8 @@ impl Frames {
             .sum()
     }
 
-    /// Returns different screens of acts, newest first, at most `max_screens`.
+    /// Returns different screens of acts in memory, newest first, at most `max_screens`. Pictures whose rows
+    /// were not read are left out.
     pub(super) fn screens(&self, max_screens: usize) -> Vec<Arc<Screen>> {
         let frames = self.in_memory().rev();
         let mut screens: Vec<Arc<Screen>> = Vec::new();
@@ -359,19 +367,21 @@ impl Frames {
         screens
     }
 
-    /// Returns the screen that the last act led to.
+    /// Returns the screen that the last act led to. `None` if it is not at rest yet or its picture is not in
+    /// memory.
     pub(super) fn last_screen(&self) -> Option<Arc<Screen>> {
         let last = self.history.back()?;
         frame_screen(last.after.as_ref()?)
     }
 
-    /// Returns the screen before a step of the recording, if it is in memory.
+    /// Returns the screen before a step of the recording: before the first of its acts. `None` if there is
+    /// none or it is not in memory.
     pub(super) fn screen_before(&self, step: usize) -> Option<Arc<Screen>> {
         let entry = self.history.iter().find(|entry| entry.step == step)?;
         frame_screen(entry.before.as_ref()?)
     }
 
-    /// Returns the acts in these steps of the recording, for the page.
+    /// Returns the acts in these steps of the recording, oldest first, for the page.
     pub(super) fn history(&self, steps: std::ops::Range<usize>) -> Vec<HistoryLine> {
         let seq = |place: &Option<FramePlace>| place.as_ref().map(FramePlace::seq);
         let entries = self.history.iter();

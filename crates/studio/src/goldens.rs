@@ -55,7 +55,8 @@ impl Goldens {
         self.compared().take();
     }
 
-    /// Follows the events of a run.
+    /// Follows the events of a run: a begun step makes the list of goldens outdated, and a snapshot becomes
+    /// the one compared last. Ignores other events.
     pub(super) fn follow(&self, event: &EventKind) {
         match event {
             EventKind::StepStarted { .. } => self.invalidate(),
@@ -81,7 +82,8 @@ pub(super) fn routes(studio: &Arc<Studio>) -> Router<Arc<Studio>> {
     review.route("/goldens", get(list))
 }
 
-/// Notifies pages when goldens or flows change. Never ends.
+/// Notifies pages when goldens or flows change. Looks only while a page listens, and less often for a large
+/// folder. Never ends.
 pub(super) async fn watch(studio: &Studio) {
     let Ok(review) = &studio.goldens.review else {
         return std::future::pending().await;
@@ -131,7 +133,8 @@ struct SnapshotPlace {
     own: bool,
 }
 
-/// Returns the snapshots of the flow.
+/// Returns the snapshots of the flow, with secrets masked. An error if the flow or the goldens cannot be
+/// read.
 async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem> {
     let of = Arc::clone(&studio);
     let listed = blocking(move || list_snapshots(&of))
@@ -163,7 +166,9 @@ fn list_snapshots(studio: &Studio) -> Result<GoldensAnswer, StudioError> {
     })
 }
 
-/// Lists the stored goldens by lower-case path, as some file systems ignore the case.
+/// Lists the stored goldens by lower-case path of flow and name, as some file systems ignore the case. Each
+/// has the keys of its render classes, once; a golden with shared rows only has none. Pending files are left
+/// out.
 fn stored(config: &Config) -> Result<BTreeMap<Utf8PathBuf, Vec<String>>, StudioError> {
     let files = config.store().files();
     let files = files.map_err(|error| StudioError::File(error.to_string()))?;
@@ -183,7 +188,8 @@ fn stored(config: &Config) -> Result<BTreeMap<Utf8PathBuf, Vec<String>>, StudioE
     Ok(stored)
 }
 
-/// Lists each snapshot of the flow once, with its goldens.
+/// Lists each snapshot of the flow once, with its goldens, at most [`MAX_SNAPSHOTS`]. `place` is missing for
+/// snapshots that no step of a file takes.
 fn snapshots(
     flow: &Flow,
     folder: &Utf8Path,
@@ -221,8 +227,9 @@ fn lower(path: &Utf8Path) -> Utf8PathBuf {
     path.as_str().to_lowercase().into()
 }
 
-/// Reduces a plan to the step that takes a snapshot at a line, without setup and teardown, so that it
-/// compares the current screen. Keeps all cases if `all` is true, else the first.
+/// Reduces a plan to the step that takes a snapshot at a line, without setup, teardown and `on_failure`, so
+/// that it compares the current screen. Keeps all cases if `all` is true, else the first. Returns an error if
+/// no snapshot is at the line.
 pub(super) fn only_snapshot(mut plan: Plan, line: usize, all: bool) -> Result<Plan, StudioError> {
     if !all {
         plan.cases.truncate(1);

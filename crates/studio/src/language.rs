@@ -30,7 +30,8 @@ struct CompletionRequest {
     seq: Option<u64>,
 }
 
-/// Returns what may stand at the cursor, or `null` if nothing is known.
+/// Returns what may stand at the cursor, or `null` if nothing is known. Ids and texts are those of the
+/// picture `seq`, if it has rows.
 async fn complete(
     State(studio): Shared,
     Json(requested): Json<CompletionRequest>,
@@ -45,7 +46,8 @@ async fn complete(
     .await
 }
 
-/// Returns the ids and texts of a picture.
+/// Returns the ids and texts of a picture in the order of its elements. Empty ones are left out, equal ones
+/// stay. Empty if its rows are not read.
 fn words_of(frame: &Frame) -> ScreenWords {
     let mut words = ScreenWords::default();
     let Some(look) = frame.look() else {
@@ -77,7 +79,7 @@ struct HoverAnswer {
     text: String,
 }
 
-/// Explains a word.
+/// Explains the word around the cursor. The text is empty for an unknown word.
 async fn explain(State(_): Shared, Json(requested): Json<HoverRequest>) -> Json<HoverAnswer> {
     let HoverRequest { before, behind } = requested;
     let text = hover(&format!("{before}{behind}"), before.len()).unwrap_or_default();

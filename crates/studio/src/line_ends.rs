@@ -8,8 +8,8 @@ pub(super) fn normalize(file: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// Returns a page's text in the form to write over `file`. Unchanged lines keep their ends, new ones get the
-/// end that most lines have. A byte order mark is kept.
+/// Returns a page's text in the form to write over `file`. Lines unchanged at the start and at the end of the
+/// file keep their ends, all others get the end that most lines have. A byte order mark is kept.
 pub(super) fn written_over(file: &str, text: &str) -> String {
     let text = normalize(text);
     let (mark, file) = match file.strip_prefix(BYTE_ORDER_MARK) {
@@ -50,7 +50,8 @@ pub(super) fn written_over(file: &str, text: &str) -> String {
     written
 }
 
-/// Splits a text into lines with their ends. The last has none.
+/// Splits a text into lines with their ends: ` `, `\r ` or `\r`. The last has none; it is empty if the text
+/// ends with a line end.
 fn lines(text: &str) -> Vec<(&str, &str)> {
     let mut lines = Vec::new();
     let mut rest = text;

@@ -107,7 +107,8 @@ impl From<EngineError> for Trouble {
     }
 }
 
-/// Shows the device to the pages. Never ends.
+/// Shows the device to the pages while one listens. Takes pictures more often after an act, seldom at rest,
+/// and again after a pause if there was trouble. Begins anew if another device was chosen. Never ends.
 pub(super) async fn watch(studio: &Arc<Studio>) {
     let mut view = View::default();
     loop {
@@ -147,7 +148,8 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
     }
 }
 
-/// Reports trouble to pages. Returns true if the device is to be opened again.
+/// Reports trouble to pages. Returns true if the device is to be opened again: it is lost, or another process
+/// uses it.
 async fn report_trouble(studio: &Studio, view: &View, trouble: Trouble) -> bool {
     match trouble {
         Trouble::InUse(error) => {
@@ -168,7 +170,8 @@ async fn report_trouble(studio: &Studio, view: &View, trouble: Trouble) -> bool 
     }
 }
 
-/// Tells pages if no app can be touched. Returns true if so.
+/// Tells pages if no app can be touched: the screen is off or locked, or the device is starting. Returns true
+/// if so.
 fn notify_unusable(studio: &Studio, view: &View) -> bool {
     let message = match view.unusable {
         Some(ScreenState::Off) => "The screen is off.",
@@ -188,7 +191,8 @@ async fn opened(studio: &Studio) -> Result<OpenConnection, Trouble> {
     })
 }
 
-/// Takes a picture. Tells pages if it takes long.
+/// Takes a picture. Tells pages that the device is slow if it takes longer than [`SLOW_AFTER`], and waits on,
+/// at most [`PICTURE_TIMEOUT`].
 async fn take(studio: &Studio, session: &Session) -> Result<Picture, EngineError> {
     let taking = session.picture_within(PICTURE_TIMEOUT, 1);
     tokio::pin!(taking);
@@ -200,7 +204,9 @@ async fn take(studio: &Studio, session: &Session) -> Result<Picture, EngineError
     taking.await
 }
 
-/// Asks whether a person could touch an app. Asks seldom, but at each picture while the answer is no.
+/// Asks the device whether a person could touch an app, and stores the answer in `view`. Asks at most once in
+/// [`LOCK_INTERVAL`], but at each picture while the answer is no. An answer that does not come counts as yes.
+/// Devices behind a server are not asked.
 async fn ask_for_lock(view: &mut View, session: &Session) {
     let is_new = view
         .asked
@@ -216,7 +222,9 @@ async fn ask_for_lock(view: &mut View, session: &Session) {
     };
 }
 
-/// Takes one picture, and reads the elements if it changed.
+/// Takes one picture, and reads the elements if it changed. If it did not change for a while, it becomes the
+/// picture after the latest acts. While a run has the device, only looks at what the run sees. Sets the
+/// interval until the next call.
 async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
     let connection = &studio.workspace.connection;
     if studio.run.is_busy() {
@@ -268,7 +276,9 @@ async fn glance(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Reads the elements of a picture. They belong to it if the picture is the same before and after.
+/// Reads the elements of a picture. They belong to it if the picture is the same before and after. A picture
+/// that changed meanwhile is read again at the next cycle, but after [`MAX_MOVING_LOOKS`] times the elements
+/// are taken all the same and marked as moving.
 async fn read(
     studio: &Studio,
     view: &mut View,
@@ -313,7 +323,7 @@ async fn read(
     Ok(())
 }
 
-/// Takes a picture, and shows it if it differs.
+/// Takes a picture, and shows it if it differs from the last.
 async fn refresh(studio: &Studio, view: &mut View, session: &Session) -> Result<(), Failure> {
     let picture = take(studio, session).await?;
     if !is_same(view, &picture) {
@@ -322,7 +332,8 @@ async fn refresh(studio: &Studio, view: &mut View, session: &Session) -> Result<
     Ok(())
 }
 
-/// Converts an error of reading the elements. The picture stays live in that case.
+/// Converts an error of reading the elements. Unless the device is lost, the message says that the picture is
+/// live.
 fn unreadable(error: EngineError) -> Failure {
     let failure = Failure::from(error);
     if failure.kind == FailureKind::Infrastructure {
@@ -338,7 +349,7 @@ fn is_same(view: &View, picture: &Picture) -> bool {
         .is_some_and(|last| last.is_same_file(picture) || last.png() == picture.png())
 }
 
-/// Makes a picture the current one and publishes it.
+/// Makes a picture the current one and publishes it. Does nothing if another device was chosen meanwhile.
 async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<(), Failure> {
     let of = picture.clone();
     let encoded = blocking(move || encoded(&of)).await??;
@@ -358,8 +369,9 @@ async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<(), 
     Ok(())
 }
 
-/// Encodes a picture for browsers. A small PNG stays as it is: on the way to a browser of this machine, a
-/// JPEG would save less time than making it takes.
+/// Encodes a picture for browsers. A PNG of at most [`MAX_PNG_BYTES`] stays as it is: on the way to a browser
+/// of this machine, a JPEG would save less time than making it takes. A larger one becomes a JPEG with sides
+/// of at most [`MAX_JPEG_PIXELS`]. The size in the result is always that of the original.
 pub(super) fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
     let png = picture.png();
     if png.len() <= MAX_PNG_BYTES {
@@ -379,7 +391,7 @@ pub(super) fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
     })
 }
 
-/// Shrinks a picture for a list. Returns `None` if it is no PNG.
+/// Shrinks a picture for a list, as JPEG. Returns `None` if it is no PNG or cannot be decoded.
 pub(super) fn small(picture: &EncodedPicture) -> Option<(&'static str, Bytes)> {
     if picture.media_type != "image/png" {
         return None;

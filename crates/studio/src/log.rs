@@ -92,7 +92,8 @@ impl DeviceLog {
         requested.is_some_and(|query| query.elapsed() < IDLE_TIMEOUT)
     }
 
-    /// Forgets all lines, as another device is shown or the log begins again.
+    /// Forgets all lines, as another device is shown or the log begins again. Numbers of lines go on from
+    /// there.
     pub(super) fn clear(&self) {
         let mut state = self.state();
         state.first += state.lines.len() as u64;
@@ -127,7 +128,8 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/log/assert", post(assert))
 }
 
-/// Reads the log while pages ask for it. Never ends.
+/// Reads the log while pages ask for it, from the beginning each time they ask again. Errors are shown on the
+/// page and tried again. Never ends.
 pub(super) async fn watch(studio: &Studio) {
     let log = &studio.log;
     loop {
@@ -142,7 +144,8 @@ pub(super) async fn watch(studio: &Studio) {
     }
 }
 
-/// Follows the log until no page asks for it, or it ends.
+/// Follows the log until no page asks for it, it ends, or another device is chosen. Lines that are no log
+/// lines are left out.
 async fn follow(studio: &Studio) -> Result<(), DeviceError> {
     let log = &studio.log;
     let connection = &studio.workspace.connection;
@@ -202,7 +205,9 @@ struct LineAnswer {
     crash: bool,
 }
 
-/// Returns the lines from a number on.
+/// Returns the lines from a number on, and asks for the log to be read from now on. Lines that are no longer
+/// kept are left out, and a number beyond the last gives all. With an app, the answer also has its processes;
+/// the page filters by them.
 async fn read(State(studio): Shared, Json(query): Json<LineQuery>) -> Answer {
     let log = &studio.log;
     log.state().last_query = Some(Instant::now());
@@ -250,7 +255,8 @@ fn line_answer(line: &LogLine, number: u64) -> LineAnswer {
     }
 }
 
-/// Returns the processes of an app, at most [`PROCESS_INTERVAL`] old.
+/// Returns the processes of an app, also those that ended, at most [`PROCESS_INTERVAL`] old. If the device
+/// does not answer, returns those known. At most the highest [`MAX_PROCESSES`].
 async fn processes(studio: &Studio, package: &str) -> BTreeSet<u32> {
     let known = {
         let state = studio.log.state();
@@ -294,7 +300,8 @@ struct LineRequest {
     app: Option<String>,
 }
 
-/// Adds a step that waits for a line like this one.
+/// Adds a step to the recording that waits for a line like this one, with the same tag. Refuses a line that
+/// is not kept any more, is blank or holds a secret.
 async fn assert(State(studio): Shared, Json(requested): Json<Recorded<LineRequest>>) -> Answer {
     let block = answer::block(&studio, requested.block);
     let LineRequest { n, app } = requested.request;

@@ -47,7 +47,8 @@ impl Outline {
     /// Returns these steps of the edited flow.
     ///
     /// # Errors
-    /// Returns an error if steps before them changed, so that they cannot be found.
+    /// Returns an error if steps before a part that does not begin at the start changed, so that it cannot be
+    /// found.
     pub(super) fn select_edited(&self, flow: &Flow) -> Result<Flow, ResumeError> {
         if matches!(self.part, Part::Step | Part::From) {
             same_before(&self.flow, flow, self.at)?;
@@ -55,7 +56,9 @@ impl Outline {
         Ok(self.select(flow))
     }
 
-    /// Returns the flow reduced to these steps.
+    /// Returns the flow reduced to these steps. Steps that were added during a pause belong to the part. A
+    /// part that begins within the flow has no setup, one that ends there no teardown. A whole flow and
+    /// snapshots stay as they are.
     pub(super) fn select(&self, flow: &Flow) -> Flow {
         let mut flow = flow.clone();
         // Steps added during a pause belong to the part.
@@ -87,7 +90,8 @@ impl Outline {
     }
 }
 
-/// Returns the index of the flow's own step that covers a line.
+/// Returns the index of the flow's own step that covers a line, counted from 1. Steps of setup and teardown
+/// do not count. `None` if no step covers it.
 pub(super) fn step_at(flow: &Flow, line: usize) -> Option<usize> {
     let begin = |step: &runner_flow::Step| line_column(&flow.source.text, step.span.start).0;
     let end = |step: &runner_flow::Step| {

@@ -23,7 +23,8 @@ pub(super) struct ReplayedSteps {
 }
 
 impl ReplayedSteps {
-    /// Notes a step that ended.
+    /// Notes a step that ended; other events are ignored. The first failed step counts, with the number of
+    /// earlier steps of the same title.
     pub(super) fn add(&mut self, event: &Event) {
         let EventKind::StepFinished { title, status, .. } = &event.kind else {
             return;
@@ -35,7 +36,8 @@ impl ReplayedSteps {
         *before += 1;
     }
 
-    /// Returns the index of the failed step in the recording. `None` if the flow was edited since.
+    /// Returns the index of the failed step in the recording: of steps with the same title, the one after as
+    /// many as had ended before. `None` if no step failed or the flow was edited since.
     fn failed_place(&self, recorded: &[String]) -> Option<usize> {
         let (title, before) = self.failed.as_ref()?;
         let step = format!("- {title}");
@@ -48,7 +50,7 @@ impl ReplayedSteps {
     }
 }
 
-/// Clears the stored data of the flow's app.
+/// Clears the stored data of the flow's app. Does nothing for a flow without an app.
 ///
 /// # Errors
 /// Returns an error if the device cannot do it.
@@ -59,7 +61,8 @@ pub(super) async fn clear_app(opened: &OpenConnection, flow: &Flow) -> Result<()
     Ok(())
 }
 
-/// Publishes how the screen differs from the recording's, at the failed step or at the end.
+/// Publishes the difference between the screen now and that of the recording, at the failed step or at the
+/// end. Also says so if one of them is unknown.
 pub(super) async fn publish(studio: &Studio, opened: &OpenConnection, steps: &ReplayedSteps) {
     let recorded = studio.workspace.recorder.steps(0).steps;
     let (then, what) = match &steps.failed {

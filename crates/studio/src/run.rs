@@ -43,7 +43,7 @@ pub(super) struct RunRequest {
 }
 
 impl RunRequest {
-    /// Request for the whole flow.
+    /// Creates a request for the whole flow, without values and without a pause before the first step.
     pub(super) fn all() -> Self {
         Self {
             part: Part::All,
@@ -98,7 +98,7 @@ impl RunState {
         }
     }
 
-    /// Waits until no run is active.
+    /// Waits until no run is active. Returns at once if none is.
     pub(super) async fn ended(&self) {
         // Cannot fail, as `self` holds the sender.
         let _ = self.active.subscribe().wait_for(|going| !going).await;
@@ -141,7 +141,9 @@ impl Drop for ActiveRun {
     }
 }
 
-/// Begins a run. Its progress is published as messages. Returns the missing names if a part needs values.
+/// Begins a run and returns without waiting for its end. Its progress and a failure to begin are published as
+/// messages. Returns the missing names as the inner error if a part needs values; then nothing runs. Fails if
+/// another run is active or the flow cannot be read.
 pub(super) async fn begin(
     studio: &Arc<Studio>,
     request: RunRequest,
@@ -163,7 +165,9 @@ pub(super) async fn begin(
     Ok(Ok(()))
 }
 
-/// Marks the device as used by a run, and publishes its start. The token fires when a person stops it.
+/// Marks the device as used by a run, removes the results of the run before, pauses the recording and
+/// publishes the start. The device is free again when the returned value is dropped. The token fires when a
+/// person stops the run or the studio ends.
 ///
 /// # Errors
 /// Returns an error if another run is active.
@@ -262,7 +266,8 @@ fn with_secrets(workspace: &Workspace) -> Context {
     workspace.context.with_variables(&secrets)
 }
 
-/// Reads the plan from the saved file. A flow without a file is read as if it were saved.
+/// Reads the plan from the saved file, not from what a page shows. A flow without a file is read as if it
+/// were saved. Returns an error if the flow or one that it uses cannot be read.
 pub(super) fn read(studio: &Studio) -> Result<Plan, StudioError> {
     let file = &studio.file;
     let plan = if let Some(path) = file.path() {
@@ -314,7 +319,9 @@ async fn prepare(
     .await?
 }
 
-/// Prepares a part of the plan's only flow; of several cases the first.
+/// Prepares the whole flow with all its cases, or a part of it; of several cases the first. Returns an error
+/// if no step is at the requested line, and the missing names as the inner error if the part uses values that
+/// earlier steps set. A part from the start needs none.
 fn prepare_part(
     mut plan: Plan,
     text: String,
@@ -349,7 +356,8 @@ fn prepare_part(
     }))
 }
 
-/// Publishes what pages need of an event.
+/// Publishes what pages need of an event, and passes it on to goldens and time line. Events that no page
+/// shows are not published.
 fn publish_event(studio: &Studio, event: &Event) {
     studio.goldens.follow(&event.kind);
     studio.timeline.add(event);
@@ -420,8 +428,8 @@ pub(super) fn notify(studio: &Studio, message: &RunMessage<'_>) {
     studio.feed.publish(&json);
 }
 
-/// Keeps a message for new pages. If there are too many, only the newest message about the run's state
-/// replaces the last.
+/// Keeps a message for new pages. Beyond [`MAX_RESULTS`], a message about the run's state replaces the last
+/// one kept; all others are dropped.
 fn store_message(results: &mut Vec<Value>, json: &Value) {
     const STATE: [&str; 6] = ["flow", "step", "note", "failed", "flow_end", "replay"];
     if results.len() < MAX_RESULTS {

@@ -104,7 +104,9 @@ pub(super) struct MissAnswer {
     write: String,
 }
 
-/// Returns the selectors of an element, the best first.
+/// Returns the selectors of an element, the best first, each with the number of its matches and on how many
+/// recorded screens it selects one or several. An error if the picture's rows are not read or it has no such
+/// element.
 pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<PickAnswer, StudioError> {
     let (frame, recorded) = (
         studio.frame(pick.seq)?,
@@ -128,7 +130,8 @@ pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<PickAnswer, StudioErr
     })
 }
 
-/// Returns the elements that a selector selects, or nearly selects.
+/// Returns the elements that a selector selects on a picture, at most [`MAX_MATCHES`] of them; if none, those
+/// that it nearly selects. A selector that cannot be parsed is an answer with the reason, no error.
 pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<TrialAnswer, StudioError> {
     let (frame, recorded) = (
         studio.frame(trial.seq)?,
@@ -164,7 +167,8 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<TrialAnswer, Stu
     })
 }
 
-/// Adds an assertion to the recording.
+/// Adds an assertion to the recording and the history. It is not checked. Returns an error if the kind needs
+/// an element or a name and the request has none.
 pub(super) fn assert(studio: &Studio, request: &AssertionRequest) -> Result<(), StudioError> {
     let frame = studio.frame(request.seq)?;
     let screen = &frame.known()?.screen;
@@ -201,7 +205,9 @@ pub(super) fn assert(studio: &Studio, request: &AssertionRequest) -> Result<(), 
     Ok(())
 }
 
-/// Builds an assertion of the element's text. The element needs a selector that does not use its text.
+/// Builds an assertion of the element's text. The element needs a selector that does not use its text: the
+/// chosen one, else the best other that selects only this element. Returns an error if there is none or the
+/// element has no text.
 fn assert_text(
     screen: &Screen,
     node: NodeIndex,
@@ -235,7 +241,8 @@ fn assert_text(
     Ok(Assertion::State(on, vec![("text", json!(text))]))
 }
 
-/// Builds an assertion of the state that says most: checked, else selected, else enabled.
+/// Builds an assertion of the state that says most: checked for what can be checked, else selected if it is
+/// selected, else enabled or not.
 fn assert_state(screen: &Screen, node: NodeIndex, on: Selector) -> Assertion {
     let flags = screen.node(node).flags();
     let state = if flags.checkable {
@@ -255,7 +262,8 @@ fn node(screen: &Screen, number: u32) -> Result<NodeIndex, StudioError> {
         .ok_or(StudioError::NoElement)
 }
 
-/// Parses a selector as flows write it.
+/// Parses a selector as flows write it: YAML, at most [`MAX_SELECTOR_BYTES`]. A plain text is a selector by
+/// text.
 fn parse(text: &str) -> Result<Selector, StudioError> {
     if text.len() > MAX_SELECTOR_BYTES {
         return Err(StudioError::Selector(format!(

@@ -36,10 +36,11 @@ static NAMING: Mutex<()> = Mutex::const_new(());
 /// First bytes of every APK, as of every ZIP archive.
 const ZIP_MAGIC: &[u8] = b"PK";
 
-/// Receives a file. Returns its path relative to the project's root, for the step `install`.
+/// Receives a file and stores it in the folder `installed` of the artifacts. Returns its path relative to the
+/// project's root, for the step `install`. A file with the same content is stored once.
 ///
 /// # Errors
-/// Returns an error if it is no APK, too large, does not arrive, or cannot be written.
+/// Returns an error if it is no APK, larger than [`MAX_APP_BYTES`], does not arrive, or cannot be written.
 pub(super) async fn receive(config: &Config, name: &str, body: Body) -> Result<String, Failure> {
     let artifacts = &config.artifacts.value;
     let folder = if artifacts.starts_with(&config.root) {
@@ -62,8 +63,8 @@ pub(super) async fn receive(config: &Config, name: &str, body: Body) -> Result<S
     Ok(below.to_string())
 }
 
-/// Returns the path if it is free or has the same app, else one with a part of the app's hash: a step may use
-/// the app that is there.
+/// Returns the path if it is free or has the same app, else one with a part of the app's hash in its name: a
+/// step may use the app that is there. The second path is not checked.
 async fn free_path(path: Utf8PathBuf, hash: u64) -> std::io::Result<Utf8PathBuf> {
     let mut hasher = Xxh3::new();
     let mut file = match tokio::fs::File::open(&path).await {
@@ -85,7 +86,8 @@ async fn free_path(path: Utf8PathBuf, hash: u64) -> std::io::Result<Utf8PathBuf>
     Ok(path.with_file_name(format!("{stem}-{:08x}.apk", hash >> 32)))
 }
 
-/// Writes the received bytes and returns their hash.
+/// Writes the received bytes and returns their hash. Only the first bytes, those of a ZIP file, are checked.
+/// Returns an error if the next bytes do not come within [`NEXT_TIMEOUT`].
 async fn write(
     mut body: Body,
     file: &mut tokio::fs::File,
@@ -140,7 +142,9 @@ impl Drop for PartialFile {
     }
 }
 
-/// Returns the last part of a name, with plain characters only and the ending `.apk`.
+/// Returns the last part of a name, with ASCII letters, digits, `.`, `_` and `-` only and the ending `.apk`;
+/// `app.apk` if nothing is left. All other characters are removed, but `%20` becomes `-`. At most
+/// [`MAX_NAME_CHARS`] characters are kept.
 fn file_name(name: &str) -> String {
     let name = name.replace("%20", "-");
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();

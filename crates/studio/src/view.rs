@@ -72,7 +72,8 @@ pub(super) struct ScreenCounts {
     several: usize,
 }
 
-/// Returns the elements of a picture.
+/// Returns the elements of a picture as JSON for the page, at most [`MAX_ROWS`] of them, and its windows. An
+/// error if they are not read yet.
 pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
     let look = frame.known()?;
     let screen = &look.screen;
@@ -147,7 +148,8 @@ fn row(node: Node<'_>, window: usize) -> RowView<'_> {
     }
 }
 
-/// Counts on how many screens a selector selects one element, and several.
+/// Counts all screens, those on which a selector selects one element, and those with several. `find` returns
+/// the number of elements.
 pub(super) fn count_screens<'a>(
     find: impl Fn(&Screen) -> usize,
     screens: impl Iterator<Item = &'a Screen>,

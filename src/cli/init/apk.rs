@@ -17,10 +17,10 @@ pub(super) struct ApkProject {
 }
 
 impl ApkProject {
-    /// Reads the named APK for a project in `folder`.
+    /// Reads the named APK for a project in `folder`, which is created.
     ///
     /// # Errors
-    /// No readable APK, or one that is not below `folder`.
+    /// Returns an error for no readable APK, or one that is not below `folder`, links resolved.
     pub fn read(apk: &Utf8Path, folder: &Utf8Path) -> Result<Self, CliError> {
         let read = Apk::read(apk).map_err(|error| CliError::Usage(error.to_string()))?;
         let outside = || {

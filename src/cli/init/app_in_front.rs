@@ -30,7 +30,8 @@ pub(super) struct AppInFront {
 }
 
 /// Finds the app in front on the named device, or on the only connected one. Returns `None` if there is no
-/// such device, if it does not answer in time, or if its launcher is in front.
+/// such device, if it does not answer within [`LIMIT`], or if its launcher is in front. Errors are no errors
+/// here.
 pub(super) async fn find(config: &Config) -> Option<AppInFront> {
     let found = tokio::time::timeout(LIMIT, ask(config)).await;
     found.ok().flatten()
@@ -87,8 +88,8 @@ impl AppInFront {
     }
 }
 
-/// Returns the text of a flow that starts an app and takes its first snapshot, with the selectors as
-/// comments.
+/// Returns the text of a flow that starts an app and takes its first snapshot, with the selectors in
+/// `elements` as assertions in comments.
 pub(super) fn first_flow(package: &str, elements: &[String]) -> String {
     let package = flow_text::literal(&package.into());
     let mut text = format!(

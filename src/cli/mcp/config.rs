@@ -156,7 +156,8 @@ const CLIENTS: [Client; 11] = [
     ),
 ];
 
-/// Prints the configuration to standard output. The place for it goes to standard error.
+/// Prints the client's configuration to standard output. The place for it goes to standard error. Nothing is
+/// written to a file.
 pub fn run(arguments: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError> {
     let client = CLIENTS
         .iter()
@@ -190,7 +191,9 @@ fn over_stdio(client: &Client, program: &str, offer: &ServedTools, context: &Con
     Value::Object(server)
 }
 
-/// Returns the arguments with which a client starts this server, from whatever working folder.
+/// Returns the arguments with which a client starts this server, from whatever working folder. Options with
+/// their default are left out. `--project` is there if it was given or the working folder has a
+/// `runner.yaml`.
 fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
     let mut arguments = vec!["mcp".to_owned()];
     let mut option =
@@ -291,7 +294,7 @@ fn over_http(
         .collect())
 }
 
-/// Returns the text for the client's file, in its language.
+/// Returns the text for the client's file, in its language, with only this program's entries.
 fn written(client: &Client, servers: Map<String, Value>) -> String {
     match client.language {
         Language::Json => {
@@ -317,7 +320,8 @@ fn written(client: &Client, servers: Map<String, Value>) -> String {
     }
 }
 
-/// Returns a table in TOML. Strings and lists have the same form as in JSON.
+/// Returns a table in TOML. Strings and lists have the same form as in JSON, objects become inline tables;
+/// deeper ones are not supported.
 fn toml(servers: &str, name: &str, server: &Value) -> String {
     let mut text = format!("[{servers}.{name}]\n");
     for (key, value) in server.as_object().into_iter().flatten() {

@@ -81,11 +81,11 @@ impl HttpArguments {
         self.http.as_ref()
     }
 
-    /// Resolves the address to listen at.
+    /// Resolves the address to listen at; of several, the first. Without a port it is [`DEFAULT_PORT`].
     ///
     /// # Errors
-    /// An unknown host, or an address that other machines reach without `--allow-remote`, or a wildcard
-    /// address without `--allowed-host`.
+    /// Returns an error for an unknown host, an address that other machines reach without `--allow-remote`,
+    /// or a wildcard address without `--allowed-host`.
     async fn resolved(&self, address: &Address) -> Result<SocketAddr, CliError> {
         let port = address.port.unwrap_or(DEFAULT_PORT);
         let found = lookup_host((address.host.as_str(), port))
@@ -111,7 +111,8 @@ impl HttpArguments {
     }
 }
 
-/// Serves until `stop` is cancelled.
+/// Serves until `stop` is cancelled, at one address, or at two if the tools that act have their own. Prints
+/// the addresses, and the token if it is a new one.
 pub(super) async fn serve(
     arguments: &HttpArguments,
     address: &Address,
@@ -166,7 +167,8 @@ pub(super) async fn serve(
     Ok(())
 }
 
-/// Listens at two ports, the second one higher, as clients of the mobile-agent dialect expect.
+/// Listens at two ports, the second one higher, as clients of the mobile-agent dialect expect. If the system
+/// may choose the first (port 0), tries [`MAX_PORT_TRIES`] times.
 async fn listen_side_by_side(first: SocketAddr) -> Result<(TcpListener, TcpListener), CliError> {
     let mut tries = 0;
     loop {

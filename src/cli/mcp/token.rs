@@ -52,8 +52,9 @@ pub(super) struct Tokens {
 }
 
 impl TokenArguments {
-    /// Reads the tokens. Warns if one is visible to others on this machine. `has_two` says that the tools
-    /// that act have an address of their own.
+    /// Reads the tokens: from the command line, a file or the environment, else draws a new one. Warns if one
+    /// on the command line is visible to others on this machine. `has_two` says that the tools that act have
+    /// an address of their own; without that a token for them is an error.
     pub fn read(&self, context: &Context, has_two: bool) -> Result<Tokens, CliError> {
         if !has_two {
             self.refuse_action()?;
@@ -116,8 +117,8 @@ impl TokenArguments {
     }
 }
 
-/// Returns a token from the command line, a file or the environment, in this order. It must be printable
-/// ASCII, as it is sent in a header.
+/// Returns a token from the command line, a file or the environment, in this order, without spaces around it;
+/// `None` if none was given. It must not be empty and must be printable ASCII, as it is sent in a header.
 fn given(
     (option, plain): (&str, Option<&str>),
     file: Option<&Utf8PathBuf>,

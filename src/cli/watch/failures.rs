@@ -28,7 +28,7 @@ impl Failures {
     }
 
     /// Updates the set of failed flows: adds those that failed in this run, and removes those that ran and
-    /// did not fail.
+    /// did not fail. Flows that did not run stay.
     pub fn keep_in(&self, failed: &mut BTreeSet<Utf8PathBuf>) {
         let outcomes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         failed.retain(|flow| !outcomes.ran.contains(flow));

@@ -34,7 +34,9 @@ pub(super) struct KeyParser {
 }
 
 impl KeyParser {
-    /// Takes the next byte. Returns the request that it completes, and the text to echo.
+    /// Takes the next byte. Returns the request that it completes, and the text to echo. `a`, `f`, `u` and
+    /// `q` are requests, and so is an empty line; `g` begins a pattern, which a line end completes and Escape
+    /// drops. An empty pattern is no request. Other keys do nothing.
     pub fn byte(&mut self, byte: u8) -> (Option<Request>, String) {
         let Some(pattern) = &mut self.pattern else {
             let request = match byte {
@@ -109,7 +111,8 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Returns `None` if standard input or output is no terminal.
+    /// Opens the terminal for keys without echo. Returns `None` if standard input or output is no terminal,
+    /// or its mode cannot be set.
     pub fn open(context: &Context) -> Option<Self> {
         if !context.stdout_is_terminal || !std::io::stdin().is_terminal() {
             return None;
@@ -120,7 +123,8 @@ impl Keys {
         })
     }
 
-    /// Returns the requests since the last call, without waiting. `None` if the terminal is gone.
+    /// Returns the requests since the last call, without waiting, and echoes a typed pattern. Arrow and
+    /// function keys are ignored. `None` if the terminal is gone.
     pub fn read(&mut self) -> Option<Vec<Request>> {
         let mut requests = Vec::new();
         if !mode::is_ready() {
@@ -144,7 +148,8 @@ impl Keys {
         Some(requests)
     }
 
-    /// Restores the terminal's mode while `work` runs, so that the review can set its own.
+    /// Restores the terminal's mode while `work` runs, so that the review can set its own. Afterwards keys
+    /// arrive as before.
     #[cfg(feature = "review")]
     pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> T {
         // Before the next one begins: it would take this one's mode for the terminal's own.

@@ -15,7 +15,7 @@ use crate::run::Choice;
 use keys::Keys;
 use session::Session;
 
-/// Watches until somebody ends it.
+/// Watches until somebody ends it, by a key or Ctrl-C. Without a terminal there are no keys.
 pub fn run(
     arguments: &TestArguments,
     choice: Choice,

@@ -93,7 +93,9 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Runs all flows, then those concerned by saved files, until somebody ends the session.
+    /// Runs all flows, then those concerned by saved files, until somebody ends the session. Runs only on the
+    /// first device. Returns an error only if the settings cannot be read at the start; later errors are
+    /// printed.
     pub async fn run(mut self) -> Result<ExitCode, CliError> {
         listen(self.cancel.clone());
         // A file that cannot be read at the start is reported as one that cannot be read later.
@@ -141,7 +143,8 @@ impl<'a> Session<'a> {
         output::note(&format!("watching {flows}{}", keys.unwrap_or_default()));
     }
 
-    /// Waits for a save, a key, or the end.
+    /// Waits for a save, a key, or the end. Keys come before saves, and saves are taken together once files
+    /// are at rest. Ctrl-C gives the exit code of an interrupt, `q` success.
     async fn wait(&mut self, config: &mut Config) -> Next {
         loop {
             if self.cancel.is_cancelled() {
@@ -188,7 +191,8 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Adds changed files to `touched`. Returns true if there were any.
+    /// Adds changed files to `touched`. Returns true if there were any now. New files are searched at most
+    /// once in [`REFRESH`].
     fn collect_changes(&mut self, config: &Config) -> bool {
         let changed = self.files.changed();
         let mut touched = self.index.touched_by(&changed, &config.root);
@@ -204,7 +208,8 @@ impl<'a> Session<'a> {
         any
     }
 
-    /// Waits until no file changes any more, at most `MAX_SETTLE`.
+    /// Waits until no file changes any more, at most [`MAX_SETTLE`]. Changes meanwhile are added to
+    /// `touched`.
     async fn settle(&mut self, config: &Config) {
         let began = Instant::now();
         loop {
@@ -216,8 +221,9 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the flows to run for saved files, and prints their names. Opens the device anew if settings or
-    /// an app were saved.
+    /// Returns the flows to run for saved files, and prints their names. If settings or an app were saved,
+    /// returns all flows, reads the settings anew and closes the device. `None` if no flow is concerned, or
+    /// the settings cannot be read.
     fn work_for(&mut self, touched: Touched, config: &mut Config) -> Option<Work> {
         for gone in &touched.gone {
             let displayed = gone.strip_prefix(&config.root).unwrap_or(gone);
@@ -259,7 +265,8 @@ impl<'a> Session<'a> {
         Some(Work::Flows(touched.flows))
     }
 
-    /// Runs flows and prints errors. Returns the exit code if somebody ended the session meanwhile.
+    /// Runs flows and prints errors. After a save, first prints what recorded screens tell about the edit.
+    /// Returns the exit code if somebody ended the session meanwhile, else `None`, also for failed flows.
     async fn run_once(&mut self, config: &Config, work: Work) -> Option<ExitCode> {
         let is_edit = matches!(work, Work::Flows(_));
         let plan = match self.plan(config, work) {
@@ -286,7 +293,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the plan of the flows to run, or `None` if there are none.
+    /// Returns the plan of the flows to run, or `None` if there are none. Files that are gone are left out.
+    /// Returns an error if nothing matches the choice.
     fn plan(&self, config: &Config, work: Work) -> Result<Option<Plan>, CliError> {
         let mut config = config.clone();
         if let Work::Flows(flows) = &work {
@@ -400,7 +408,8 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Cancels the session at the first request to stop. The second ends the process at once.
+/// Cancels the session at the first request to stop. The second ends the process at once. If requests cannot
+/// be listened for, does nothing.
 fn listen(cancel: CancellationToken) {
     // Listens before the first output.
     let Ok(mut requests) = interrupt::Requests::new() else {

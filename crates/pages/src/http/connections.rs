@@ -41,7 +41,9 @@ impl Default for Connections {
 }
 
 impl Connections {
-    /// Adds a connection as a guest. If there are too many guests, ends the oldest.
+    /// Adds a connection as a guest: one without a request with a valid token so far. If there are more than
+    /// `MAX_GUESTS`, ends the oldest guest. The connection leaves when the last copy of the returned
+    /// visitor is dropped.
     pub fn enter(self: &Arc<Self>) -> Visitor {
         let evicted = CancellationToken::new();
         let mut guests = self.guests();
@@ -82,8 +84,8 @@ struct ConnectionSlot {
 }
 
 impl Visitor {
-    /// Makes the connection an admitted one, after a request with a valid token. Returns false if too many
-    /// are admitted already.
+    /// Makes the connection an admitted one, after a request with a valid token. Returns true again for one
+    /// that is admitted, and false if `MAX_ADMITTED` are admitted already; then it stays a guest.
     pub fn admit(&self) -> bool {
         if !self.is_guest() {
             return true;

@@ -120,7 +120,8 @@ async fn connection(
     let _ = served.await;
 }
 
-/// Puts the visitor into the request's extensions, and ends the connection of a guest after one answer.
+/// Puts the visitor into the request's extensions, and ends the connection after this answer if it still is a
+/// guest's.
 async fn track_visitor(
     State(visitor): State<Visitor>,
     mut request: Request,
@@ -137,7 +138,7 @@ async fn track_visitor(
 }
 
 /// Moves the connection of a permitted request out of the guests' limit. Returns false if too many
-/// connections are admitted.
+/// connections are admitted. Requests of other servers, without a visitor, return true.
 pub fn admitted(request: &Request) -> bool {
     let visitor = request.extensions().get::<Visitor>();
     visitor.is_none_or(Visitor::admit)

@@ -13,7 +13,9 @@ use runner_event::{Artifact, ArtifactKind};
 /// Media type of an attachment with golden, actual picture and difference, which Allure shows side by side.
 const IMAGE_DIFF: &str = "application/vnd.allure.image.diff";
 
-/// Adds artifacts to the folder and returns their attachments. Missing ones are left out.
+/// Adds artifacts to the folder and returns their attachments. A combined picture of golden, actual picture
+/// and difference comes first, if all three exist. Left out are proposed goldens and artifacts whose file is
+/// gone or has other bytes. The file in the folder is named by the artifact's hash.
 pub(super) fn attachments(
     results: &Results,
     folder: &mut OwnFolder,
@@ -41,8 +43,9 @@ pub(super) fn attachments(
     Ok(attached)
 }
 
-/// Combines golden, actual picture and difference into one attachment. Returns `None` if one of them is
-/// missing.
+/// Combines golden, screenshot and difference into one attachment that Allure shows side by side. It takes
+/// the first PNG of each kind and holds all three as data URLs. Returns `None` if one of them is missing or
+/// unreadable.
 fn image_diff(
     results: &Results,
     folder: &mut OwnFolder,
@@ -87,7 +90,8 @@ fn noun(kind: ArtifactKind) -> &'static str {
     }
 }
 
-/// Returns extension and media type. Unknown extensions get types that no browser opens.
+/// Returns extension and media type by the extension of the artifact's path, in any case. All other
+/// extensions give `bin` and `application/octet-stream`, which no browser opens.
 fn form(artifact: &Artifact) -> (&'static str, &'static str) {
     let extension = artifact.path.extension().unwrap_or_default();
     match extension.to_ascii_lowercase().as_str() {

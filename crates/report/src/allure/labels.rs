@@ -15,7 +15,9 @@ const SEVERITIES: [&str; 5] = ["blocker", "critical", "normal", "minor", "trivia
 /// Properties of Maestro's headers that are also labels of Allure.
 const PROPERTIES: [&str; 5] = ["epic", "feature", "story", "owner", "layer"];
 
-/// Returns the labels of an attempt of a flow.
+/// Returns the labels of an attempt of a flow: the common ones, then `thread` (the attempt's device, else the
+/// one planned), `parentSuite` (the device planned), `severity`, one `tag` for each tag, and those of
+/// `PROPERTIES` that the flow sets. Labels of an unknown device are left out.
 pub(super) fn flow_labels(
     results: &Results,
     key: &ResultKey,
@@ -45,7 +47,9 @@ pub(super) fn flow_labels(
     labels
 }
 
-/// Returns the labels that every result has, also one that belongs to no flow.
+/// Returns the labels that every result has: `framework`, `language`, `suite`, `host` and `package`. `suite`
+/// is the folder of the flow: `.` for a flow at the root, `run` without a flow. `host` is left out if the run
+/// did not name it, `package` without a flow.
 pub(super) fn common_labels(results: &Results, flow: Option<&Utf8Path>) -> Vec<Label> {
     let host = results.run.as_ref().and_then(|run| run.host.as_ref());
     let host = host.map(|host| {
@@ -66,7 +70,7 @@ pub(super) fn common_labels(results: &Results, flow: Option<&Utf8Path>) -> Vec<L
     labels
 }
 
-/// Returns the names of a flow's folders.
+/// Returns the names of a flow's folders, outermost first. Empty for a flow at the root.
 pub(super) fn title_path(flow: &Utf8Path) -> Vec<String> {
     let folders = flow.parent().into_iter().flat_map(Utf8Path::components);
     folders
@@ -74,7 +78,8 @@ pub(super) fn title_path(flow: &Utf8Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns the property `severity`, else the first tag that is a severity, else `normal`.
+/// Returns the property `severity`, else the first tag that is a severity, else `normal`. A property that is
+/// no severity of Allure is ignored. Upper and lower case do not matter.
 fn severity(record: &FlowRecord) -> &'static str {
     let named = record.properties.get("severity").into_iter();
     let named: Vec<&str> = named.chain(&record.tags).map(String::as_str).collect();
@@ -85,7 +90,9 @@ fn severity(record: &FlowRecord) -> &'static str {
     known.unwrap_or("normal")
 }
 
-/// Returns the text of `environment.properties`: the program's version, the devices and the tested apps.
+/// Returns the text of `environment.properties`: the program's version, then the devices and the versions of
+/// the tested apps, one `name=value` a line, sorted by name. Characters of a name other than ASCII letters,
+/// digits, `.`, `-` and `_` become `_`. An unknown app version is empty.
 pub(super) fn environment(results: &Results) -> String {
     let mut facts = BTreeMap::new();
     if let Some(run) = &results.run {

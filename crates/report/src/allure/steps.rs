@@ -15,7 +15,8 @@ pub(super) struct Phases {
     pub afters: Vec<Item>,
 }
 
-/// Converts the steps of `attempt` and adds their files to the folder. `began` is the run's start in
+/// Converts the steps of `attempt`, sorted into setup, steps, and `on_failure` with teardown. Inner steps are
+/// nested in the step before them. Adds the steps' files to the folder. `began` is the run's start in
 /// milliseconds since 1970.
 pub(super) fn phases(
     results: &Results,

@@ -63,7 +63,10 @@ impl<'a> Writer<'a> {
         self.result(key, record, &next, item)
     }
 
-    /// Writes the result of an attempt, and a container with its setup and teardown.
+    /// Writes the result of an attempt, with its files and videos, and a container if the attempt has setup
+    /// or teardown steps. `item` gives name, status and times; its steps and attachments are replaced.
+    /// Attempts of the same flow, case and device share a `historyId`, so Allure shows them as retries. The
+    /// device's name is a parameter that does not count for that.
     fn result(
         &mut self,
         key: &ResultKey,
@@ -142,7 +145,9 @@ impl<'a> Writer<'a> {
         self.write_without_flow(&format!("run: {kind}"), kind, Status::Failed, details, None)
     }
 
-    /// Writes a result that is not of a flow's execution.
+    /// Writes a result that is not of a flow's execution, such as an unreadable flow or a failure of the run.
+    /// It starts and stops at the run's start, and has no steps and no attachments. `full_name` is its
+    /// identity.
     fn write_without_flow(
         &mut self,
         full_name: &str,
@@ -175,7 +180,9 @@ impl<'a> Writer<'a> {
         self.write("result", &uuid, &result)
     }
 
-    /// Builds the item of an attempt, without its steps and its end.
+    /// Builds the item of an attempt, without its steps and its end. An attempt that never began starts where
+    /// the last earlier one ended. Without an end, its duration is the time until its last reported step
+    /// ended, or 0. The status is `Unknown`.
     fn item(&self, record: &FlowRecord, attempt: &Attempt) -> Item {
         let took = |attempt: &Attempt| {
             let end = attempt.end.as_ref().map(|end| end.duration_ms);
@@ -252,7 +259,9 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Maps to Allure's statuses: `Failed` is a failure of the app, `Broken` one of the test or its device.
+/// Maps to Allure's statuses: `Failed` is a failure of the app, `Broken` one of the test or its device. Flaky
+/// flows pass. Errors and interrupted flows are broken, and so is a failed or quarantined flow whose failure
+/// is of the infrastructure.
 fn status(end: &End) -> Status {
     let cause = end.failure.as_ref().map(|failure| failure.kind);
     match end.status {
@@ -268,7 +277,9 @@ fn status(end: &End) -> Status {
     }
 }
 
-/// Returns 32 hex digits that identify `parts`, as the MD5 of Allure's adapters does.
+/// Returns 32 hex digits that identify `kind` and `parts`, as long as the MD5 of Allure's adapters. They are
+/// the first half of a SHA-256. Each part is hashed with its length, so `["ab", "c"]` and `["a", "bc"]`
+/// differ.
 fn id(kind: &str, parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in [&[kind], parts].concat() {

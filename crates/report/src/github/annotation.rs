@@ -14,8 +14,9 @@ const MAX_ANNOTATIONS: usize = 10;
 /// Lines of an annotation. Chosen: several annotations fit on a screen.
 const MAX_LINES: usize = 12;
 
-/// Returns the annotations, one line each: errors, then warnings. The last of each kind counts those beyond
-/// [`MAX_ANNOTATIONS`].
+/// Returns the annotations, one line each: errors, then warnings for flaky flows. There are at most
+/// [`MAX_ANNOTATIONS`] of each kind; if there are more problems, the last of the kind counts the flows of the
+/// rest.
 pub(super) fn annotations(
     problems: &[Problem],
     results: &Results,
@@ -93,7 +94,8 @@ fn one(level: &str, problem: &Problem, results: &Results, workspace: Option<&Utf
     )
 }
 
-/// Names a flow with its place and device, such as `flows/a.yaml:7 [virtual]`.
+/// Names a flow with its place, case and device, such as `flows/a.yaml:7 [virtual]`. A place in another file,
+/// such as an included flow, is put in brackets with its file. Parts that are unknown are left out.
 pub(super) fn label(case: &Case) -> String {
     let mut label = case.flow.clone();
     if let Some(at) = &case.at {
@@ -112,7 +114,9 @@ pub(super) fn label(case: &Case) -> String {
     }
 }
 
-/// Returns the path of a project's file relative to the checkout, which may be above the project's root.
+/// Returns the path of a project's file relative to the checkout, which may be above the project's root, with
+/// `/` as separator. Without `workspace` it is relative to the project's root. A file outside the checkout
+/// keeps its whole path. Before the run has started, returns `file` as it is.
 fn in_checkout(file: &Utf8Path, results: &Results, workspace: Option<&Utf8Path>) -> String {
     let Some(run) = &results.run else {
         return file.to_string();
@@ -124,7 +128,8 @@ fn in_checkout(file: &Utf8Path, results: &Results, workspace: Option<&Utf8Path>)
     below.as_str().replace('\\', "/")
 }
 
-/// Escapes the text of a workflow command, which ends with its line.
+/// Escapes the text of a workflow command, which ends with its line: `%`, carriage returns and line ends
+/// become percent codes. Control characters are removed or made visible before.
 pub(super) fn data(text: &str) -> String {
     clean(text)
         // `%` comes first, because the other replacements write it.

@@ -24,8 +24,8 @@ pub struct ReportLink {
     pub artifacts: Option<String>,
 }
 
-/// Builds the summary with at most `room` bytes. Problems that do not fit are counted. Returns an empty text
-/// if not even the rest fits.
+/// Builds the Markdown summary with at most `room` bytes. Problems keep their order; from the first that does
+/// not fit, all are left out and counted. Returns an empty text if not even heading and end fit.
 pub(super) fn markdown(results: &Results, report: Option<&ReportLink>, room: usize) -> String {
     let found = problems(results);
     let mut text = head(results);
@@ -58,7 +58,10 @@ pub(super) fn markdown(results: &Results, report: Option<&ReportLink>, room: usi
     text
 }
 
-/// Builds the heading, such as `### 3 flows in 4.2s: 2 passed, 1 failed`, and the list of devices.
+/// Builds the heading, such as `### 3 flows in 4.2s: 2 passed, 1 failed`, then the failures of the run in
+/// bold, and the list of devices with their apps. The totals are those of the `finish` event; without one the
+/// heading says that nothing ran. Quarantined flows are not counted. Devices that never became ready are left
+/// out.
 fn head(results: &Results) -> String {
     let totals = results.finish.map(|end| end.totals).unwrap_or_default();
     let parts = [
@@ -145,7 +148,7 @@ fn row(problem: &Problem) -> String {
     )
 }
 
-/// Returns the first lines, escaped, and a line that counts the rest.
+/// Returns the first `MAX_DETAILS` lines, escaped, and a line that counts the rest, if any.
 fn first_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let lines: Vec<&str> = lines.collect();
     let mut messages: Vec<String> = lines
@@ -159,7 +162,10 @@ fn first_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     messages
 }
 
-/// Builds the commands to run next.
+/// Builds the commands to run next: a review if a snapshot needs a decision, and a repetition of the flows
+/// that failed for another reason. Flaky flows are not repeated. The repetition names at most `MAX_DETAILS`
+/// flows and leaves out paths with characters that a shell may act on. Without a `finish` event, a last line
+/// says that the run was cut off. Empty if nothing of this applies.
 fn next(results: &Results, found: &[Problem]) -> String {
     let mut text = String::new();
     if found.iter().any(|problem| problem.review.is_some()) {

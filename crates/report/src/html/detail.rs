@@ -94,7 +94,11 @@ struct Step<'a> {
 }
 
 impl<'a> Detail<'a> {
-    /// Collects the data, and adds the files to the report.
+    /// Collects the data, and adds the files to the report. The sources are the flow's file and those of all
+    /// steps, as far as the run sent their text. Attempts name their device only if they ran on several.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be written to the report. A missing artifact is no error.
     pub fn new(
         results: &'a Results,
         flow: &Utf8Path,
@@ -127,8 +131,9 @@ impl<'a> Detail<'a> {
         Ok(Self { attempts, sources })
     }
 
-    /// Returns the link to the picture that represents the last attempt: the plain screenshot, else the
-    /// annotated one, else the difference.
+    /// Returns the link to the picture that represents the last attempt: the first plain screenshot, else the
+    /// first annotated one, else the first difference. Pictures without a link are passed over. `None` if
+    /// there is none or no attempt.
     pub fn picture(&self) -> Option<&str> {
         let files = &self.attempts.last()?.files;
         let find = |kind| {
@@ -231,8 +236,9 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Returns true if the file's text has the line that was recorded with the place. A line with a secret may be
-/// masked in two ways, so it counts as equal.
+/// Returns true if the file's text still has the line that was recorded with the place. Of a long line, which
+/// is recorded with `…` at its end, only the beginning counts. A line that holds `***`, as a masked secret,
+/// counts as equal. Returns false if the text is unknown or has no such line.
 fn is_line_unchanged(results: &Results, at: &SourceLocation) -> bool {
     let text = results.sources.get(&at.file);
     let line = text.and_then(|text| text.lines().nth(at.line.saturating_sub(1)));
@@ -245,8 +251,9 @@ fn is_line_unchanged(results: &Results, at: &SourceLocation) -> bool {
     line.is_some_and(|line| line == at.text || line.contains("***") || begins(line))
 }
 
-/// Returns the result of the snapshot of the step at `index`. A step that ran several times has as many
-/// results.
+/// Returns the result of the snapshot of the step at `index`, or `None` if the step took none. A step that
+/// ran several times has as many results: the first run gets the first, and a run beyond the results the
+/// last.
 fn step_snapshot(attempt: &Attempt, index: usize) -> Option<&SnapshotResult> {
     let path = &attempt.steps[index].step;
     let places: Vec<&SnapshotResult> = attempt

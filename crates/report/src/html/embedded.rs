@@ -78,7 +78,10 @@ impl Embedded {
         self.is_passed = is_passed;
     }
 
-    /// Adds a file and returns the link to it within the page.
+    /// Adds a file, of which only the bytes in `range` are embedded, and returns the link to it within the
+    /// page. Nothing is read yet. A name that was added before keeps its path and range, but the most
+    /// important of its uses decides if it is left out: a picture of a flow that did not pass comes first,
+    /// then its other files, then those of passed flows.
     pub fn add(
         &mut self,
         name: &str,
@@ -104,8 +107,11 @@ impl Embedded {
         format!("#{name}")
     }
 
-    /// Writes as many files as fit into `limit` bytes. Files of passed flows are written only if all of them
-    /// fit. Pictures come before other files, and are shrunk if they would not fit.
+    /// Writes as many files as fit, so that `out` has at most `limit` bytes with all that was written before.
+    /// Files of passed flows are written only if all files together fit; else all of them are left out.
+    /// Pictures come before other files. If the pictures alone do not fit, each is shrunk to a JPEG where
+    /// that makes it smaller. A file that still does not fit or that changed meanwhile is left out and
+    /// counted; smaller ones after it are still tried.
     pub fn write<W: Write>(
         mut self,
         out: &mut CountingWriter<W>,
@@ -148,7 +154,8 @@ impl Embedded {
         Ok(left_out)
     }
 
-    /// Returns the bytes that files up to a rank take in the page.
+    /// Returns the most bytes that files of this rank and of all more important ones take in the page, before
+    /// any is shrunk.
     fn length(&self, rank: Rank) -> u64 {
         let files = self.files.values().filter(|file| file.rank <= rank);
         files.map(|file| element_bytes(file.range.len())).sum()
@@ -170,14 +177,16 @@ pub(super) fn element_bytes(bytes: usize) -> u64 {
     (bytes.div_ceil(3) * 4 + MAX_ELEMENT_BYTES) as u64
 }
 
-/// Converts a PNG to a smaller JPEG. Returns `None` for other files, or if the result is not smaller.
+/// Converts a PNG to a JPEG with sides of at most [`MAX_SHRUNK_PIXELS`]. Returns `None` for other files, or
+/// if the result has not fewer bytes.
 fn shrink(bytes: &[u8]) -> Option<Vec<u8>> {
     let pixels = Picture::from_png(bytes).pixels().ok()?;
     let jpeg = to_jpeg(&shrink_to(&pixels, MAX_SHRUNK_PIXELS)).ok()?;
     (jpeg.len() < bytes.len()).then_some(jpeg)
 }
 
-/// Returns the media type of a file. Types in which a browser could run code become text.
+/// Returns the media type of a file by its extension. All other types, such as HTML and SVG, in which a
+/// browser could run code, become plain text.
 fn media_type(name: &str) -> &'static str {
     match name.rsplit('.').next().unwrap_or_default() {
         "png" => "image/png",

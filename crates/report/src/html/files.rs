@@ -49,7 +49,8 @@ pub(super) struct ReportArtifact {
 }
 
 impl ReportArtifact {
-    /// Creates the entry of an artifact by its name only.
+    /// Creates the entry of an artifact with kind and path only: without a link, size, content or a reason
+    /// why it is missing.
     pub fn named(artifact: &Artifact) -> Self {
         Self {
             kind: artifact.kind,
@@ -88,7 +89,8 @@ impl<'a> ArtifactStore<'a> {
         Self { results, target }
     }
 
-    /// Creates the store of a page that loads the files from where they are.
+    /// Creates the store of a page that loads the files from where they are. Nothing is copied; only logs are
+    /// read.
     pub fn in_place(results: &'a Results) -> Self {
         let target = Target::InPlace;
         Self { results, target }
@@ -99,7 +101,9 @@ impl<'a> ArtifactStore<'a> {
         !matches!(self.target, Target::InPlace)
     }
 
-    /// Copies an artifact into the report. A missing or changed file is noted in the result.
+    /// Copies an artifact into the report. If its file is missing or has other bytes, the result has no link
+    /// but the reason in `missing`. A page that loads files in place copies only logs; the entry of any other
+    /// file then has only its name.
     ///
     /// # Errors
     /// Returns an error if the report cannot be written.
@@ -120,7 +124,8 @@ impl<'a> ArtifactStore<'a> {
         Ok(self.read(artifact)?.1)
     }
 
-    /// Returns the path and the content of an artifact, or the reason why it is missing.
+    /// Returns the path and the content of an artifact, or the reason why it is missing. A file that was too
+    /// large to be checked counts as missing.
     pub fn read(&self, artifact: &Artifact) -> Result<(Utf8PathBuf, Vec<u8>), &'static str> {
         let found = self.find(artifact)?;
         let bytes = found.bytes.ok_or("it is too large to be looked into")?;
@@ -140,7 +145,9 @@ impl<'a> ArtifactStore<'a> {
         }
     }
 
-    /// Adds a frame of a video to the report and returns the link to it.
+    /// Adds a frame of a video to the report and returns the link to it. The frame is the part `range` of
+    /// `bytes`, the video at `film`, and must be a JPEG within them. Equal frames share one file. For a page
+    /// that loads files in place, nothing is written and the link is only a name.
     pub fn add_frame(
         &mut self,
         film: &Utf8Path,
@@ -191,8 +198,10 @@ impl<'a> ArtifactStore<'a> {
         Ok(())
     }
 
-    /// Finds the artifact's file. A later run may have overwritten it, and streams of several machines use
-    /// the same paths, so only the bytes identify a file.
+    /// Finds the artifact's file in the artifact folders of the run, in their order. A later run may have
+    /// overwritten it, and streams of several machines use the same paths, so only the bytes identify a file.
+    /// The error is the reason for the page: if a folder has a more specific one than that the file is gone,
+    /// the last such. An empty path or one with `..` is refused.
     fn find(&self, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
         if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
             return Err("its path leads out of the artifacts folder");
@@ -259,7 +268,8 @@ fn extension(path: &Utf8Path) -> &'static str {
         .unwrap_or("bin")
 }
 
-/// Reads width and height from the header of a PNG.
+/// Reads width and height in pixels from the header of a PNG. `None` for anything else or a header that is
+/// cut off.
 fn png_size(bytes: &[u8]) -> Option<[u32; 2]> {
     let header = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")?;
     let number = |at: usize| {

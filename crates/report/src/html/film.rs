@@ -19,7 +19,9 @@ pub(super) struct Film {
     pub ms: u64,
 }
 
-/// Reads the frames. Returns `None` for another kind of video, or none.
+/// Reads the frames of an MP4 of JPEGs, as the runner records them: their times in milliseconds and their
+/// ranges in `video`, and the duration. Only the first track and the first `MAX_FRAMES` frames count. Returns
+/// `None` for another codec, a damaged file or one without frames.
 pub(super) fn read(video: &[u8]) -> Option<Film> {
     let track = find_box(find_box(video, b"moov")?, b"trak")?;
     let media = find_box(track, b"mdia")?;
@@ -48,7 +50,8 @@ pub(super) fn read(video: &[u8]) -> Option<Film> {
     (!frames.is_empty()).then_some(Film { frames, ms: at })
 }
 
-/// Returns the content of the first box with this name.
+/// Returns the content of the first box of an MP4 with this name, without its header. Does not look into
+/// boxes. `None` if there is none or a length is wrong.
 fn find_box<'a>(mut boxes: &'a [u8], name: &[u8; 4]) -> Option<&'a [u8]> {
     loop {
         let length = usize::try_from(number(boxes, 0)?).ok()?;
@@ -66,7 +69,8 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(four.try_into().ok()?))
 }
 
-/// Reads the numbers after the count at `at`.
+/// Reads a table of an MP4: the number at `at` is the count of the 32-bit numbers that follow. `None` if the
+/// table is cut off or has more than `MAX_ENTRIES`.
 fn numbers(table: &[u8], at: usize) -> Option<Vec<u32>> {
     let count = usize::try_from(number(table, at)?).ok()?;
     if count > MAX_ENTRIES {
@@ -77,7 +81,8 @@ fn numbers(table: &[u8], at: usize) -> Option<Vec<u32>> {
         .collect()
 }
 
-/// Reads pairs: a number of frames, and how long each of them is shown.
+/// Reads pairs from the table `stts`: a number of frames, and how long each of them is shown, in units of the
+/// track. `None` if the table is cut off or has more than `MAX_ENTRIES` pairs.
 fn pairs(table: &[u8]) -> Option<Vec<(u32, u32)>> {
     let count = usize::try_from(number(table, 4)?).ok()?;
     if count > MAX_ENTRIES {

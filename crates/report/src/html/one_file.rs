@@ -27,7 +27,8 @@ pub const MAX_ONE_FILE: u64 = 25_000_000;
 /// with hashes, rounded up.
 const MAX_LINK_BYTES: u64 = 100;
 
-/// Returns true if a report with this name is one file, not a folder.
+/// Returns true if a report with this name is one file, not a folder: its extension is `html` in any case.
+/// Nothing is read.
 pub fn is_one_file(path: &Utf8Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("html"))
@@ -59,7 +60,8 @@ impl<W: Write> Write for CountingWriter<W> {
 }
 
 /// Writes the report of `results` in at most `limit` bytes. The summary is always complete, even if it alone
-/// is longer.
+/// is longer; data of flows and files that do not fit are left out, which the page says. The file is replaced
+/// only when the report is complete.
 ///
 /// # Errors
 /// Returns an error if the file cannot be written.
@@ -127,7 +129,8 @@ fn write_page(
         .map_err(failed)
 }
 
-/// Returns the data of a flow, compressed, and the link to the picture that represents it.
+/// Returns the data of a flow as gzipped JSON, and the link to the picture that represents it, if any. The
+/// files of the flow are added to `embedded`, which writes them later.
 fn pack_flow(
     results: &Results,
     key: &ResultKey,

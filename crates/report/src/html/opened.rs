@@ -18,7 +18,8 @@ pub(crate) fn script(script: &str) -> Value {
     serde_json::from_str(data.trim_end().strip_suffix(");").unwrap()).unwrap()
 }
 
-/// Returns the content of an element of a report of one file, or `None` if it is missing.
+/// Returns the decoded content of an element of a report of one file, or `None` if it is missing. `href` is a
+/// link such as `#name`; panics without the `#`.
 pub(crate) fn bytes(page: &str, href: &str) -> Option<Vec<u8>> {
     let id = format!("id=\"{}\"", href.strip_prefix('#').unwrap());
     let (_, rest) = page.split_once(&id)?;

@@ -10,7 +10,8 @@ use crate::text::count;
 use runner_event::ResultKey;
 use runner_pages::{embed, web};
 
-/// Files that are the same in every report.
+/// Returns the files that are the same in every report: path below the report's folder, and text. Styles come
+/// first; the scripts are in the order in which they must be loaded.
 pub(super) fn assets() -> [(&'static str, &'static str); 7] {
     [
         ("assets/style.css", web::STYLE),
@@ -55,7 +56,8 @@ pub(super) fn flow_script(key: &ResultKey, detail: &Detail<'_>) -> Result<String
     Ok(format!("Report.take({key}, {});\n", embed::script(detail)?))
 }
 
-/// Builds `index.html`.
+/// Builds `index.html` of a report in a folder, with the summary as JSON and a plain list for viewers without
+/// scripts.
 pub(super) fn index(summary: &Summary<'_>) -> Result<String, ReportError> {
     let data = embed::script(summary)?;
     let (title, plain) = (embed::html(&title(summary)), plain_html(summary));
@@ -67,8 +69,8 @@ pub(super) fn index(summary: &Summary<'_>) -> Result<String, ReportError> {
     Ok(fill(include_str!("../../web/index.html"), &places))
 }
 
-/// Builds the start of a report of one file, up to the flows' data. Its content policy allows each style and
-/// script by its hash.
+/// Builds the start of a report of one file, up to the flows' data. It contains all styles, and a content
+/// policy that allows each style and script by its hash. The scripts themselves are in [`tail`].
 pub(super) fn head(summary: &Summary<'_>) -> String {
     let (styles, scripts): (Vec<_>, Vec<_>) =
         assets().into_iter().partition(|(name, _)| is_style(name));
@@ -93,7 +95,8 @@ pub(super) fn head(summary: &Summary<'_>) -> String {
     fill(include_str!("../../web/one-file.html"), &places)
 }
 
-/// Builds the end of a report of one file, from the summary on.
+/// Builds the end of a report of one file: the summary as JSON, then the scripts, which read the flows' data
+/// before them.
 pub(super) fn tail(summary: &Summary<'_>) -> Result<String, ReportError> {
     let scripts = assets().into_iter().filter(|(name, _)| !is_style(name));
     let scripts = elements("script", &scripts.collect::<Vec<_>>());
@@ -115,6 +118,8 @@ fn elements(name: &str, texts: &[(&str, &str)]) -> String {
 }
 
 /// Fills the places of a template one after another, so that text filled in is never taken for a place.
+/// `places` must be in the order of the template. If a place is missing, its text goes to the end and the
+/// rest of the template before it.
 fn fill(template: &str, places: &[(&str, &str)]) -> String {
     let length = places.iter().map(|(_, text)| text.len()).sum::<usize>();
     let mut page = String::with_capacity(template.len() + length);
@@ -151,7 +156,8 @@ fn title(summary: &Summary<'_>) -> String {
     parts.join(" · ")
 }
 
-/// Builds HTML for viewers that run no scripts, such as Jenkins by default.
+/// Builds HTML for viewers that run no scripts, such as Jenkins by default: the title, failures of the run,
+/// unreadable flows, and each flow that neither passed nor was skipped, with its place and message.
 fn plain_html(summary: &Summary<'_>) -> String {
     let mut html = format!("<h1>{}</h1>\n", embed::html(&title(summary)));
     html.push_str("<p>This viewer runs no scripts: download the report and open it in a browser to see steps, pictures and differences.</p>\n<ul>\n");

@@ -40,7 +40,7 @@ pub(crate) struct ProblemView {
     keys: Vec<String>,
 }
 
-/// Returns all problems of a run.
+/// Returns all problems of a run for the page: failures first, then by the number of flows.
 pub(crate) fn views(results: &Results) -> Vec<ProblemView> {
     problem::problems(results)
         .into_iter()

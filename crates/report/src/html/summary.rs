@@ -232,7 +232,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Counts flows by status, worst first. Unreadable ones are errors.
+    /// Counts flows by status, worst first. Statuses without a flow are left out. Unreadable flows are
+    /// errors.
     pub fn totals(&self) -> Vec<(&'static str, usize)> {
         let count = |status: &str| {
             self.flows
@@ -268,7 +269,9 @@ const STATUSES: [&str; 9] = [
     "passed",
 ];
 
-/// Returns the spans of attempts, as in [`Entry::spans`]. Empty if the flow never began.
+/// Returns the spans of attempts, as in [`Entry::spans`]: begin and duration in milliseconds, and the index
+/// of the device in `labels`. An attempt without an end lasts until its last reported step ended. Attempts
+/// without a duration or with an unknown device are left out. Empty if the flow never began.
 fn spans(record: &FlowRecord, labels: &IndexSet<&str>) -> Vec<(u64, u64, usize)> {
     let span = |attempt: &Attempt| {
         let took = match &attempt.end {

@@ -68,7 +68,8 @@ pub(super) struct VideoView {
     ms: Option<u64>,
 }
 
-/// Converts the trace of `attempt` and copies its pictures into the report. Returns `None` without a trace.
+/// Converts the trace of `attempt` and copies its pictures into the report. Rows that occur on several
+/// screens are stored once. A log that cannot be read is left empty. Returns `None` without a trace.
 pub(super) fn trace<'a>(
     attempt: &'a Attempt,
     store: &mut ArtifactStore<'_>,
@@ -98,7 +99,9 @@ pub(super) fn trace<'a>(
     }))
 }
 
-/// Converts the video of `attempt` and copies its pieces into the report.
+/// Converts the video of `attempt` and copies its pieces into the report. If a piece is a film of JPEGs, its
+/// frames are added too, so that the page can show them without a player. A piece that is missing or no such
+/// film has no frames and no duration. A page that loads files in place gets no frames.
 pub(super) fn video(
     attempt: &Attempt,
     store: &mut ArtifactStore<'_>,
@@ -170,7 +173,8 @@ impl FrameView {
     }
 }
 
-/// Parses a compressed screen of a trace. Returns `None` if it is damaged.
+/// Parses a gzipped screen dump of a trace. `width` and `height` are those of the display, in pixels. Returns
+/// `None` if it is damaged or unpacks to more than `MAX_DUMP_BYTES`.
 pub fn read_screen(packed: &[u8], [width, height]: [u32; 2]) -> Option<Screen> {
     let mut dump = Vec::new();
     let mut unpacked = GzDecoder::new(packed).take(MAX_DUMP_BYTES);
@@ -186,13 +190,15 @@ pub fn read_screen(packed: &[u8], [width, height]: [u32; 2]) -> Option<Screen> {
     Screen::parse(&dump, &surroundings).ok()
 }
 
-/// Returns the rows of a screen in the order of [`COLUMNS`].
+/// Returns the rows of a screen, as goldens have them, each with its cells in the order of [`COLUMNS`].
 pub fn rows_of(screen: &Screen) -> Vec<Vec<String>> {
     let rows = screen.rows(Profile::Golden);
     rows.iter().map(|row| cells(screen, row)).collect()
 }
 
-/// Returns the cells of a row without its number, so that equal rows of two screens are equal.
+/// Returns the cells of a row without its number, so that equal rows of two screens are equal. Their order is
+/// that of `COLUMNS`: class, text, description, id, hint, bounds, flags and the title of the window. What a
+/// row lacks is an empty cell.
 fn cells(screen: &Screen, row: &Row<'_>) -> Vec<String> {
     let window = screen.windows().get(row.window);
     let bounds = row.bounds.map(|bounds| bounds.to_string());
@@ -211,7 +217,8 @@ fn cells(screen: &Screen, row: &Row<'_>) -> Vec<String> {
     cells
 }
 
-/// Parses lines such as `1234⇥line`; other lines are left out. Keeps the newest [`MAX_LOG_LINES`].
+/// Parses lines such as `1234⇥line`, a time and the text; other lines are left out. Keeps the newest
+/// [`MAX_LOG_LINES`], in their order.
 fn lines(log: &[u8]) -> Vec<(u64, String)> {
     let text = String::from_utf8_lossy(log);
     let lines = text.lines().filter_map(|line| {

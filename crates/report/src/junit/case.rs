@@ -129,7 +129,8 @@ impl Writer<'_> {
         status
     }
 
-    /// Builds the entry of a failed attempt that was followed by another.
+    /// Builds the entry of a failed attempt that was followed by another. Strict reports leave out its time
+    /// and start.
     fn rerun(&self, attempt: &Attempt, end: &End) -> TestRerun {
         let reported = FailureName::new(attempt, end);
         let mut rerun = TestRerun::new(reported.kind);
@@ -144,7 +145,8 @@ impl Writer<'_> {
         rerun
     }
 
-    /// Builds the test case of an unreadable flow.
+    /// Builds the test case of an unreadable flow: an error of the type `unreadable` with the first line of
+    /// the message, after its place if known. Its name is the file's, without folder and extension.
     pub(super) fn unreadable(&self, unreadable: &InvalidFlow) -> TestCase {
         let flow = &unreadable.flow;
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
@@ -165,7 +167,8 @@ impl Writer<'_> {
         case
     }
 
-    /// Returns the status of a flow without an end, also of a killed run.
+    /// Returns the status of a flow without an end, also of a killed run: an error of the type `interrupted`,
+    /// with the reason why the flow did not run or did not end.
     fn unfinished_status(&self, record: &FlowRecord) -> TestCaseStatus {
         let message = record.unfinished_reason(self.results.stopped);
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
@@ -185,7 +188,9 @@ impl Writer<'_> {
         format!("\n{}\n", block.join("\n"))
     }
 
-    /// Builds the output: steps, messages, and the lines by which CI servers find attachments.
+    /// Builds the output: steps, messages, and the lines by which CI servers find attachments. Differences
+    /// come first among these, then annotated pictures, screenshots and other files. Their paths are made
+    /// relative to `attachments_from` if they are below it. Empty if there is none of it.
     fn output(&self, attempt: &Attempt) -> String {
         let mut lines: Vec<String> = attempt.steps.iter().map(step_line).collect();
         for (level, message) in &attempt.log {
@@ -274,9 +279,9 @@ fn failure_type(cause: Option<FailureKind>) -> &'static str {
     }
 }
 
-/// Returns the class of a flow: `flows/a.b/checkout.yaml` becomes `flows.a_b.checkout`. Jenkins and others
-/// take the part before the last dot for the package, so a path would become the class `yaml` of the package
-/// `flows/checkout`.
+/// Returns the class of a flow: its path without extension, dots replaced by `_`, joined by dots. So
+/// `flows/a.b/checkout.yaml` becomes `flows.a_b.checkout`. Jenkins and others take the part before the last
+/// dot for the package, so a path would become the class `yaml` of the package `flows/checkout`.
 fn class_name(flow: &Utf8Path) -> String {
     let parts = flow.with_extension("");
     let parts = parts
@@ -285,7 +290,8 @@ fn class_name(flow: &Utf8Path) -> String {
     parts.collect::<Vec<_>>().join(".")
 }
 
-/// Adds the attributes `file` and `line`. The schema does not have them, but most readers use them.
+/// Adds the attributes `file` and `line`; the line only if the place is in the flow's own file. The schema
+/// does not have them, but most readers use them.
 fn add_place(case: &mut TestCase, flow: &Utf8Path, at: Option<&SourceLocation>) {
     case.extra.insert("file".into(), text(flow.as_str()).into());
     if let Some(at) = at.filter(|at| at.file == flow) {
@@ -293,7 +299,8 @@ fn add_place(case: &mut TestCase, flow: &Utf8Path, at: Option<&SourceLocation>) 
     }
 }
 
-/// Adds the session of a remote device as properties.
+/// Adds the session of a remote device as properties: its id, and the addresses of dashboard and video if it
+/// has them.
 fn session_properties(case: &mut TestCase, session: &RemoteSession) {
     let properties = [
         ("session.id", Some(&session.id)),
@@ -307,7 +314,8 @@ fn session_properties(case: &mut TestCase, session: &RemoteSession) {
     }
 }
 
-/// Adds reason and last day of the quarantine as properties.
+/// Adds the quarantine as properties: reason, last day, issue, and `quarantine.ended` if the last day is
+/// over. Without a reason, `quarantine` is `true`. Other missing facts are left out.
 fn quarantine_properties(case: &mut TestCase, quarantine: &QuarantineNote) {
     let because = Some(quarantine.because.as_str()).filter(|it| !it.is_empty());
     let properties = [
@@ -324,7 +332,8 @@ fn quarantine_properties(case: &mut TestCase, quarantine: &QuarantineNote) {
     }
 }
 
-/// Adds the start and the properties of a case that ended.
+/// Adds the start and the properties of a case that ended: `cause` only for failures and errors, number of
+/// attempts, costs, one `tag` for each tag, and one `snapshot` with key and verdict for each snapshot.
 fn describe(case: &mut TestCase, record: &FlowRecord, attempt: &Attempt, end: &End) {
     case.timestamp = timestamp(&end.started);
     let mut add = |name: &str, value: &str| {
@@ -347,7 +356,9 @@ fn describe(case: &mut TestCase, record: &FlowRecord, attempt: &Attempt, end: &E
     }
 }
 
-/// Formats a step, such as `ok    click: Sign in  120ms · flows/login.yaml:4`.
+/// Formats a step, such as `ok    click: Sign in  120ms · 2 round trips · 1 dump · flows/login.yaml:4`. Inner
+/// steps are indented, steps outside of `steps` begin with their phase. A step that was cut off has the word
+/// `...>`. The first line of a failure's message follows on a line of its own.
 fn step_line(step: &StepRecord) -> String {
     let word = match step.status {
         Some(StepStatus::Passed) => "ok  ",
@@ -379,7 +390,8 @@ fn step_line(step: &StepRecord) -> String {
     line
 }
 
-/// Returns the first line that is not blank, as attributes hold no line ends.
+/// Returns the first line that is not blank, made safe for XML, as attributes hold no line ends. Empty if all
+/// are blank.
 fn one_line(message: &str) -> String {
     text(
         message

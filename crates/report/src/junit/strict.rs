@@ -11,10 +11,11 @@ use crate::ReportError;
 /// Attributes of `testsuites` in the schema.
 const ALLOWED: [&[u8]; 5] = [b"name", b"time", b"tests", b"failures", b"errors"];
 
-/// Removes the other attributes from the root of `xml`. The rest stays byte for byte.
+/// Removes the attributes from the root of `xml` that strict readers do not allow. The rest stays byte for
+/// byte.
 ///
 /// # Errors
-/// Returns an error if `xml` cannot be parsed.
+/// Returns an error if `xml` cannot be parsed or has no element.
 pub(super) fn reduce_root(xml: &str) -> Result<String, ReportError> {
     let wrong = |error: &dyn std::fmt::Display| ReportError::Xml(error.to_string());
     let mut reader = Reader::from_str(xml);

@@ -9,7 +9,10 @@ use runner_text::harmless;
 use runner_tools::Failure;
 
 impl Terminal {
-    /// Returns the lines to print when an attempt ended.
+    /// Returns the lines to print when an attempt ended. Empty for a flow that never began, whose `name` is
+    /// `None`. A quiet report has only failed last attempts. An attempt that is followed by another has only
+    /// one line. Steps and the whole failure are printed only if the report is verbose; steps of a single
+    /// flow were printed before.
     pub(super) fn flow_lines(
         &self,
         id: &FlowId,
@@ -54,7 +57,8 @@ impl Terminal {
     }
 
     /// Formats the line of a flow, such as `FAIL  flows/login.yaml  1.2s  Sign in: no element matches Sign
-    /// in`.
+    /// in`. The reason follows only for flows that failed or were skipped; a single flow's failure is printed
+    /// below instead. A name equal to the file's is not repeated.
     fn flow_line(
         &self,
         id: &FlowId,
@@ -130,7 +134,8 @@ fn is_bad(end: &End) -> bool {
     )
 }
 
-/// Returns the reason for a failure in a few words. The details come at the end of the run.
+/// Returns the reason for a failure in a few words: the first line of its message, or the number of snapshots
+/// if several do not match. Empty without a failure. The details come at the end of the run.
 fn reason(attempt: &Attempt, end: &End) -> String {
     let failure = end.failure.as_ref();
     let open = attempt.open_snapshots().count() as u64;

@@ -44,7 +44,8 @@ impl Progress {
         self.bar.is_hidden()
     }
 
-    /// Starts the display for the given number of flows.
+    /// Starts the display for the given number of flows: a bar for several, a spinner for one. Does nothing
+    /// on a hidden target.
     pub fn plan(&mut self, flows: usize) {
         self.many = flows > 1;
         if self.is_hidden() {
@@ -102,8 +103,9 @@ impl Progress {
         self.bar.set_message(message);
     }
 
-    /// Builds the message, such as `2 failed · login: click: Sign in`. With several running flows, each has a
-    /// line below.
+    /// Builds the message, such as `2 failed · login: click: Sign in`. If not exactly one flow is running,
+    /// each has a line below with its device, at most `MAX_LINES`; a last line counts the others. Lines are
+    /// cut to the terminal's width.
     fn message(&self) -> String {
         let failed = (self.failed > 0).then(|| format!("{} failed", self.failed));
         if let [(id, title)] = self.running.iter().collect::<Vec<_>>().as_slice() {
@@ -132,7 +134,8 @@ impl Progress {
     }
 }
 
-/// Formats flow and step, such as `login: click: Sign in`.
+/// Formats flow and step in one line, such as `login: click: Sign in`. The flow is named by its file without
+/// folder and extension, and its case. Before the first step, whose `title` is empty, only the flow is named.
 fn flow_step(id: &FlowId, title: &str) -> String {
     let name = id.flow.file_stem().unwrap_or(id.flow.as_str());
     let name = id.case_id().display_name(name);

@@ -38,7 +38,8 @@ impl Terminal {
         self.print(&lines)
     }
 
-    /// Formats the totals, such as `3 flows in 4.2s: 2 passed, 1 failed`.
+    /// Formats the totals, such as `3 flows in 4.2s: 2 passed, 1 failed`. Statuses without a flow are left
+    /// out; `nothing ran` if all are.
     fn totals_line(&self, duration_ms: u64) -> String {
         let totals = self.summary.totals();
         let parts = [
@@ -83,7 +84,8 @@ impl Terminal {
         )
     }
 
-    /// Returns the first line of a flow's failure.
+    /// Returns the first line of the message with which the attempt failed. Empty if it is unknown or did not
+    /// fail.
     fn why(&self, id: &FlowId) -> String {
         let failure = self
             .results
@@ -95,7 +97,7 @@ impl Terminal {
         harmless::line(message).into_owned()
     }
 
-    /// Lists flaky, quarantined and unreadable flows, one a line.
+    /// Lists flaky, quarantined and unreadable flows, one a line, in this order. Empty if there are none.
     fn named_flows(&self) -> Vec<String> {
         let places = self.places();
         let mut lines = Vec::new();

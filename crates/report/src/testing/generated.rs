@@ -58,7 +58,7 @@ fn any_flow() -> impl Strategy<Value = AnyFlow> {
         )
 }
 
-/// Draws a run. Some are cut off, as by a kill.
+/// Draws a run of 1 to 7 flows. One in four is cut off, as by a kill, but never before its plan.
 pub(crate) fn any_run() -> impl Strategy<Value = Vec<Event>> {
     let flows = proptest::collection::vec(any_flow(), 1..8);
     (

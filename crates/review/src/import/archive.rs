@@ -23,14 +23,16 @@ enum ListError {
     Entry(#[from] zip::result::ZipError),
 }
 
-/// Lists the proposals in an archive file.
+/// Lists the proposals in an archive file. Returns an error if it is no regular file, too large or no ZIP
+/// archive that can be read.
 pub(super) fn list(path: &Utf8Path) -> Result<(Archive, FoundProposals), ReviewError> {
     let file = open_regular(path, MAX_SENT).map_err(std::io::Error::from)?;
     list_reader(file)
         .map_err(|why| ReviewError::Usage(format!("nothing was taken from {path}: {why}")))
 }
 
-/// Lists the proposals in an archive.
+/// Lists the proposals in an archive. Entries with a bad name are refused, all other files are ignored.
+/// Returns an error if it is no ZIP archive, has more than `MAX_ENTRIES` entries or a header cannot be read.
 fn list_reader<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, FoundProposals), ListError> {
     let mut archive = open(file, MAX_ENTRIES)?;
     let mut found = FoundProposals::default();

@@ -73,7 +73,9 @@ pub(super) enum EntryKind {
     Evidence,
 }
 
-/// Classifies a name.
+/// Classifies the name of an entry. Hostile are a backslash, a colon, a null byte, an absolute path and `..`,
+/// whatever the file is. A file below the folder of proposals and a device's folder in it is a proposal; else
+/// the ending tells if it is evidence of a selector.
 pub(super) fn classify(name: &str) -> EntryKind {
     // A separator on Windows.
     if name.contains('\\') {
@@ -115,7 +117,8 @@ pub(super) struct FoundProposals {
 }
 
 impl FoundProposals {
-    /// Refuses a file, and with it the golden that it belongs to.
+    /// Refuses a file, and with it all files of the golden that it belongs to on the same device. A name that
+    /// is no golden's refuses only itself.
     pub fn refuse(&mut self, given: &str, why: impl Into<String>) {
         if let EntryKind::Proposed { device, path } = classify(given)
             && let Some((key, ..)) = GoldenKey::from_file(&path)
@@ -125,7 +128,7 @@ impl FoundProposals {
         self.refused.push((given.to_owned(), why.into()));
     }
 
-    /// Adds a file of evidence, which itself names its selector.
+    /// Adds a file of evidence, which itself names its selector. Beyond `MAX_EVIDENCE` files it is refused.
     pub fn list_evidence(&mut self, given: &str, at: FileLocation) {
         if self.evidence.len() >= MAX_EVIDENCE {
             self.refuse(given, "there is more evidence of selectors than is read");
@@ -144,7 +147,8 @@ impl FoundProposals {
         std::mem::take(&mut self.evidence)
     }
 
-    /// Adds a file of the golden at `path`. Two with the same path but for letter case are both refused.
+    /// Adds a file of the golden at `path`; one that is not pending is refused. Two with the same path on one
+    /// device but for letter case are both refused.
     pub fn list(&mut self, given: &str, (device, path): (String, &Utf8Path), at: FileLocation) {
         if !GoldenKey::from_file(path).is_some_and(|(.., is_pending)| is_pending) {
             self.refuse(given, "it is not a pending golden");
@@ -166,7 +170,7 @@ impl FoundProposals {
         }
     }
 
-    /// Returns the goldens that files were found for.
+    /// Returns the goldens that files were found for, refused ones included.
     pub fn keys(&self) -> BTreeSet<GoldenKey> {
         let keys = self.files.values();
         keys.filter_map(|file| GoldenKey::from_file(&file.path))
@@ -175,7 +179,7 @@ impl FoundProposals {
     }
 
     /// Returns the files of each golden of each device, without goldens of which a file was refused, and all
-    /// refusals.
+    /// refusals as name and reason. The other files of such a golden are among the refusals.
     pub fn groups(self) -> (Vec<Vec<ProposedFile>>, Vec<(String, String)>) {
         let mut groups: BTreeMap<(String, GoldenKey), Vec<ProposedFile>> = BTreeMap::new();
         let mut refused = self.refused;
@@ -241,7 +245,9 @@ impl Budget {
         self.golden = MAX_GOLDEN;
     }
 
-    /// Reads a file within the limits.
+    /// Reads a file within the limits of its kind, its golden and the whole archive, and takes its size off
+    /// them. The limit of a packed file also depends on its packed size. Returns an error for a file that is
+    /// too large, even by one byte, or beyond what is left.
     pub fn read(
         &mut self,
         file: &ProposedFile,

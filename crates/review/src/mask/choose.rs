@@ -31,7 +31,9 @@ pub(super) enum ChooseError {
     EmptyArea,
 }
 
-/// Returns the mask for the actual row with this number, as YAML on one line.
+/// Returns the mask for the actual row with this number, as YAML on one line: a selector that finds only this
+/// row on both sides, else the row's rectangle. Returns an error for an unknown row, a window, a row that is
+/// masked already, and if neither form is possible.
 pub(super) fn row_mask(
     lines: &[RowLine],
     number: usize,
@@ -59,9 +61,11 @@ pub(super) fn row_mask(
     }
 }
 
-/// Returns the mask for a rectangle of the display.
+/// Returns the mask for a rectangle of the display, in pixels, as YAML on one line. Returns an error for an
+/// empty rectangle.
 ///
 /// If `has_own_frame` is set, the snapshot takes one element, and its bounds are not those of the display.
+/// Then there is no such mask, which is an error.
 pub(super) fn area_mask(area: Rect, has_own_frame: bool) -> Result<String, ChooseError> {
     if has_own_frame {
         return Err(ChooseError::OwnFrame);
@@ -139,7 +143,8 @@ impl SearchableScreen {
         Some(index)
     }
 
-    /// Returns selectors for a row, the simplest first.
+    /// Returns selectors for a row, the simplest first: by id, those that the element itself gives, then by
+    /// id with an index. They may match other elements too. Empty if no node belongs to the row.
     fn candidates(&self, number: usize) -> Vec<Selector> {
         let Some(index) = self.node(number) else {
             return Vec::new();
@@ -166,14 +171,15 @@ impl SearchableScreen {
     }
 }
 
-/// Returns the regular expression that finds an alias in a cell.
+/// Returns the regular expression that finds an alias anywhere in a cell. `{n}` in the alias is any number;
+/// all else is taken as it is.
 fn pattern(alias: &str) -> String {
     let parts: Vec<String> = alias.split("{n}").map(regex::escape).collect();
     parts.join(r"\d+")
 }
 
-/// Appends a row as a node. A cell with an alias of a redaction stays empty, as the device never had that
-/// text.
+/// Appends a row as a node of an XML dump, always enabled and with its bounds. A cell with an alias of a
+/// redaction stays empty, as the device never had that text.
 fn write_row(dump: &mut String, row: &Row, aliases: &RegexSet) {
     dump.push_str("<node enabled=\"true\"");
     for (name, value) in [

@@ -62,8 +62,8 @@ struct Edit {
     mask: usize,
 }
 
-/// Reads the options of the snapshot step at `step` on which masks depend. The default if they cannot be
-/// read.
+/// Reads the options of the snapshot step at `step` on which masks depend: `of`, and the aliases of its own
+/// redactions. Returns the default if they cannot be read.
 pub(super) fn row_scope(source: &Arc<Source>, step: &Range<usize>) -> RowScope {
     read(source)
         .and_then(|tree| {
@@ -83,8 +83,10 @@ pub(super) fn row_scope(source: &Arc<Source>, step: &Range<usize>) -> RowScope {
         .unwrap_or_default()
 }
 
-/// Adds `mask` to the snapshot step at `step`. The mask must be YAML on one line that may stand inside `{ }`.
-/// If the step has no masks yet, they become `inherited` and the new one.
+/// Adds `mask` to the snapshot step at `step`, a byte range of `source`, and returns the new text and the
+/// position of the mask in it. The mask must be YAML on one line that may stand inside `{ }`. If the step has
+/// no masks yet, they become `inherited` and the new one. The rest of the text stays byte for byte. Returns
+/// an error if the new text would not read as meant, or the step has this mask already.
 pub(super) fn add_mask(
     source: &Arc<Source>,
     step: &Range<usize>,
@@ -123,7 +125,8 @@ fn read(source: &Arc<Source>) -> Result<Node> {
     }
 }
 
-/// Returns the path to the step as child indices. Aliases can make several lead there, which is an error.
+/// Returns the path to the step as child indices. Returns an error if no snapshot step has exactly this byte
+/// range. Aliases can make several lead there, which is an error too.
 fn only_path(tree: &Node, step: &Range<usize>) -> Result<Vec<usize>> {
     let mut found = tree
         .places()
@@ -189,7 +192,9 @@ impl<'a> OptionsRange<'a> {
         }
     }
 
-    /// Turns `snapshot: home` into a map.
+    /// Turns `snapshot: home` into a map with `name` and `mask`. It becomes a map in `{ }` within such a map,
+    /// or if the name is on the next line; else a block, and a comment of the line stays behind `snapshot:`.
+    /// Returns an error for a name of several lines or one with an anchor or tag.
     fn expand_name(&self, inherited: &str, mask: &str) -> Result<Edit> {
         let name = self.slice(&self.options.span);
         let gap = self.key.span.end..self.options.span.start;
@@ -221,7 +226,8 @@ impl<'a> OptionsRange<'a> {
         })
     }
 
-    /// Adds the key `mask` to a map without one.
+    /// Adds the key `mask` to a map without one, after its `name`, in the style of the map. Returns an error
+    /// if the map has no name, or name or value came from an alias.
     fn add_to_map(&self, inherited: &str, mask: &str) -> Result<Edit> {
         let (key, name) = self.options.entry("name").ok_or(EditError::NoName)?;
         if !within(&key.span, &self.options.span) || !within(&name.span, &self.options.span) {
@@ -240,7 +246,9 @@ impl<'a> OptionsRange<'a> {
         Ok(insertion(self.line_end(name.span.end), &before, mask, " ]"))
     }
 
-    /// Adds an item to a list of masks.
+    /// Adds an item to the end of a list of masks. In a list in `[ ]` whose last item came from an alias, the
+    /// new one is put first. Returns an error if the masks are no list, come from an alias, or the list does
+    /// not begin on a line of its own.
     fn append_to_list(&self, key: &Key, masks: &Node, mask: &str) -> Result<Edit> {
         let Kind::Sequence(items) = &masks.kind else {
             return Err(EditError::NotList);
@@ -278,7 +286,8 @@ impl<'a> OptionsRange<'a> {
         Ok(insertion(self.line_end(last.span.end), &before, mask, ""))
     }
 
-    /// Returns an error for a node that an alias brought from elsewhere.
+    /// Returns an error for a node that an alias brought from elsewhere: it is not within the step, or before
+    /// its key.
     fn ensure_own(&self, node: &Node) -> Result<()> {
         if within(&node.span, &self.step.span) && node.span.start >= self.key.span.end {
             Ok(())
@@ -302,7 +311,7 @@ impl<'a> OptionsRange<'a> {
         at + line.strip_suffix('\r').unwrap_or(line).len()
     }
 
-    /// Returns the spaces before a key that begins its line.
+    /// Returns the spaces before a key that begins its line. Returns an error if anything else is before it.
     fn lead(&self, key: usize) -> Result<&'a str> {
         let lead = &self.text[self.line_start(key)..key];
         if lead.bytes().all(|byte| byte == b' ') {
@@ -347,7 +356,8 @@ fn is_flow(node: &Node, text: &str) -> bool {
     }
 }
 
-/// Returns the spaces between a key and the keys of its block map, by the first such map of the file.
+/// Returns the spaces between a key and the keys of its block map, by the first such map of the file. `None`
+/// if the file has no such map.
 fn indent_of(tree: &Node, text: &str) -> Option<usize> {
     let column = |at: usize| {
         let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -372,7 +382,8 @@ fn read_mask(mask: &str) -> Result<Node> {
     }))
 }
 
-/// Returns the value that the text should have after the edit.
+/// Returns the value that the text should have after the edit. Returns an error if the path leads to no
+/// snapshot step, a mask is no YAML, or the step has the same mask already.
 fn expected(
     mut tree: Node,
     path: &[usize],

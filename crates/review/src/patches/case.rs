@@ -22,7 +22,8 @@ const FRAME_WIDTH: i32 = 10;
 const FRAME_COLOUR: Rgba<u8> = Rgba([200, 0, 120, 255]);
 
 impl PatchGroup {
-    /// Returns all that a person needs to decide.
+    /// Returns all that a person needs to decide: the edits, and the screens before and after as rows and as
+    /// drawings, with the element marked. Rows and drawings are left out if a recorded screen cannot be read.
     pub(crate) fn case(&self) -> Case {
         let item = self.item();
         let cause = self.cause();
@@ -61,7 +62,8 @@ fn rows(screen: &Screen) -> Vec<Row> {
         .collect()
 }
 
-/// Draws the elements of a screen as boxes with their texts, and a frame around one of them.
+/// Draws the elements of a screen as boxes with their texts, and a frame around one of them. A text is cut to
+/// `MAX_LABEL` bytes. `None` if a side of the display is 0 or longer than `MAX_SIDE`.
 fn draw(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
     let display = screen.display().bounds();
     let is_real = |side: i32| (1..=MAX_SIDE).contains(&side);

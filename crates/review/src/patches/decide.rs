@@ -9,7 +9,8 @@ use runner_mend::PendingFolder;
 use runner_snapshot::{Cause, GoldenKey, SnapshotError};
 
 impl Review {
-    /// Returns the patches for this version of the project, cached.
+    /// Returns the patches for this version of the project. They are computed only if the version is another
+    /// than at the last call.
     pub(crate) fn patches(&self, version: u64) -> Arc<Patches> {
         let mut last = lock(&self.patches);
         if last.0 != version {
@@ -18,8 +19,8 @@ impl Review {
         Arc::clone(&last.1)
     }
 
-    /// Computes the patches again and returns the group. Fails if it is no longer the one that the person
-    /// saw.
+    /// Computes the patches again and returns the group. Fails if it is gone, or no longer the one that the
+    /// person saw. A key that `observed` does not name is taken in any version.
     fn observed_patches(
         &self,
         key: &GoldenKey,

@@ -13,10 +13,12 @@ use runner_mend::FileEdit;
 use runner_text::diagnostic::Source;
 
 impl PatchGroup {
-    /// Writes the files of the group, and lints the flows. Returns the edits, so that they can be undone.
+    /// Writes the files of the group, and reads the flows again. Returns the edits, so that they can be
+    /// undone.
     ///
     /// # Errors
-    /// A file changed since it was read, or a flow cannot be read afterwards. Then nothing is written.
+    /// Returns an error if a file changed since it was read, or a flow cannot be read afterwards. Then the
+    /// files are as before.
     pub(crate) fn accept(&self, config: &Config) -> Result<Vec<FileEdit>, ReviewError> {
         let files = self.group.edit()?;
         write(&config.root, &files)?;
@@ -27,7 +29,7 @@ impl PatchGroup {
         Ok(files)
     }
 
-    /// Lints the flows that failed, as they are now. Checks on recorded screens belong here too.
+    /// Checks that the flows that failed can still be read as they are now. Warnings do not count.
     fn lint(&self, config: &Config) -> Result<(), ReviewError> {
         let options = config.read_options();
         for patch in &self.group.patches {
@@ -43,7 +45,7 @@ impl PatchGroup {
     }
 }
 
-/// Returns the edits that undo `files`.
+/// Returns the edits that undo `files`. They apply only to files that have not changed since.
 pub(crate) fn invert(files: &[FileEdit]) -> Vec<FileEdit> {
     let back = |file: &FileEdit| FileEdit {
         source: Arc::new(Source {
@@ -55,7 +57,8 @@ pub(crate) fn invert(files: &[FileEdit]) -> Vec<FileEdit> {
     files.iter().map(back).collect()
 }
 
-/// Writes all of the files or none. Refuses if a file changed meanwhile or lies outside the root.
+/// Writes all of the files or none, durably. Refuses if a file changed meanwhile or a link leads outside the
+/// root.
 pub(crate) fn write(root: &Utf8Path, files: &[FileEdit]) -> Result<(), ReviewError> {
     let mut contents = Vec::new();
     for file in files {

@@ -45,10 +45,11 @@ pub struct App<'a> {
 }
 
 impl<'a> App<'a> {
-    /// Starts the worker threads.
+    /// Starts the worker threads, which read the queue at once. Nothing is drawn yet. `size` is columns and
+    /// rows.
     ///
     /// # Errors
-    /// A thread cannot be started.
+    /// Returns an error if a thread cannot be started.
     pub fn new(
         review: &'a Review,
         options: &'a Options,
@@ -68,7 +69,8 @@ impl<'a> App<'a> {
         })
     }
 
-    /// Runs until the person leaves or the terminal is gone.
+    /// Runs until the person leaves, `stop` is requested or the terminal is gone, none of which is an error.
+    /// Then removes the pictures. Draws only after an event or a result.
     pub fn run(&mut self, tty: &mut Tty, stop: &StopFlag) -> Result<(), ReviewError> {
         while !stop.is_requested() {
             self.take_results();
@@ -120,7 +122,8 @@ impl<'a> App<'a> {
         }
     }
 
-    /// Requests the selected case, and the next one to have it ready.
+    /// Requests the selected case, and the next one to have it ready. Does nothing if both were requested
+    /// last or nothing is selected.
     fn request_cases(&mut self) {
         let at = self.state.position().unwrap_or(0);
         let items = self.state.items().skip(at).take(2);
@@ -223,8 +226,8 @@ impl<'a> App<'a> {
         Ok(())
     }
 
-    /// Returns the pictures that escape sequences draw. None while a popup covers them, as they would lie
-    /// above it.
+    /// Returns the pictures that escape sequences draw. Empty if pictures are drawn as text, and while help
+    /// or the choice of a mask covers them, as they would lie above it.
     fn drawn_by_terminal(&self) -> Vec<Panel> {
         let display = self.state.display;
         let is_covered = matches!(self.state.popup, Some(Popup::Help | Popup::Mask { .. }));

@@ -48,7 +48,8 @@ const MASK: [Entry; 3] = [
     (KeyCode::Esc, "Esc", "leave"),
 ];
 
-/// Returns the buttons that fit on the line.
+/// Returns the buttons for the open popup, or for the queue without one, with their columns. If they do not
+/// fit on the line, those before the last two are left out, the last first. Two always stay.
 pub fn buttons(state: &State) -> Vec<Button> {
     let entries: &[Entry] = match &state.popup {
         None => &MAIN,
@@ -78,7 +79,7 @@ pub fn buttons(state: &State) -> Vec<Button> {
     displayed
 }
 
-/// Returns the key of the button at a column.
+/// Returns the key of the button at a column, or `None` between and beside buttons.
 pub fn at(state: &State, column: u16) -> Option<KeyCode> {
     buttons(state)
         .into_iter()

@@ -25,13 +25,15 @@ pub enum EditorError {
 pub struct Editor(String);
 
 impl Editor {
-    /// Returns `$VISUAL`, else `$EDITOR`, if one is set.
+    /// Returns the editor of `$VISUAL`, else of `$EDITOR`. `None` if neither is set.
     pub fn from_environment(context: &Context) -> Option<Self> {
         let named = context.variable("VISUAL").or(context.variable("EDITOR"))?;
         Some(Self(named.to_owned()))
     }
 
-    /// Opens a file at a line, and waits until the editor ends.
+    /// Opens a file at a line, and waits until the editor ends. Line and column count from 1; some editors
+    /// get no column, unknown ones no line. Returns an error if it cannot be started or ends with another
+    /// exit code than 0.
     pub fn open(&self, file: &Utf8Path, line: usize, column: usize) -> Result<(), EditorError> {
         let status = self
             .command(&self.arguments(file, line, column))
@@ -50,7 +52,8 @@ impl Editor {
         }
     }
 
-    /// Builds the command as git does: a shell reads it, so that quotes in it have their usual meaning.
+    /// Builds the command as git does: a shell reads the editor's name, so that quotes and options in it have
+    /// their usual meaning. The shell does not read `arguments`.
     #[cfg(unix)]
     fn command(&self, arguments: &[String]) -> Command {
         let mut command = Command::new("sh");
@@ -71,7 +74,8 @@ impl Editor {
         command
     }
 
-    /// Returns the arguments with which this editor opens a line.
+    /// Returns the arguments with which this editor opens a line. Editors are known by the name of their
+    /// program; any other gets the file only.
     fn arguments(&self, file: &Utf8Path, line: usize, column: usize) -> Vec<String> {
         let place = format!("{file}:{line}:{column}");
         match self.program() {

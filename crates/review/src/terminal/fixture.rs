@@ -98,7 +98,7 @@ fn picture(title: [u8; 3]) -> Arc<Frame> {
     Arc::new(picture.into())
 }
 
-/// Returns the case of one of the queue's items.
+/// Returns the case of one of the queue's items. Panics for another key.
 pub fn case(key: &GoldenKey) -> Arc<Case> {
     let queue = queue();
     let item = queue.items().find(|item| item.key == *key).unwrap().clone();

@@ -29,7 +29,8 @@ pub enum Action {
     Leave,
 }
 
-/// Applies an event of the terminal to the state. Returns the action that it asks for, if any.
+/// Applies an event of the terminal to the state. Returns the action that it asks for, if any. The release of
+/// a key is ignored, and pasted text is refused with a message, as it would be taken for keys.
 pub fn update(state: &mut State, event: &Event) -> Option<Action> {
     match event {
         // Some terminals also report the release of a key, which would count twice.
@@ -100,7 +101,8 @@ fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     }
 }
 
-/// Handles the keys that only move the selection or the focus.
+/// Handles the keys that only move the selection or the focus, or scroll. A page is one row less than is
+/// visible. Other keys do nothing.
 fn look_around(state: &mut State, code: KeyCode) {
     let page = state
         .areas()
@@ -172,7 +174,8 @@ fn in_popup(state: &mut State, code: KeyCode) -> Option<Action> {
     }
 }
 
-/// Returns the action for the chosen keys, unless the selected case is not shown yet.
+/// Returns the action for the keys that a decision is about. Returns `None`, with a message, if nothing waits
+/// or the selected case is not shown yet.
 fn decide(state: &mut State, action: fn(Vec<GoldenKey>) -> Action) -> Option<Action> {
     let keys = state.decision_keys();
     if keys.is_empty() {
@@ -285,8 +288,9 @@ fn ask_mask(state: &mut State) -> Option<Action> {
     None
 }
 
-/// Returns the elements under the focus, innermost first, then the focused rectangle. Those too large for a
-/// mask are left out.
+/// Returns the elements that a mask may cover: those at the centre of the focused change, the focused row
+/// first and then the smallest first, and last the focused rectangle itself. Windows, rows that are masked
+/// already and those too large for a mask are left out. Empty if the case is not shown yet.
 fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
     let Some(case) = state.case() else {
         return Vec::new();
@@ -351,7 +355,8 @@ fn scroll(state: &mut State, by: isize) {
     state.scroll = state.scroll.min(last).saturating_add_signed(by).min(last);
 }
 
-/// Moves the focus to the next change, and after the last one to the whole picture.
+/// Moves the focus to the next change, and after the last one to the whole picture; backwards in the other
+/// direction. A focused row counts as the whole picture. Does nothing if no case is shown.
 fn next_place(state: &mut State, forward: bool) {
     let Some(places) = state.case().map(|case| case.diff.places.len()) else {
         return;

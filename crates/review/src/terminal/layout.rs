@@ -36,7 +36,9 @@ pub enum SplitRatio {
     Picture,
 }
 
-/// Divides a screen of this size; `None` if it is too small.
+/// Divides a screen of this size in columns and rows; `None` if it is smaller than `MIN_SIZE`. The queue is
+/// at the left on a wide screen, else above the case. `share` says how much room rows get beside the
+/// pictures; with `SplitRatio::Rows` the pictures get none.
 pub fn areas((width, height): (u16, u16), share: SplitRatio) -> Option<Areas> {
     if width < MIN_SIZE.0 || height < MIN_SIZE.1 {
         return None;
@@ -79,7 +81,8 @@ pub fn holds(area: Rect, column: u16, row: u16) -> bool {
     area.contains(Position::new(column, row))
 }
 
-/// Divides `area` into `count` columns for pictures, one cell apart.
+/// Divides `area` into `count` columns of equal width for pictures, one cell apart. Cells that are left over
+/// stay free at the right. A `count` of 0 gives one column.
 pub fn columns(area: Rect, count: u16) -> Vec<Rect> {
     let count = count.max(1);
     let each = (area.width.saturating_sub(count - 1)) / count;

@@ -22,7 +22,9 @@ pub enum Outcome {
     Edited(Result<String, EditorError>),
 }
 
-/// Applies a result to the state, with a message for the person.
+/// Applies a result to the state, with a message for the person. A case that is not selected any more is
+/// ignored. If the selected case changed, an error says so and the choice of a mask is closed, as it was
+/// about the earlier version.
 pub fn apply(state: &mut State, outcome: Outcome) {
     match outcome {
         Outcome::Queue(Ok(queue)) => take_queue(state, queue),
@@ -91,7 +93,9 @@ pub fn apply(state: &mut State, outcome: Outcome) {
     }
 }
 
-/// Replaces the queue. The selection stays on its golden, or moves to the one in its place.
+/// Replaces the queue. The selection stays on its golden, or moves to the one in its place, with an error
+/// that somebody decided. A golden that is waited for after an undo is selected as soon as it is in the
+/// queue.
 fn take_queue(state: &mut State, queue: Queue) {
     let at = state.position();
     let is_first = state.queue.is_none();
@@ -148,7 +152,8 @@ fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]
     });
 }
 
-/// Reports decisions, each with its verb, removes them from the queue, and selects the next item.
+/// Reports decisions, each with its verb, removes them from the queue, and selects the next item if the
+/// selected one is gone. Does nothing without keys.
 fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
     let keys: Vec<GoldenKey> = done.iter().flat_map(|(_, keys)| keys).cloned().collect();
     if keys.is_empty() {

@@ -35,7 +35,9 @@ pub fn has_pictures(state: &State) -> bool {
     state.display.images != Images::None && (state.case().is_none() || !state.sides().is_empty())
 }
 
-/// Returns the pictures on the screen now, with their places.
+/// Returns the pictures on the screen now, with their places. If they do not fit side by side, and in the
+/// other modes, that is only the chosen one. Empty if no case is shown, there is little room or pictures are
+/// off.
 pub fn panels(state: &State) -> Vec<Panel> {
     let (Some(case), Some(areas)) = (state.case(), state.areas()) else {
         return Vec::new();
@@ -106,7 +108,7 @@ fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Pa
     })
 }
 
-/// Returns one of a case's pictures, if it has it.
+/// Returns the golden, actual or difference picture of a case, if it has it.
 pub fn picture(case: &Case, side: PictureSide) -> Option<&RgbaImage> {
     let frame = match side {
         PictureSide::Golden => case.diff.golden.as_deref(),
@@ -116,7 +118,8 @@ pub fn picture(case: &Case, side: PictureSide) -> Option<&RgbaImage> {
     frame.map(|frame| &**frame)
 }
 
-/// Returns the part of the picture that has the focus; `None` for all of it.
+/// Returns the bounds of the change or row that has the focus, in pixels of the picture; `None` for the whole
+/// picture, and for a row without bounds.
 pub fn change(case: &Case, focus: Focus) -> Option<Rect> {
     match focus {
         Focus::FullPicture => None,
@@ -129,7 +132,8 @@ pub fn change(case: &Case, focus: Focus) -> Option<Rect> {
     }
 }
 
-/// Returns the pixel of the case's pictures under a cell.
+/// Returns the pixel of the case's pictures under the centre of a cell, as x and y. `None` beside the
+/// pictures.
 pub fn pixel_at(state: &State, column: u16, row: u16) -> Option<(i32, i32)> {
     let panel = panels(state)
         .into_iter()

@@ -17,8 +17,10 @@ pub struct ReplyFilter {
 }
 
 impl ReplyFilter {
-    /// Returns true if an event is part of an answer: to kitty's question (`ESC _ … ESC \`) or with the
-    /// terminal's name (`ESC P … ESC \`). The library drops the others by itself.
+    /// Returns true if an event is part of a late answer of the terminal: to kitty's question (`ESC _ … ESC
+    /// \`) or with the terminal's name (`ESC P … ESC \`). Such events are to be ignored. The library drops
+    /// other answers by itself. Letters with a longer gap between them than `MAX_LETTER_GAP` are typed by a
+    /// person.
     pub fn is_part(&mut self, event: &Event, now: Instant) -> bool {
         let Event::Key(KeyEvent {
             code: KeyCode::Char(letter),

@@ -19,7 +19,7 @@ pub struct PaneLine {
 }
 
 impl PaneLine {
-    /// Returns the mark before the line.
+    /// Returns the mark before the line, such as `+` for an added row. A continued line has a space.
     pub fn mark(&self) -> char {
         if self.is_continuation {
             ' '
@@ -68,7 +68,8 @@ pub enum RowFilter {
     All,
 }
 
-/// Returns lines for a decision about a whole group: all changes that its snapshots have in common, uncut.
+/// Returns lines for a decision about a whole group: a head with the number of `snapshots`, then all changes
+/// that they have in common, wrapped to `cells`. A long list is not cut.
 pub fn group_lines(cause: &Cause, snapshots: usize, cells: usize) -> Vec<PaneLine> {
     let changes = match cause.count() {
         1 => "one way".to_owned(),
@@ -87,7 +88,9 @@ pub fn group_lines(cause: &Cause, snapshots: usize, cells: usize) -> Vec<PaneLin
         .collect()
 }
 
-/// Returns the lines of a difference, each in at most `cells` cells. Changes are wrapped, unchanged rows cut.
+/// Returns the lines of a difference: notes, then the rows that `which` selects, with a line for each gap.
+/// Notes and changed rows are wrapped so that they take at most `cells` cells with their mark. Unchanged rows
+/// are returned whole, for the caller to cut.
 pub fn pane(diff: &PendingDiff, which: RowFilter, cells: usize) -> Vec<PaneLine> {
     let lines = lines(diff, which);
     lines

@@ -140,7 +140,7 @@ pub enum QueueLine<'a> {
 }
 
 impl State {
-    /// Creates the state before anything is read.
+    /// Creates the state before anything is read. `size` is columns and rows.
     pub fn new(size: (u16, u16), display: Display) -> Self {
         Self {
             queue: None,
@@ -173,19 +173,21 @@ impl State {
         self.items().count()
     }
 
-    /// Returns the selected item.
+    /// Returns the selected item. `None` if nothing is selected or it is not in the queue any more.
     pub fn item(&self) -> Option<&Item> {
         let selected = self.selected.as_ref()?;
         self.items().find(|item| item.key == *selected)
     }
 
-    /// Returns the index of the selected item among all.
+    /// Returns the index of the selected item among all items of all groups. `None` if it is not in the
+    /// queue.
     pub fn position(&self) -> Option<usize> {
         let selected = self.selected.as_ref()?;
         self.items().position(|item| item.key == *selected)
     }
 
-    /// Returns the group of the selected item.
+    /// Returns the group of the selected item. `None` if nothing is selected, or it is not in the queue any
+    /// more.
     pub fn group(&self) -> Option<&Group> {
         let selected = self.selected.as_ref()?;
         self.queue
@@ -195,7 +197,7 @@ impl State {
             .find(|group| group.items.iter().any(|item| item.key == *selected))
     }
 
-    /// Returns the selected case, once it is read.
+    /// Returns the selected case, once it is read. `None` while it is read and if that failed.
     pub fn case(&self) -> Option<&Arc<Case>> {
         match &self.case {
             CaseState::Ready(case) => Some(case),
@@ -203,7 +205,8 @@ impl State {
         }
     }
 
-    /// Returns the keys that the next decision is about.
+    /// Returns the keys that the next decision is about: all of the selected group if the person chose the
+    /// whole group, else the selected one. Empty if nothing is selected.
     pub fn decision_keys(&self) -> Vec<GoldenKey> {
         let group = self.group().filter(|_| self.whole_group);
         match group {
@@ -223,7 +226,7 @@ impl State {
         versions
     }
 
-    /// Returns the keys that were neither decided nor skipped.
+    /// Returns the keys that were neither decided nor skipped, in the order of the queue.
     pub fn undecided(&self) -> Vec<GoldenKey> {
         self.items()
             .map(|item| &item.key)
@@ -250,7 +253,9 @@ impl State {
         })
     }
 
-    /// Selects an item. Another one starts with its case unread and unscrolled.
+    /// Selects an item, or none. Another one starts with its case unread and unscrolled, with the focus on
+    /// the whole picture, and closes the popup; another group ends the choice of a whole group. Selecting the
+    /// same again changes nothing.
     pub fn select(&mut self, key: Option<GoldenKey>) {
         // The case and the scroll position stay.
         if self.selected == key {
@@ -267,14 +272,15 @@ impl State {
         self.popup = None;
     }
 
-    /// Selects the item at an index, or the last one.
+    /// Selects the item at an index, or the last one if there are fewer. Selects nothing in an empty queue.
     pub fn select_at(&mut self, at: usize) {
         let last = self.waiting().saturating_sub(1);
         let key = self.items().nth(at.min(last)).map(|item| item.key.clone());
         self.select(key);
     }
 
-    /// Selects the next item from index `at` on that was not skipped, or from the start if there is none.
+    /// Selects the next item from index `at` on that was not skipped, or from the start if there is none. If
+    /// all were skipped, selects the one at `at`, else the first. Selects nothing in an empty queue.
     pub fn select_next_open(&mut self, at: usize) {
         let keys: Vec<&GoldenKey> = self.items().map(|item| &item.key).collect();
         let at = at.min(keys.len());
@@ -288,7 +294,8 @@ impl State {
         self.select(next);
     }
 
-    /// Shows the case that was read. If it was read again, the focus stays.
+    /// Shows the case that was read. If it was read again, the focus stays, unless its change or row is gone.
+    /// Else the focus is on the first change. Chooses another picture if the case lacks the one chosen.
     pub fn show(&mut self, case: Arc<Case>) {
         let places = case.diff.places.len();
         let lines = case.diff.lines.len();
@@ -307,7 +314,8 @@ impl State {
         }
     }
 
-    /// Returns the pictures that the case has.
+    /// Returns the pictures that the case has, in this order: golden, actual, difference. Empty if no case is
+    /// shown.
     pub fn sides(&self) -> Vec<PictureSide> {
         let Some(case) = self.case() else {
             return Vec::new();
@@ -323,7 +331,8 @@ impl State {
         .collect()
     }
 
-    /// Returns the parts of the screen; `None` if it is too small.
+    /// Returns the parts of the screen for the current mode; `None` if it is too small. Rows get all the room
+    /// if there is no picture.
     pub fn areas(&self) -> Option<Areas> {
         let share = match self.mode {
             Mode::Text => SplitRatio::Rows,
@@ -334,7 +343,7 @@ impl State {
         layout::areas(self.size, share)
     }
 
-    /// Returns the lines of the queue: each group's head and items.
+    /// Returns the lines of the queue: each group's head and items. Empty before the queue is read.
     pub fn queue_lines(&self) -> Vec<QueueLine<'_>> {
         let mut lines = Vec::new();
         for group in self.queue.iter().flat_map(|queue| &queue.groups) {
@@ -344,7 +353,8 @@ impl State {
         lines
     }
 
-    /// Returns the first line of the queue that is visible in `height` lines. The selected one always is.
+    /// Returns the index of the first line of the queue that is visible in `height` lines. The selected one
+    /// is in the middle as far as possible, so it always is visible.
     pub fn queue_top(&self, height: usize) -> usize {
         let lines = self.queue_lines();
         let selected = lines.iter().position(
@@ -357,7 +367,9 @@ impl State {
             .min(last_top)
     }
 
-    /// Returns the lines of the rows' difference.
+    /// Returns the lines of the rows' difference, below those of the group if a decision is about all of it.
+    /// All rows are shown in text mode, else the changed ones, with one row of context if there is room.
+    /// Empty if no case is shown or the screen is too small.
     pub fn pane(&self) -> Vec<PaneLine> {
         let (Some(case), Some(areas)) = (self.case(), self.areas()) else {
             return Vec::new();

@@ -28,7 +28,8 @@ pub fn width(text: &str) -> usize {
     console::measure_text_width(text)
 }
 
-/// Cuts the end of a text so that it takes at most `cells` cells.
+/// Cuts the end of a text so that it takes at most `cells` cells, and ends a cut text with `…`. Empty for 0
+/// cells.
 pub fn cut(text: &str, cells: usize) -> String {
     if cells == 0 {
         return String::new();
@@ -37,6 +38,7 @@ pub fn cut(text: &str, cells: usize) -> String {
 }
 
 /// Cuts the middle out of a text so that it takes at most `cells` cells: for keys, which differ at both ends.
+/// Two thirds of the rest are the beginning. With less than 4 cells the end is cut off instead.
 pub fn cut_middle(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
@@ -56,7 +58,9 @@ pub fn cut_middle(text: &str, cells: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// Splits a text into pieces of at most `cells` cells, at spaces if that leaves no piece nearly empty.
+/// Splits a text into pieces of at most `cells` cells, but at least 2, at the last space if it is in the
+/// second half of a piece, else within a word. Nothing is left out: a space stays at the end of its piece. An
+/// empty text gives one empty piece.
 pub fn pieces(text: &str, cells: usize) -> Vec<String> {
     // The widest character takes two cells.
     let cells = cells.max(2);

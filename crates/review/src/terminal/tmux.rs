@@ -9,7 +9,8 @@ use super::graphics::detect::Tmux;
 /// Time that tmux gets to answer. Chosen: it answers in milliseconds; a review must start even if it hangs.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Asks tmux. Returns the default, without passthrough, if it does not answer.
+/// Asks tmux for its `allow-passthrough` option and the name of the outer terminal. Returns the default,
+/// without passthrough, if it cannot be started or does not answer within `ANSWER_TIMEOUT`.
 pub fn ask() -> Tmux {
     let started = Command::new("tmux")
         .args(["display-message", "-p"])

@@ -96,7 +96,8 @@ impl Tty {
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
 
-    /// Restores the terminal while `work` uses it.
+    /// Restores the terminal while `work` uses it, and takes it over again afterwards. Returns an error if
+    /// that fails; the result of `work` is lost then.
     pub fn suspended<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
         self.give_back();
         let result = work();
@@ -110,7 +111,8 @@ impl Tty {
         restore();
     }
 
-    /// Suspends the program until the shell continues it.
+    /// Suspends the program and its process group until the shell continues it, with the terminal restored
+    /// meanwhile. The screen must be drawn again afterwards.
     #[cfg(unix)]
     pub fn suspend(&mut self) -> io::Result<()> {
         use rustix::process::{Signal, kill_current_process_group};
@@ -130,10 +132,10 @@ impl Tty {
         Ok(())
     }
 
-    /// Waits for an event.
+    /// Waits for an event, at most `limit`. A part of a late answer of the terminal is returned as a timeout.
     ///
     /// # Errors
-    /// The terminal cannot be read, or a thread panicked and restored it.
+    /// Returns an error if the terminal cannot be read, or a thread panicked and restored it.
     pub fn wait(&mut self, limit: Duration) -> io::Result<Wait> {
         if !IS_ACQUIRED.load(Ordering::Relaxed) {
             return Err(io::Error::other("the review broke down"));
@@ -160,7 +162,9 @@ impl Tty {
         }
     }
 
-    /// Asks the terminal for its abilities. Returns the answers that come within [`ANSWER_TIMEOUT`].
+    /// Asks the terminal for its abilities. Returns the answers that come within `ANSWER_TIMEOUT`, earlier
+    /// if the last question is answered; the default if the terminal cannot be opened as a file. Keys pressed
+    /// meanwhile are lost.
     pub fn ask(&mut self, in_tmux: bool) -> io::Result<Answers> {
         use std::io::Read as _;
 
@@ -192,7 +196,7 @@ impl Tty {
     }
 
     /// Returns columns, rows, and the width and height of all of them in pixels, or 0 if the system does not
-    /// know.
+    /// know. Without a terminal, returns 80 columns and 24 rows.
     pub fn window() -> (u16, u16, u16, u16) {
         if let Ok(window) = terminal::window_size() {
             return (window.columns, window.rows, window.width, window.height);
@@ -254,7 +258,8 @@ impl Drop for Tty {
     }
 }
 
-/// Restores the terminal. Errors are ignored, as nobody could see them.
+/// Restores the terminal: screen, cursor, mouse and line mode. Does nothing if it is restored already. Errors
+/// are ignored, as nobody could see them.
 fn restore() {
     if !IS_ACQUIRED.swap(false, Ordering::Relaxed) {
         return;

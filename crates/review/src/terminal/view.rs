@@ -17,7 +17,8 @@ use super::state::{Popup, State};
 use super::text::{cut, width};
 use runner_snapshot::ChangeKind;
 
-/// Draws the whole screen.
+/// Draws the whole screen, with the open popup above it. If the screen is too small, only asks the person to
+/// make it larger. Pictures by escape sequences are not drawn here.
 pub fn view(state: &State, frame: &mut Frame<'_>) {
     let area = frame.area();
     let buffer = frame.buffer_mut();

@@ -46,7 +46,8 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts the threads. The queue is read at once.
+    /// Starts the threads that read cases and watch the queue. The queue is read at once. They end when the
+    /// workers are dropped.
     pub fn start(review: &Review) -> std::io::Result<Self> {
         let (cases, wanted) = channel();
         let (looks, requested) = channel();
@@ -63,7 +64,8 @@ impl Workers {
         })
     }
 
-    /// Reads the first of `keys` and sends it, then reads the others to have them ready.
+    /// Reads the first of `keys` and sends it, then reads the others to have them ready. A later call
+    /// replaces what is not read yet. Does not wait.
     pub fn want(&self, keys: Vec<GoldenKey>) {
         // Fails if the thread ended, which the receiver of its results notices.
         let _ = self.cases.send(keys);
@@ -127,7 +129,8 @@ fn load_case(
     Ok(case)
 }
 
-/// Returns the present size and time of a case's files.
+/// Returns the present size and time of a case's pending and golden files, `None` for each that does not
+/// exist. Equal stamps mean that the case need not be read again.
 fn stamp(review: &Review, case: &Case) -> Stamp {
     let files = case.diff.entry.files.iter();
     files

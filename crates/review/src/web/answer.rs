@@ -98,7 +98,8 @@ pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
     Ok(Json(Value::clone(&queue)))
 }
 
-/// Answers as soon as the folder's version is another than `since`.
+/// Answers as soon as the folder's version is another than `since`, at the latest after `CHANGES_TIMEOUT`.
+/// `over` is true if the server stops.
 pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
     let version = state.changed(since, CHANGES_TIMEOUT).await;
     let is_over = state.stop.is_cancelled();
@@ -106,13 +107,14 @@ pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u6
     Json(json!({ "version": version.to_string(), "over": is_over }))
 }
 
-/// Returns one case.
+/// Returns one case with the addresses of its pictures. An error if it is not pending any more.
 pub async fn case(State(state): State<Arc<ServerState>>, Path(key): Path<String>) -> Answer {
     let case = state.case(parsed(&key)?).await?;
     Ok(Json(case.json.clone()))
 }
 
-/// Returns one picture of a case as PNG.
+/// Returns one picture of a case as PNG: golden, actual or difference, by `side`. Answers 404 if the case has
+/// no such picture, and 304 if the browser names the picture's current tag.
 pub async fn picture(
     State(state): State<Arc<ServerState>>,
     Path((side, key)): Path<(String, String)>,
@@ -139,7 +141,7 @@ pub async fn picture(
 }
 
 /// Returns a thumbnail, or 204 if the case has no picture. Its address contains the version, so the browser
-/// may cache it.
+/// may cache it for an hour.
 pub async fn thumbnail(
     State(state): State<Arc<ServerState>>,
     Path(key): Path<String>,
@@ -163,7 +165,7 @@ pub struct Decision {
     observed: BTreeMap<String, String>,
 }
 
-/// Accepts pending goldens.
+/// Accepts pending goldens. Keys of which the page saw another version are refused; the answer lists both.
 pub async fn accept(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
@@ -175,7 +177,7 @@ pub async fn accept(
     Ok(decided(&done.accepted, &done.refused))
 }
 
-/// Rejects pending goldens.
+/// Rejects pending goldens. Keys of which the page saw another version are refused; the answer lists both.
 pub async fn reject(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
@@ -187,7 +189,7 @@ pub async fn reject(
     Ok(decided(&done.rejected, &done.refused))
 }
 
-/// Takes the last decision back.
+/// Takes the last decision back. The answer has the keys that wait again, or the mask that was removed.
 pub async fn undo(State(state): State<Arc<ServerState>>, Json(_): Json<Value>) -> Answer {
     let done = state.work(Review::undo).await?;
     let mask = done.mask.as_ref();
@@ -206,7 +208,8 @@ pub struct MaskRequest {
     bounds: Option<[i32; 4]>,
 }
 
-/// Writes a mask into the flow.
+/// Writes a mask into the flow, for a row by its number from 1 or for a rectangle. Answers 400 for both,
+/// neither or an empty rectangle. The answer has the mask, its place and the command to run next.
 pub async fn mask(
     State(state): State<Arc<ServerState>>,
     Json(request): Json<MaskRequest>,

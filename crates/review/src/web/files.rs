@@ -55,10 +55,11 @@ pub struct Origin {
     pub commit: Option<String>,
 }
 
-/// Writes the page of an archive into a folder. Returns the number of pending snapshots.
+/// Writes the page of an archive into a folder: it works without a server. Files of an earlier page there
+/// that are not needed any more are removed. Returns the number of pending snapshots.
 ///
 /// # Errors
-/// The folder holds other files, or a file cannot be written.
+/// Returns an error if the folder holds files of others, or a file cannot be written.
 pub fn write(
     archived: &Archived,
     folder: Utf8PathBuf,
@@ -111,7 +112,8 @@ pub fn write(
     Ok(queue.len())
 }
 
-/// Returns the digests that each decision is about, by key: the golden's and the actual one's.
+/// Returns the digests that each decision is about, by key: the golden's and the actual one's. Entries that
+/// cannot be read are left out, as they cannot be accepted.
 fn sides(archived: &Archived) -> Result<BTreeMap<String, Value>, ReviewError> {
     let mut sides = BTreeMap::new();
     for group in &archived.patches().groups {
@@ -132,7 +134,8 @@ fn script(value: &impl serde::Serialize) -> Result<String, ReviewError> {
     Ok(embed::script(value).map_err(std::io::Error::from)?)
 }
 
-/// Builds the page. Viewers without scripts, such as Jenkins, see a list of the changes.
+/// Builds the page of a folder, whose policy allows no server. Viewers without scripts, such as Jenkins, see
+/// a list of the changes.
 fn index(queue: &Queue, pictures: &BTreeMap<String, String>) -> String {
     let page = include_str!("../../web/review.html");
     let (head, rest) = page
@@ -174,7 +177,8 @@ fn without_scripts(queue: &Queue, pictures: &BTreeMap<String, String>) -> String
     page
 }
 
-/// Builds a summary of groups and counts, for the page of a CI job.
+/// Builds a Markdown summary of groups and counts, for the page of a CI job. At most `MAX_LISTED` changes and
+/// keys of a group are listed, the others counted.
 fn summary(queue: &Queue, origin: &Origin) -> String {
     let text = |text: &str| embed::markdown(text, MAX_CHANGE_CHARS);
     let count =
@@ -205,7 +209,8 @@ fn summary(queue: &Queue, origin: &Origin) -> String {
     summary
 }
 
-/// Appends the first lines as a list, with the number of the others.
+/// Appends the first `MAX_LISTED` lines as a list, each cut to `MAX_CHANGE_CHARS`, with the number of the
+/// others.
 fn write_list(summary: &mut String, lines: Vec<String>) {
     for line in lines.iter().take(MAX_LISTED) {
         let _ = writeln!(summary, "  - {}", embed::markdown(line, MAX_CHANGE_CHARS));

@@ -35,7 +35,8 @@ const POLL: Duration = Duration::from_millis(400);
 const MAX_REQUEST_BYTES: usize = 1 << 20;
 
 /// Serves the page until `stop` fires. Requests need one of the `keys`. Calls `reviewed` each time the last
-/// pending golden is decided.
+/// pending golden is decided, not if none was pending at the start. Returns an error only if the listener has
+/// no address.
 pub async fn serve(
     review: Review,
     listener: TcpListener,
@@ -65,7 +66,8 @@ fn router(state: &Arc<ServerState>, access: Access) -> Router {
         .layer(from_fn_with_state(Arc::new(access), runner_pages::guarded))
 }
 
-/// Returns the routes by which a page reads the review and decides; the studio's page uses them too.
+/// Returns the routes by which a page reads the review and decides; the studio's page uses them too. They
+/// check no access: the caller must.
 pub fn api<S: Clone + Send + Sync + 'static>(state: &Arc<ServerState>) -> Router<S> {
     Router::new()
         .route("/api/queue", get(answer::queue))

@@ -44,7 +44,8 @@ impl ServerState {
         }
     }
 
-    /// Runs work on the review on a thread for blocking work, at most two at once.
+    /// Runs work on the review on a thread for blocking work, at most two at once; waits for a free one. The
+    /// work goes on to its end even if the caller is dropped. A panic in it becomes an error.
     pub async fn work<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Review) -> Result<T, ReviewError> + Send + 'static,
@@ -60,8 +61,8 @@ impl ServerState {
         .map_err(std::io::Error::other)?
     }
 
-    /// Checks the folder for changes, at most every `every`. Calls `reviewed` when the last pending golden is
-    /// decided. Never returns.
+    /// Checks the folder for changes, at most every `every`, less often if a check takes long. Calls
+    /// `reviewed` when the last pending golden is decided. Errors of a check are ignored. Never returns.
     pub async fn watch(&self, every: Duration, reviewed: impl Fn()) {
         let mut waited = false;
         let mut known = 0;
@@ -83,7 +84,8 @@ impl ServerState {
         }
     }
 
-    /// Waits until the folder's version is another than `since`, at most `limit`. Returns the version then.
+    /// Waits until the folder's version is another than `since`, at most `limit`, or until the server stops.
+    /// Returns the version then, which may still be `since`; 0 if the folder was not checked yet.
     pub async fn changed(&self, since: u64, limit: Duration) -> u64 {
         let mut version = self.version.subscribe();
         tokio::select! {
@@ -95,7 +97,8 @@ impl ServerState {
         *self.version.borrow()
     }
 
-    /// Returns the queue for the page. It is read anew only if the folder changed.
+    /// Returns the queue as JSON for the page. It is read anew only if the folder changed. Pages that wait
+    /// for a change are told of a new version at once.
     pub async fn queue(&self) -> Result<Arc<Value>, ReviewError> {
         let stored = Arc::clone(&self.queue);
         let (version, queue) = self
@@ -119,7 +122,8 @@ impl ServerState {
         Ok(queue)
     }
 
-    /// Returns a case with its pictures, in the folder's present version.
+    /// Returns a case with its encoded pictures, in the folder's present version. The last `MAX_CASES` cases
+    /// are kept and used again as long as the version is the same.
     pub async fn case(&self, key: GoldenKey) -> Result<Arc<PreparedCase>, ReviewError> {
         let wanted = key.clone();
         // Taken before the files are read, so that a case that changes meanwhile is encoded again.

@@ -24,7 +24,8 @@ pub struct PreparedCase {
 const SIDES: [&str; 3] = ["golden", "actual", "difference"];
 
 impl PreparedCase {
-    /// Encodes a case with its pictures.
+    /// Encodes a case as JSON, with its pictures as PNG. Pictures that the case lacks or that cannot be
+    /// encoded are left out. `version` is the folder's, which the JSON does not hold.
     pub fn from_case(case: &Case, version: u64) -> Self {
         let diff = &case.diff;
         let images = [
@@ -72,20 +73,22 @@ impl PreparedCase {
         }
     }
 
-    /// Returns the pictures as PNG, each with its side.
+    /// Returns the pictures as PNG, each with its side (`golden`, `actual`, `difference`), in this order.
+    /// Those that the case lacks are left out.
     pub fn pictures(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
         let pictures = SIDES.into_iter().zip(&self.pictures);
         pictures.filter_map(|(side, picture)| Some((side, picture.as_ref()?.1.as_ref())))
     }
 
-    /// Returns a picture with the hash of its contents, for the `ETag`.
+    /// Returns a picture with the hash of its contents, for the `ETag`. `None` for an unknown side or if the
+    /// case lacks it.
     pub fn picture(&self, side: &str) -> Option<&(String, Bytes)> {
         let at = SIDES.iter().position(|name| *name == side)?;
         self.pictures[at].as_ref()
     }
 }
 
-/// Encodes the queue.
+/// Encodes the queue as JSON. Its version is a text, as JavaScript's numbers have no 64 bits.
 pub fn queue(queue: &Queue) -> Value {
     let groups: Vec<Value> = queue
         .groups
@@ -137,7 +140,8 @@ fn line(covered: &MaskCoverage, line: &RowLine) -> Value {
     })
 }
 
-/// Returns the words that changed in each cell, as pairs of the old and the new part.
+/// Returns the words that changed in each cell (`text`, `desc` and `hint`), as pairs of the old and the new
+/// part. Equal cells are left out. Empty if one side lacks the row.
 fn changed_words(line: &RowLine) -> Value {
     let (Some((_, before)), Some((_, after))) = (&line.golden, &line.actual) else {
         return json!({});

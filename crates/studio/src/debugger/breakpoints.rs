@@ -17,8 +17,8 @@ pub(super) struct Breakpoint {
 }
 
 impl DebuggerState {
-    /// Moves breakpoints to their lines in the new text. Returns true if one of them, or the line of the
-    /// pause, moved.
+    /// Moves breakpoints to their lines in the new text. Those whose lines are gone are removed. Returns true
+    /// if one of them, or the line of the pause, changed; false for an equal text.
     pub(super) fn follow(&self, text: &str) -> bool {
         let mut inner = self.lock();
         if *inner.text == *text {
@@ -43,7 +43,8 @@ impl DebuggerState {
 }
 
 impl Inner {
-    /// Returns true if there is a breakpoint at this line of the text that runs.
+    /// Returns true if there is a breakpoint at this line of the text that runs. If the text was edited
+    /// since, breakpoints are those of the edited one, so the line is mapped to it.
     pub(super) fn breaks_at(&self, line: usize) -> bool {
         if self.breakpoints.is_empty() {
             return false;
@@ -57,7 +58,9 @@ impl Inner {
 }
 
 impl Studio {
-    /// Sets a breakpoint at the step of a line, or removes it.
+    /// Sets a breakpoint at the step of a line, or removes it if there is one at the line or at its step.
+    /// Lines count from 1. Returns the line that it is at. Returns an error if no step covers the line or
+    /// there are too many breakpoints. In a text that does not parse every line will do.
     pub(super) fn toggle(&self, line: usize) -> Result<Breakpoint, StudioError> {
         let text = self.file.read()?.text;
         self.debugger.follow(&text);
@@ -83,7 +86,8 @@ impl Studio {
     }
 }
 
-/// Returns the first line of the innermost step of this file that covers a line.
+/// Returns the first line of the innermost step of this file that covers a line. Steps of sub-flows do not
+/// count. `None` if no step covers it.
 fn step_line(flow: &Flow, line: usize) -> Option<usize> {
     let mut found = None;
     for list in flow.step_lists() {
@@ -132,7 +136,9 @@ impl LineMapping {
         }
     }
 
-    /// Maps a line, counted from 1. Returns `None` if it was removed.
+    /// Maps a line, counted from 1. A line in the changed part keeps its number, or gets the last line of
+    /// that part if it became shorter. Returns `None` for a line after the end, and if the changed part was
+    /// removed.
     fn line(&self, line: usize) -> Option<usize> {
         let place = line.checked_sub(1)?;
         if place < self.before {

@@ -4,10 +4,12 @@ use super::super::StudioError;
 use super::super::file::{Content, FlowFile, SaveResult};
 use runner_flow::maestro;
 
-/// Writes the converted flow under a new name; it becomes the page's flow.
+/// Writes the converted flow of Maestro's under a new name; it becomes the page's flow. The file of Maestro's
+/// stays.
 ///
 /// # Errors
-/// Returns line and reason if the flow cannot be converted.
+/// Returns line and reason if the flow cannot be converted. Also an error if it is no flow of Maestro's or
+/// has no file, or the new name is taken.
 pub(super) fn take_over(file: &FlowFile, name: &str) -> Result<Content, StudioError> {
     let path = file.path().ok_or(StudioError::NotMaestro)?;
     let (flow, _) = file.flow(&file.read()?.text)?;

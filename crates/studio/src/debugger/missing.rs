@@ -20,7 +20,8 @@ pub(crate) type Values = BTreeMap<String, String>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MissingNames(pub(crate) Vec<String>);
 
-/// Returns the names that a part of a flow uses and that only steps before it set.
+/// Returns the names that a part of a flow uses and that only steps before it set, each once, in the order of
+/// their use. A name that the part sets itself before it uses it is left out.
 pub(crate) fn names(before: &[Step], part: &[Step]) -> Vec<String> {
     let mut lost = BTreeSet::new();
     for step in before {
@@ -46,8 +47,9 @@ pub(crate) fn names(before: &[Step], part: &[Step]) -> Vec<String> {
 }
 
 impl MissingNames {
-    /// Returns the values for a part, or the names if the person gave none yet. A name with an empty value is
-    /// left out.
+    /// Returns the values for a part, or the names as the error if the person gave none yet. Values are read
+    /// as JSON, or are texts if they are no JSON. A name with an empty or too long value, and one that is not
+    /// among `names`, is left out.
     pub(crate) fn from_given(
         names: Vec<String>,
         values: Option<&Values>,
@@ -86,7 +88,8 @@ fn sets(step: &Step, names: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns true if an expression in the text uses the name.
+/// Returns true if an expression (`${…}`) in the text uses the name. A part of a longer name, or a field
+/// after a dot, does not count.
 fn reads(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.split("${").skip(1).any(|rest| {

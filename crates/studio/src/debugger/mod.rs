@@ -131,7 +131,8 @@ impl DebuggerState {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the state for pages.
+    /// Returns the state for pages: breakpoints, switches, and the pause with its reason and at most
+    /// [`MAX_FIXES`] fixes, if the run is paused.
     pub(super) fn state(&self) -> PilotState {
         let inner = self.lock();
         let pause = inner.pause.as_ref().map(|open| {
@@ -171,7 +172,7 @@ impl Studio {
         self.publish(FeedMessage::Pilot { pilot });
     }
 
-    /// Moves breakpoints to their lines in the new text, and notifies the pages.
+    /// Moves breakpoints to their lines in the new text, and notifies the pages if one changed.
     pub(super) fn follow_text(&self, text: &str) {
         if self.debugger.follow(text) {
             self.notify_debugger();
@@ -196,7 +197,7 @@ struct LineRequest {
     line: usize,
 }
 
-/// Sets or removes a breakpoint.
+/// Sets a breakpoint at the step of a line, or removes it, and tells all pages.
 async fn breakpoint(
     State(studio): Shared,
     Json(LineRequest { line }): Json<LineRequest>,
@@ -276,7 +277,8 @@ struct FixRequest {
     fix: usize,
 }
 
-/// Edits the flow, and runs the step again.
+/// Applies a fix to the flow, and runs the failed step again. Answers with an error if the pause is over or
+/// the flow cannot be edited.
 async fn apply_fix(State(studio): Shared, Json(chosen): Json<FixRequest>) -> Answer<EmptyAnswer> {
     let work = Arc::clone(&studio);
     let applied = blocking(move || apply::apply(&work, chosen.turn, chosen.fix)).await;
@@ -302,7 +304,7 @@ struct FilePath {
     path: Option<String>,
 }
 
-/// Converts a flow of Maestro's to a new flow, with which the page continues.
+/// Converts a flow of Maestro's to a new flow with this name, with which the page continues.
 async fn take_over(
     State(studio): Shared,
     Json(NameRequest { name }): Json<NameRequest>,

@@ -49,7 +49,8 @@ impl std::fmt::Debug for StudioDebugger {
 }
 
 impl DebuggerState {
-    /// Prepares for a run of this text.
+    /// Prepares for a run of this text: moves the breakpoints to it, and removes the pause and the values of
+    /// the run before. `steps_once` pauses before the first step.
     pub(crate) fn begin(&self, text: &str, outline: Outline, steps_once: bool) {
         self.follow(text);
         let mut inner = self.lock();
@@ -112,8 +113,8 @@ impl StudioDebugger {
         })
     }
 
-    /// Takes exclusive access again, once nobody else uses the device. Returns false if somebody does not
-    /// give it up in time.
+    /// Takes exclusive access again, once nobody else uses the device. Returns true at once if it is held.
+    /// Returns false if somebody does not give it up within `TAKE_TIMEOUT`.
     async fn take_back(&self) -> bool {
         let mut access = self.access.lock().await;
         if access.is_none() {
@@ -182,7 +183,9 @@ impl Debugger for StudioDebugger {
     }
 }
 
-/// Decides about a pause. The first decision counts.
+/// Decides about the pause number `turn`. The first decision counts; each later one is an error. Unless the
+/// choice is to stop, the flow's file is read again, and an edited flow goes on from the same step; an edit
+/// that does not allow that is an error, and the run stays paused.
 pub(super) async fn decide(
     studio: &Arc<Studio>,
     turn: u64,
@@ -242,7 +245,7 @@ fn reread(
 }
 
 /// Ends the run in order: its teardown runs and settings are restored. A paused run ends with its failure, if
-/// it has one.
+/// it has one. Does nothing without a run.
 pub(crate) fn stop(studio: &Studio) {
     let open = studio.debugger.lock().pause.take();
     let stop = Decision::new(DebugChoice::Stop);
@@ -258,7 +261,7 @@ pub(crate) async fn wait_for_idle(studio: &Studio) {
 }
 
 impl Studio {
-    /// Sends the content of the flow's file to the pages.
+    /// Sends the content of the flow's file to the pages, and moves breakpoints to it.
     pub(crate) fn notify_file(&self, content: &Content) {
         let file = FileState {
             path: self.file.path(),

@@ -32,7 +32,8 @@ struct Saves {
 }
 
 impl Saves {
-    /// Returns what was saved since the last call.
+    /// Returns what was saved since the last call: the flow, or files that it uses. Empty at the first call
+    /// and after the page opened another flow. New files are searched at most once in [`REFRESH_INTERVAL`].
     fn look(&mut self, studio: &Studio) -> Result<Touched, StudioError> {
         let path = studio.file.path();
         let is_new = path != self.path || self.refreshed.is_none();
@@ -71,7 +72,8 @@ impl Saves {
     }
 }
 
-/// Runs the flow on saves while a page wants that. Never ends.
+/// Runs the flow on saves while a page wants that. A save while a run is active is run after it; one during a
+/// pause is not, as it is to fix the paused run. Never ends.
 pub(crate) async fn watch(studio: &Arc<Studio>) {
     let mut wanted = studio.debugger.runs_on_save.subscribe();
     loop {
@@ -128,7 +130,7 @@ async fn run_saves(studio: &Arc<Studio>) {
 }
 
 /// Returns true if nothing but the flow was saved, with a text that a run has begun with since, or continued
-/// with after a pause.
+/// with after a pause. Then it need not run again.
 fn has_run(studio: &Studio, touched: &Touched) -> bool {
     let own = studio.workspace.config.root.join(studio.file.assumed());
     !touched.everything

@@ -27,7 +27,9 @@ pub(crate) struct ReportFolder {
 }
 
 impl ReportFolder {
-    /// Finds the report at `folder` or below it. Returns `None` if there is none.
+    /// Finds the HTML report at `folder` or below it, at most [`MAX_DEPTH`] folders deep. If there are
+    /// several, takes the first by name. Returns `None` if there is none, and an error if its page is
+    /// damaged.
     pub(super) fn find(folder: &Utf8Path) -> Result<Option<Self>, StudioError> {
         let files = walkdir::WalkDir::new(folder).max_depth(MAX_DEPTH);
         let mark = files
@@ -58,7 +60,8 @@ impl ReportFolder {
         &self.summary
     }
 
-    /// Returns the data of a flow as the page has it.
+    /// Returns the data of the flow with this index, as the page has it. The last one read is kept. An error
+    /// if there is no such flow or its file is damaged.
     pub(crate) fn detail(&mut self, flow: usize) -> Result<&Value, StudioError> {
         if self.last.as_ref().is_none_or(|(known, _)| *known != flow) {
             let entry = &self.summary["flows"][flow];
@@ -76,7 +79,8 @@ impl ReportFolder {
         last.map(|(_, detail)| detail).ok_or(StudioError::NoRun)
     }
 
-    /// Returns a screen of a trace.
+    /// Returns a screen of a trace. Its picture is left out if its file cannot be read. An error if the trace
+    /// has no such screen.
     pub(crate) fn look(&mut self, number: &LookNumber) -> Result<RecordedLook, StudioError> {
         let root = self.root.clone();
         let detail = self.detail(number.flow)?;
@@ -92,10 +96,10 @@ fn text(root: &Utf8Path, name: &str) -> Result<String, StudioError> {
     String::from_utf8(bytes(root, name)?).map_err(|_| damaged(name))
 }
 
-/// Reads a file of the report.
+/// Reads a file of the report, at most [`MAX_FILE_BYTES`].
 ///
 /// # Errors
-/// Returns an error if the path leads out of the report's folder, or the file cannot be read.
+/// Returns an error if the path leads out of the report's folder, also by a link, or the file cannot be read.
 fn bytes(root: &Utf8Path, name: &str) -> Result<Vec<u8>, StudioError> {
     let path = root.join(name).canonicalize_utf8();
     let path = path.map_err(|error| StudioError::Recorded(format!("{name}: {error}")))?;

@@ -38,7 +38,8 @@ pub(super) struct Appearance {
 }
 
 impl Appearance {
-    /// Returns a name such as `de, dark, font 200 %`.
+    /// Returns a name such as `de, dark, font 200 %`, with what the appearance sets; `as it is` if it sets
+    /// nothing.
     pub(super) fn name(&self) -> String {
         let parts = [
             self.locale.clone(),
@@ -61,7 +62,7 @@ impl Appearance {
         }
     }
 
-    /// Returns true if the two differ only in language.
+    /// Returns true if the two differ in language and in nothing else. Equal appearances return false.
     pub(super) fn is_in_other_language(&self, other: &Self) -> bool {
         let same = Self {
             locale: other.locale.clone(),
@@ -72,10 +73,11 @@ impl Appearance {
 }
 
 impl SweepRequest {
-    /// Returns all appearances, those of one language next to each other.
+    /// Returns all combinations of the values, those of one language next to each other. Of what has no
+    /// values, nothing is set. Without any values there is one appearance.
     ///
     /// # Errors
-    /// Returns an error if there are too many, or a value is invalid.
+    /// Returns an error if there are more than [`MAX_APPEARANCES`], or a value is invalid.
     pub(super) fn appearances(&self) -> Result<Vec<Appearance>, StudioError> {
         let lengths = [
             self.dark.len(),

@@ -41,8 +41,8 @@ pub(super) struct ContrastSampler<'a> {
 }
 
 impl<'a> ContrastSampler<'a> {
-    /// Samples an area. Returns `None` if no text is visible there: no uniform background, or hardly any
-    /// other pixels.
+    /// Samples the part of an area that is within the picture, at most about [`MAX_SAMPLES`] pixels. Returns
+    /// `None` if no text is visible there: no uniform background, or hardly any other pixels.
     pub(super) fn new(pixels: &'a RgbaImage, area: Rect) -> Option<Self> {
         let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
         let area = area.intersection(&whole)?;
@@ -76,8 +76,8 @@ impl<'a> ContrastSampler<'a> {
         })
     }
 
-    /// Returns the edge that letters cross, `right` or `bottom`. Left and top do not count, as letters may
-    /// begin there.
+    /// Returns the edge that letters cross, `right` or `bottom`; `right` if both. Left and top do not count,
+    /// as letters may begin there, nor do lines along an edge. `None` if no letter is cut.
     pub(super) fn crossed_edge(&self) -> Option<&'static str> {
         let Rect {
             left,
@@ -114,7 +114,8 @@ impl<'a> ContrastSampler<'a> {
             .map(|(name, ..)| name)
     }
 
-    /// Returns the height of the highest line of text, in pixels.
+    /// Returns the height of the highest line of text, in pixels: rows in a row that have a pixel of text.
+    /// Lines without a gap between them count as one.
     pub(super) fn line_height(&self) -> u32 {
         let Rect {
             left,
@@ -177,7 +178,7 @@ pub(super) fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// Returns the relative luminance of WCAG 2.1.
+/// Returns the relative luminance of WCAG 2.1, from 0 for black to 1 for white.
 fn luminance(colour: [u8; 3]) -> f64 {
     let [red, green, blue] = colour.map(|channel| {
         let part = f64::from(channel) / 255.0;

@@ -118,14 +118,14 @@ impl Finding {
     }
 }
 
-/// Returns the text, description or hint of a node, whichever is there first.
+/// Returns the text, description or hint of a node, whichever is there first. `None` if all are blank.
 fn own_words(node: Node<'_>) -> Option<&str> {
     let words = [node.display_text(), node.desc(), node.hint()];
     words.into_iter().find(|words| !words.trim().is_empty())
 }
 
-/// Returns all problems of a screen in the order of its elements. Without a picture, checks that need it are
-/// left out.
+/// Returns all problems of a screen in the order of its elements, then overlapping texts. Only visible
+/// elements of the app are judged. Without a picture, checks that need it are left out.
 pub(super) fn find(screen: &Screen, pixels: Option<&RgbaImage>) -> Vec<Finding> {
     let nodes: Vec<Node<'_>> = screen.nodes().filter(|node| is_judged(*node)).collect();
     let mut found = Vec::new();
@@ -139,7 +139,9 @@ pub(super) fn find(screen: &Screen, pixels: Option<&RgbaImage>) -> Vec<Finding> 
     found
 }
 
-/// Returns texts that are equal in two languages. If all are, returns a single finding.
+/// Returns a finding for each text of `screen` that `other`, the same screen in another language, has too. If
+/// all are equal, returns a single finding, as the language was probably not set. Only words of the app
+/// count, not numbers or typed text.
 pub(super) fn untranslated(other: &Screen, screen: &Screen) -> Vec<Finding> {
     let texts = |screen: &'_ Screen| -> Vec<String> {
         let nodes = screen
@@ -174,7 +176,7 @@ pub(super) fn untranslated(other: &Screen, screen: &Screen) -> Vec<Finding> {
 }
 
 /// Returns true for visible elements of the app: not of the keyboard or the system's bars, and not below
-/// another window.
+/// another window, even in part.
 fn is_judged(node: Node<'_>) -> bool {
     let window = node.window();
     let is_of_system = matches!(
@@ -206,7 +208,8 @@ fn is_touched(node: Node<'_>) -> bool {
     flags.enabled && (flags.clickable || flags.long_clickable || flags.checkable)
 }
 
-/// Returns true if only a part of a node may be visible, as it touches the edge of a scroller or the display.
+/// Returns true if only a part of a node may be visible, as it touches the edge of the scroller around it, or
+/// reaches over the edge of the display. Touching the display's lower edge counts too.
 fn is_cut_by_edge(node: Node<'_>) -> bool {
     let bounds = node.bounds();
     let touches = |edge: Rect| {
@@ -257,8 +260,9 @@ fn target(node: Node<'_>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Target, node, message))
 }
 
-/// Finds elements without words for a screen reader, which reads an element together with those in it. Fields
-/// are left out, as their label may be an element next to them.
+/// Finds elements without words for a screen reader, which reads an element together with those in it. Only
+/// elements that can be touched count. Fields are left out, as their label may be an element next to them,
+/// and so are elements in a touchable row with words.
 fn label(node: Node<'_>) -> Option<Finding> {
     let says = |node: Node<'_>| own_words(node).is_some();
     if !is_touched(node) || node.is_editable() || says(node) || node.descendants().any(says) {
@@ -273,7 +277,7 @@ fn label(node: Node<'_>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Label, node, message.to_owned()))
 }
 
-/// Returns true if a node draws a text of its own.
+/// Returns true if a node draws a text of its own: it has no children and is no password.
 fn draws_text(node: Node<'_>) -> bool {
     let text = node.text();
     !text.trim().is_empty() && node.child_count() == 0 && !node.flags().password
@@ -319,8 +323,9 @@ fn clipped(node: Node<'_>, pixels: Option<&RgbaImage>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Clipped, node, message))
 }
 
-/// Finds texts that lie over each other in one window and one scroller. Text that scrolls below a bar does
-/// not count.
+/// Finds texts that lie over each other in one window and one scroller, by more than a small part of the
+/// smaller one. Text that scrolls below a bar does not count. Each text has at most one finding. Only the
+/// first [`MAX_TEXTS`] texts are looked at.
 fn overlaps(nodes: &[Node<'_>]) -> Vec<Finding> {
     let scroller = |node: Node<'_>| {
         let mut above = node.ancestors();
@@ -361,7 +366,8 @@ fn overlap(one: Rect, other: Rect) -> bool {
     both.area() as f64 > MIN_OVERLAP * smaller
 }
 
-/// Returns true for words of the app: no numbers, nothing that a person typed.
+/// Returns true for words of the app: at least [`MIN_LETTERS`] letters, no numbers, nothing that a person
+/// typed. Elements with children do not count.
 fn has_words(node: Node<'_>) -> bool {
     let letters = node
         .display_text()

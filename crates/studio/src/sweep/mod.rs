@@ -114,7 +114,8 @@ async fn state(State(studio): State<Arc<Studio>>) -> Json<Value> {
     Json(studio.scrubbed(report))
 }
 
-/// Returns a picture. No browser keeps it, see [`super::answer::picture`].
+/// Returns the picture of a cell of sweep `number`. Answers 404 for an earlier sweep, or if the cell has no
+/// picture yet. No browser keeps it, see [`super::answer::picture`].
 async fn picture(
     State(studio): State<Arc<Studio>>,
     Path((number, cell)): Path<(u64, usize)>,
@@ -133,7 +134,8 @@ async fn picture(
     Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
-/// Begins a sweep. Its progress is published as messages.
+/// Begins a sweep: a capture of the screen in each appearance. Its progress is published as messages. Refuses
+/// if a run is active or the appearances are invalid. The sweep before is forgotten.
 async fn begin(
     State(studio): State<Arc<Studio>>,
     Json(request): Json<SweepRequest>,
@@ -183,7 +185,8 @@ fn full_message(failure: &Failure) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Captures all appearances, then restores the device.
+/// Captures all appearances, then restores the device, also if it was stopped or failed. An appearance that
+/// fails has the reason in its cell, and the others go on; a lost device ends the sweep.
 async fn carry_out(
     going: &ActiveRun,
     appearances: &[Appearance],
@@ -236,7 +239,8 @@ fn is_lost(failure: &Failure) -> bool {
     failure.kind == FailureKind::Infrastructure
 }
 
-/// Changes the settings and captures the screen. Returns true with it if the screen was at rest.
+/// Changes the settings and captures the screen once it is at rest. Returns true with it if it was; else,
+/// after [`STABLE_TIMEOUT`], the last screen and false.
 async fn capture_appearance(
     session: &Session,
     settings: &[Setting],
@@ -259,7 +263,9 @@ async fn capture_appearance(
     })
 }
 
-/// Returns the remark about an appearance, and its screen with findings.
+/// Returns the remark about an appearance, and its screen with findings. A failed capture gives only a remark
+/// with the reason; `app` is the app that was in front at first. An earlier appearance that differs only in
+/// language is compared with it.
 async fn judge(
     studio: &Arc<Studio>,
     at: usize,
@@ -354,7 +360,8 @@ impl Sweep {
         }
     }
 
-    /// Returns the screen of an earlier appearance that differs only in language.
+    /// Returns the screen of the first earlier appearance that differs only in language. `None` if there is
+    /// none or it was not captured.
     fn other_language(&self, at: usize) -> Option<Arc<Screen>> {
         let appearance = &self.cells.get(at)?.appearance;
         let mut earlier = self.cells[..at].iter();

@@ -58,7 +58,8 @@ impl SavedSettings {
         needed
     }
 
-    /// Restores all settings, even if the device was lost and comes back.
+    /// Restores all settings, even if the device was lost and comes back within [`MAX_ABSENCE`]. Only
+    /// settings with another value are set.
     ///
     /// # Errors
     /// Returns an error that lists the settings to restore by hand.
@@ -115,7 +116,8 @@ impl SavedSettings {
     }
 }
 
-/// Returns all settings of an appearance.
+/// Returns all settings that an appearance sets. The language is that of `app`, or of the device without one.
+/// What the appearance leaves open is left out.
 fn all(appearance: &Appearance, device: &dyn Device, app: Option<&str>) -> Vec<Setting> {
     let display = device.info().display.value().copied();
     let upright = display.unwrap_or_default().orientation();

@@ -111,7 +111,8 @@ struct FlowLine {
     device: Value,
 }
 
-/// Returns the rows of a recorded screen, which the page compares.
+/// Returns the rows of a recorded screen with the names of their columns, which the page compares. An error
+/// if the screen has no rows.
 async fn rows_of(
     State(studio): State<Arc<Studio>>,
     Path(seq): Path<u64>,
@@ -128,7 +129,8 @@ async fn rows_of(
 }
 
 impl Timeline {
-    /// Creates the time line of a saved run.
+    /// Creates the time line of a saved run, which gets no further events. `notes` are remarks for the
+    /// person.
     pub(super) fn from_saved(title: String, notes: Vec<String>, source: RunSource) -> Self {
         Self {
             state: Mutex::new(Inner {
@@ -145,8 +147,9 @@ impl Timeline {
         self.state().title.clone()
     }
 
-    /// Begins a run of this studio. Returns the recorder of its traces, whose files go into `folder`; those
-    /// of the run before are removed.
+    /// Begins a run of this studio and forgets the one before. Returns the recorder of its traces, whose
+    /// files go into `folder`; those of the run before are removed. Without a folder, or if it cannot be
+    /// created, returns `None`, and steps have no screens.
     pub(super) fn begin(&self, folder: Option<&StudioFolder>) -> Option<TraceWatch> {
         let mut state = self.state();
         let run = state.run + 1;
@@ -168,7 +171,7 @@ impl Timeline {
         watch
     }
 
-    /// Adds an event of the run.
+    /// Adds an event of the run. Steps beyond [`MAX_STEPS`] are dropped. A saved run ignores events.
     pub(super) fn add(&self, event: &Event) {
         let mut state = self.state();
         if matches!(event.kind, EventKind::StepStarted { .. }) {
@@ -271,7 +274,8 @@ impl Timeline {
         Ok(detail)
     }
 
-    /// Returns a recorded screen.
+    /// Returns a recorded screen, the last few from memory. If its picture is not there yet, the picture is
+    /// grey. An error if the number is not of this run, there is no such screen, or its picture is damaged.
     pub(super) fn frame(&self, seq: u64) -> Result<Arc<Frame>, StudioError> {
         let number = LookNumber::from_seq(seq).ok_or(StudioError::NoFrame)?;
         let mut state = self.state();

@@ -20,7 +20,8 @@ pub(crate) struct LookNumber {
 }
 
 impl LookNumber {
-    /// Returns the number of the screen. `None` if an index is out of range.
+    /// Returns the number of the screen, which no live picture has. Runs that are a multiple of [`MAX_RUNS`]
+    /// apart share numbers. `None` if another index is out of range.
     pub(super) fn seq(self) -> Option<u64> {
         let (flow, attempt, frame) = (self.flow as u64, self.attempt as u64, self.frame as u64);
         let fits = flow < MAX_FLOWS && attempt < MAX_ATTEMPTS && frame < MAX_FRAMES;
@@ -30,7 +31,8 @@ impl LookNumber {
         fits.then_some(FIRST_NUMBER + place)
     }
 
-    /// Returns the position that a number contains. `None` for numbers of live pictures.
+    /// Returns the position that a number contains. `None` for numbers of live pictures and those that are
+    /// too high.
     pub(super) fn from_seq(seq: u64) -> Option<Self> {
         let place = seq.checked_sub(FIRST_NUMBER)?;
         let number = Self {

@@ -12,7 +12,8 @@ const MAX_PIXELS: u64 = 40_000_000;
 /// Factor by which the blank picture is smaller than the screen. Chosen: the browser scales it up.
 const BLANK_FACTOR: u32 = 8;
 
-/// Checks format and size of a picture of a display of `size` pixels.
+/// Checks format and size of a picture of a display of `size` pixels. The result has the display's size, not
+/// the picture's own, which may be shrunk. Only the header is read.
 ///
 /// # Errors
 /// Returns an error if it is no PNG or JPEG, or too large.
@@ -30,7 +31,8 @@ pub(super) fn check(bytes: Vec<u8>, size: [u32; 2]) -> Result<EncodedPicture, St
     })
 }
 
-/// Returns an empty picture on which elements can be shown.
+/// Returns a grey picture on which elements can be shown, for a display of `size` pixels. Its own size is a
+/// fraction of that.
 pub(crate) fn blank(size: [u32; 2]) -> Result<EncodedPicture, StudioError> {
     let [width, height] = size.map(|side| (side / BLANK_FACTOR).clamp(1, 1000));
     let grey = RgbaImage::from_pixel(width, height, Rgba([128, 128, 128, 255]));
@@ -46,7 +48,7 @@ fn refused(why: &str) -> StudioError {
     StudioError::Recorded(format!("the picture of this screen is not shown: {why}"))
 }
 
-/// Reads media type, width and height from the header.
+/// Reads media type, width and height from the header of a PNG or JPEG. `None` for others and damaged ones.
 fn kind(bytes: &[u8]) -> Option<(&'static str, [u32; 2])> {
     if let Some(header) = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR") {
         let number = |at: usize| {

@@ -9,7 +9,8 @@ use runner_screen::{Display, DisplayContext, Screen};
 /// Rows of a screen. Chosen: far more than a screen has; it bounds a damaged report.
 const MAX_ROWS: usize = 20_000;
 
-/// Builds a screen from rows with the report's columns. Returns `None` if the rows have other columns.
+/// Builds a screen from rows with the report's columns, at most [`MAX_ROWS`]. The elements are not nested,
+/// and the first window is on top. Returns `None` if the rows have other columns.
 pub(super) fn screen_of(rows: &[&[String]], [width, height]: [u32; 2]) -> Option<Screen> {
     let mut dump = String::from("<displays><display id=\"0\">");
     let mut window: Option<&str> = None;

@@ -34,7 +34,7 @@ pub(crate) struct RecordedLook {
 }
 
 impl RunSource {
-    /// Returns the run's summary, as the report's page has it.
+    /// Returns the run's summary, as the report's page has it. `null` if there is no run yet.
     pub(crate) fn summary(&self) -> Result<Value, StudioError> {
         match self {
             Self::Nothing => Ok(Value::Null),
@@ -43,7 +43,8 @@ impl RunSource {
         }
     }
 
-    /// Returns the data of a flow, as the report's page has it, without rows.
+    /// Returns the data of the flow with this index, as the report's page has it, without rows and files of
+    /// attempts. An error if there is no such flow.
     pub(crate) fn detail(&mut self, flow: usize) -> Result<Value, StudioError> {
         match self {
             Self::Nothing => Err(StudioError::NoRun),
@@ -78,7 +79,7 @@ impl RunSource {
         }
     }
 
-    /// Returns a screen of a trace.
+    /// Returns a screen of a trace. An error if there is no such screen.
     pub(super) fn look(&mut self, number: &LookNumber) -> Result<RecordedLook, StudioError> {
         match self {
             Self::Nothing => Err(StudioError::NoFrame),
@@ -116,7 +117,8 @@ fn look_of(results: &Results, number: &LookNumber) -> Option<RecordedLook> {
     })
 }
 
-/// Reads a screen of a report's page: `frame` of `trace`.
+/// Reads a screen of a report's page: `frame` of `trace`, with the given picture. Rows that cannot be read
+/// are an error in the result. `None` if the size or the table of rows is missing.
 pub(crate) fn look_of_page(
     trace: &Value,
     frame: &Value,

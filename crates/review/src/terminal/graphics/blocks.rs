@@ -9,7 +9,8 @@ use super::Colours;
 
 const UPPER: &str = "▀";
 
-/// Draws `picture` at the corner of `area`, cut at its edges.
+/// Draws `picture` at the corner of `area`, cut at its right and lower edge. A cell shows two pixels, one
+/// above the other.
 pub fn draw(buffer: &mut Buffer, area: Rect, picture: &RgbaImage, colours: Colours) {
     let (width, height) = picture.dimensions();
     for row in 0..height.div_ceil(2).min(area.height.into()) {
@@ -38,7 +39,8 @@ fn colour(Rgba([red, green, blue, alpha]): Rgba<u8>, colours: Colours) -> Color 
     }
 }
 
-/// Returns the nearest colour of the 6×6×6 cube and the 24 greys, which all terminals with 256 colours share.
+/// Returns the number of the nearest colour of the 6×6×6 cube and the 24 greys, which all terminals with 256
+/// colours share. The 16 basic colours, which people change, are never returned.
 fn indexed(rgb: [u8; 3]) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let step = |value: u8| {

@@ -62,7 +62,8 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Reads the environment variables.
+    /// Reads the environment variables by which terminals make themselves known. `colours` is `None` if the
+    /// person wants no colour. Without a sign of more, 16 colours are assumed.
     pub fn from_context(context: &Context) -> Self {
         let variable = |name| context.variable(name);
         let term = variable("TERM").unwrap_or_default();
@@ -121,7 +122,8 @@ pub struct Tmux {
 }
 
 impl Tmux {
-    /// Parses tmux's answer: its `allow-passthrough` option and the outer terminal's name.
+    /// Parses tmux's answer: its `allow-passthrough` option and the outer terminal's name, with a space
+    /// between. Every value of the option but `off`, `0` and nothing allows it.
     pub fn read(answer: &str) -> Self {
         let (passes, outer_terminal) = answer.trim().split_once(' ').unwrap_or((answer.trim(), ""));
         Self {
@@ -131,8 +133,9 @@ impl Tmux {
     }
 }
 
-/// Returns the questions. The one that every terminal answers is last, so that no answer is waited for after
-/// it. In tmux kitty's question is left out, as tmux would take it for a title.
+/// Returns the questions to write to the terminal. The one that every terminal answers is last, so that no
+/// answer is waited for after it. In tmux kitty's question and that for the name are left out, as tmux would
+/// take the first for a title.
 pub fn questions(in_tmux: bool) -> &'static [u8] {
     if in_tmux {
         b"\x1b[16t\x1b[c"
@@ -146,7 +149,8 @@ pub fn is_complete(bytes: &[u8]) -> bool {
     read(bytes).attributes.is_some()
 }
 
-/// Parses the terminal's answers.
+/// Parses the terminal's answers, in any order. Unknown sequences are ignored, and what was not answered
+/// keeps its default. The size of a cell is width and height, in pixels.
 pub fn read(bytes: &[u8]) -> Answers {
     let text = String::from_utf8_lossy(bytes);
     let mut answers = Answers::default();
@@ -171,7 +175,9 @@ pub fn read(bytes: &[u8]) -> Answers {
     answers
 }
 
-/// Chooses the way to show pictures.
+/// Chooses the way to show pictures. A `choice` other than `Auto` is taken unchecked. Without colours there
+/// are no pictures. The terminal's answers count more than environment variables; those decide only if it
+/// answered nothing. Blocks are the last resort, and always used in screen.
 pub fn images(
     choice: ImagesChoice,
     environment: &Environment,
@@ -235,7 +241,8 @@ pub fn images(
     }
 }
 
-/// Returns the pixels of a cell: as answered, else computed from the window's size, else 8×16.
+/// Returns width and height of a cell in pixels: as answered, else computed from the window's size, else
+/// 8×16. `window` is columns, rows, width and height. Unlikely sizes are passed over.
 pub fn cell(answers: &Answers, window: (u16, u16, u16, u16)) -> (u32, u32) {
     let (columns, rows, width, height) = window;
     let from_window = (columns > 0 && rows > 0).then(|| {

@@ -4,7 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::RgbaImage;
 
-/// Shows `picture` at the cursor, over `cells`. `None` if it cannot be encoded.
+/// Returns the escape sequence that shows `picture` at the cursor, stretched over `cells` (columns and rows).
+/// The cursor stays. `None` if the picture cannot be encoded.
 pub fn show(picture: &RgbaImage, cells: (u16, u16)) -> Option<Vec<u8>> {
     let png = super::png(picture)?;
     Some(

@@ -7,8 +7,9 @@ use image::RgbaImage;
 /// Bytes of base64 in one escape sequence, from the protocol's specification.
 const MAX_CHUNK_BYTES: usize = 4096;
 
-/// Shows `picture` at the cursor, over `cells`, as picture `id`. The terminal sends no answer. `None` if it
-/// cannot be encoded.
+/// Returns the escape sequences that show `picture` at the cursor, stretched over `cells` (columns and rows),
+/// as picture `id`. The terminal sends no answer, and the cursor stays. `None` if the picture cannot be
+/// encoded.
 pub fn show(picture: &RgbaImage, id: u32, cells: (u16, u16)) -> Option<Vec<u8>> {
     // `q=2`: an answer would be read as keys. `C=1`: a cursor that moves below the last line scrolls the screen.
     let header = format!(
@@ -18,7 +19,8 @@ pub fn show(picture: &RgbaImage, id: u32, cells: (u16, u16)) -> Option<Vec<u8>> 
     Some(sequences(picture, &header)?.concat())
 }
 
-/// Sends `picture` to be shown where placeholders of `id` are, as one sequence after the other.
+/// Returns the escape sequences, to be sent one after the other, that send `picture` to be shown where
+/// placeholders of `id` are. `None` if the picture cannot be encoded.
 pub fn send_virtual(picture: &RgbaImage, id: u32, cells: (u16, u16)) -> Option<Vec<Vec<u8>>> {
     let header = format!("a=T,U=1,f=100,t=d,i={id},q=2,c={},r={}", cells.0, cells.1);
     sequences(picture, &header)

@@ -52,7 +52,8 @@ pub enum Colours {
 }
 
 impl Display {
-    /// Returns how many pixels of a picture one cell shows.
+    /// Returns how many pixels of a picture one cell shows, in width and height: 1 by 2 for blocks, else
+    /// those of the terminal.
     pub fn cell_pixels(&self) -> (u32, u32) {
         match self.images {
             Images::Blocks | Images::None => (1, 2),
@@ -61,7 +62,7 @@ impl Display {
     }
 }
 
-/// Encodes a picture as PNG with fast compression.
+/// Encodes a picture as PNG with fast compression. `None` if it cannot be encoded.
 fn png(picture: &image::RgbaImage) -> Option<Vec<u8>> {
     use runner_snapshot::picture::{Compression, encode};
 

@@ -50,7 +50,8 @@ impl Painter {
         }
     }
 
-    /// Returns the id of the picture at a place, if placeholders show it.
+    /// Returns the id of the picture that covers exactly `cells`, if placeholders show it, as in tmux; else
+    /// `None`.
     pub fn id_at(&self, cells: Rect) -> Option<u32> {
         let displayed = self
             .drawn
@@ -59,7 +60,8 @@ impl Painter {
         (self.display.images == Images::KittyInTmux).then_some(displayed.id)
     }
 
-    /// Removes the pictures that are not among `wanted`, given by marks and places.
+    /// Removes the pictures that are not among `wanted`, given by marks (hashes of what is shown) and places.
+    /// A picture whose mark or place is another is removed.
     pub fn remove_others(
         &mut self,
         out: &mut impl Write,
@@ -74,7 +76,8 @@ impl Painter {
         Ok(())
     }
 
-    /// Returns for each of `wanted` whether it is not on the screen yet.
+    /// Returns for each of `wanted`, in this order, true if it is not on the screen yet with the same mark
+    /// and place.
     pub fn missing(&self, wanted: &[(u64, Rect)]) -> Vec<bool> {
         let is_shown = |(mark, cells): &(u64, Rect)| {
             self.drawn
@@ -84,7 +87,8 @@ impl Painter {
         wanted.iter().map(|wanted| !is_shown(wanted)).collect()
     }
 
-    /// Puts a picture on the screen.
+    /// Writes a picture to `out` at its place, padded to whole cells, and remembers it. If the display draws
+    /// no pictures by escape sequences, or the picture cannot be encoded, it is only remembered.
     pub fn add(&mut self, out: &mut impl Write, placed: &PlacedPicture) -> io::Result<()> {
         let id = self.next_id;
         // At most three bytes, as a placeholder encodes the id as a colour.
@@ -145,7 +149,8 @@ pub fn covered(display: Display, cells: Rect, pixels: (u32, u32)) -> Rect {
     Rect::new(cells.x, cells.y, columns, rows).intersection(cells)
 }
 
-/// Returns the smallest number of whole cells that hold this many pixels: first in pixels, then in cells.
+/// Returns the smallest number of whole cells that hold this many pixels: first in pixels, then in cells,
+/// each as width and height.
 fn whole_size(pixels: (u32, u32), cell: (u32, u32)) -> ((u32, u32), (u16, u16)) {
     let columns = pixels.0.div_ceil(cell.0.max(1));
     let rows = pixels.1.div_ceil(cell.1.max(1));
@@ -158,8 +163,8 @@ fn whole_size(pixels: (u32, u32), cell: (u32, u32)) -> ((u32, u32), (u16, u16)) 
     )
 }
 
-/// Pads a picture with transparent pixels to whole cells, so that a terminal that gets its size in cells does
-/// not stretch it.
+/// Pads a picture at its right and lower edge with transparent pixels to whole cells, so that a terminal that
+/// gets its size in cells does not stretch it. Returns it with its columns and rows.
 fn whole_cells(picture: &RgbaImage, cell: (u32, u32)) -> (RgbaImage, (u16, u16)) {
     let (size, cells) = whole_size(picture.dimensions(), cell);
     if size == picture.dimensions() {

@@ -10,7 +10,8 @@ const MAX_COLOURS: usize = 256;
 /// visible in 256 colours, and cost memory.
 const BUCKETS: usize = 1 << 15;
 
-/// Shows `picture` at the cursor. Transparent pixels leave what is there.
+/// Returns the escape sequence that shows `picture` at the cursor, with at most `MAX_COLOURS` colours.
+/// Transparent pixels leave what is there.
 pub fn show(picture: &RgbaImage) -> Vec<u8> {
     let palette = Palette::from_picture(picture);
     let (width, height) = picture.dimensions();
@@ -58,7 +59,8 @@ pub fn show(picture: &RgbaImage) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Appends the sixels of one colour in a band, run-length encoded, without the empty ones at the end.
+/// Appends the sixels of one colour in a band, run-length encoded, without the empty ones at the end. `row`
+/// has one byte for each column: a bit for each of its six pixels, the lowest for the top.
 fn push_runs(out: &mut String, row: &[u8]) {
     let end = row
         .iter()
@@ -134,8 +136,9 @@ fn channels(bucket: usize) -> [usize; 3] {
     [bucket >> 10, bucket >> 5 & 31, bucket & 31]
 }
 
-/// Divides the buckets into groups for the palette: the group with the widest range, weighted by its pixels,
-/// is cut in its middle until there are enough.
+/// Divides the buckets into at most `MAX_COLOURS` groups for the palette: the group with the widest range,
+/// weighted by the square root of its pixels, is cut in its middle until there are enough. There are fewer if
+/// no group has two different colours left. Empty for no buckets.
 fn median_cut(there: Vec<usize>, buckets: &[Bucket]) -> Vec<Vec<usize>> {
     if there.is_empty() {
         return Vec::new();
@@ -172,7 +175,8 @@ fn median_cut(there: Vec<usize>, buckets: &[Bucket]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Returns the channel in which a group has the widest range, and that range.
+/// Returns the channel in which a group has the widest range, and that range. The range is 0 for an empty
+/// group or one colour.
 fn longest_side(group: &[usize]) -> (usize, usize) {
     (0..3)
         .map(|channel| {

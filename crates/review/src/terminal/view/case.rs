@@ -68,8 +68,8 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Are
     }
 }
 
-/// Formats the reason at the left and the flow's line at the right. If there is no room for both, the reason
-/// is cut.
+/// Formats the reason at the left and the flow's line at the right, in `cells` cells. The place gets at most
+/// half of them, cut in its middle. If there is no room for both, the reason is cut.
 fn title_and_place(title: &str, place: &str, cells: usize) -> String {
     let place = cut_middle(place, cells / 2);
     let room = cells.saturating_sub(width(&place) + 2);
@@ -131,7 +131,8 @@ fn caption(case: &Case, panel: &Panel) -> &'static str {
     }
 }
 
-/// Describes the part of the case that has the focus.
+/// Describes the part of the case that has the focus: a row, a change or the whole picture. `None` if no case
+/// is shown, the focus is outdated, or nothing changed in the picture.
 pub(super) fn looked_at(state: &State) -> Option<String> {
     let diff = &state.case()?.diff;
     let places = diff.places.len();
