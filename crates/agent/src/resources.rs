@@ -154,6 +154,8 @@ fn decoded(path: &str) -> String {
         let hex = bytes
             .get(at + 1..at + 3)
             .filter(|_| bytes[at] == b'%')
+            // `from_str_radix` takes a sign too.
+            .filter(|hex| hex.iter().all(u8::is_ascii_hexdigit))
             .and_then(|hex| std::str::from_utf8(hex).ok())
             .and_then(|hex| u8::from_str_radix(hex, 16).ok());
         match hex {

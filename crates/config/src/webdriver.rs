@@ -266,7 +266,12 @@ mod tests {
 
     #[test]
     fn only_hexadecimal_digits_are_decoded() {
-        for (text, expected) in [("a%40b", "a@b"), ("a%+5b", "a%+5b"), ("%4", "%4"), ("%é0", "%é0")] {
+        for (text, expected) in [
+            ("a%40b", "a@b"),
+            ("a%+5b", "a%+5b"),
+            ("%4", "%4"),
+            ("%é0", "%é0"),
+        ] {
             assert_eq!(decoded(text), expected);
         }
     }

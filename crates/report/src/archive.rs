@@ -67,10 +67,11 @@ pub fn write_archive(
     }
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     for path in recordings {
+        // Two runs of a flow on one device name their files alike.
+        let run = path.parent().and_then(|folder| folder.file_name());
         let name = path.file_name().unwrap_or_default();
-        archive
-            .start_file(format!("recordings/{name}"), stored)
-            .map_err(broken)?;
+        let name = format!("recordings/{}/{name}", run.unwrap_or_default());
+        archive.start_file(name, stored).map_err(broken)?;
         let bytes = read_regular(path, MAX_STREAM).map_err(|error| failed(error.into()))?;
         archive.write_all(&bytes).map_err(failed)?;
     }

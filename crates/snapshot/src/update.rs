@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{Check, Verdict};
 use super::folder::{GoldenFolder, files};
 use super::golden::{ABSENT, Golden, hash};
-use super::journal::{self, Change, DecisionKind};
+use super::journal::{self, Change, DecisionKind, Lock};
 use super::propose::{self, NewFile, against, new_files};
 use super::run_log::{DecidedFile, RunLog};
 use super::{FileKind, GoldenKey, SnapshotError, numbered, stale};
@@ -147,11 +147,27 @@ impl Update<'_> {
             });
         }
         let written = changes.iter().map(|change| change.path.clone()).collect();
-        if let Some(run) = self.run {
-            run.record(noted);
-        }
-        journal::commit(&self.folder.disk, &lock, &changes, DecisionKind::Run)?;
+        self.commit(&lock, &changes, noted)?;
         Ok(written)
+    }
+
+    /// Writes the changes, and records them for the run first: another device of the run may ask at once. If
+    /// nothing is written, the record is taken back.
+    fn commit(
+        &self,
+        lock: &Lock,
+        changes: &[Change],
+        noted: Vec<(Utf8PathBuf, DecidedFile)>,
+    ) -> Result<(), SnapshotError> {
+        let done = self.run.map(|run| run.record(noted));
+        journal::commit(&self.folder.disk, lock, changes, DecisionKind::Run).inspect_err(|error| {
+            // An unfinished change will still be completed.
+            if let (Some(run), Some(done)) = (self.run, done)
+                && !matches!(error, SnapshotError::Unfinished(_))
+            {
+                run.restore(done);
+            }
+        })
     }
 
     /// Returns the files to rewrite, each with its old and new bytes. Files that do not exist are left out.
@@ -217,17 +233,7 @@ impl Update<'_> {
             .collect();
         changes.extend(stale::outdated_picture(self.folder, key, &written)?);
         changes.extend(stale::stale_changes(self.folder, key, &[])?);
-        let done = self.run.map(|run| run.record(noted));
-        journal::commit(&self.folder.disk, &lock, &changes, DecisionKind::Run).inspect_err(
-            |error| {
-                // An unfinished change will still be completed.
-                if let (Some(run), Some(done)) = (self.run, done)
-                    && !matches!(error, SnapshotError::Unfinished(_))
-                {
-                    run.restore(done);
-                }
-            },
-        )?;
+        self.commit(&lock, &changes, noted)?;
         Ok(written)
     }
 

@@ -147,11 +147,12 @@ impl Studio {
             return;
         }
         let studio = Arc::clone(self);
+        let frames = leaving.clone();
         let written = blocking(move || {
             let Some(folder) = &studio.folder else {
                 return;
             };
-            for frame in &leaving {
+            for frame in &frames {
                 let scrubber = &studio.workspace.scrubber;
                 if studio
                     .frame_store
@@ -164,7 +165,7 @@ impl Studio {
         });
         // It leaves memory in any case.
         let _ = written.await;
-        self.frames().mark_written();
+        self.frames().mark_written(&leaving);
     }
 }
 

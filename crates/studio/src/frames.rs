@@ -336,11 +336,10 @@ impl Frames {
         self.leaving.iter().take(MAX_BATCH).cloned().collect()
     }
 
-    /// Removes the pictures that [`Self::leaving`] returned last. No other picture may be added to these in
-    /// between.
-    pub(super) fn mark_written(&mut self) {
-        let written = self.leaving.len().min(MAX_BATCH);
-        self.leaving.drain(..written);
+    /// Removes pictures that [`Self::leaving`] returned. Others may have come in between; they stay.
+    pub(super) fn mark_written(&mut self, written: &[Arc<Frame>]) {
+        let is_written = |frame: &Arc<Frame>| written.iter().any(|one| Arc::ptr_eq(one, frame));
+        self.leaving.retain(|frame| !is_written(frame));
     }
 
     fn bytes(&self) -> usize {
@@ -453,8 +452,9 @@ mod tests {
             frames.note("tap".to_owned(), act, Some(before));
             before = frame(&mut frames, 1000);
             frames.settle(&before);
-            written.extend(frames.leaving().iter().map(|frame| frame.seq));
-            frames.mark_written();
+            let leaving = frames.leaving();
+            written.extend(leaving.iter().map(|frame| frame.seq));
+            frames.mark_written(&leaving);
             assert!(memory_bytes(&frames) <= (MAX_ACTS_IN_MEMORY + MAX_BATCH + 1) * 1000);
         }
         assert_eq!(frames.history.len(), MAX_HISTORY);

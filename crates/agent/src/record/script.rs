@@ -308,7 +308,7 @@ impl Script {
                 }) = self.last()
                     && *last == name
                     // `press` repeats a key no more than 100 times.
-                    && *count < 100
+                    && *count + times <= 100
                 {
                     *count += times;
                     return;

@@ -60,12 +60,13 @@ pub(super) fn markdown(results: &Results, report: Option<&ReportLink>, room: usi
 
 /// Builds the heading, such as `### 3 flows in 4.2s: 2 passed, 1 failed`, then the failures of the run in
 /// bold, and the list of devices with their apps. The totals are those of the `finish` event; without one the
-/// heading says that nothing ran. Quarantined flows are not counted. Devices that never became ready are left
+/// heading says that nothing ran. Devices that never became ready are left
 /// out.
 fn head(results: &Results) -> String {
     let totals = results.finish.map(|end| end.totals).unwrap_or_default();
     let parts = [
         (totals.failed, "failed"),
+        (totals.quarantined, "failed in quarantine"),
         (totals.errors, "could not be run"),
         (totals.interrupted, "not run to the end"),
         (totals.flaky, "flaky"),

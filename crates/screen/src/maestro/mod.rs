@@ -146,7 +146,8 @@ impl MaestroSelector {
 impl std::fmt::Display for MaestroSelector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // JSON's quotes are YAML's too; those of `{:?}` are not: `\u{200b}`.
-        let words = |expression: &Expression| serde_json::Value::from(expression.source()).to_string();
+        let words =
+            |expression: &Expression| serde_json::Value::from(expression.source()).to_string();
         if let Some(text) = &self.text
             && self.is_text_alone()
             && self.index.is_none()

@@ -92,6 +92,8 @@ fn unescape(text: &str) -> String {
         let escaped = (*first == b'%')
             .then(|| after.get(..2))
             .flatten()
+            // `from_str_radix` takes a sign too.
+            .filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))
             .and_then(|digits| std::str::from_utf8(digits).ok())
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
         match escaped {

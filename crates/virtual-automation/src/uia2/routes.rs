@@ -310,6 +310,8 @@ fn decoded(part: &str) -> String {
     let mut rest = part.as_bytes();
     while let [first, after @ ..] = rest {
         let code = after.get(..2).filter(|_| *first == b'%');
+        // `from_str_radix` takes a sign too.
+        let code = code.filter(|code| code.iter().all(u8::is_ascii_hexdigit));
         let code = code.and_then(|code| std::str::from_utf8(code).ok());
         match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
             Some(byte) => {
