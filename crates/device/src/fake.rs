@@ -67,7 +67,8 @@ impl Fake {
         fake
     }
 
-    /// Turns the device into a phone, with the host's clock.
+    /// Turns the device into a phone: not virtual, without features, with the host's clock. Does nothing if
+    /// the device is already shared.
     pub fn physical(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.virtual_device = false;
@@ -151,7 +152,8 @@ impl Fake {
     }
 }
 
-/// Answers the questions that every device can answer, and nothing to all others.
+/// Answers the questions for the keyboard, for the package `android` (installed) and for process ids (none
+/// run); all others with an empty text.
 fn answer_always(script: &str, keyboard: bool) -> String {
     if script.contains("mInputShown") {
         return answer_keyboard(script, &format!("mInputShown={keyboard}"));
@@ -166,7 +168,8 @@ fn answer_always(script: &str, keyboard: bool) -> String {
     said.to_owned()
 }
 
-/// Answers the question for the keyboard as a device that reports no windows.
+/// Answers the question for the keyboard as a device that reports no windows. `state` is the line of the
+/// input method; the mark is taken from `script`.
 pub fn answer_keyboard(script: &str, state: &str) -> String {
     let mark = script
         .split_whitespace()

@@ -43,7 +43,8 @@ fn distance(gesture: &Gesture, density: u32) -> f64 {
 }
 
 /// Returns the swipe to send in place of a drag on releases on which each start of `input` is slow (before
-/// API level 30).
+/// API level 30); `None` on later ones. The swipe takes at least a second, and longer if it would fling
+/// content far.
 pub fn drag_as_swipe(gesture: &Gesture, sdk: u32) -> Option<Gesture> {
     (sdk < CHEAP_INPUT_SDK).then(|| {
         slowed(&Gesture {
@@ -53,7 +54,8 @@ pub fn drag_as_swipe(gesture: &Gesture, sdk: u32) -> Option<Gesture> {
     })
 }
 
-/// Slows a swipe until content moves on by at most a third of the swipe's length, on every display.
+/// Slows a swipe in steps of 50 ms until content moves on by at most a third of the swipe's length, on every
+/// display. Points and direction stay.
 fn slowed(gesture: &Gesture) -> Gesture {
     let mut slow = *gesture;
     let third = length(gesture) / 3.0;

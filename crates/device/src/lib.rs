@@ -114,7 +114,9 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
-    /// Returns the questions that the device did not answer.
+    /// Returns the questions that the device did not answer: first model, release and language, then API
+    /// level and font scale, then display and dark theme. Empty if all were answered; a reported lack of a
+    /// value is an answer.
     pub fn open_questions(&self) -> Vec<&NotAnswered> {
         fn open<T>(reading: &Reading<T>) -> Option<&NotAnswered> {
             match reading {
@@ -162,7 +164,8 @@ pub struct LookOptions {
 }
 
 impl LookOptions {
-    /// Uses the default number of attempts, and asks for the surroundings.
+    /// Returns options with this limit, the default number of attempts ([`ATTEMPTS`]), and the question for
+    /// the surroundings (windows, app in front, keyboard).
     pub fn within(limit: Duration) -> Self {
         Self {
             limit,
