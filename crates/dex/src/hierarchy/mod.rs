@@ -47,7 +47,11 @@ impl Hierarchy {
         Self::default()
     }
 
-    /// Adds the classes of a jar. Places that were added earlier win, as on a class path.
+    /// Adds the classes of a jar. Places that were added earlier win, as on a class path. Only the names are
+    /// read now; the jar stays open.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or is no zip archive.
     pub fn add_jar(&mut self, path: &Path) -> Result<(), DexError> {
         let io = |source| DexError::Io {
             path: path.to_owned(),
@@ -81,7 +85,12 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// Returns those of the named classes that are in the library, with all their ancestors.
+    /// Returns those of the named classes that are in the library, with all their super classes, each once
+    /// and in no certain order. `Object` and `Throwable` are always looked for. Interfaces of a class are not
+    /// followed; names that the library lacks are left out.
+    ///
+    /// # Errors
+    /// Fails if a place of the library cannot be read.
     pub(crate) fn resolve<'n>(
         &self,
         names: impl Iterator<Item = &'n [u8]>,

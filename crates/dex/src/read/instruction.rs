@@ -299,7 +299,8 @@ pub(crate) struct Insn {
 }
 
 impl Instruction {
-    /// Returns true if it can throw an exception.
+    /// Returns true if it can throw an exception. Of calculations only the division and remainder of ints and
+    /// longs can; a return cannot.
     pub(crate) fn throws(&self) -> bool {
         match self {
             Self::Nop
