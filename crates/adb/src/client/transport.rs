@@ -65,7 +65,7 @@ impl Transport {
 pub struct Features(BTreeSet<String>);
 
 impl Features {
-    /// Parses a list with commas.
+    /// Parses a list with commas. Empty names are left out, so an empty text has no features.
     pub fn parse(list: &str) -> Self {
         Self(
             list.trim()
