@@ -55,7 +55,8 @@ impl Context {
         })
     }
 
-    /// Creates a context for tests, in which nothing is a terminal.
+    /// Creates a context for tests, in which nothing is a terminal and the width is 100 columns. Only
+    /// `variables` are set.
     pub fn fixed(working_folder: Utf8PathBuf, variables: BTreeMap<String, String>) -> Self {
         Self {
             working_folder,
@@ -94,8 +95,9 @@ impl Context {
             .is_some_and(|value| !matches!(value, "false" | "0"))
     }
 
-    /// Decides on colours for an output. `NO_COLOR` forbids them, then `CLICOLOR_FORCE` demands them; else
-    /// the output must be a terminal that is not `dumb`.
+    /// Decides on colours for an output. `NO_COLOR` forbids them, then `CLICOLOR_FORCE` demands them unless
+    /// it is `0`; else the output must be a terminal (`terminal`) and `TERM` not `dumb`. Empty variables do
+    /// not count.
     pub fn color(&self, terminal: bool) -> bool {
         if self.variable("NO_COLOR").is_some() {
             return false;
