@@ -18,7 +18,7 @@ const UNLOCK_TRIES: u32 = 3;
 const UNLOCK_PAUSE: Duration = Duration::from_millis(500);
 
 /// Returns the display in its present rotation, without a dump. If the device reports only `wm size`, the
-/// rotation is that of the session's begin. `None` if it reports no size; if the size was not known at the
+/// rotation is 0, as it is not known. `None` if it reports no size; if the size was not known at the
 /// session's begin either, it is asked up to three times.
 ///
 /// # Errors

@@ -107,8 +107,9 @@ impl LogFollower {
 }
 
 /// Reads a server's log every `poll` until the receiver is dropped or a reading fails, and sends the new
-/// lines. The first reading sends at most the newest `last` lines. It is made before this returns, so that an
-/// unreadable log fails at once; a later failure is sent as the last item.
+/// lines. Each reading, not only the first, sends at most the newest `last` of them; others are lost. The
+/// first reading is made before this returns, so that an unreadable log fails at once; a later failure is
+/// sent as the last item.
 async fn poll_server(
     device: &Arc<dyn Device>,
     last: usize,
