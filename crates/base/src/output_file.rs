@@ -111,7 +111,7 @@ impl OutputFile {
     /// Checks that `named`, relative to `folder`, may be written. `option` names the path in errors. A
     /// missing or empty file, a file that already has this form, a pipe and a character device are accepted.
     /// Creates the missing folders above it, and tries to create a file there. Waits for a pipe's reader, at
-    /// most [`MAX_READER_WAIT`].
+    /// most five seconds.
     ///
     /// # Errors
     /// Returns an [`OutputError`] if a file of another form would be lost, a folder is there, a pipe has no

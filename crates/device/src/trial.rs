@@ -43,7 +43,7 @@ pub async fn try_device(device: &dyn Device) -> Vec<CheckResult> {
 }
 
 /// Runs a trial and measures its time. A feature that the device lacks counts as good, with advice; any other
-/// error is bad. A trial that exceeds [`LIMIT`] is dropped and is bad.
+/// error is bad. A trial that exceeds 30 seconds is dropped and is bad.
 pub async fn timed(title: &str, trial: impl Future<Output = TrialResult>) -> CheckResult {
     let begun = Instant::now();
     let found = tokio::time::timeout(LIMIT, trial).await;

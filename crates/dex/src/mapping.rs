@@ -50,7 +50,7 @@ impl Mapping {
     /// stands twice the last counts.
     ///
     /// # Errors
-    /// Returns [`DexError::TooLarge`] for more than [`MAX_MAPPING_BYTES`].
+    /// Returns [`DexError::TooLarge`] for more than [`Self::MAX_BYTES`].
     pub fn read(text: &str) -> Result<Self, DexError> {
         if text.len() as u64 > MAX_MAPPING_BYTES {
             return Err(DexError::TooLarge {

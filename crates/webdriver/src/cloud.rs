@@ -42,7 +42,7 @@ const DOMAINS: [(&str, Cloud); 3] = [
 ];
 
 impl Cloud {
-    /// Recognizes the cloud by the host of a hub's address: one of [`DOMAINS`] or below it, without regard to
+    /// Recognizes the cloud by the host of a hub's address: a known domain or below it, without regard to
     /// case. All others are [`Self::None`].
     pub fn from_url(url: &str) -> Self {
         let host = host_of(url).to_ascii_lowercase();

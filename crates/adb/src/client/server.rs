@@ -60,7 +60,7 @@ impl AdbServer {
         })
     }
 
-    /// Returns true if an adb server answers within [`ANSWER_LIMIT`]; never starts it.
+    /// Returns true if an adb server answers within three seconds; never starts it.
     pub async fn answers(&self) -> bool {
         let without_start = Self {
             program: None,

@@ -17,7 +17,7 @@ const RGBA_8888: u32 = 1;
 const MAX_SIDE_PIXELS: u32 = 16_384;
 
 /// Parses the output of `screencap -p`, or a PNG from elsewhere. Text before the PNG (within the first
-/// [`MAX_PREAMBLE_BYTES`]) and bytes behind it are cut off. The pixels are not decoded.
+/// 64 KiB) and bytes behind it are cut off. The pixels are not decoded.
 ///
 /// # Errors
 /// Returns [`DeviceError::NoPicture`] if it is no complete PNG.

@@ -17,7 +17,7 @@ const PLAIN: &str = "_adb._tcp.local.";
 const MAX_DEVICES: usize = 256;
 
 /// Collects the devices that announce themselves within `time`, sorted by name, each once. Blocks that long,
-/// or until [`MAX_DEVICES`] are found. None found is no error.
+/// or until 256 devices are found. None found is no error.
 ///
 /// # Errors
 /// Returns an error if multicast DNS is not possible, as in a network without multicast.
