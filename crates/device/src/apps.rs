@@ -223,7 +223,8 @@ fn no_effect(command: &Script, what: String) -> DeviceError {
     }
 }
 
-/// Ends an app's background processes; an app in front keeps running.
+/// Ends an app's background processes; an app in front keeps running. An app that does not run is no error,
+/// and the result is not checked.
 pub async fn kill_background(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     let script = Script::command(["am", "kill", package]);
     succeed(device, &script, QUICK).await.map(drop)
@@ -652,7 +653,10 @@ pub async fn process_ids(
     read_process_ids(&output.text(), package).ok_or_else(|| not_answered("ps", &output.message()))
 }
 
-/// Returns true if the app has a process.
+/// Returns true if the app has a process, whether in front or not.
+///
+/// # Errors
+/// Returns [`DeviceError::NotAnswered`] if the device does not list its processes.
 pub async fn is_running(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
     if let Some(system) = device.system() {
         return system.is_running(package).await;
@@ -801,7 +805,8 @@ fn starts_activity_of(output: &str, package: &str) -> bool {
     })
 }
 
-/// Returns true if the package certainly has no process.
+/// Returns true if the package certainly has no process. False without a package, and if the device does not
+/// answer.
 async fn has_no_process(device: &dyn Device, package: Option<&str>) -> bool {
     match package {
         Some(package) => is_running(device, package).await.is_ok_and(|runs| !runs),

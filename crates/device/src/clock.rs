@@ -106,7 +106,8 @@ impl Clock {
         self.modify(|report| report.host = report.host.saturating_add(host));
     }
 
-    /// Awaits work that takes the host's time, such as a request over the network, and counts that time.
+    /// Awaits work that takes the host's time, such as a request over the network, and counts that time on a
+    /// virtual clock too.
     pub async fn host_work<T>(&self, work: impl Future<Output = T>) -> T {
         let began = Instant::now();
         let done = work.await;

@@ -57,7 +57,7 @@ pub struct AppCrash {
 }
 
 impl AppCrash {
-    /// Returns true for the processes of this app.
+    /// Returns true for the processes of this app: `package` itself and `package:NAME`.
     pub fn is_of(&self, package: &str) -> bool {
         self.process
             .strip_prefix(package)
@@ -297,7 +297,7 @@ fn native_process(message: &str) -> Option<(u32, String)> {
     Some((pid.trim().parse().ok()?, process.to_owned()))
 }
 
-/// Returns the text between the brackets of an event.
+/// Returns the text between the brackets of an event; a text without brackets as it is.
 fn brackets(message: &str) -> &str {
     let inner = message.trim().trim_start_matches('[');
     inner.strip_suffix(']').unwrap_or(inner)

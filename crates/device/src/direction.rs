@@ -24,7 +24,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Parses a direction's word.
+    /// Parses a direction's word in small letters, such as `up`; `None` for all others.
     pub fn named(word: &str) -> Option<Self> {
         let all = [Self::Up, Self::Down, Self::Left, Self::Right];
         all.into_iter().find(|direction| direction.word() == word)

@@ -78,7 +78,7 @@ impl Fake {
         self
     }
 
-    /// Sets the API level.
+    /// Sets the API level. Does nothing if the device is already shared.
     pub fn with_release(mut self: Arc<Self>, sdk: u32) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.sdk = Reading::Said(sdk);
@@ -86,7 +86,7 @@ impl Fake {
         self
     }
 
-    /// Removes the size of the display.
+    /// Removes the size of the display. Does nothing if the device is already shared.
     pub fn without_size(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.display = Reading::not_answered("wm size", "");
@@ -123,7 +123,8 @@ impl Fake {
         })
     }
 
-    /// Sets the reaction to inputs: it may return a new screen.
+    /// Sets the reaction to inputs, in place of the one before. It may return a new screen; `None` keeps the
+    /// present one.
     pub fn on_input(
         self: &Arc<Self>,
         react: impl FnMut(&Input) -> Option<String> + Send + 'static,
@@ -179,7 +180,8 @@ pub fn answer_keyboard(script: &str, state: &str) -> String {
     format!("\n{mark}\n{state}\n")
 }
 
-/// Formats a node of a dump.
+/// Formats a node of a dump. `class` lacks `android.widget.`, `bounds` are left, top, right and bottom, and
+/// `children` are nodes in it.
 pub fn node(class: &str, attributes: &str, bounds: [i32; 4], children: &str) -> String {
     let [l, t, r, b] = bounds;
     format!(

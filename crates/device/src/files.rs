@@ -422,6 +422,10 @@ fn is_not_supported(output: &str) -> bool {
 }
 
 /// Deletes one file; never a folder.
+///
+/// # Errors
+/// Returns [`FileError::NotFound`] if nothing is there, [`FileError::IsFolder`] for a folder, and
+/// [`FileError::Outside`] if the path leaves the location.
 pub async fn delete(device: &dyn Device, location: &Location, path: &str) -> Result<(), FileError> {
     let (remote, _) = location.file(device, path).await?;
     let script = Script::command(["rm", "--", &remote]);
@@ -429,7 +433,8 @@ pub async fn delete(device: &dyn Device, location: &Location, path: &str) -> Res
     Ok(())
 }
 
-/// Returns the free bytes at a location; `None` if the device does not report them.
+/// Returns the free bytes at a location; `None` if the device does not report them, such as for a location
+/// that does not exist.
 pub async fn free_bytes(
     device: &dyn Device,
     location: &Location,
@@ -491,7 +496,7 @@ const MAX_SENT_BYTES: u64 = 1024 * 1024 * 1024;
 /// Reads a regular file of this computer to send it to a device.
 ///
 /// # Errors
-/// Returns an error if it is no regular file, is too large or cannot be read.
+/// Returns an error if it is no regular file, has more than 1 GiB or cannot be read.
 pub async fn read_local(path: &Path) -> std::io::Result<Vec<u8>> {
     let path = path.to_owned();
     let reading = tokio::task::spawn_blocking(move || read_regular(path, MAX_SENT_BYTES));

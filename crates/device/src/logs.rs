@@ -187,7 +187,8 @@ async fn read_of_server(
     Ok(matching(&text, query, pids.as_deref(), &clock))
 }
 
-/// Parses a line about the start of an app's process: `Start proc 4711:com.example/u0a101 for …`.
+/// Parses a line of `ActivityManager` about the start of a process of `package`, `Start proc
+/// 4711:com.example/u0a101 for …` or `…:com.example:NAME/…`, into its id. `None` for other lines and apps.
 pub fn started(line: &LogLine, package: &str) -> Option<u32> {
     let rest = line.message.strip_prefix("Start proc ")?;
     let (pid, rest) = rest.split_once(':')?;
@@ -217,8 +218,8 @@ fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -
         .collect()
 }
 
-/// Returns true if the device has no log to read. The words may also stand in a line of the log, which does
-/// not count.
+/// Returns true if the device has no log to read: standard error or the first line reports a missing command.
+/// The words may also stand in a line of the log, which does not count.
 fn has_no_log(output: &ShellOutput) -> bool {
     let text = output.text();
     let first = text.lines().next().unwrap_or_default();

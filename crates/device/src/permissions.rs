@@ -11,7 +11,7 @@ const PERMISSION_TIME: Duration = Duration::from_secs(1);
 /// Permission to manage all files; it is no run-time permission, but an operation of `appops`.
 pub const MANAGE_STORAGE: &str = "android.permission.MANAGE_EXTERNAL_STORAGE";
 
-/// Compares a name with [`MANAGE_STORAGE`], with or without `android.permission.`.
+/// Returns true if the name is [`MANAGE_STORAGE`], with or without `android.permission.`.
 pub fn is_manage_storage(name: &str) -> bool {
     let plain = |name: &str| name.trim_start_matches("android.permission.").to_owned();
     plain(name) == plain(MANAGE_STORAGE)
@@ -51,9 +51,10 @@ fn listing(package: &str) -> String {
 }
 
 /// Sets whether the app may manage all files: `allow`, `deny`, or `default`, which leaves it to the device.
+/// Other modes are left for the device to refuse.
 ///
 /// # Errors
-/// Fails if the device knows neither the operation nor the app.
+/// Fails if the device does not know the operation or the app.
 pub async fn set_manage_storage(
     device: &dyn Device,
     package: &str,

@@ -59,7 +59,8 @@ impl<T> Reading<T> {
         })
     }
 
-    /// Returns the value, if the device reported one.
+    /// Returns the value, if the device reported one; `None` if it reported that there is none, or did not
+    /// answer.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Said(value) => Some(value),
@@ -82,7 +83,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// Replaces [`Self::SaidNone`] by a default value.
+    /// Replaces [`Self::SaidNone`] by a default value. A question without an answer stays open.
     #[must_use]
     pub fn or(self, none: T) -> Self {
         match self {

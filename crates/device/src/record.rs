@@ -47,7 +47,8 @@ impl Recording {
         }))
     }
 
-    /// Waits until the recording has ended by itself: after its longest time, or for another reason.
+    /// Waits until the recording has ended by itself: after its longest time, or for another reason. For a
+    /// server's recording it waits [`MAX_DURATION`] from now, as the server does not report the end.
     pub async fn ended(&mut self) {
         match &mut self.0 {
             Source::Tool(tool) => tool.ended().await,
@@ -180,7 +181,8 @@ impl Tool {
         Ok(())
     }
 
-    /// Stores a line of the tool. A tool that prints without end is useful only by its first lines.
+    /// Stores a line of the tool, up to [`MAX_OUTPUT_LINES`]; further ones are dropped. A tool that prints
+    /// without end is useful only by its first lines.
     fn keep_line(&mut self, line: String) {
         if self.output.len() < MAX_OUTPUT_LINES {
             self.output.push(line);

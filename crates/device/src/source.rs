@@ -172,7 +172,7 @@ pub enum FrontAnswer {
 }
 
 impl FrontAnswer {
-    /// Converts an answer that may be missing.
+    /// Converts an answer that may be missing; a missing one is [`Self::Unknown`].
     pub fn from_activity(answer: Option<(String, String)>) -> Self {
         answer.map_or(Self::Unknown, |(package, activity)| {
             Self::Activity(package, activity)
@@ -230,7 +230,8 @@ pub fn screen(
     Screen::parse_uia2(source, windows, &surroundings)
 }
 
-/// Parses the device's time, which the source of a virtual device contains.
+/// Parses the device's time in microseconds, which the source of a virtual device contains in its root.
+/// `None` for other devices.
 pub fn time(source: &str) -> Option<Duration> {
     let (_, rest) = root(source)?.split_once("runner-clock=\"")?;
     let (micros, _) = rest.split_once('"')?;

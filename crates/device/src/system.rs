@@ -118,7 +118,7 @@ pub async fn wake(device: &dyn Device) -> Result<(), DeviceError> {
     press(device, "WAKEUP").await
 }
 
-/// Dismisses a lock screen without a PIN, pattern or password; others stay.
+/// Dismisses a lock screen without a PIN, pattern or password; others stay, which is no error.
 pub async fn dismiss_keyguard(device: &dyn Device) -> Result<(), DeviceError> {
     let script = Script::command(["wm", "dismiss-keyguard"]);
     succeed(device, &script, QUICK).await.map(drop)

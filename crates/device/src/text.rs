@@ -26,7 +26,8 @@ const PIECES_PER_SCRIPT: usize = 10;
 /// to a second.
 const COMMIT_LIMIT: Duration = Duration::from_secs(20);
 
-/// Returns true if each character has a key, so that `input text` can type it.
+/// Returns true if each character has a key, so that `input text` can type it: printable ASCII, line ends
+/// (LF) and tabs. True for an empty text.
 pub fn has_keys(text: &str) -> bool {
     text.chars()
         .all(|character| matches!(character, ' '..='~' | '\n' | '\t'))
@@ -66,7 +67,11 @@ fn flush(plain: &mut String, inputs: &mut Vec<Input>) {
     }
 }
 
-/// Types text of any script into the focused field.
+/// Types text of any script into the focused field, at its cursor. Text with characters without a key
+/// needs a keyboard that takes broadcasts, see [`commit`].
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] if such a keyboard is needed and missing; nothing was typed then.
 pub async fn type_text(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
     match inputs(text) {
         Some(inputs) => device.input(&inputs, INPUT_LIMIT).await,

@@ -250,7 +250,8 @@ fn lines_of_main_display<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
     }
 }
 
-/// Returns the token of the window with the input focus.
+/// Returns the token (hexadecimal identity) of the window with the input focus on the main display; `None` if
+/// none has it or it is not reported.
 fn focused_window<'a>(answers: &Answers<'a>) -> Option<&'a str> {
     lines_of_main_display(answers.displays, "mCurrentFocus=")
         .into_iter()
@@ -277,7 +278,7 @@ fn after<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     line.find(key).map(|at| &line[at + key.len()..])
 }
 
-/// Returns the word after the first `key`.
+/// Returns the word right after the first `key`; `None` if the key is missing or a space follows it.
 fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     after(text, key)?
         .split(|c: char| c.is_whitespace())
@@ -367,7 +368,8 @@ impl<'a> Block<'a> {
             && value(self.body, "mHasSurface=").is_none_or(|surface| surface == "true")
     }
 
-    /// Parses `frame=[0,0][1080,66]`, or `mFrame=` of older releases.
+    /// Parses `frame=[0,0][1080,66]`, or `mFrame=` of older releases, which is looked for first. Empty bounds
+    /// if there is none.
     fn bounds(&self) -> Rect {
         ["mFrame=", " frame=", "Frame="]
             .iter()

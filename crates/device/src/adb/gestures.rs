@@ -121,7 +121,7 @@ pub(super) fn scripts(
     Ok(batches.closed)
 }
 
-/// Returns the name of a key that is pressed and not held.
+/// Returns the name of a key that is pressed and not held; `None` for all other inputs.
 fn short_key(input: &Input) -> Option<&str> {
     match input {
         Input::Key { key, long: false } => Some(key.name()),
@@ -320,8 +320,8 @@ const FAILURE_SIGNS: [&str; 10] = [
 /// Messages of the shell about a process that a signal ended; they begin a line.
 const SIGNAL_MESSAGES: [&str; 3] = ["Killed", "Aborted", "Segmentation fault"];
 
-/// Returns true if a line shows a failure. Warnings of the linker and the makers' own notes may contain any
-/// name and do not count.
+/// Returns true if a line shows a failure: it has one of [`FAILURE_SIGNS`] in it, or begins with a message
+/// about a signal. Warnings of the linker and the makers' own notes may contain any name and do not count.
 fn is_failure_line(line: &str) -> bool {
     let line = line.trim();
     !line.starts_with("WARNING:")

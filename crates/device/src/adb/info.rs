@@ -42,7 +42,8 @@ pub const QUESTIONS: [&str; 8] = [
     CLEAN_UP,
 ];
 
-/// Returns true if the uia2 driver's server is installed, by the answers to [`QUESTIONS`].
+/// Returns true if the uia2 driver's server is installed, by the answers to [`QUESTIONS`]. False if the
+/// device did not answer.
 pub(super) fn uia2_installed(answers: &[ShellOutput]) -> bool {
     answers
         .get(UIA2_PART)
@@ -286,7 +287,8 @@ pub(crate) fn night_mode(text: &str) -> Reading<String> {
     }
 }
 
-/// Parses `settings get system font_scale` into percent.
+/// Parses `settings get system font_scale` into percent, rounded. A scale below 0.1 or above 10 is no answer;
+/// `null` means that the setting was never made.
 pub(crate) fn font_scale(text: &str) -> Reading<u32> {
     reading::single("settings get system font_scale", text, |line| {
         let scale = reading::number(line).filter(|scale| (0.1..=10.0).contains(scale))?;

@@ -359,7 +359,7 @@ impl Device for AdbDevice {
     }
 
     /// Runs each question as a command of its own, all at the same time: the device's shell need not fork,
-    /// nor the outputs be told apart.
+    /// nor the outputs be told apart. Counts as one round trip. `limit` bounds all of them together.
     async fn ask(
         &self,
         questions: &[&str],

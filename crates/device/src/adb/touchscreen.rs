@@ -45,7 +45,8 @@ struct Range {
 }
 
 impl Range {
-    /// Converts a pixel, of `pixels` in this direction, to a value of the axis.
+    /// Converts a pixel, of `pixels` in this direction, to a value of the axis. A pixel outside counts as the
+    /// nearest one inside.
     fn at(self, pixel: i32, pixels: u32) -> i64 {
         let last = i64::from(pixels.max(2)) - 1;
         let pixel = i64::from(pixel).clamp(0, last);

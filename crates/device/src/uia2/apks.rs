@@ -98,7 +98,8 @@ impl ApkPlaces {
     }
 }
 
-/// Finds APKs in `folder`, or in the places below it at which npm installs them.
+/// Finds APKs in `folder`, then in its subfolder `apks`, then where npm installs them in it or in its
+/// `node_modules`. The first place with both APKs counts.
 fn find_near(folder: &Utf8Path) -> Option<Apks> {
     let packages = || in_packages(folder).or_else(|| in_packages(&folder.join("node_modules")));
     in_folder(folder)
@@ -134,7 +135,7 @@ fn in_folder(folder: &Utf8Path) -> Option<Apks> {
     })
 }
 
-/// Splits a version such as `10.6.6` into numbers, for comparison.
+/// Splits a version such as `10.6.6` into numbers, for comparison. A part that is no number counts as 0.
 fn numbers(version: &str) -> Vec<u64> {
     version
         .split('.')
@@ -148,7 +149,8 @@ impl Apks {
         self.folder.join(format!("{before}{}{after}", self.version))
     }
 
-    /// Returns true if these APKs are newer than those of the device.
+    /// Returns true if these APKs are newer than those of the device, by number, or if the device reports no
+    /// version.
     pub fn are_newer_than(&self, installed: &InstalledServer) -> bool {
         installed
             .version

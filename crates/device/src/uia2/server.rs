@@ -163,8 +163,10 @@ pub(super) async fn probe(client: &Client, owner: &Owner) -> Result<PortState, U
 }
 
 impl Server {
-    /// Starts the server and takes a first look, which proves that it works. Refuses if another client's
-    /// server runs.
+    /// Starts the server and takes a first look, which proves that it works. All of it takes at most `limit`.
+    ///
+    /// # Errors
+    /// Refuses if another client's server runs. Returns [`Uia2Error::StartTimeout`] after `limit`.
     pub(super) async fn start(
         device: &Arc<dyn Device>,
         owner: &Owner,

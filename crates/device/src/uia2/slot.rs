@@ -110,7 +110,8 @@ impl Slot {
         None
     }
 
-    /// Returns the server if it runs; does not wait for a start.
+    /// Returns the server if it runs, and waits while others use it; `None` if it does not run, is starting,
+    /// or failed in this flow.
     pub(super) async fn running(&self) -> Option<ServerGuard<'_>> {
         if !self.may_run() {
             return None;
@@ -134,7 +135,7 @@ impl Slot {
     }
 
     /// Re-enables a server that failed in the flow before. Returns true if it had failed and may be tried
-    /// again.
+    /// again. After [`MAX_FAILURES`] it stays disabled.
     pub(super) fn try_again(&self) -> bool {
         self.shared.failures.load(Ordering::Relaxed) < MAX_FAILURES
             && self.shared.disabled.swap(false, Ordering::Relaxed)
@@ -197,7 +198,8 @@ impl ServerGuard<'_> {
             + 1
     }
 
-    /// Disables the server until the flow ends, with a note for people.
+    /// Disables the server until the flow ends, with a note for people, and stops it. If the server had ended
+    /// by itself, the note names that in place of `error`.
     pub(super) async fn disable(mut self, error: Uia2Error, device: &Arc<dyn Device>) {
         let error = self.server.find_cause(error);
         self.slot.shared.disable(&error);

@@ -76,7 +76,8 @@ pub(super) fn refused(error: &Uia2Error) -> DeviceError {
     }
 }
 
-/// Error of a request that was sent and never answered.
+/// Builds the error of a request that was sent and never answered. `what` names the input, which may have
+/// arrived or not.
 pub(super) fn unknown(what: &str, error: &Uia2Error) -> DeviceError {
     DeviceError::Driver {
         driver: DriverKind::Uia2,

@@ -48,7 +48,8 @@ impl SessionPath {
         [self.windows(), Request::get(format!("{}/source", self.0))]
     }
 
-    /// Builds the request for the list of windows.
+    /// Builds the request for the list of windows, without screenshots. It may be sent again after a lost
+    /// connection.
     pub(super) fn windows(&self) -> Request {
         let windows = format!("{}/appium/list_windows", self.0);
         Request::post(windows, &json!({ "skipScreenshots": true })).repeatable()
@@ -91,7 +92,7 @@ impl SessionPath {
         ]
     }
 
-    /// Builds the request that sets the text of the focused field.
+    /// Builds the request that replaces the text of the focused field. It is not sent again by itself.
     pub(super) fn text(&self, text: &str) -> Request {
         let body = json!({ "text": text, "replace": true });
         Request::post(format!("{}/keys", self.0), &body)
@@ -127,7 +128,7 @@ pub(super) fn value<T: DeserializeOwned>(answer: &Answer) -> Result<T, Uia2Error
     Ok(envelope.value)
 }
 
-/// Fails if the answer is an error.
+/// Fails with the server's error if the answer has a status of 400 or more. The body of others is not read.
 pub(super) fn check(answer: &Answer) -> Result<(), Uia2Error> {
     if answer.status >= 400 {
         return Err(refusal(answer));
