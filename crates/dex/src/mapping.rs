@@ -186,7 +186,7 @@ fn method(text: &str) -> Option<MethodMapping> {
     })
 }
 
-/// Returns the file in a comment `{"id":"sourceFile","fileName":"Name.kt"}`.
+/// Returns the file in a comment `{"id":"sourceFile","fileName":"Name.kt"}`; `None` for other comments.
 fn source_file(comment: &str) -> Option<&str> {
     let (_, rest) = comment.split_once("\"sourceFile\"")?;
     let (_, rest) = rest.split_once("\"fileName\":\"")?;

@@ -90,7 +90,7 @@ impl Type {
         self.dimensions == 0 && self.base < OBJECT
     }
 
-    /// Returns the type of an array's elements.
+    /// Returns the type of an array's elements, of one dimension less; `None` for a type that is no array.
     pub(crate) fn component(self) -> Option<Self> {
         Some(Self {
             dimensions: self.dimensions.checked_sub(1)?,

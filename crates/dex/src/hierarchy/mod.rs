@@ -78,7 +78,11 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// Adds the classes of a JDK, given its home folder, from its `lib/modules`.
+    /// Adds the classes of a JDK, given its home folder, from its `lib/modules`. Places that were added
+    /// earlier win.
+    ///
+    /// # Errors
+    /// Fails if that file is missing or has another format.
     pub fn add_jdk(&mut self, home: &Path) -> Result<(), DexError> {
         let modules = Modules::open(&home.join("lib/modules"))?;
         self.places.push(Mutex::new(Place::Modules(modules)));

@@ -336,7 +336,8 @@ impl<'p> Assembler<'p> {
         }
     }
 
-    /// Handles exceptions of a class (all, if it is zero) between two places.
+    /// Handles exceptions of a class (all, if it is zero) from `start` to before `end`. An empty range is
+    /// left out; with too many ranges [`Self::finish`] returns `None`.
     pub(crate) fn handle(&mut self, start: u32, end: u32, handler: Label, class: u16) {
         if start < end && self.exceptions.len() <= MAX_EXCEPTIONS {
             self.exceptions.push((start, end, handler, class));

@@ -324,7 +324,8 @@ impl Instruction {
         }
     }
 
-    /// Returns true if it never continues to the next instruction.
+    /// Returns true if it never continues to the next instruction: a return, a throw or an unconditional
+    /// jump. A switch may continue.
     pub(crate) fn ends(&self) -> bool {
         matches!(
             self,

@@ -271,7 +271,8 @@ impl<'a> Dex<'a> {
         self.string(*self.types.get(number as usize).ok_or(RANGE)?)
     }
 
-    /// Returns the internal name of a class that is no array: without `L` and `;`.
+    /// Returns the internal name of the class with this type number: without `L` and `;`. Fails for an array
+    /// or a primitive.
     pub(crate) fn class_name(&self, number: u32) -> Partial<Name<'a>> {
         match self.type_name(number)? {
             [b'L', name @ .., b';'] => Ok(name),

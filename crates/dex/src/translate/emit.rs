@@ -139,7 +139,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(())
     }
 
-    /// Returns true if the block before falls through into a block.
+    /// Returns true if the block before falls through into a block and is ever reached.
     fn fallen_into(&self, number: usize) -> bool {
         number > 0
             && self.source.flow.blocks[number - 1].falls_through

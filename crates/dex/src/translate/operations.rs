@@ -158,7 +158,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         }
     }
 
-    /// Returns true if a block is written right after the current one.
+    /// Returns true if a block is written right after the current one: all between are never reached.
     fn is_next(&self, target: usize) -> bool {
         let entries = &self.source.inferred.entries;
         target > self.block && entries[self.block + 1..target].iter().all(Option::is_none)

@@ -29,7 +29,7 @@ const NO_INSN: u32 = u32::MAX;
 const SHORT: Flaw = Flaw::new("an instruction leads past its end");
 
 impl Code {
-    /// Returns the index of the instruction that begins at a code unit.
+    /// Returns the index of the instruction that begins at a code unit. Fails if none begins there.
     pub(crate) fn at(&self, pc: u32) -> Partial<usize> {
         match self.starts.get(pc as usize) {
             Some(start) if *start != NO_INSN => Ok(*start as usize),
@@ -87,7 +87,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Returns the first register of a pair after a check that both exist.
+    /// Returns the first register of a pair after a check that both it and the next one exist.
     fn pair(&self, number: u16) -> Partial<u16> {
         self.reg(number.saturating_add(1))?;
         Ok(number)
