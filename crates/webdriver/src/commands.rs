@@ -39,7 +39,8 @@ const SHELL: &str = "a shell, the font size, the language, lists of files, names
 pub(crate) struct Commands(Option<BTreeSet<String>>);
 
 impl Commands {
-    /// Reads the answer to `GET /session/ID/appium/extensions`.
+    /// Reads the answer to `GET /session/ID/appium/extensions`. An answer without any `mobile:` command
+    /// counts as no list.
     pub(crate) fn parse(listed: &Value) -> Self {
         let mut names = BTreeSet::new();
         collect(listed, &mut names, 0);

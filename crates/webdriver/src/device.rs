@@ -136,7 +136,7 @@ impl WebDriverDevice {
     ///
     /// # Errors
     ///
-    /// If it does not.
+    /// Returns [`DeviceError::Unsupported`] if the server lists its commands and this is none of them.
     fn check_command(&self, doing: &str, name: &str) -> Result<(), DeviceError> {
         if self.has(name) {
             return Ok(());

@@ -14,14 +14,15 @@ use runner_device::settings::{Rotation, Setting};
 const QUICK: Duration = Duration::from_secs(30);
 
 impl WebDriverDevice {
-    /// Returns true if the display is in landscape now.
+    /// Returns true if the display is in landscape now, false for every other answer.
     pub(crate) async fn orientation(&self) -> Result<bool, DeviceError> {
         let request = Request::get(self.session.path("/orientation"), QUICK);
         let message: String = self.query(request.called("GET orientation")).await?;
         Ok(message.eq_ignore_ascii_case("landscape"))
     }
 
-    /// Returns true if the device's natural orientation is landscape.
+    /// Returns true if the device's natural orientation is landscape: its display is wider than high. False
+    /// if the size is not known.
     pub(crate) fn is_naturally_landscape(&self) -> bool {
         let natural = self.info.display.value().copied().unwrap_or_default();
         natural.width > natural.height
