@@ -39,7 +39,7 @@ impl Script {
     }
 
     /// Marks the script as private: it may hold parts of what a person types, which no scrubber recognises,
-    /// so the log shows only its label.
+    /// so the log shows only the first word of its label, and not its output.
     #[must_use]
     pub fn private(self) -> Self {
         Self {

@@ -63,7 +63,8 @@ impl HostKeys {
         }
     }
 
-    /// Reads the public halves of all keys that exist; makes none. Blocks.
+    /// Reads the public halves of all keys that exist, the shared ones first; makes none. Keys that cannot be
+    /// read are left out. Blocks.
     pub fn public(&self) -> Vec<PublicKey> {
         let own = self.own.iter().filter(|path| path.is_file()).cloned();
         let shared = self.shared.iter().flat_map(|path| files_at(path));

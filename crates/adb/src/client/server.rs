@@ -45,7 +45,8 @@ impl AdbServer {
         }
     }
 
-    /// Lists the server's devices; starts the server if that is allowed. Sets no limit of time.
+    /// Lists the server's devices in its order, those that are not ready too; starts the server if that is
+    /// allowed. Sets no limit of time. Lines that cannot be parsed are left out.
     pub async fn devices(&self) -> Result<Vec<ConnectedDevice>, ClientError> {
         let list = query(self, "host:devices-l", "").await?;
         Ok(list.lines().filter_map(parse_device).collect())

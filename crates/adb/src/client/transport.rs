@@ -33,7 +33,7 @@ impl Transport {
     }
 
     /// Connects if the transport keeps a connection: greets the device, and asks its owner if the device does
-    /// not know this computer. Each of these has a limit.
+    /// not know this computer. Each of these has a limit. Does nothing for a device of a server.
     pub async fn prepare(&self) -> Result<(), ClientError> {
         match self {
             Self::Server { .. } => Ok(()),
