@@ -89,7 +89,8 @@ impl Context {
         changed
     }
 
-    /// Returns true if the variable `CI` is set to anything but `false` or `0`.
+    /// Returns true if the variable `CI` is set to anything but `false` or `0`; an empty one counts as not
+    /// set.
     pub fn is_ci(&self) -> bool {
         self.variable("CI")
             .is_some_and(|value| !matches!(value, "false" | "0"))

@@ -15,7 +15,8 @@ use std::io::{Error, ErrorKind, Write as _};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-/// Writes `bytes` to a temporary file beside `path` and renames it.
+/// Writes `bytes` to a temporary file beside `path` and renames it, so that a reader finds the old or the new
+/// content whole. Creates missing folders. A link at `path` is replaced.
 ///
 /// It does not sync to disk: reports and artifacts can be made again. Goldens cannot, and are written by
 /// `runner-snapshot`, which syncs; neither can flows, see [`write_durable`].
@@ -128,7 +129,7 @@ pub fn write_all_durable(files: &[(Utf8PathBuf, &[u8])]) -> std::io::Result<()> 
     Ok(())
 }
 
-/// Writes a file, synced to disk, if nothing has its name yet.
+/// Writes a file, synced to disk, if nothing has its name yet. Creates missing folders.
 ///
 /// # Errors
 /// Returns the file system's error; `AlreadyExists` if something has the name.

@@ -237,7 +237,8 @@ impl OutputFile {
         &self.path
     }
 
-    /// Creates or truncates the file, to be written piece by piece.
+    /// Creates or truncates the file, to be written piece by piece. For a pipe or a device returns the opened
+    /// stream, which is not truncated.
     ///
     /// # Errors
     /// Returns the file system's error.
@@ -285,7 +286,7 @@ impl OutputFile {
     }
 
     /// Replaces the content in one step, so that no reader finds half of it. A link stays, and the file that
-    /// it points to is replaced.
+    /// it points to is replaced. A pipe or a device gets the bytes appended.
     ///
     /// # Errors
     /// Returns the file system's error.

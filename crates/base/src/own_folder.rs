@@ -109,7 +109,10 @@ impl OwnFolder {
         })
     }
 
-    /// Writes or replaces a file in one step.
+    /// Writes or replaces a file in one step, and adds it to the list.
+    ///
+    /// # Errors
+    /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there.
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), OwnFolderError> {
         self.announce(name)?;
         let path = self.root.join(name);
