@@ -159,7 +159,8 @@ async fn ask_by_shell(
 const SERVER: &str = "mobile: deviceInfo";
 
 /// Reads the device's properties from the session's capabilities and by server commands. The capabilities
-/// win. What neither has stays open and is no error.
+/// win. Without an answer, API level and display stay open; texts are then empty, the dark theme is off, and
+/// the font scale is always 100 %.
 async fn ask_server(
     session: &Session,
     commands: &Commands,
