@@ -11,7 +11,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Creates a script of one command. Quotes every word.
+    /// Creates a script of one command. Quotes every word. Its label is the first three words, shortened.
     pub fn command<I, S>(words: I) -> Self
     where
         I: IntoIterator<Item = S>,
@@ -28,7 +28,8 @@ impl Script {
         }
     }
 
-    /// Creates a script from text of this program. Text from outside may stand in it only after [`quote`].
+    /// Creates a script from text of this program, which is not quoted. Text from outside may stand in it
+    /// only after [`quote`]. `label` is shown in errors and logs.
     pub fn raw(text: impl Into<String>, label: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -38,7 +39,7 @@ impl Script {
     }
 
     /// Marks the script as private: it may hold parts of what a person types, which no scrubber recognises,
-    /// so the log shows only its label.
+    /// so the log shows only the first word of its label, and not its output.
     #[must_use]
     pub fn private(self) -> Self {
         Self {
@@ -52,7 +53,8 @@ impl Script {
         self.private
     }
 
-    /// Appends `next`, which runs whatever the exit code of this script.
+    /// Appends `next`, which runs whatever the exit code of this script; the exit code is that of `next`. The
+    /// label stays unless it is empty. The whole is private if either is.
     #[must_use]
     pub fn then(mut self, next: &Self) -> Self {
         if !self.text.is_empty() {
@@ -81,7 +83,8 @@ fn shorten(word: &str) -> String {
     Excerpt::new(word, 100).ending("").to_string()
 }
 
-/// Quotes `text` as one word of a POSIX shell. It is the only way by which text from outside enters a script.
+/// Quotes `text` as one word of a POSIX shell, in single quotes unless all its characters are harmless. It is
+/// the only way by which text from outside enters a script.
 ///
 /// A shell word cannot hold NUL. It stays in the result, and the sender refuses the whole script, so text
 /// arrives whole or not at all.
@@ -110,7 +113,8 @@ impl ShellOutput {
         from_outside(&self.stdout)
     }
 
-    /// Joins standard error and standard output as one trimmed text, for errors.
+    /// Joins standard error and, on the next line, standard output as one text, each trimmed, for errors.
+    /// Empty if both are.
     pub fn message(&self) -> String {
         let mut text = from_outside(&self.stderr).trim().to_owned();
         let stdout = self.text();

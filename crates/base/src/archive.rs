@@ -50,7 +50,8 @@ pub struct EntryHeader {
 /// Opens an archive of at most `max_entries` entries.
 ///
 /// # Errors
-/// Returns an [`ArchiveError`] if nothing may be unpacked from it.
+/// Returns an [`ArchiveError`] if it is no archive, has more entries, two of the same name, or ones that
+/// overlap: nothing may be unpacked from it then.
 pub fn open<R: Read + Seek>(file: R, max_entries: usize) -> Result<ZipArchive<R>, ArchiveError> {
     let mut archive = ZipArchive::new(file)?;
     if archive.len() > max_entries {
@@ -65,7 +66,8 @@ pub fn open<R: Read + Seek>(file: R, max_entries: usize) -> Result<ZipArchive<R>
     Ok(archive)
 }
 
-/// Reads the header of the entry `index`, without opening its content.
+/// Reads the header of the entry `index`, without opening its content. An entry that may not be unpacked (a
+/// link, encrypted, a name that is not UTF-8) is no error here; its `error` says why.
 ///
 /// # Errors
 /// Returns an error if the archive's list of files is broken.

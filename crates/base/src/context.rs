@@ -55,7 +55,8 @@ impl Context {
         })
     }
 
-    /// Creates a context for tests, in which nothing is a terminal.
+    /// Creates a context for tests, in which nothing is a terminal and the width is 100 columns. Only
+    /// `variables` are set.
     pub fn fixed(working_folder: Utf8PathBuf, variables: BTreeMap<String, String>) -> Self {
         Self {
             working_folder,
@@ -88,14 +89,16 @@ impl Context {
         changed
     }
 
-    /// Returns true if the variable `CI` is set to anything but `false` or `0`.
+    /// Returns true if the variable `CI` is set to anything but `false` or `0`; an empty one counts as not
+    /// set.
     pub fn is_ci(&self) -> bool {
         self.variable("CI")
             .is_some_and(|value| !matches!(value, "false" | "0"))
     }
 
-    /// Decides on colours for an output. `NO_COLOR` forbids them, then `CLICOLOR_FORCE` demands them; else
-    /// the output must be a terminal that is not `dumb`.
+    /// Decides on colours for an output. `NO_COLOR` forbids them, then `CLICOLOR_FORCE` demands them unless
+    /// it is `0`; else the output must be a terminal (`terminal`) and `TERM` not `dumb`. Empty variables do
+    /// not count.
     pub fn color(&self, terminal: bool) -> bool {
         if self.variable("NO_COLOR").is_some() {
             return false;

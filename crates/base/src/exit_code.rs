@@ -17,7 +17,7 @@ pub enum ExitCode {
 }
 
 impl ExitCode {
-    /// Returns the variant of a number, as stored in a saved run.
+    /// Returns the variant of a number, as stored in a saved run; `None` for an unknown number.
     pub fn from_code(code: u8) -> Option<Self> {
         [
             Self::Passed,

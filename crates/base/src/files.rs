@@ -15,7 +15,8 @@ use std::io::{Error, ErrorKind, Write as _};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-/// Writes `bytes` to a temporary file beside `path` and renames it.
+/// Writes `bytes` to a temporary file beside `path` and renames it, so that a reader finds the old or the new
+/// content whole. Creates missing folders. A link at `path` is replaced.
 ///
 /// It does not sync to disk: reports and artifacts can be made again. Goldens cannot, and are written by
 /// `runner-snapshot`, which syncs; neither can flows, see [`write_durable`].
@@ -45,7 +46,7 @@ pub fn open_stream(path: &Utf8Path) -> std::io::Result<std::fs::File> {
 }
 
 /// Resolves links in the part of the path that exists, and appends the rest. A link to a missing file
-/// resolves to that file.
+/// resolves to that file. Never fails: what cannot be resolved stays as it is.
 pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     if let Ok(real) = path.canonicalize_utf8() {
         return real;
@@ -77,8 +78,9 @@ pub fn append(path: &Utf8Path) -> std::io::Result<std::fs::File> {
         .open(path)
 }
 
-/// Replaces a file that a person wrote. Follows a link, keeps the file's permissions, and syncs to disk
-/// before the rename, as nobody can make the content again.
+/// Replaces a file that a person wrote, or creates it. Follows a link, keeps the file's permissions, and
+/// syncs to disk before the rename, as nobody can make the content again. After a failure the old file is as
+/// it was.
 ///
 /// # Errors
 /// Returns the file system's error; `NotFound` if `path` is a link to a missing file.
@@ -100,11 +102,12 @@ pub fn write_durable(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Replaces several existing files as [`write_durable`] does: all or none. If one rename fails, the files
-/// before it get their old content back.
+/// Replaces several existing files, each synced to disk before its rename and with its permissions: all or
+/// none. If one rename fails, the files before it get their old content back. Unlike [`write_durable`] it
+/// does not follow links: a link is replaced by a file.
 ///
 /// # Errors
-/// Returns the file system's error.
+/// Returns the file system's error, also if a file is missing.
 pub fn write_all_durable(files: &[(Utf8PathBuf, &[u8])]) -> std::io::Result<()> {
     let mut staged = Vec::new();
     for (path, bytes) in files {
@@ -126,7 +129,7 @@ pub fn write_all_durable(files: &[(Utf8PathBuf, &[u8])]) -> std::io::Result<()> 
     Ok(())
 }
 
-/// Writes a file, synced to disk, if nothing has its name yet.
+/// Writes a file, synced to disk, if nothing has its name yet. Creates missing folders.
 ///
 /// # Errors
 /// Returns the file system's error; `AlreadyExists` if something has the name.
@@ -143,7 +146,8 @@ fn synced_sibling(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile::Na
     Ok(file)
 }
 
-/// Writes a temporary file beside `path`, as a rename cannot cross file systems. Creates missing folders.
+/// Writes a temporary file in the folder of `path`, as a rename cannot cross file systems. Creates missing
+/// folders. The file is removed when it is dropped.
 fn temporary_sibling(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_str().is_empty() => folder,
@@ -167,8 +171,8 @@ pub fn normal_parts(path: &Utf8Path) -> Utf8PathBuf {
     path.components().filter(normal).collect()
 }
 
-/// Creates a temporary file in `folder` with mode 0644 less the umask. The default of `tempfile` is 0600,
-/// which others could not read.
+/// Creates a temporary file in the existing `folder` with mode 0644 less the umask. The default of `tempfile`
+/// is 0600, which others could not read. The file is removed when it is dropped.
 ///
 /// # Errors
 /// Returns the file system's error.

@@ -17,7 +17,8 @@ pub struct Requests {
 
 #[cfg(unix)]
 impl Requests {
-    /// Starts listening.
+    /// Starts listening for SIGINT and SIGTERM, and for SIGHUP unless the process was started with that
+    /// ignored, as by `nohup`. These signals no longer end the process by themselves.
     ///
     /// # Errors
     /// Returns the system's error if it cannot listen.
@@ -33,7 +34,8 @@ impl Requests {
         })
     }
 
-    /// Waits for the next request.
+    /// Waits for the next request. SIGHUP counts only as the first one, as a closed terminal sends it twice.
+    /// A wait may be dropped without losing a request.
     ///
     /// # Errors
     /// None on Unix.

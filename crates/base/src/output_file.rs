@@ -109,11 +109,13 @@ pub struct OutputFile {
 
 impl OutputFile {
     /// Checks that `named`, relative to `folder`, may be written. `option` names the path in errors. A
-    /// missing or empty file, a pipe and a character device are accepted. Creates the missing folders above
-    /// it, and tries to create a file there.
+    /// missing or empty file, a file that already has this form, a pipe and a character device are accepted.
+    /// Creates the missing folders above it, and tries to create a file there. Waits for a pipe's reader, at
+    /// most five seconds.
     ///
     /// # Errors
-    /// Returns an [`OutputError`] if a file would be lost, or nothing can be written.
+    /// Returns an [`OutputError`] if a file of another form would be lost, a folder is there, a pipe has no
+    /// reader, or nothing can be written.
     pub fn new(
         folder: &Utf8Path,
         named: &Utf8Path,
@@ -176,10 +178,10 @@ impl OutputFile {
         Ok(claimed(None))
     }
 
-    /// Refuses two outputs that are the same file, links followed.
+    /// Refuses two outputs that are the same file, links followed. `/dev/null` may be named several times.
     ///
     /// # Errors
-    /// Returns [`OutputError::Twice`].
+    /// Returns [`OutputError::Twice`] with the options of the first such pair.
     pub fn check_distinct<'a>(
         outputs: impl IntoIterator<Item = &'a Self>,
     ) -> Result<(), OutputError> {
@@ -202,7 +204,8 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Refuses this output if a report in `folder`, named by `option`, writes the same file.
+    /// Refuses this output if a report of `kind` in `folder`, named by `option`, writes the same file, links
+    /// followed. Other files in that folder are allowed.
     ///
     /// # Errors
     /// Returns [`OutputError::Twice`].
@@ -234,7 +237,8 @@ impl OutputFile {
         &self.path
     }
 
-    /// Creates or truncates the file, to be written piece by piece.
+    /// Creates or truncates the file, to be written piece by piece. For a pipe or a device returns the opened
+    /// stream, which is not truncated.
     ///
     /// # Errors
     /// Returns the file system's error.
@@ -245,8 +249,8 @@ impl OutputFile {
         }
     }
 
-    /// Creates a temporary file beside the output, for contents too large for memory. [`Self::finish`]
-    /// renames it.
+    /// Creates a temporary file beside the output, for contents too large for memory; for a pipe or a device
+    /// in the system's temporary folder. [`Self::finish`] renames it; it is removed if it is dropped before.
     ///
     /// # Errors
     /// Returns the file system's error.
@@ -259,10 +263,11 @@ impl OutputFile {
         }
     }
 
-    /// Renames the temporary file to the output's path, or copies it into the pipe of that name.
+    /// Renames the temporary file to the output's path, and replaces a file there; through a link it replaces
+    /// the link's target. For a pipe or a device, copies the content into it.
     ///
     /// # Errors
-    /// Returns the file system's error.
+    /// Returns the file system's error; the temporary file is removed then.
     pub fn finish(&self, mut file: NamedTempFile) -> std::io::Result<()> {
         if let Some(mut stream) = self.stream.as_deref() {
             file.rewind()?;
@@ -281,7 +286,7 @@ impl OutputFile {
     }
 
     /// Replaces the content in one step, so that no reader finds half of it. A link stays, and the file that
-    /// it points to is replaced.
+    /// it points to is replaced. A pipe or a device gets the bytes appended.
     ///
     /// # Errors
     /// Returns the file system's error.
@@ -293,7 +298,8 @@ impl OutputFile {
     }
 }
 
-/// Creates the folder for files of a run, and tries to write a file in it. `option` names it in errors.
+/// Creates the folder for files of a run and the missing ones above it, and tries to write a file in it.
+/// `option` names it in errors. Files that are in it stay.
 ///
 /// # Errors
 /// Returns [`OutputError::Unwritable`].
@@ -322,9 +328,9 @@ pub fn is_stdout(path: &Utf8Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
 }
 
-/// Returns a duplicate of standard output or standard error if `path` names one of them. Opening
-/// `/dev/stdout` by name would start at the beginning of a file that the shell redirects to, over what others
-/// wrote.
+/// Returns a duplicate of standard output or standard error if `path` names one of them (`/dev/stdout` and
+/// the like); `None` for all other paths. Opening `/dev/stdout` by name would start at the beginning of a
+/// file that the shell redirects to, over what others wrote.
 #[cfg(unix)]
 fn own_stream(path: &Utf8Path) -> Option<std::io::Result<File>> {
     use std::os::fd::AsFd as _;
@@ -344,7 +350,8 @@ fn own_stream(_: &Utf8Path) -> Option<std::io::Result<File>> {
     None
 }
 
-/// Opens a pipe or a device for writing; `None` if it has no reader within [`MAX_READER_WAIT`].
+/// Opens a pipe or a device for writing; `None` if it has no reader within [`MAX_READER_WAIT`]. A thread goes
+/// on waiting for the reader then.
 fn open_with_reader(path: &Utf8Path) -> std::io::Result<Option<File>> {
     let (sender, receiver) = mpsc::channel();
     let path = path.to_owned();
@@ -388,7 +395,8 @@ impl Form {
     }
 }
 
-/// Describes a file that this program may not replace, with its article, by its extension and first bytes.
+/// Describes a file that this program may not replace, with its article, for messages. The extension decides
+/// first (`yaml`, `tsv`), then the first bytes; else it is "a file that this program did not write".
 fn describe_foreign(path: &Utf8Path, head: &[u8]) -> &'static str {
     let text = String::from_utf8_lossy(head);
     let is_flow = ["steps:", "app:", "appId:"]

@@ -62,10 +62,12 @@ pub struct OwnFolder {
 }
 
 impl OwnFolder {
-    /// Opens `root` for writing, and creates it and the kind's subfolders if they are missing.
+    /// Opens `root` for writing, and creates it and the kind's subfolders if they are missing. Reads the list
+    /// of files that earlier commands wrote there, or begins a list in an empty folder.
     ///
     /// # Errors
-    /// Returns [`OwnFolderError::NotOwn`] if it is not empty and has no list of this kind.
+    /// Returns [`OwnFolderError::NotOwn`] if it is not empty and has no readable list of this kind, or if a
+    /// subfolder is a file or a link.
     pub fn open(root: Utf8PathBuf, kind: Kind) -> Result<Self, OwnFolderError> {
         let fail = |source| OwnFolderError::File {
             path: root.clone(),
@@ -107,7 +109,10 @@ impl OwnFolder {
         })
     }
 
-    /// Writes or replaces a file in one step.
+    /// Writes or replaces a file in one step, and adds it to the list.
+    ///
+    /// # Errors
+    /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there.
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), OwnFolderError> {
         self.announce(name)?;
         let path = self.root.join(name);
@@ -120,7 +125,10 @@ impl OwnFolder {
     }
 
     /// Adds a file of the artifacts as `name`, by a hard link or else by a copy. `name` contains the hash of
-    /// the content, so an existing file of that name is the same.
+    /// the content, so an existing file that this folder's list names stays as it is.
+    ///
+    /// # Errors
+    /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there.
     pub fn link(&mut self, name: &str, source: &Utf8Path) -> Result<(), OwnFolderError> {
         if self.written.contains(name) {
             return Ok(());
@@ -134,7 +142,11 @@ impl OwnFolder {
         copy(source, &path).map_err(|source| OwnFolderError::File { path, source })
     }
 
-    /// Adds the name to the list before the file is written. Refuses a name at which a foreign file stands.
+    /// Adds the name to the list before the file is written, so that an interrupted command leaves no unknown
+    /// file. A name that is listed already is not added again.
+    ///
+    /// # Errors
+    /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there.
     fn announce(&mut self, name: &str) -> Result<(), OwnFolderError> {
         if !self.written.contains(name) && !self.earlier.contains(name) {
             if self.root.join(name).exists() {
@@ -152,7 +164,8 @@ impl OwnFolder {
         Ok(())
     }
 
-    /// Removes the files of earlier commands that this command did not write, and rewrites the list.
+    /// Removes the files of earlier commands that this command did not write, and rewrites the list with
+    /// those it wrote. Files that are not listed stay, and so do empty folders. A missing file is no error.
     pub fn remove_earlier(&mut self) -> Result<(), OwnFolderError> {
         for name in self.earlier.difference(&self.written) {
             match std::fs::remove_file(self.root.join(name)) {
@@ -189,7 +202,7 @@ impl Kind {
         name == self.list || self.is_name(name)
     }
 
-    /// Parses a list; lines that are no names of this kind are skipped.
+    /// Parses the names of a list after its header. Lines that are no names of this kind are skipped.
     fn names(&self, list: &str) -> BTreeSet<String> {
         list.lines()
             .skip(1)

@@ -10,7 +10,8 @@ pub fn is_hosted(info: &DeviceInfo) -> bool {
     matches!(&info.model, Reading::Said(model) if model == HOSTED_MODEL)
 }
 
-/// Returns the reason that the process of a real app failed, if the app is not to blame for it.
+/// Returns the reason that the process of a real app failed on the virtual device, if the app is not to blame
+/// for it. `None` if there is no such reason or the device does not answer.
 pub async fn fault(device: &dyn Device) -> Option<String> {
     let question = Script::command(["getprop", "runner.host.fault"]);
     let answer = device.shell(&question, QUICK).await.ok()?;

@@ -20,7 +20,7 @@ pub struct AppVersion {
 }
 
 impl std::fmt::Display for AppVersion {
-    /// Formats as `1.4.2 (31)`.
+    /// Formats as `1.4.2 (31)`, only the name, only `(31)`, or nothing, by what is known.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (&self.name, self.code) {
             (Some(name), Some(code)) => write!(f, "{name} ({code})"),
@@ -32,7 +32,8 @@ impl std::fmt::Display for AppVersion {
 }
 
 /// Returns the version of one app, in one round trip of at most `limit`; `None` if it is not installed or the
-/// device does not report it.
+/// device does not report it. A server without a shell that does not answer within `limit` gives `None` too,
+/// and never a version name.
 ///
 /// # Errors
 /// Returns a [`DeviceError`] if the device cannot be asked.
@@ -63,7 +64,8 @@ pub async fn find_version(
 pub(super) const FILTER: &str = "grep -E '^  Package |versionName=|versionCode='";
 
 /// Parses the lines of `dumpsys package` that pass [`FILTER`] into versions by package. An updated system app
-/// is listed twice; the first entry is the one that runs.
+/// is listed twice; the first name and the first code count, as the first entry is the one that runs. A
+/// package without a version may be missing.
 ///
 /// Assumes that a package begins with two spaces and `Package [`, and that its values follow (AOSP
 /// `Settings.java`; the recording `dumpsys_package--SharpAdb__AdvancedSharpAdbClient__DumpSys.GApps.txt` has

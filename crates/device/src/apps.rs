@@ -48,7 +48,7 @@ pub struct Launch<'a> {
     pub clear: bool,
     /// Ends the app before the launch, so that it starts anew.
     pub stop: bool,
-    /// Extras of the intent: texts, booleans and numbers.
+    /// Extras of the intent: texts, booleans, numbers, and null for a text without a value.
     pub extras: Option<&'a IndexMap<String, serde_json::Value>>,
     /// Grants all run-time permissions that the app requests, before the launch.
     pub all_permissions: bool,
@@ -80,10 +80,16 @@ pub enum AppFilter {
     System,
 }
 
-/// Launches an app and waits until its first frame is drawn.
+/// Launches an app and waits until its first frame is drawn. First it clears or ends the app and sets the
+/// permissions, as `launch` demands. Without a named activity it starts the one of the launcher, or uses
+/// `monkey` if the device cannot name it.
+///
+/// On a device with a server of its own, that server launches the app, and `unconfirmed` has no effect.
 ///
 /// # Errors
-/// Fails if the app afterwards neither is in front nor runs, unless the launch is unconfirmed.
+/// Fails before any change if an extra is a list or an object. Fails if the app is not installed, if extras
+/// are given and no activity can be found, if it draws nothing within a minute, or if afterwards another app
+/// is in front and this one does not run (not checked for an unconfirmed launch).
 pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
     // Checked first: nothing may be cleared for a launch that then fails.
@@ -124,7 +130,9 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
     }
 }
 
-/// Ends the app, clears its data and sets its permissions, as the launch demands.
+/// Clears the app's data or ends the app, then grants all run-time permissions, then sets the named ones, as
+/// the launch demands. Clearing also ends the app, so `stop` is then not needed. The named permissions come
+/// last, so that they win over `all_permissions`.
 async fn prepare(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
     // `pm clear` also ends the app.
@@ -151,7 +159,11 @@ fn activity_needed(package: &str) -> DeviceError {
     }
 }
 
-/// Ends an app with all its processes.
+/// Ends an app with all its processes. An app that does not run, or is not installed, is no error.
+///
+/// # Errors
+/// Fails if the device refuses, or a process that ran before the command still runs after it. A process that
+/// the system started anew is no error.
 pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.stop(package).await;
@@ -166,7 +178,8 @@ pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError>
     check_ended(&command, &output)
 }
 
-/// Wraps a command that ends an app so that the app's process ids are printed before and after it.
+/// Wraps a command that ends an app. The script prints the app's process ids before it as `before=…` and
+/// after it as `after=…`, and exits with the command's exit code.
 fn with_processes(command: &Script, package: &str) -> Script {
     let pidof = format!("pidof {} 2>/dev/null", quote(package));
     Script::raw(
@@ -186,8 +199,8 @@ fn check_ended(command: &Script, output: &ShellOutput) -> Result<(), DeviceError
     })
 }
 
-/// Returns a process id that is in both lists. A new process does not count: the system restarts some apps at
-/// once.
+/// Returns the first process id of the line `before=` that the line `after=` has too; `None` if there is none
+/// or a line is missing. A new process does not count: the system restarts some apps at once.
 fn still_running(output: &str) -> Option<&str> {
     let of = |name: &str| {
         output
@@ -200,7 +213,8 @@ fn still_running(output: &str) -> Option<&str> {
         .find(|pid| after.contains(pid))
 }
 
-/// Error of a command that reported success without effect.
+/// Builds the error of a command that reported success without effect. `what` says what is wrong; the error
+/// has no exit code.
 fn no_effect(command: &Script, what: String) -> DeviceError {
     DeviceError::Command {
         command: command.label().to_owned(),
@@ -209,13 +223,18 @@ fn no_effect(command: &Script, what: String) -> DeviceError {
     }
 }
 
-/// Ends an app's background processes; an app in front keeps running.
+/// Ends an app's background processes; an app in front keeps running. An app that does not run is no error,
+/// and the result is not checked.
 pub async fn kill_background(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     let script = Script::command(["am", "kill", package]);
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Clears an app's data.
+/// Clears an app's data and so ends the app.
+///
+/// # Errors
+/// Fails if the device does not print `Success`, if the app is not installed, or if a process of before still
+/// runs. Old releases report success for a missing app, so its path is asked for too.
 pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.clear(package).await;
@@ -252,7 +271,11 @@ pub async fn revoke(
     set_permission(device, package, permission, false).await
 }
 
-/// Grants all run-time permissions that the app requests.
+/// Grants all run-time permissions that the app requests and does not have yet. Those that cannot be changed,
+/// such as unknown or fixed ones, are passed over.
+///
+/// # Errors
+/// Fails with the first permission that the device afterwards still lists as denied.
 pub async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system().filter(|system| !system.has_shell()) {
         return system.grant_all(package).await;
@@ -267,7 +290,8 @@ pub async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceE
     }
 }
 
-/// Error of a permission that is not as it was set.
+/// Builds the error of a permission that did not change. `granted` is the wanted state: true gives `pm grant`
+/// and "is still denied", false `pm revoke` and "is still granted".
 pub fn not_set(permission: &str, granted: bool) -> DeviceError {
     let (verb, state) = if granted {
         ("grant", "is still denied")
@@ -339,7 +363,12 @@ async fn set_permission(
     Err(not_set(&permission, granted))
 }
 
-/// Opens a link as if a person had tapped it; with a package, in that app.
+/// Opens a link by an intent `VIEW`, as if a person had tapped it. With a package only that app may take it;
+/// without one the system chooses, and may show a question. Waits until the first frame is drawn.
+///
+/// # Errors
+/// Fails if no app takes the link, if nothing is drawn within a minute, or if the named app afterwards
+/// neither is in front nor runs.
 pub async fn open_link(
     device: &dyn Device,
     link: &str,
@@ -363,8 +392,13 @@ pub async fn open_link(
     start(device, &words, package, true).await
 }
 
-/// Installs an APK, or a folder that is an app of the virtual device. The copy on the device is removed
-/// afterwards.
+/// Installs an APK, or a folder that is an app of the virtual device. An installed app is replaced and keeps
+/// its data; test-only APKs are allowed. The copy on the device is removed afterwards, even if the
+/// installation fails.
+///
+/// # Errors
+/// Fails if the source cannot be read or the device refuses it. If both the installation and the removal of
+/// the copy fail, the error is that of the installation.
 pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.install(source).await;
@@ -400,6 +434,10 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
 }
 
 /// Uninstalls an app with its data.
+///
+/// # Errors
+/// Fails if the device does not print `Success`, such as for an app that is not installed, or if the package
+/// still has a path below `/data/`. A system app that falls back to its built-in version is no error.
 pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.uninstall(package).await;
@@ -425,7 +463,12 @@ pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceE
     }
 }
 
-/// Lists installed apps sorted by package name.
+/// Lists the installed apps of the selection, sorted by package name. Versions and labels are `None` if the
+/// device does not report them. If the list for all users is refused, that of user 0 is taken.
+///
+/// # Errors
+/// Fails if the list is empty and a command complained. An empty list without a complaint is a result. A
+/// server without a shell can list [`AppFilter::All`] only.
 pub async fn list(
     device: &dyn Device,
     filter: AppFilter,
@@ -494,7 +537,11 @@ pub async fn list(
     Ok(apps)
 }
 
-/// Lists the apps that a server reports. It knows neither labels nor which apps are the system's.
+/// Lists the apps that a server reports, sorted by package name. Labels and version names are `None`, and all
+/// apps are marked as not the system's, as the server knows neither.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] for any filter but [`AppFilter::All`].
 async fn list_from_server(
     system: &dyn ServerSystem,
     filter: AppFilter,
@@ -519,7 +566,11 @@ async fn list_from_server(
     Ok(apps)
 }
 
-/// Returns true if the package is installed.
+/// Returns true if the package is installed. An empty answer counts as "no" only if the same question finds
+/// the package `android`, which always exists; then the package is asked for once more.
+///
+/// # Errors
+/// Fails if the package manager does not answer, or exits with a code other than 0 and 1.
 pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
     if let Some(system) = device.system() {
         let apps = system.apps().await?;
@@ -552,7 +603,8 @@ fn not_answered(question: &'static str, answer: &str) -> DeviceError {
     DeviceError::NotAnswered(why.to_string())
 }
 
-/// Returns package and activity (`.Main`) in front.
+/// Returns package and activity (`.Main`) in front; `None` if no app's window is found. Reads the displays
+/// and windows of `dumpsys window`, and the resumed activity.
 pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>, DeviceError> {
     if let Some(system) = device.system() {
         return system.foreground().await;
@@ -572,7 +624,12 @@ pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>,
     }))
 }
 
-/// Returns the process ids of an app; empty if it does not run.
+/// Returns the ids of the processes whose name is exactly the package; empty if the app does not run. Asks
+/// `pidof`, or `ps` where that is missing, up to three times, each time for at most `limit`.
+///
+/// # Errors
+/// Returns [`DeviceError::NotAnswered`] if the last output is neither a list of numbers nor a table of
+/// processes.
 pub async fn process_ids(
     device: &dyn Device,
     package: &str,
@@ -596,7 +653,10 @@ pub async fn process_ids(
     read_process_ids(&output.text(), package).ok_or_else(|| not_answered("ps", &output.message()))
 }
 
-/// Returns true if the app has a process.
+/// Returns true if the app has a process, whether in front or not.
+///
+/// # Errors
+/// Returns [`DeviceError::NotAnswered`] if the device does not list its processes.
 pub async fn is_running(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
     if let Some(system) = device.system() {
         return system.is_running(package).await;
@@ -604,7 +664,9 @@ pub async fn is_running(device: &dyn Device, package: &str) -> Result<bool, Devi
     Ok(!process_ids(device, package, QUICK).await?.is_empty())
 }
 
-/// Builds a component such as `com.example/.Main` from a package and the activity that a flow names.
+/// Builds a component such as `com.example/.Main` from a package and the activity that a flow names. An
+/// activity with a slash is returned as it is, one with a dot gets the package in front, and one with neither
+/// also the dot.
 fn component(package: &str, activity: &str) -> String {
     if activity.contains('/') {
         activity.to_owned()
@@ -615,7 +677,8 @@ fn component(package: &str, activity: &str) -> String {
     }
 }
 
-/// Returns the package of the home screen; `None` if the device does not report it.
+/// Returns the package of the home screen: the part before the slash in the last line of the answer. `None`
+/// if that line has no slash. The exit code is not checked.
 pub async fn home(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     let words = "cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME";
     let script = Script::command(words.split(' '));
@@ -625,8 +688,9 @@ pub async fn home(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     Ok(last.split_once('/').map(|(package, _)| package.to_owned()))
 }
 
-/// Returns the component of an app that the launcher starts; `None` if the device does not report it, and
-/// `monkey` launches the app then.
+/// Returns the component (`com.example/.Main`) of an app that the launcher starts. If the app has several
+/// launcher icons, and so no single answer, it is the first in the app's manifest. `None` if the device does
+/// not report any; `monkey` launches the app then.
 pub async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
     let ask = async |question| {
         let script = Script::command(["cmd", "package", question, "--brief", package]);
@@ -653,7 +717,13 @@ fn components<'a>(text: &'a str, package: &str) -> impl DoubleEndedIterator<Item
 }
 
 /// Runs an `am start -W`. On some phones it never returns although the app is there (appium/appium#12081), so
-/// `package` in front ends the wait too.
+/// after 10 seconds the wait also ends with success once `package` was in front twice in a row.
+///
+/// # Errors
+/// Fails if `am` refuses, if the app draws nothing within a minute, or, with `confirm` and a package, if
+/// afterwards another app is in front and this one does not run. An activity of the package in the output of
+/// `am` is proof enough. If the limit passes and the app has no process, the error is
+/// [`DeviceError::Timeout`].
 async fn start(
     device: &dyn Device,
     words: &[&str],
@@ -711,7 +781,9 @@ async fn start(
     }
 }
 
-/// Returns the exit code with which the app's last process ended itself, from the system's log.
+/// Returns the exit code with which the app's last process ended itself, from the system's log. Takes the
+/// newest line that says that a process of the package died, then the newest line of `Zygote` that this
+/// process exited cleanly. `None` if either is missing.
 fn find_exit_code<'l>(log: &'l [LogLine], package: &str) -> Option<&'l str> {
     let died = format!("Process {package} (pid ");
     let pid = log.iter().rev().find_map(|line| {
@@ -733,7 +805,8 @@ fn starts_activity_of(output: &str, package: &str) -> bool {
     })
 }
 
-/// Returns true if the package certainly has no process.
+/// Returns true if the package certainly has no process. False without a package, and if the device does not
+/// answer.
 async fn has_no_process(device: &dyn Device, package: Option<&str>) -> bool {
     match package {
         Some(package) => is_running(device, package).await.is_ok_and(|runs| !runs),
@@ -741,7 +814,9 @@ async fn has_no_process(device: &dyn Device, package: Option<&str>) -> bool {
     }
 }
 
-/// Returns once the package was in front for a while, at the earliest after the time of a usual launch.
+/// Returns once the package was in front in two looks in a row, 3 seconds apart. The first look is 13 seconds
+/// after the call, as a usual launch takes up to 10. Errors of a look count as "not in front". Never returns
+/// without a package, so the caller must bound it.
 async fn wait_for_front(device: &dyn Device, package: Option<&str>) {
     let mut seen = 0;
     tokio::time::sleep(USUAL_LAUNCH).await;
@@ -753,8 +828,9 @@ async fn wait_for_front(device: &dyn Device, package: Option<&str>) {
     }
 }
 
-/// Finds the line with which `am start` reports that it started nothing: `Error: …`, `Exception occurred
-/// while executing 'start':`, `Security exception: …`, `java.lang.SecurityException: …`. The bare words do
+/// Finds the first line with which `am start` reports that it started nothing, without the spaces around it:
+/// `Error: …`, `Exception occurred while executing 'start':`, `Security exception: …`,
+/// `java.lang.SecurityException: …`. `None` if there is no such line. The bare words elsewhere in a line do
 /// not count, as they may stand in an app's names.
 pub fn refusal(output: &str) -> Option<&str> {
     output.lines().map(str::trim).find(|line| {
@@ -769,7 +845,12 @@ pub fn refusal(output: &str) -> Option<&str> {
     })
 }
 
-/// Launches by `monkey`, on releases whose package manager cannot resolve an app's activity.
+/// Launches by `monkey`, on releases whose package manager cannot resolve an app's activity. Does not check
+/// that the app comes to the front.
+///
+/// # Errors
+/// Fails if `monkey` injected no event; the error says whether the package is not installed or has no
+/// activity for the launcher.
 async fn monkey(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     let script = Script::command([
         "monkey",
@@ -801,6 +882,10 @@ fn not_launched(package: &str, exit_code: Option<i32>, installed: bool) -> Devic
 
 /// Runs a `pm install` and verifies it. Android gives a package a new folder at each installation (AOSP
 /// `InstallPackageHelper.java`), so the list of packages with their paths must differ afterwards.
+///
+/// # Errors
+/// Fails if the device does not print `Success`, or if both lists are the same and not empty. Missing lists
+/// are no error.
 async fn install_package(device: &dyn Device, command: &Script) -> Result<(), DeviceError> {
     const LIST: &str = "{ pm list packages -f || pm list packages -f --user 0; } 2>/dev/null";
     let script = Script::raw(
@@ -845,7 +930,11 @@ fn check_success(script: &Script, output: &ShellOutput) -> Result<(), DeviceErro
     }
 }
 
-/// Converts extras into arguments of `am start`.
+/// Converts extras into arguments of `am start`, in their order: texts as `--es`, booleans as `--ez`, whole
+/// numbers as `--ei` if they fit 32 bits and else as `--el`, other numbers as `--ef`, and null as `--esn`.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] for a list or an object.
 fn extras_words(extras: &IndexMap<String, serde_json::Value>) -> Result<Vec<String>, DeviceError> {
     use serde_json::Value;
     let mut words = Vec::new();
@@ -885,8 +974,9 @@ fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// Parses the output of `pidof` (numbers) or `ps` (a table whose columns differ by release); `None` if the
-/// text is neither.
+/// Parses the output of `pidof` (numbers) or `ps` (a table whose columns differ by release). Of a table,
+/// returns the ids of the lines whose last word is exactly the package; `Some` of an empty list if there are
+/// none. `None` if no line is a list of numbers or a heading with `PID`.
 ///
 /// Assumes that the heading names the column `PID`, that no cell before it is empty or has a space in it, and
 /// that the name stands last (toybox `ps.c`; recordings of API 18, 25 and 34 `ps--mlopatkin__andlogview__*`,

@@ -4,7 +4,11 @@ use super::command::{QUICK, failed, is_missing};
 use super::{Device, DeviceError, Feature, Script, ShellOutput};
 use runner_text::secret::from_outside;
 
-/// Returns the clipboard's text; `None` if it holds none.
+/// Returns the clipboard's text; `None` if it holds none. Where `cmd clipboard` reads it, an empty text and
+/// the text `null` count as none, and one line end is cut off.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] if the shell has no command for it.
 pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     if let Some(system) = device.system() {
         return system.clipboard().await;
@@ -26,7 +30,10 @@ pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     Ok((!text.is_empty() && text != "null").then(|| text.to_owned()))
 }
 
-/// Sets the clipboard's text.
+/// Sets the clipboard's text. The text is not logged.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] if the shell has no command for it.
 pub async fn set(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.set_clipboard(text).await;
@@ -41,6 +48,10 @@ pub async fn set(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
 }
 
 /// Detects refusals: most releases have the service without a command, and report that with any exit code.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] for such a message, and [`DeviceError::Command`] for any other exit
+/// code than 0.
 fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     let stderr = from_outside(&output.stderr);
     let code = output.exit_code.unwrap_or(0);

@@ -57,7 +57,8 @@ impl Clock {
         Self::default()
     }
 
-    /// Creates a clock that follows the reports of a device.
+    /// Creates a clock that follows the reports of a device. It begins at zero; the first report sets its
+    /// origin and moves nothing.
     pub fn reported() -> Self {
         let report = Report {
             origin: None,
@@ -75,8 +76,8 @@ impl Clock {
         self.reports.is_some()
     }
 
-    /// Stores a time that the device reported. One that is no later than the last is ignored, as a device
-    /// whose time stands still may hang.
+    /// Stores a time that the device reported, and wakes those that wait. One that is no later than the last
+    /// is ignored, as a device whose time stands still may hang. Does nothing on a clock of the host.
     pub fn report(&self, time: Duration) {
         let Some(reports) = &self.reports else {
             return;
@@ -105,7 +106,8 @@ impl Clock {
         self.modify(|report| report.host = report.host.saturating_add(host));
     }
 
-    /// Awaits work that takes the host's time, such as a request over the network, and counts that time.
+    /// Awaits work that takes the host's time, such as a request over the network, and counts that time on a
+    /// virtual clock too.
     pub async fn host_work<T>(&self, work: impl Future<Output = T>) -> T {
         let began = Instant::now();
         let done = work.await;
@@ -127,7 +129,7 @@ impl Clock {
         }
     }
 
-    /// Returns the current time.
+    /// Returns the current time, for [`Self::since`] and the waits.
     pub fn now(&self) -> ClockTime {
         let time = match &self.reports {
             Some(reports) => reports.borrow().time(),
@@ -139,7 +141,8 @@ impl Clock {
         }
     }
 
-    /// Returns the time that passed since `moment`.
+    /// Returns the time that passed since `moment`. On a virtual clock, the host's time counts too, but only
+    /// what exceeds one second after the last report.
     pub fn since(&self, moment: ClockTime) -> Duration {
         let Some(reports) = &self.reports else {
             return moment.at.elapsed();
@@ -158,7 +161,8 @@ impl Clock {
         self.sleep_since(self.now(), limit).await;
     }
 
-    /// Waits until `limit` has passed since `moment`.
+    /// Waits until `limit` has passed since `moment`; returns at once if it has. On a virtual clock this is
+    /// by its reports, and by the host's time once they have been missing for a second.
     pub async fn sleep_since(&self, moment: ClockTime, limit: Duration) {
         let Some(reports) = &self.reports else {
             return tokio::time::sleep(limit.saturating_sub(moment.at.elapsed())).await;
@@ -183,8 +187,8 @@ impl Clock {
     /// Awaits `work`, but no longer than `limit`.
     ///
     /// # Errors
-    /// Returns [`Elapsed`] if the limit passed. Virtual time passes in leaps, so the limit may be over when
-    /// the work ends; its result is dropped then.
+    /// Returns [`Elapsed`] if the limit passed, and drops the unfinished work. Virtual time passes in leaps,
+    /// so the limit may also be over when the work ends; its result is dropped then.
     pub async fn timeout<T>(
         &self,
         limit: Duration,

@@ -9,7 +9,11 @@ use runner_text::secret::Excerpt;
 /// `dumpsys`.
 pub(super) const QUICK: Duration = Duration::from_secs(15);
 
-/// Runs `script` and returns its standard output; an exit code other than 0 is an error.
+/// Runs `script` and returns its standard output. A missing exit code counts as success, as old devices
+/// report none.
+///
+/// # Errors
+/// Returns [`DeviceError::Command`] with the output's beginning if the exit code is not 0.
 pub(super) async fn succeed(
     device: &dyn Device,
     script: &Script,
@@ -22,7 +26,8 @@ pub(super) async fn succeed(
     Ok(output.text().into_owned())
 }
 
-/// Builds the error of a failed script from its output.
+/// Builds the error of a failed script: its label, its exit code and the shortened output. If a switch of the
+/// phone's maker is the cause, advice for it follows on a line of its own.
 pub(super) fn failed(script: &Script, output: &ShellOutput) -> DeviceError {
     let message = output.message();
     let shown = shorten(&message);
@@ -36,8 +41,9 @@ pub(super) fn failed(script: &Script, output: &ShellOutput) -> DeviceError {
     }
 }
 
-/// Returns the instruction for a maker's own switch that forbids what Android allows the shell; the exception
-/// does not mention it.
+/// Returns the advice for a switch of the phone's maker that forbids what Android allows the shell; the
+/// exception does not mention it. The first permission or code that `message` contains decides; `None` if it
+/// contains none.
 ///
 /// Sources: the developer options of Xiaomi and Oppo; flutter/flutter#49053 for the installation.
 pub(super) fn makers_switch(message: &str) -> Option<&'static str> {
@@ -57,7 +63,8 @@ pub(super) fn makers_switch(message: &str) -> Option<&'static str> {
     .find_map(|(sign, advice)| message.contains(sign).then_some(advice))
 }
 
-/// Keeps the first six lines without a stack trace; they say what is wrong.
+/// Keeps the first six lines, at most 600 characters, without empty lines and those of a stack trace (`at
+/// …`). Returns "it said nothing" if no line is left.
 pub fn shorten(message: &str) -> String {
     let lines: Vec<&str> = message
         .lines()
@@ -72,7 +79,8 @@ pub fn shorten(message: &str) -> String {
     }
 }
 
-/// Returns true if the message means that the device lacks the command.
+/// Returns true if the message means that the device lacks the command or the service. The signs may stand
+/// anywhere in it.
 pub(super) fn is_missing(message: &str) -> bool {
     [
         "No shell command implementation",

@@ -57,7 +57,7 @@ pub struct AppCrash {
 }
 
 impl AppCrash {
-    /// Returns true for the processes of this app.
+    /// Returns true for the processes of this app: `package` itself and `package:NAME`.
     pub fn is_of(&self, package: &str) -> bool {
         self.process
             .strip_prefix(package)
@@ -92,7 +92,8 @@ impl CrashReader {
         self.crashes.iter().enumerate().filter(named)
     }
 
-    /// Parses the next line.
+    /// Parses the next line, which begins a crash, continues the last one, or is ignored. Lines of other tags
+    /// than those of [`TAGS`], and messages of more than 8 KiB, are ignored.
     pub fn read(&mut self, line: &LogLine) {
         if line.message.len() > MAX_LINE_BYTES {
             return;
@@ -201,8 +202,10 @@ impl CrashReader {
         }
     }
 
-    /// Parses `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,MAX_LINE_BYTES]`. The id is that of the process that logs
-    /// it: for a signal, the system's.
+    /// Parses `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,LINE]`. Names a crash of the same process id
+    /// that has no name yet; else adds a crash, unless it is known already. Its reason is the exception with
+    /// the rest. The id is that of the process that logs it: for a signal the system's, so it is left out
+    /// then.
     fn crash_event(&mut self, message: &str) {
         let fields: Vec<&str> = brackets(message).splitn(6, ',').collect();
         let [pid, _, process, _, exception, rest] = fields[..] else {
@@ -225,7 +228,8 @@ impl CrashReader {
         }
     }
 
-    /// Parses `[USER,PID,PROCESS,FLAGS,REASON]`.
+    /// Parses `[USER,PID,PROCESS,FLAGS,REASON]` and adds the ANR, unless it is known already. An event with
+    /// fewer fields is ignored.
     fn anr_event(&mut self, message: &str) {
         let fields: Vec<&str> = brackets(message).splitn(5, ',').collect();
         let [_, pid, process, _, reason] = fields[..] else {
@@ -239,7 +243,8 @@ impl CrashReader {
         }
     }
 
-    /// Finds a crash of this process that an earlier line reported.
+    /// Returns the index of the last crash of this kind and process; `None` if there is none. A crash with
+    /// another process id is another one; a missing id fits any.
     fn known(&self, kind: CrashKind, process: &str, pid: Option<u32>) -> Option<usize> {
         let is_same = |crash: &AppCrash| {
             let other = pid.is_some() && crash.pid.is_some() && crash.pid != pid;
@@ -248,7 +253,8 @@ impl CrashReader {
         self.crashes.iter().rposition(is_same)
     }
 
-    /// Adds a crash and returns its index; `None` if there are too many.
+    /// Adds a crash without reason and stack, and returns its index; `None` if there are already
+    /// [`MAX_CRASHES`]. Following lines no longer belong to the crash before.
     fn begin(&mut self, kind: CrashKind, process: String, pid: Option<u32>) -> Option<usize> {
         self.open = None;
         if self.crashes.len() >= MAX_CRASHES {
@@ -265,7 +271,8 @@ impl CrashReader {
     }
 }
 
-/// Returns true if this line alone shows the beginning of a crash or of an ANR.
+/// Returns true if this line alone shows the beginning of a crash or of an ANR: `FATAL EXCEPTION` of
+/// `AndroidRuntime`, a fatal line with a signal of `DEBUG` or `libc`, or `ANR in …` of `ActivityManager`.
 pub fn begins(line: &LogLine) -> bool {
     match line.tag.as_str() {
         "AndroidRuntime" => line.message.contains("FATAL EXCEPTION"),
@@ -280,7 +287,8 @@ fn hanging(message: &str) -> Option<&str> {
     message.strip_prefix("ANR in ")
 }
 
-/// Parses `pid: 11618, tid: 11618, name: main  >>> com.example <<<`.
+/// Parses `pid: 11618, tid: 11618, name: main  >>> com.example <<<` into the process id and the name between
+/// the arrows; `None` for other texts.
 fn native_process(message: &str) -> Option<(u32, String)> {
     let rest = message.trim_start().strip_prefix("pid: ")?;
     let (pid, rest) = rest.split_once(',')?;
@@ -289,7 +297,7 @@ fn native_process(message: &str) -> Option<(u32, String)> {
     Some((pid.trim().parse().ok()?, process.to_owned()))
 }
 
-/// Returns the text between the brackets of an event.
+/// Returns the text between the brackets of an event; a text without brackets as it is.
 fn brackets(message: &str) -> &str {
     let inner = message.trim().trim_start_matches('[');
     inner.strip_suffix(']').unwrap_or(inner)
@@ -301,8 +309,9 @@ fn push(stack: &mut Vec<String>, line: &str) {
     }
 }
 
-/// Returns the calls of a hanging app's main thread, from the report that the system stored. Empty if there
-/// is none: the system may still be asking the processes, or not let the shell read it.
+/// Returns the calls of a hanging app's main thread, innermost first, from the newest report that the system
+/// stored. Empty if there is none: the system may still be asking the processes, or not let the shell read
+/// it, or the device answers nothing within three seconds.
 pub async fn trace_of(device: &dyn Device, process: &str, pid: Option<u32>) -> Vec<String> {
     let script = Script::raw(
         format!("dumpsys dropbox --print data_app_anr | tail -c {MAX_TRACE_BYTES}"),
@@ -315,7 +324,9 @@ pub async fn trace_of(device: &dyn Device, process: &str, pid: Option<u32>) -> V
     }
 }
 
-/// Finds the calls of the main thread in the last trace of a process.
+/// Finds the calls of the main thread in the last trace of a process, by its id or by its name in `Cmd
+/// line:`. Keeps the lines with `at `, `- ` or `native: ` up to the first empty one, at most
+/// [`MAX_STACK_LINES`]. Empty if there is no such trace.
 fn main_thread(text: &str, process: &str, pid: Option<u32>) -> Vec<String> {
     let head = pid.map(|pid| format!("----- pid {pid} at "));
     let command = format!("Cmd line: {process}");

@@ -24,7 +24,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Parses a direction's word.
+    /// Parses a direction's word in small letters, such as `up`; `None` for all others.
     pub fn named(word: &str) -> Option<Self> {
         let all = [Self::Up, Self::Down, Self::Left, Self::Right];
         all.into_iter().find(|direction| direction.word() == word)
@@ -51,7 +51,7 @@ impl Direction {
     }
 
     /// Returns the finger's path that scrolls in this direction: centred in `area`, over `percent` of its
-    /// height or width.
+    /// height or width. The finger moves the other way: to scroll down it goes up.
     pub fn gesture(self, area: Rect, percent: u32, duration: Duration) -> Gesture {
         let middle = area.center();
         let half = |length: u32| (u64::from(length) * u64::from(percent) / 200) as i32;

@@ -78,8 +78,9 @@ impl CheckResult {
     }
 }
 
-/// Checks the adb program, the server and its devices. If `needed` is false, no device is reached through the
-/// server: whatever is missing is reported as good.
+/// Checks the adb program, the server and its devices, and returns the results and the devices that the
+/// server lists. If `needed` is false, no device is reached through the server: whatever is missing is then
+/// reported as good.
 pub async fn check_host(
     server: &AdbServer,
     needed: bool,
@@ -187,7 +188,9 @@ fn check_state(device: &ConnectedDevice) -> CheckResult {
     }
 }
 
-/// Checks the abilities of one device. Each check reports its own failure; none ends the others.
+/// Checks the abilities of one device: description, driver, state of the screen, dump, screenshot and
+/// keyboard, in this order. For a device behind a server, what the server can and cannot do is listed in
+/// place of screen and keyboard. Each check reports its own failure; none ends the others.
 pub async fn check_device(device: &dyn Device) -> Vec<CheckResult> {
     if let Some(system) = device.system() {
         let mut findings = vec![
@@ -249,7 +252,8 @@ fn check_driver(device: &dyn Device) -> CheckResult {
     CheckResult::good("driver", detail)
 }
 
-/// Lists what a server can do, in one result, and what it cannot, in one each.
+/// Lists what a server can do, in one result, and what it cannot, in one each. The latter count as good, with
+/// advice.
 fn check_server(system: &dyn ServerSystem) -> Vec<CheckResult> {
     let abilities = system.abilities();
     let can: Vec<&str> = abilities

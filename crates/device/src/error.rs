@@ -172,7 +172,8 @@ pub enum DumpFailure {
 const KILLED: i32 = 137;
 
 impl DeviceError {
-    /// Refuses the output of a killed command: it is incomplete and would suggest a false cause.
+    /// Refuses the output of a killed command (exit code 137): it is incomplete and would suggest a false
+    /// cause. All other exit codes, and none, pass.
     ///
     /// # Errors
     /// Returns [`DeviceError::Command`] if the exit code is 137.
@@ -190,8 +191,8 @@ impl DeviceError {
     /// Returns true if the device or the connection is at fault, not the app. Reports show such failures as
     /// `error`, with exit code 3. The device may still answer.
     ///
-    /// A screen that never comes to rest is the app's fault, and the failure of a flow's own command is the
-    /// flow's.
+    /// A screen that never comes to rest, or has a text that cannot be written, is the app's fault. The
+    /// failure of a flow's own command is the flow's, unless it was killed or the phone's maker forbids it.
     pub fn is_infrastructure(&self) -> bool {
         match self {
             Self::Timeout { .. }
@@ -215,7 +216,9 @@ impl DeviceError {
         }
     }
 
-    /// Returns true if no device can be reached: it is missing, refuses the connection, or was lost.
+    /// Returns true if no device can be reached: it is missing, ambiguous, not usable or not set up, refuses
+    /// the connection, breaks the protocol, or was lost. A timeout is not counted, as the device still
+    /// answers.
     pub fn is_unreachable(&self) -> bool {
         matches!(
             self,

@@ -67,7 +67,8 @@ impl Fake {
         fake
     }
 
-    /// Turns the device into a phone, with the host's clock.
+    /// Turns the device into a phone: not virtual, without features, with the host's clock. Does nothing if
+    /// the device is already shared.
     pub fn physical(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.virtual_device = false;
@@ -77,7 +78,7 @@ impl Fake {
         self
     }
 
-    /// Sets the API level.
+    /// Sets the API level. Does nothing if the device is already shared.
     pub fn with_release(mut self: Arc<Self>, sdk: u32) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.sdk = Reading::Said(sdk);
@@ -85,7 +86,7 @@ impl Fake {
         self
     }
 
-    /// Removes the size of the display.
+    /// Removes the size of the display. Does nothing if the device is already shared.
     pub fn without_size(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.display = Reading::not_answered("wm size", "");
@@ -122,7 +123,8 @@ impl Fake {
         })
     }
 
-    /// Sets the reaction to inputs: it may return a new screen.
+    /// Sets the reaction to inputs, in place of the one before. It may return a new screen; `None` keeps the
+    /// present one.
     pub fn on_input(
         self: &Arc<Self>,
         react: impl FnMut(&Input) -> Option<String> + Send + 'static,
@@ -151,7 +153,8 @@ impl Fake {
     }
 }
 
-/// Answers the questions that every device can answer, and nothing to all others.
+/// Answers the questions for the keyboard, for the package `android` (installed) and for process ids (none
+/// run); all others with an empty text.
 fn answer_always(script: &str, keyboard: bool) -> String {
     if script.contains("mInputShown") {
         return answer_keyboard(script, &format!("mInputShown={keyboard}"));
@@ -166,7 +169,8 @@ fn answer_always(script: &str, keyboard: bool) -> String {
     said.to_owned()
 }
 
-/// Answers the question for the keyboard as a device that reports no windows.
+/// Answers the question for the keyboard as a device that reports no windows. `state` is the line of the
+/// input method; the mark is taken from `script`.
 pub fn answer_keyboard(script: &str, state: &str) -> String {
     let mark = script
         .split_whitespace()
@@ -176,7 +180,8 @@ pub fn answer_keyboard(script: &str, state: &str) -> String {
     format!("\n{mark}\n{state}\n")
 }
 
-/// Formats a node of a dump.
+/// Formats a node of a dump. `class` lacks `android.widget.`, `bounds` are left, top, right and bottom, and
+/// `children` are nodes in it.
 pub fn node(class: &str, attributes: &str, bounds: [i32; 4], children: &str) -> String {
     let [l, t, r, b] = bounds;
     format!(

@@ -63,7 +63,8 @@ impl DeviceInfo {
         self.features.0.contains(&feature)
     }
 
-    /// Creates the clock that fits the device.
+    /// Creates the clock that fits the device: one that follows its reports if it has a virtual clock, else
+    /// that of this computer.
     pub fn clock(&self) -> Clock {
         if self.offers(Feature::VirtualClock) {
             Clock::reported()

@@ -70,7 +70,12 @@ pub struct FileStat {
 }
 
 impl Location {
-    /// Creates a location at an absolute path of the device, such as `/sdcard/Download`.
+    /// Creates a location at an absolute path of the device, such as `/sdcard/Download`. Slashes at its end
+    /// are removed. The device is not asked.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Outside`] for a relative path, for `/` itself, for a part that is empty, `.` or
+    /// `..`, and for a NUL character.
     pub fn new(root: &str) -> Result<Self, FileError> {
         let trimmed = root.trim_end_matches('/');
         let good = root.starts_with('/')
@@ -97,6 +102,9 @@ impl Location {
     }
 
     /// Joins `relative` to the location without asking the device; empty and `.` are the location itself.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Outside`] for an absolute path, a part `..`, and a NUL character or a line end.
     pub fn path(&self, relative: &str) -> Result<String, FileError> {
         let outside = || FileError::Outside {
             path: relative.to_owned(),
@@ -119,7 +127,12 @@ impl Location {
         Ok(path)
     }
 
-    /// Checks the path on the device, and returns it with its status; `None` if nothing is there.
+    /// Checks the path on the device, and returns it with its status; the status is `None` if nothing is
+    /// there but its folder exists. Links to folders are followed.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Outside`] if a link leads out of the location, or if the path is itself a link
+    /// and not one to a folder. Returns [`FileError::NotFound`] if its folder does not exist.
     async fn resolve(
         &self,
         device: &dyn Device,
@@ -165,7 +178,11 @@ impl Location {
         Ok((path, part(3).lines().find_map(read_stat)))
     }
 
-    /// Checks that the existing folders on the way to `relative` do not lead out of the location.
+    /// Checks that the existing folders on the way to `relative` do not lead out of the location. Goes into
+    /// them from the location on, as far as they exist. A missing location is no error.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Outside`] if the deepest one is outside, by a link.
     async fn check_new_folders(
         &self,
         device: &dyn Device,
@@ -237,7 +254,12 @@ pub async fn stat(
     Ok(location.existing(device, path).await?.1)
 }
 
-/// Lists a folder: folders first, then by name.
+/// Lists a folder, without its subfolders' content: folders first, then by name. Hidden entries are listed;
+/// links that lead nowhere are left out.
+///
+/// # Errors
+/// Returns [`FileError::NotFolder`] for a file, [`FileError::NotFound`] if nothing is there, and
+/// [`FileError::Outside`] if the path leaves the location.
 pub async fn list(
     device: &dyn Device,
     location: &Location,
@@ -267,7 +289,12 @@ pub async fn list(
     Ok(entries)
 }
 
-/// Reads a file of at most `limit` bytes.
+/// Reads a whole file of at most `limit` bytes.
+///
+/// # Errors
+/// Returns [`FileError::TooLarge`] for a larger file, of which nothing is read. Returns
+/// [`FileError::IsFolder`], [`FileError::NotFound`] or [`FileError::Outside`] for a path that is no file of
+/// the location.
 pub async fn read(
     device: &dyn Device,
     location: &Location,
@@ -285,8 +312,12 @@ pub async fn read(
     Ok(device.pull(&remote, limit).await?)
 }
 
-/// Replaces a file in one step: it is sent under another name beside it and then renamed. Creates missing
-/// folders.
+/// Creates or replaces a file in one step: it is sent under another name beside it and then renamed. Creates
+/// missing folders. A failure leaves the old file as it was, and no temporary one.
+///
+/// # Errors
+/// Returns [`FileError::IsFolder`] if a folder is there, and [`FileError::Outside`] if the path leaves the
+/// location.
 pub async fn write(
     device: &dyn Device,
     location: &Location,
@@ -329,7 +360,8 @@ pub async fn write(
     Ok(())
 }
 
-/// Sends a file that the caller soon removes. A failed transfer leaves nothing behind.
+/// Sends a file (mode 644) that the caller soon removes. If the transfer fails, the part that was sent is
+/// removed, and the error is that of the transfer.
 pub(super) async fn send_temporary(
     device: &dyn Device,
     data: &[u8],
@@ -344,7 +376,12 @@ pub(super) async fn send_temporary(
     sent
 }
 
-/// Appends bytes to an existing file.
+/// Appends bytes to an existing file. They are first sent to a temporary file, so a failed transfer changes
+/// nothing.
+///
+/// # Errors
+/// Returns [`FileError::NotFound`] if there is no file, [`FileError::IsFolder`] for a folder, and
+/// [`FileError::NoAppend`] if the place does not support it.
 pub async fn append(
     device: &dyn Device,
     location: &Location,
@@ -385,6 +422,10 @@ fn is_not_supported(output: &str) -> bool {
 }
 
 /// Deletes one file; never a folder.
+///
+/// # Errors
+/// Returns [`FileError::NotFound`] if nothing is there, [`FileError::IsFolder`] for a folder, and
+/// [`FileError::Outside`] if the path leaves the location.
 pub async fn delete(device: &dyn Device, location: &Location, path: &str) -> Result<(), FileError> {
     let (remote, _) = location.file(device, path).await?;
     let script = Script::command(["rm", "--", &remote]);
@@ -392,7 +433,8 @@ pub async fn delete(device: &dyn Device, location: &Location, path: &str) -> Res
     Ok(())
 }
 
-/// Returns the free bytes at a location; `None` if the device does not report them.
+/// Returns the free bytes at a location; `None` if the device does not report them, such as for a location
+/// that does not exist.
 pub async fn free_bytes(
     device: &dyn Device,
     location: &Location,
@@ -415,7 +457,12 @@ enum TreeError {
     TooMany,
 }
 
-/// Sends a folder with its whole content. Does not follow links.
+/// Sends the files of a folder and of its subfolders to the folder `remote`, which is created. Links and
+/// empty folders are left out. All files get mode 644. A failure leaves the files that were already sent.
+///
+/// # Errors
+/// Fails before anything is sent if the folder cannot be read, has more than 10,000 files, or a name is no
+/// Unicode.
 pub(super) async fn push_tree(
     device: &dyn Device,
     folder: &Path,
@@ -449,14 +496,18 @@ const MAX_SENT_BYTES: u64 = 1024 * 1024 * 1024;
 /// Reads a regular file of this computer to send it to a device.
 ///
 /// # Errors
-/// Returns an error if it is no regular file, is too large or cannot be read.
+/// Returns an error if it is no regular file, has more than 1 GiB or cannot be read.
 pub async fn read_local(path: &Path) -> std::io::Result<Vec<u8>> {
     let path = path.to_owned();
     let reading = tokio::task::spawn_blocking(move || read_regular(path, MAX_SENT_BYTES));
     Ok(reading.await.map_err(std::io::Error::other)??)
 }
 
-/// Lists the files below `root`, each with its path relative to it.
+/// Lists the files below `root`, sorted by name, each with its path relative to it, with slashes. Folders and
+/// links are left out.
+///
+/// # Errors
+/// Fails if a folder cannot be read, if a name is no Unicode, or for more than [`MAX_TREE_FILES`] files.
 fn tree(root: &Path) -> Result<Vec<(PathBuf, String)>, TreeError> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(root).sort_by_file_name() {
@@ -493,7 +544,8 @@ fn read_stat(line: &str) -> Option<FileStat> {
     })
 }
 
-/// Parses the column `Available` of `df -k` into bytes.
+/// Parses the column `Available` (`Avail…` or `Free`) in the last line of `df -k` into bytes. `None` without
+/// such a column or a number in it.
 fn read_free(text: &str) -> Option<u64> {
     let mut lines = text.lines();
     let column = lines
@@ -511,7 +563,8 @@ fn parent(path: &str) -> &str {
     }
 }
 
-/// Returns true if a resolved path is the resolved root or below it.
+/// Returns true if a resolved path is the resolved root or below it. False if the root is no absolute path,
+/// as that of a missing location.
 fn is_within(root: &str, path: &str) -> bool {
     // If the location does not exist, both are empty, and nothing is within it.
     root.starts_with('/')

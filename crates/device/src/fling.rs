@@ -29,7 +29,8 @@ const SLOWER: Duration = Duration::from_millis(50);
 /// there.
 const LOW_DENSITY: u32 = 120;
 
-/// Returns the time for which content moves on after a swipe. `density` is the display's, in dots an inch.
+/// Returns the time for which content moves on after a swipe, at least that in which a pager settles, and two
+/// frames. `density` is the display's, in dots an inch.
 pub fn time(gesture: &Gesture, density: u32) -> Duration {
     let seconds = deceleration(speed(gesture, density)) / (decay() - 1.0);
     Duration::from_secs_f64(seconds.exp()).max(PAGER_TIME) + FRAMES
@@ -43,7 +44,8 @@ fn distance(gesture: &Gesture, density: u32) -> f64 {
 }
 
 /// Returns the swipe to send in place of a drag on releases on which each start of `input` is slow (before
-/// API level 30).
+/// API level 30); `None` on later ones. The swipe takes at least a second, and longer if it would fling
+/// content far.
 pub fn drag_as_swipe(gesture: &Gesture, sdk: u32) -> Option<Gesture> {
     (sdk < CHEAP_INPUT_SDK).then(|| {
         slowed(&Gesture {
@@ -53,7 +55,8 @@ pub fn drag_as_swipe(gesture: &Gesture, sdk: u32) -> Option<Gesture> {
     })
 }
 
-/// Slows a swipe until content moves on by at most a third of the swipe's length, on every display.
+/// Slows a swipe in steps of 50 ms until content moves on by at most a third of the swipe's length, on every
+/// display. Points and direction stay.
 fn slowed(gesture: &Gesture) -> Gesture {
     let mut slow = *gesture;
     let third = length(gesture) / 3.0;
@@ -81,7 +84,7 @@ fn length(gesture: &Gesture) -> f64 {
     across.hypot(down)
 }
 
-/// Returns the speed at which the finger leaves, in dp a second.
+/// Returns the speed at which the finger leaves, in dp a second, at most [`MAX_SPEED`].
 fn speed(gesture: &Gesture, density: u32) -> f64 {
     let seconds = gesture.duration.as_secs_f64().max(0.001);
     (length(gesture) / seconds / dp_in_pixels(density)).min(MAX_SPEED)

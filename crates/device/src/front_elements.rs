@@ -29,10 +29,12 @@ enum MissingPart {
 }
 
 impl FrontElements {
-    /// Returns true if another try may show the elements that this look lacks. `is_last`: there is no other
-    /// try.
+    /// Returns true if another try may show the elements that this look lacks: those of the app in front, or
+    /// of the window with the focus. False if the look lacks nothing, if `is_last` (there is no other try),
+    /// or if the last accepted look lacked the same part, as another try did not help then.
     ///
-    /// Marks the screen of an app that never had an element.
+    /// If a look without elements of the app in front is accepted, and that app had none in any look before,
+    /// the screen is marked as one without elements.
     pub fn wants_another(&self, screen: &mut Screen, is_last: bool) -> bool {
         let missing = match screen.as_whole() {
             Err(PartialScreen::FrontMissing { package, .. }) => MissingPart::Front(package),
@@ -56,7 +58,8 @@ impl FrontElements {
         false
     }
 
-    /// Records the app in front if this look has elements of it.
+    /// Records the app in front if this look has an element of it on the screen, other than the root. If such
+    /// elements were missing before, they no longer are.
     fn record(&self, screen: &Screen) {
         let Some(package) = screen.front().package() else {
             return;

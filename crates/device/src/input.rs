@@ -54,7 +54,9 @@ pub enum Input {
 }
 
 impl Input {
-    /// Time that a slow device may take for it: that of the gesture and of the processes it starts.
+    /// Returns the time that a slow device may need for this input: 500 ms for each process that it starts,
+    /// plus the duration of the gesture. A pause needs exactly its own time. A drag gets one second more,
+    /// fingers twice the time of the longest path, keys and letters 10 ms each.
     pub fn needs(&self) -> Duration {
         match self {
             Self::Pause(time) => *time,
@@ -95,8 +97,8 @@ pub struct FingerPath {
 }
 
 impl FingerPath {
-    /// Returns the position at a time, between points along a straight line; `None` before the finger goes
-    /// down and after it has left.
+    /// Returns the position at a time, on the straight line between the points around it, rounded to pixels.
+    /// `None` before the first point's time, after the last one's, and for a path without points.
     pub fn at(&self, time: Duration) -> Option<Point> {
         let (first, start) = *self.points.first()?;
         if time < start {
@@ -171,7 +173,8 @@ const FOREIGN_NAMES: [(&str, &str); 18] = [
     ("UP", "DPAD_UP"),
 ];
 
-/// Returns the hint for a text that has not the form of a name; if it is a name with spaces, the name.
+/// Returns the hint for a text that has not the form of a name. If capitals, and underscores in place of
+/// spaces and hyphens, make it a known key, it suggests that key; else it explains the form.
 fn malformed(text: &str) -> String {
     let name = text.trim().to_ascii_uppercase().replace([' ', '-'], "_");
     if keys::is_known(&name) {
@@ -195,7 +198,8 @@ impl Key {
         Self(name.to_owned())
     }
 
-    /// Checks that Android has the key. Accepts every number, as newer keys have no name here.
+    /// Checks that Android has the key. Names are compared exactly: capitals, without `KEYCODE_`. Accepts
+    /// every number that fits 32 bits, as newer keys have no name here.
     ///
     /// # Errors
     /// Returns [`KeyError::Unknown`].

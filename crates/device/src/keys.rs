@@ -38,7 +38,8 @@ const NUMBERED: [(&str, u32); 7] = [
     ("MACRO_", 4),
 ];
 
-/// Returns true if Android has a key of this name, in capitals and without `KEYCODE_`.
+/// Returns true if Android has a key of this name, in capitals and without `KEYCODE_`. One ASCII letter or
+/// digit, also a small letter, is one. A number of several digits is none, except `11` and `12`.
 pub(super) fn is_known(name: &str) -> bool {
     let single = name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let numbered = NUMBERED.iter().any(|(before, most)| {
@@ -48,7 +49,8 @@ pub(super) fn is_known(name: &str) -> bool {
     single || numbered || matches!(name, "11" | "12") || NAMES.split(' ').any(|known| known == name)
 }
 
-/// Returns the most similar name, if one is similar enough.
+/// Returns the most similar name; of equally similar ones the first in the list. `None` if none is within as
+/// many edits as a third of its length, or one edit for short names.
 pub(super) fn nearest(name: &str) -> Option<&'static str> {
     NAMES
         .split(' ')

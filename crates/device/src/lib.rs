@@ -114,7 +114,9 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
-    /// Returns the questions that the device did not answer.
+    /// Returns the questions that the device did not answer: first model, release and language, then API
+    /// level and font scale, then display and dark theme. Empty if all were answered; a reported lack of a
+    /// value is an answer.
     pub fn open_questions(&self) -> Vec<&NotAnswered> {
         fn open<T>(reading: &Reading<T>) -> Option<&NotAnswered> {
             match reading {
@@ -162,7 +164,8 @@ pub struct LookOptions {
 }
 
 impl LookOptions {
-    /// Uses the default number of attempts, and asks for the surroundings.
+    /// Returns options with this limit, the default number of attempts ([`ATTEMPTS`]), and the question for
+    /// the surroundings (windows, app in front, keyboard).
     pub fn within(limit: Duration) -> Self {
         Self {
             limit,
@@ -332,9 +335,11 @@ pub trait Device: Send + Sync {
     /// Runs a script in the device's shell: one round trip, however many commands it holds.
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError>;
 
-    /// Runs several commands that change nothing, and returns their answers in order, in one round trip.
+    /// Runs several commands that change nothing, and returns their answers in order, in one round trip. A
+    /// missing answer is empty; exit codes are not checked.
     ///
-    /// The default joins them into one script, for connections on which each command costs a round trip.
+    /// The default joins them into one script, for connections on which each command costs a round trip. Each
+    /// answer then has the standard error and the exit code of the whole script.
     async fn ask(
         &self,
         questions: &[&str],
@@ -366,7 +371,7 @@ pub trait Device: Send + Sync {
     /// Fetches a file; fails if it has more than `max` bytes.
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError>;
 
-    /// Opens a service of the device, such as `tcp:6790`. Sets no limit of time.
+    /// Opens a service of the device, such as `tcp:6790`. Sets no limit of time. The default has no services.
     ///
     /// # Errors
     /// Returns [`DeviceError::NotListening`] if nothing on the device accepts it.

@@ -31,7 +31,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Parses the capital letter of a level.
+    /// Parses the capital letter of a level; `A` is fatal too. `None` for all other letters.
     pub fn from_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'V' => Self::Verbose,
@@ -44,7 +44,7 @@ impl Level {
         })
     }
 
-    /// Letter of the level.
+    /// Returns the capital letter of the level; `F` for fatal.
     pub fn letter(self) -> char {
         match self {
             Self::Verbose => 'V',
@@ -92,7 +92,11 @@ pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>,
     read_within(device, query, &|usual| usual).await
 }
 
-/// Reads the lines like [`read`]; `bound` turns the default limit of each script into the one to use.
+/// Reads the lines like [`read`]; `bound` turns the default limit of each script into the one to use. Of an
+/// app that does not run, and without ended processes in the query, there are no lines.
+///
+/// # Errors
+/// Returns [`DeviceError::NoLog`] if the device has no log or prints another form.
 pub async fn read_within(
     device: &dyn Device,
     query: &LogQuery,
@@ -139,7 +143,11 @@ pub async fn read_within(
     Ok(matching(&text, query, pids.as_deref(), &clock))
 }
 
-/// Refuses a log of which no line can be parsed, as an empty result would mislead.
+/// Refuses a log of which no line can be parsed, as an empty result would mislead. An empty log, and one of
+/// headers only, passes.
+///
+/// # Errors
+/// Returns [`DeviceError::NoLog`] with the first line.
 fn check_form(text: &str) -> Result<(), DeviceError> {
     let is_content = |line: &&str| {
         let line = line.trim();
@@ -159,7 +167,8 @@ fn check_form(text: &str) -> Result<(), DeviceError> {
 }
 
 /// Reads the log of a server. It reports no processes, so an app's are found in the lines with which the
-/// system logs their starts.
+/// system logs their starts; an app without such a line has none. The server's clock is asked only if the
+/// query has a time.
 async fn read_of_server(
     system: &dyn ServerSystem,
     query: &LogQuery,
@@ -178,7 +187,8 @@ async fn read_of_server(
     Ok(matching(&text, query, pids.as_deref(), &clock))
 }
 
-/// Parses a line about the start of an app's process: `Start proc 4711:com.example/u0a101 for …`.
+/// Parses a line of `ActivityManager` about the start of a process of `package`, `Start proc
+/// 4711:com.example/u0a101 for …` or `…:com.example:NAME/…`, into its id. `None` for other lines and apps.
 pub fn started(line: &LogLine, package: &str) -> Option<u32> {
     let rest = line.message.strip_prefix("Start proc ")?;
     let (pid, rest) = rest.split_once(':')?;
@@ -186,7 +196,8 @@ pub fn started(line: &LogLine, package: &str) -> Option<u32> {
     (line.tag == "ActivityManager" && is_meant).then(|| pid.parse().ok())?
 }
 
-/// Filters the lines of `text` that match.
+/// Filters the lines of `text` that match all conditions of the query: time, exact tag, level or a higher
+/// one, and process ids (`None`: all). Lines that cannot be parsed are left out.
 fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -> Vec<LogLine> {
     let since = query.since.map(|since| since.by(clock).0);
     let until = query.until.map(|until| until.by(clock).1);
@@ -207,8 +218,8 @@ fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -
         .collect()
 }
 
-/// Returns true if the device has no log to read. The words may also stand in a line of the log, which does
-/// not count.
+/// Returns true if the device has no log to read: standard error or the first line reports a missing command.
+/// The words may also stand in a line of the log, which does not count.
 fn has_no_log(output: &ShellOutput) -> bool {
     let text = output.text();
     let first = text.lines().next().unwrap_or_default();
@@ -216,7 +227,10 @@ fn has_no_log(output: &ShellOutput) -> bool {
     is_missing(&from_outside(&output.stderr)) || (!is_line && is_missing(first))
 }
 
-/// Returns the device's present time, as [`LogQuery::since`] takes it.
+/// Returns the device's present time with its offset, as [`LogQuery::since`] takes it.
+///
+/// # Errors
+/// Returns [`DeviceError::Command`] if the device prints no time.
 pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
     let text = match device.system() {
         Some(system) => system.clock().await?,
@@ -243,7 +257,8 @@ pub async fn clear(device: &dyn Device) -> Result<(), DeviceError> {
         .map(drop)
 }
 
-/// Parses `04-24 18:34:14.408  6168  6196 I Tag: message`; `None` for headers and incomplete lines.
+/// Parses `04-24 18:34:14.408  6168  6196 I Tag: message`; `None` for headers and incomplete lines. The tag
+/// ends at the first colon before a space or at the line's end; `raw` is the line without its CR.
 ///
 /// Assumes `-v threadtime` without a year, a zone or users, as this program asks for it (AOSP
 /// `liblog/logprint.cpp`; recordings `logcat_threadtime--*` of API 18 to 34).

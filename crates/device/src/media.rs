@@ -4,10 +4,14 @@ use super::command::{QUICK, succeed};
 use super::{Device, DeviceError, Script, quote};
 use runner_text::percent;
 
-/// Adds a picture, a video or a sound at an absolute path to the gallery.
+/// Adds a picture, a video or a sound at an absolute path to the gallery. Does nothing on a device behind a
+/// server without a shell, which does it when it takes a file.
 ///
-/// From Android 10 on it asks the media store; before, it sends the broadcast for which the media scanner
-/// listens.
+/// Asks the media store, which answers from Android 10 on; else it sends the broadcast for which the media
+/// scanner listens.
+///
+/// # Errors
+/// Fails if the broadcast fails. A file that does not exist need not be reported.
 pub async fn scan(device: &dyn Device, path: &str) -> Result<(), DeviceError> {
     // Appium's server sends the broadcast itself when it takes a file.
     if device.system().is_some_and(|system| !system.has_shell()) {

@@ -36,8 +36,12 @@ pub struct Surroundings {
     pub unseen: Vec<String>,
 }
 
-/// Asks the adb server and USB; for the time of `browse`, also listens for devices that announce themselves
-/// in the network.
+/// Asks the adb server and USB; with `browse`, also listens for that long for devices that announce
+/// themselves in the network. The devices come in this order: the server's, those on USB, the announced ones,
+/// and last the virtual device, which is always there. A device that an earlier place already has is left
+/// out.
+///
+/// Never fails: a missing server is `no_server`, and the errors of the other places are texts in `unseen`.
 pub async fn look_around(server: &AdbServer, browse: Option<Duration>) -> Surroundings {
     let mut around = Surroundings::default();
     let (listed, announced) = tokio::join!(list_devices(server), wireless(browse));

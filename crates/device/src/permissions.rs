@@ -11,7 +11,7 @@ const PERMISSION_TIME: Duration = Duration::from_secs(1);
 /// Permission to manage all files; it is no run-time permission, but an operation of `appops`.
 pub const MANAGE_STORAGE: &str = "android.permission.MANAGE_EXTERNAL_STORAGE";
 
-/// Compares a name with [`MANAGE_STORAGE`], with or without `android.permission.`.
+/// Returns true if the name is [`MANAGE_STORAGE`], with or without `android.permission.`.
 pub fn is_manage_storage(name: &str) -> bool {
     let plain = |name: &str| name.trim_start_matches("android.permission.").to_owned();
     plain(name) == plain(MANAGE_STORAGE)
@@ -25,7 +25,8 @@ pub async fn run_time(device: &dyn Device, package: &str) -> Result<Vec<Grant>, 
     Ok(read(&query(device, package).await?))
 }
 
-/// Returns the same as [`run_time`], and whether the app requests [`MANAGE_STORAGE`].
+/// Returns the run-time permissions that an app requests, each with whether it is granted, and whether the
+/// app requests [`MANAGE_STORAGE`]. An app that is not installed has none.
 pub async fn all(device: &dyn Device, package: &str) -> Result<(Vec<Grant>, bool), DeviceError> {
     let text = query(device, package).await?;
     let manages_storage = text.lines().any(|line| {
@@ -50,9 +51,10 @@ fn listing(package: &str) -> String {
 }
 
 /// Sets whether the app may manage all files: `allow`, `deny`, or `default`, which leaves it to the device.
+/// Other modes are left for the device to refuse.
 ///
 /// # Errors
-/// Fails if the device knows neither the operation nor the app.
+/// Fails if the device does not know the operation or the app.
 pub async fn set_manage_storage(
     device: &dyn Device,
     package: &str,
@@ -63,10 +65,15 @@ pub async fn set_manage_storage(
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Grants or revokes each permission. Returns those that the device afterwards lists otherwise.
+/// Grants or revokes each permission. Returns those that the device afterwards lists otherwise; empty if all
+/// are as wanted.
 ///
 /// Permissions that cannot be changed are not returned: an app may name ones that do not exist or that only a
 /// newer release knows, and an administrator may have fixed one. Without a shell nothing is returned.
+///
+/// # Errors
+/// Fails if the phone's maker forbids all changes, or the device is lost. A refusal of one permission is no
+/// error.
 pub async fn set_each(
     device: &dyn Device,
     package: &str,
@@ -143,8 +150,9 @@ fn read(text: &str) -> Vec<Grant> {
     states.map(|state| (state.name, state.granted)).collect()
 }
 
-/// Parses the lines after each title, up to the next one. An updated system app is listed twice, and after
-/// its run-time permissions come those that its older copy got at installation.
+/// Parses the run-time permissions: the lines with `: granted=` after a title `runtime permissions:`, up to
+/// the next title. The first line of each name counts. An updated system app is listed twice, and after its
+/// run-time permissions come those that its older copy got at installation.
 ///
 /// Assumes that titles end in ` permissions:`, and that a permission stands before `: granted=` (AOSP
 /// `Settings.java`, `dumpPackageLPr`; the recording

@@ -59,7 +59,8 @@ impl<T> Reading<T> {
         })
     }
 
-    /// Returns the value, if the device reported one.
+    /// Returns the value, if the device reported one; `None` if it reported that there is none, or did not
+    /// answer.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Said(value) => Some(value),
@@ -70,7 +71,8 @@ impl<T> Reading<T> {
     /// Returns the value.
     ///
     /// # Errors
-    /// Returns [`DeviceError::NotAnswered`] if the device reported none.
+    /// Returns [`DeviceError::NotAnswered`] if there is none: "the device has no such value" if the device
+    /// reported that, else the question and its output.
     pub fn needed(&self) -> Result<&T, DeviceError> {
         match self {
             Self::Said(value) => Ok(value),
@@ -81,7 +83,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// Replaces [`Self::SaidNone`] by a default value.
+    /// Replaces [`Self::SaidNone`] by a default value. A question without an answer stays open.
     #[must_use]
     pub fn or(self, none: T) -> Self {
         match self {
@@ -90,7 +92,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// Converts the value.
+    /// Converts the value. The other two states stay as they are.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Reading<U> {
         match self {
             Self::Said(value) => Reading::Said(change(value)),
@@ -143,8 +145,8 @@ impl<T: JsonSchema> JsonSchema for Reading<T> {
     }
 }
 
-/// Splits an answer into lines, without the linker's warnings, which some makers' phones print before any
-/// output.
+/// Splits an answer into lines, without the spaces around them, empty lines, and the linker's warnings, which
+/// some makers' phones print before any output. An empty answer has no lines.
 ///
 /// Returns `None` if the last line has no end: Android's commands end each line, so the answer was cut.
 pub(crate) fn lines(answer: &str) -> Option<Vec<&str>> {
@@ -162,8 +164,12 @@ pub(crate) fn lines(answer: &str) -> Option<Vec<&str>> {
     )
 }
 
-/// Parses an answer of one line, such as that of `settings get`, in which `null` means none. `parse` accepts
-/// only values that the property can have.
+/// Parses an answer of one line, such as that of `settings get`. `null`, and the message of a missing
+/// command, mean that there is no value ([`Reading::SaidNone`]). `parse` accepts only values that the
+/// property can have.
+///
+/// Returns [`Reading::NotAnswered`] if the answer has no line, several, or one that was cut, if `parse`
+/// refuses the line, or if a service cannot be found.
 pub(crate) fn single<T>(
     question: &'static str,
     answer: &str,
@@ -182,7 +188,8 @@ pub(crate) fn single<T>(
     }
 }
 
-/// Parses a number as Android prints it: digits, and a point only between digits.
+/// Parses a number as Android prints it: ASCII digits, with at most one point, which has digits on both
+/// sides. `None` for a sign, an exponent or spaces.
 pub(crate) fn number(text: &str) -> Option<f64> {
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_number = match text.split_once('.') {

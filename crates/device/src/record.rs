@@ -47,7 +47,8 @@ impl Recording {
         }))
     }
 
-    /// Waits until the recording has ended by itself: after its longest time, or for another reason.
+    /// Waits until the recording has ended by itself: after its longest time, or for another reason. For a
+    /// server's recording it waits [`MAX_DURATION`] from now, as the server does not report the end.
     pub async fn ended(&mut self) {
         match &mut self.0 {
             Source::Tool(tool) => tool.ended().await,
@@ -56,6 +57,9 @@ impl Recording {
     }
 
     /// Stops recording and waits until the video is complete. May be called again if it was interrupted.
+    ///
+    /// # Errors
+    /// Returns [`DeviceError::Timeout`] if that takes longer than `limit`.
     pub async fn stop(&mut self, device: &dyn Device, limit: Duration) -> Result<(), DeviceError> {
         let stopping = async {
             match (&mut self.0, device.system()) {
@@ -77,7 +81,11 @@ impl Recording {
             })
     }
 
-    /// Fetches the video (MP4) of a stopped recording. Call [`Recording::discard`] afterwards.
+    /// Fetches the video (MP4) of a stopped recording. Call [`Recording::discard`] afterwards. The video of a
+    /// server can be fetched once.
+    ///
+    /// # Errors
+    /// Returns [`DeviceError::Unsupported`] if a server gave no video, or an empty one.
     pub async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
         match &mut self.0 {
             Source::Tool(tool) => tool.fetch(device).await,
@@ -88,7 +96,8 @@ impl Recording {
         }
     }
 
-    /// Stops recording if need be, and removes the file from the device.
+    /// Stops recording if need be, and removes the file from the device. Does nothing for a server's
+    /// recording: it leaves no file and ends with the session.
     pub async fn discard(self, device: &dyn Device) -> Result<(), DeviceError> {
         match self.0 {
             Source::Tool(tool) => tool.discard(device).await,
@@ -138,7 +147,9 @@ impl Tool {
         Ok(tool)
     }
 
-    /// Fails if the tool has already ended, as one that is missing or cannot start does at once.
+    /// Fails if the tool has already ended, as one that is missing or cannot start does at once. Waits 0.2 s
+    /// before it asks for the process, and asks up to 20 times, as the tool may only be about to start. The
+    /// lines that the tool printed become the error.
     async fn check_running(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
         // A tool that cannot start is still alive for a moment.
         let alive = Script::raw(
@@ -170,7 +181,8 @@ impl Tool {
         Ok(())
     }
 
-    /// Stores a line of the tool. A tool that prints without end is useful only by its first lines.
+    /// Stores a line of the tool, up to [`MAX_OUTPUT_LINES`]; further ones are dropped. A tool that prints
+    /// without end is useful only by its first lines.
     fn keep_line(&mut self, line: String) {
         if self.output.len() < MAX_OUTPUT_LINES {
             self.output.push(line);

@@ -24,7 +24,8 @@ impl Sections {
         }
     }
 
-    /// Adds a part: constant text of this program, see [`Script::raw`].
+    /// Adds a part: constant text of this program, see [`Script::raw`]. It runs also if the parts before it
+    /// fail. Its output is separated by a line with the marker.
     #[must_use]
     pub(crate) fn ask(mut self, commands: &str) -> Self {
         // `;`, not `&&`, so that the parts after a failing one run too.
@@ -48,7 +49,10 @@ impl Sections {
     }
 
     /// Runs the script and returns the output of each part as text, in the order of the questions; a missing
-    /// part is empty.
+    /// part is empty. The exit code is that of the last part, and is not checked.
+    ///
+    /// # Errors
+    /// Fails if the script was killed (exit code 137), or the device does not answer within `limit`.
     pub(crate) async fn answers<const N: usize>(
         &self,
         device: &dyn Device,
@@ -64,8 +68,8 @@ impl Sections {
         }))
     }
 
-    /// Splits the script's output into an answer to each of `count` questions. Each has the standard error
-    /// and the exit code of the whole script.
+    /// Splits the script's output into an answer to each of `count` questions; a missing one has empty
+    /// output. Each has the standard error and the exit code of the whole script.
     pub fn answers_in(&self, output: &ShellOutput, count: usize) -> Vec<ShellOutput> {
         let parts = self.split(&output.stdout);
         let answer = |index: usize| ShellOutput {
@@ -76,7 +80,8 @@ impl Sections {
         (0..count).map(answer).collect()
     }
 
-    /// Returns the output of each part, in the order of the questions; fewer if the output was cut off.
+    /// Returns the output of each part, in the order of the questions, without the line end before the
+    /// marker. There are fewer if the output was cut off, but always one.
     pub(crate) fn split<'a>(&self, output: &'a [u8]) -> Vec<&'a [u8]> {
         let mark = self.mark.as_bytes();
         let mut parts = Vec::new();
@@ -94,7 +99,11 @@ impl Sections {
     }
 }
 
-/// Asks several questions at once by [`Device::ask`], and returns their answers as text.
+/// Asks several questions at once by [`Device::ask`], and returns their answers as text, in order; a missing
+/// one is empty. Exit codes are not checked, except 137.
+///
+/// # Errors
+/// Fails if a question was killed, or the device does not answer within `limit`.
 pub(crate) async fn ask_texts<const N: usize>(
     device: &dyn Device,
     label: &str,

@@ -61,7 +61,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Converts degrees; `None` if they are out of range.
+    /// Converts degrees, rounded to millionths; `None` if they are out of range (±90 and ±180) or no number.
     pub fn new(lat: f64, lon: f64) -> Option<Self> {
         let is_place = (-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lon);
         let millionths = |degrees: f64| (degrees * 1e6).round() as i32;
@@ -102,8 +102,12 @@ impl Setting {
     }
 }
 
-/// Returns the present value of the same kind of setting as `wanted`, for [`set`] to restore. Fails if the
-/// device is known not to let it be changed.
+/// Returns the present value of the same kind of setting as `wanted`, for [`set`] to restore. The value in
+/// `wanted` is not compared.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] if the device is known not to let it be changed, and
+/// [`DeviceError::NotAnswered`] if it does not tell its value.
 pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, DeviceError> {
     if let Some(system) = device.system()
         && let Some(setting) = system.setting(wanted).await?
@@ -248,11 +252,12 @@ async fn font_scale(device: &dyn Device) -> Result<Setting, DeviceError> {
         .map(Setting::FontScale)
 }
 
-/// Reads a setting, and asks again if the device does not answer. `none` is the value if the setting was
-/// never made.
+/// Reads a setting, and asks up to three times if the device does not answer. `none` is the value if the
+/// setting was never made.
 ///
 /// # Errors
 /// Returns [`DeviceError::NotAnswered`] if the device never answers, as a guessed value must not be restored.
+/// Returns [`DeviceError::Unsupported`] if the device has no such setting and `none` is `None`.
 async fn read_setting<T>(
     device: &dyn Device,
     script: &str,
@@ -319,7 +324,8 @@ async fn app_locale(device: &dyn Device, app: &str) -> Result<String, DeviceErro
     read_setting(device, &script, APP_LOCALE, locales_in_brackets, None).await
 }
 
-/// Parses `Locales for com.example for user 0 are [de-DE]`. An empty list means the system's language.
+/// Parses `Locales for com.example for user 0 are [de-DE]` and returns the text between the brackets, which
+/// may be several tags. Empty brackets mean the system's language. Anything but one such line is no answer.
 ///
 /// Source: AOSP `LocaleManagerShellCommand.java`, `runGetAppLocales`.
 fn locales_in_brackets(text: &str) -> Reading<String> {
@@ -353,7 +359,9 @@ fn check_tag(tag: &str) -> Result<(), DeviceError> {
     }
 }
 
-/// Parses `accelerometer_rotation` and `user_rotation`, one a line; `null` is a setting that was never made.
+/// Parses `accelerometer_rotation` and `user_rotation`, one a line. `null`, a setting that was never made,
+/// counts as 0. If the first is 1, the sensor decides; else it is fixed at the second, in quarter turns.
+/// Other numbers or lines are no answer.
 fn read_rotation(text: &str) -> Reading<Rotation> {
     let number = |line: &str, most: u8| match line {
         "null" => Some(0),
@@ -371,7 +379,7 @@ fn read_rotation(text: &str) -> Reading<Rotation> {
 }
 
 /// Joins commands into a script that runs them at the same time, as each starts a process on the device. It
-/// fails if one of them does.
+/// waits for all, and exits with the code of the last one that failed, else with 0.
 fn run_in_parallel(commands: impl Iterator<Item = String>) -> String {
     let (mut script, mut waits) = (String::new(), String::new());
     for (number, command) in commands.enumerate() {
@@ -381,8 +389,9 @@ fn run_in_parallel(commands: impl Iterator<Item = String>) -> String {
     format!("{script}r=0; {waits}(exit $r)")
 }
 
-/// Asks for the whole list of settings in one process, and then for each scale that it lacks: one that was
-/// never set, or that the list's end cut off. Old releases have no list.
+/// Reads the three scales of animations. Asks for the whole list of settings in one process, and then for
+/// each scale that it lacks: one that was never set, or that the list's end cut off. Old releases have no
+/// list.
 async fn animations(device: &dyn Device) -> Result<Setting, DeviceError> {
     let names = ANIMATIONS.join(" ");
     let any = ANIMATIONS.join("|");
@@ -394,7 +403,8 @@ async fn animations(device: &dyn Device) -> Result<Setting, DeviceError> {
         .map(Setting::Animations)
 }
 
-/// Parses `NAME=SCALE` of each; 1 is the default.
+/// Parses `NAME=SCALE` of the three scales, in the order of [`ANIMATIONS`]; `null` counts as 1, the default.
+/// A scale that is missing, stands twice, or is no number makes the whole no answer.
 fn read_animations(text: &str) -> Reading<[String; 3]> {
     let lines = reading::lines(text).unwrap_or_default();
     let scale = |name: &str| {
@@ -416,8 +426,11 @@ fn read_animations(text: &str) -> Reading<[String; 3]> {
     }
 }
 
-/// Runs a script. A device that lacks the command, or forbids it, gives [`DeviceError::Unsupported`] with
-/// `what`.
+/// Runs a script and returns its standard output.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] with `what` if the device lacks the command or forbids it, and
+/// [`DeviceError::Command`] for any other exit code than 0.
 async fn ask(device: &dyn Device, script: &str, what: &str) -> Result<String, DeviceError> {
     let ends = ["; ", " &", " |"].iter().filter_map(|end| script.find(end));
     let label = &script[..ends.min().unwrap_or(script.len())];

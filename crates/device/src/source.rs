@@ -17,7 +17,8 @@ use runner_screen::{
 /// window that takes more is a panel or the shade.
 const BAR_PART: u32 = 4;
 
-/// Settings of the server's session.
+/// Returns the settings of the server's session: no waits for a quiet screen, all windows, 500 levels of
+/// elements, uncut bounds, and no wake lock.
 pub fn settings() -> Value {
     json!({ "settings": {
         // The default is ten seconds, which every look of a restless screen would take.
@@ -62,7 +63,9 @@ struct RectModel {
     height: i32,
 }
 
-/// Converts the windows of the main display, in the device's order.
+/// Converts the windows of the main display (id 0), in the device's order. A window without an id is left
+/// out. One without a title is called `unknown`; package is empty and activity is `None`, as the server does
+/// not report them.
 pub fn windows(models: Vec<WindowModel>) -> Vec<Window> {
     let models = models.into_iter().filter(|model| model.display_id == 0);
     models
@@ -90,7 +93,8 @@ pub fn windows(models: Vec<WindowModel>) -> Vec<Window> {
         .collect()
 }
 
-/// Names a type of window (`AccessibilityWindowInfo.TYPE_…`).
+/// Names a type of window (`AccessibilityWindowInfo.TYPE_…`). All other numbers, also unknown ones, are
+/// `SYSTEM`.
 fn kind(number: i32) -> &'static str {
     match number {
         1 => "APPLICATION",
@@ -114,7 +118,9 @@ struct KnownFront {
 }
 
 impl FrontCache {
-    /// Returns the cached answer for these windows, or asks.
+    /// Returns the cached answer for these windows, or asks. The answer counts for as long as the ids and the
+    /// focus of the windows of apps are the same; other windows do not matter, and without any app's window
+    /// it always asks. Only a known activity is stored.
     pub async fn known(
         &self,
         windows: &[Window],
@@ -139,8 +145,8 @@ impl FrontCache {
         answer
     }
 
-    /// Empties the cache if a screen has no element of the app in front, as another app may show a window
-    /// with the same id.
+    /// Empties the cache if a screen lacks the elements of the app in front or of the focused window, as
+    /// another app may show a window with the same id. Does nothing for other screens.
     pub fn check(&self, screen: &Screen) {
         if let Err(PartialScreen::FrontMissing { .. } | PartialScreen::FocusMissing { .. }) =
             screen.as_whole()
@@ -166,7 +172,7 @@ pub enum FrontAnswer {
 }
 
 impl FrontAnswer {
-    /// Converts an answer that may be missing.
+    /// Converts an answer that may be missing; a missing one is [`Self::Unknown`].
     pub fn from_activity(answer: Option<(String, String)>) -> Self {
         answer.map_or(Self::Unknown, |(package, activity)| {
             Self::Activity(package, activity)
@@ -190,7 +196,11 @@ async fn ask_activity(device: &dyn Device, limit: Duration) -> Option<(String, S
     })
 }
 
-/// Parses a source into a screen. `physical` is the display of `wm size`.
+/// Parses a source into a screen. `physical` is the display of `wm size`, which does not turn; the rotation
+/// is that of the source. Touchable regions are not known.
+///
+/// # Errors
+/// Returns a [`ScreenError`] if the source is empty, names a window that `windows` lacks, or is malformed.
 pub fn screen(
     source: &str,
     windows: &[Window],
@@ -220,7 +230,8 @@ pub fn screen(
     Screen::parse_uia2(source, windows, &surroundings)
 }
 
-/// Parses the device's time, which the source of a virtual device contains.
+/// Parses the device's time in microseconds, which the source of a virtual device contains in its root.
+/// `None` for other devices.
 pub fn time(source: &str) -> Option<Duration> {
     let (_, rest) = root(source)?.split_once("runner-clock=\"")?;
     let (micros, _) = rest.split_once('"')?;
@@ -233,8 +244,9 @@ fn root(source: &str) -> Option<&str> {
     Some(&root[..root.find('>').unwrap_or(root.len())])
 }
 
-/// Turns the display of `wm size` to the rotation in the source. The source's own size lacks the bars on some
-/// devices.
+/// Turns the display of `wm size` to the rotation in the source's root. The source's own size lacks the bars
+/// on some devices. A root without a rotation is upright. `None` if the display has no area or the source has
+/// no root.
 fn rotate(physical: Display, source: &str) -> Option<Display> {
     if physical.bounds().is_empty() {
         return None;
@@ -251,8 +263,9 @@ fn rotate(physical: Display, source: &str) -> Option<Display> {
     Some(physical.turned(rotation))
 }
 
-/// Returns the bounds of the status bar and the navigation bar: windows of the system along an edge. An open
-/// notification shade is none.
+/// Returns the bounds of the status bar and the navigation bar: windows of the system that fill an edge of
+/// the display from corner to corner and take at most a quarter of it. A larger one, such as an open
+/// notification shade, is none.
 fn bars(windows: &[Window], display: Display) -> Vec<Rect> {
     let all = display.bounds();
     let is_bar = |bounds: &Rect| {

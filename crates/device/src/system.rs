@@ -17,7 +17,9 @@ pub(crate) const START_ADVICE: &str = "wait until it shows its home screen, when
 const UNLOCK_TRIES: u32 = 3;
 const UNLOCK_PAUSE: Duration = Duration::from_millis(500);
 
-/// Returns the display in its present rotation, without a dump; `None` if the device reports no size.
+/// Returns the display in its present rotation, without a dump. If the device reports only `wm size`, the
+/// rotation is 0, as it is not known. `None` if it reports no size; if the size was not known at the
+/// session's begin either, it is asked up to three times.
 ///
 /// # Errors
 /// Fails if the device does not answer.
@@ -116,7 +118,7 @@ pub async fn wake(device: &dyn Device) -> Result<(), DeviceError> {
     press(device, "WAKEUP").await
 }
 
-/// Dismisses a lock screen without a PIN, pattern or password; others stay.
+/// Dismisses a lock screen without a PIN, pattern or password; others stay, which is no error.
 pub async fn dismiss_keyguard(device: &dyn Device) -> Result<(), DeviceError> {
     let script = Script::command(["wm", "dismiss-keyguard"]);
     succeed(device, &script, QUICK).await.map(drop)
@@ -135,7 +137,7 @@ pub enum ScreenState {
     Locked,
 }
 
-/// Asks the device for the state of its screen.
+/// Asks the device for the state of its screen. A device that reports none of it counts as ready.
 ///
 /// # Errors
 /// Fails if the device does not answer.
@@ -183,7 +185,8 @@ const OCCLUDED_KEYS: [&str; 5] = [
 ];
 
 /// Parses the state: `boot` is the property, `power` from `dumpsys power`, `reports` of the window policy,
-/// the activities and trust.
+/// the activities and trust. Starting wins over off, off over locked. A lock screen below an app that covers
+/// it counts as ready, and so does a device that reports nothing.
 fn read_screen_state(boot: &str, power: &str, reports: &[String; 3]) -> ScreenState {
     // An empty line means that the property is not set, no output at all that there was no answer.
     if !boot.is_empty() && matches!(boot.trim(), "" | "0") {
@@ -221,10 +224,12 @@ fn read_screen_state(boot: &str, power: &str, reports: &[String; 3]) -> ScreenSt
     }
 }
 
-/// Switches the screen on and dismisses a lock screen without a PIN. Returns true if that was needed.
+/// Switches the screen on and dismisses a lock screen without a PIN. Returns true if that was needed. A
+/// server unlocks its device itself, so nothing is done then.
 ///
 /// # Errors
-/// Fails if the device stays locked, or does not answer.
+/// Returns [`DeviceError::Unusable`] if the device stays asleep or locked, or is still starting. Fails if it
+/// does not answer.
 pub async fn make_ready(device: &dyn Device) -> Result<bool, DeviceError> {
     // A server unlocks the device itself before it opens a session.
     if device.system().is_some() {

@@ -26,13 +26,16 @@ const PIECES_PER_SCRIPT: usize = 10;
 /// to a second.
 const COMMIT_LIMIT: Duration = Duration::from_secs(20);
 
-/// Returns true if each character has a key, so that `input text` can type it.
+/// Returns true if each character has a key, so that `input text` can type it: printable ASCII, line ends
+/// (LF) and tabs. True for an empty text.
 pub fn has_keys(text: &str) -> bool {
     text.chars()
         .all(|character| matches!(character, ' '..='~' | '\n' | '\t'))
 }
 
-/// Converts `text` into inputs; `None` if a character has no key. A line end becomes ENTER, a tab TAB.
+/// Converts `text` into inputs; `None` if a character has no key, and nothing should be typed then. A line
+/// end becomes the key ENTER, a tab the key TAB; the text between them is one input each. An empty text has
+/// no inputs.
 pub fn inputs(text: &str) -> Option<Vec<Input>> {
     if !has_keys(text) {
         return None;
@@ -64,7 +67,11 @@ fn flush(plain: &mut String, inputs: &mut Vec<Input>) {
     }
 }
 
-/// Types text of any script into the focused field.
+/// Types text of any script into the focused field, at its cursor. Text with characters without a key
+/// needs a keyboard that takes broadcasts, see [`commit`].
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] if such a keyboard is needed and missing; nothing was typed then.
 pub async fn type_text(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
     match inputs(text) {
         Some(inputs) => device.input(&inputs, INPUT_LIMIT).await,
@@ -72,8 +79,11 @@ pub async fn type_text(device: &dyn Device, text: &str) -> Result<(), DeviceErro
     }
 }
 
-/// Types text through a keyboard that takes broadcasts, which is the selected keyboard meanwhile. `bound`
-/// turns the default limit of each script into the one to use.
+/// Types text through a keyboard that takes broadcasts. That keyboard is selected meanwhile; each script
+/// selects the old one again, even after a failure. `bound` turns the default limit of each script into the
+/// one to use. The text goes in pieces, so a failure may leave a part of it typed.
+///
+/// On a device with a server of its own, that server types the text.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if no such keyboard is enabled; nothing was typed then.
@@ -144,8 +154,9 @@ fn missing_keyboard() -> DeviceError {
     }
 }
 
-/// Builds the script that selects the keyboard if need be, sends the text, and selects the old one again even
-/// after a failure.
+/// Builds the script that selects the keyboard unless it is `current`, sends the pieces in their order until
+/// one fails, and selects `current` again even after a failure. If no keyboard was selected before (`null`),
+/// none is restored. The script is private, so it is not logged.
 fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
     let broadcasts: Vec<String> = pieces
         .iter()
@@ -178,7 +189,7 @@ fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
     Script::raw(script, format!("am broadcast -a {BROADCAST}")).private()
 }
 
-/// Splits `text` into pieces of at most [`PIECE_BYTES`] bytes, between characters.
+/// Splits `text` into pieces of at most [`PIECE_BYTES`] bytes, between characters. An empty text has none.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -25,7 +25,9 @@ const CLIPBOARD_TEXT: &str = "runner äß東";
 /// Finding of a trial; the error says what to do.
 type TrialResult = Result<String, DeviceError>;
 
-/// Runs all trials in turn. A failed one does not end the others.
+/// Runs all trials in turn, and returns their results in this order. A failed one does not end the others.
+/// They press HOME and open the app again, replace the clipboard and put its text back, and record a video of
+/// a second, which they delete.
 pub async fn try_device(device: &dyn Device) -> Vec<CheckResult> {
     vec![
         timed("look", look(device)).await,
@@ -40,7 +42,8 @@ pub async fn try_device(device: &dyn Device) -> Vec<CheckResult> {
     ]
 }
 
-/// Runs a trial and measures its time. A feature that the device lacks counts as good, with advice.
+/// Runs a trial and measures its time. A feature that the device lacks counts as good, with advice; any other
+/// error is bad. A trial that exceeds 30 seconds is dropped and is bad.
 pub async fn timed(title: &str, trial: impl Future<Output = TrialResult>) -> CheckResult {
     let begun = Instant::now();
     let found = tokio::time::timeout(LIMIT, trial).await;
@@ -161,7 +164,8 @@ async fn record(device: &dyn Device) -> TrialResult {
     Ok(format!("{} KiB", video?.len().div_ceil(1024)))
 }
 
-/// Asks for a permission of a package that does not exist: Android first checks who asks (AOSP,
+/// Tries whether the shell may grant permissions: only a refusal by the phone's maker is an error. Asks for a
+/// permission of a package that does not exist, so nothing changes: Android first checks who asks (AOSP,
 /// `enforceGrantRevoke…`).
 async fn grant(device: &dyn Device) -> TrialResult {
     let script = Script::command([

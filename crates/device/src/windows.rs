@@ -23,6 +23,7 @@ pub(crate) struct Answers<'a> {
 }
 
 /// Returns the visible windows of the main display, front to back. Their ids are not known here and are 0.
+/// Only an app's window with the focus has an activity. Empty if the windows are not known.
 pub(crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
     let focus = focused_window(answers);
     let foreground = foreground(answers);
@@ -52,6 +53,7 @@ pub(crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
 }
 
 /// Returns the visible windows of the main display with the areas in which they take touches, front to back.
+/// The area is `None` if the window does not report it.
 pub(crate) fn layers(answers: &Answers<'_>) -> Vec<WindowLayer> {
     let focus = focused_window(answers);
     blocks(answers.windows)
@@ -68,7 +70,9 @@ pub(crate) fn layers(answers: &Answers<'_>) -> Vec<WindowLayer> {
         .collect()
 }
 
-/// Returns the bounds of the status bar and the navigation bar, as far as they are shown.
+/// Returns the bounds of the status bar, the navigation bar and the taskbar, as far as they are shown on the
+/// main display. One that covers more than a quarter of the screen is left out: a taskbar that was pulled up
+/// is a list of apps.
 pub(crate) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
     let area = |bounds: &Rect| i64::from(bounds.width()) * i64::from(bounds.height());
     let screen = display(answers).map_or(i64::MAX, |display| area(&display.bounds()));
@@ -81,8 +85,8 @@ pub(crate) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
         .collect()
 }
 
-/// Returns true if a keyboard is shown: by its window if the windows are known, else by the input method's
-/// report.
+/// Returns true if a keyboard is shown. If the list has any window of an input method, the visibility of
+/// these decides; else the input method's `mInputShown=true` does.
 pub(crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
     let blocks = blocks(answers.windows);
     let mut keyboards = blocks
@@ -95,7 +99,9 @@ pub(crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
     value(answers.input_method, "mInputShown=") == Some("true")
 }
 
-/// Returns package and activity in front; the activity without its package (`.Main`).
+/// Returns package and activity in front; the activity without its package (`.Main`). The window with the
+/// focus decides, then the resumed activity, then the last app with the focus. `None` if none of them names a
+/// component.
 ///
 /// Assumes that the window with the focus has its component as title, or no title with a slash, such as the
 /// shade (the recordings `dumpsys_window--JeffLIrion__python-androidtv__*` have a system's window before an
@@ -140,10 +146,12 @@ fn focused_component(answers: &Answers<'_>) -> Option<(String, String)> {
         .find_map(component)
 }
 
-/// Returns the app that a complete look must show.
+/// Returns the app that a complete look must show: [`Front::Focused`] by the window with the focus, else
+/// [`Front::Resumed`] by the app in front, else [`Front::Unknown`].
 ///
-/// The window with the focus tells it: by its activity, else by its owner, as for the notification shade and
-/// a popup. A dialog of the system itself (an app does not respond) lies over an app that stays in front.
+/// The window with the focus tells it by its activity, else by its owner, as for the notification shade and a
+/// popup. A dialog of the system itself (an app does not respond) is passed over, as it lies over an app that
+/// stays in front.
 pub(crate) fn front(answers: &Answers<'_>) -> Front {
     /// Package that owns the system's own dialogs.
     const SYSTEM: &str = "android";
@@ -165,7 +173,8 @@ pub(crate) fn front(answers: &Answers<'_>) -> Front {
     }
 }
 
-/// Returns the main display with its present rotation and the size of `wm size`.
+/// Returns the main display with its present rotation and size (`cur=`). The density is 0 if it is not
+/// reported, and an unknown rotation is 0. `None` if the device reports no size.
 ///
 /// Assumes `init=WxH …dpi … cur=WxH` in one line (AOSP `DisplayContent.java`, `dump`).
 pub(crate) fn display(answers: &Answers<'_>) -> Option<Display> {
@@ -192,7 +201,8 @@ pub(crate) fn display(answers: &Answers<'_>) -> Option<Display> {
     })
 }
 
-/// Parses the quarter turns in `mCurrentRotation=ROTATION_90` or `mRotation=1`.
+/// Parses the quarter turns in `mCurrentRotation=ROTATION_90` or `mRotation=1`; the first of them that holds
+/// a known value counts. `None` if neither does.
 fn rotation(text: &str) -> Option<u8> {
     ["mCurrentRotation=", "mRotation="].iter().find_map(|key| {
         let word = value(text, key)?.trim_end_matches([',', '}']);
@@ -226,7 +236,8 @@ fn main_display(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Returns the rests of the lines after `key`: only those of the main display, if there are any.
+/// Returns the rests of the lines after `key`, in order: only those of the main display if there are any,
+/// else those of all displays.
 fn lines_of_main_display<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
     let find = |text: &'a str| -> Vec<&'a str> {
         text.lines().filter_map(|line| after(line, key)).collect()
@@ -239,7 +250,8 @@ fn lines_of_main_display<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
     }
 }
 
-/// Returns the token of the window with the input focus.
+/// Returns the token (hexadecimal identity) of the window with the input focus on the main display; `None` if
+/// none has it or it is not reported.
 fn focused_window<'a>(answers: &Answers<'a>) -> Option<&'a str> {
     lines_of_main_display(answers.displays, "mCurrentFocus=")
         .into_iter()
@@ -247,7 +259,9 @@ fn focused_window<'a>(answers: &Answers<'a>) -> Option<&'a str> {
         .find_map(|line| line.strip_prefix("Window{")?.split_whitespace().next())
 }
 
-/// Parses the component in `ActivityRecord{2a37d19 u0 com.example/.Main t12}` and similar texts.
+/// Parses the first component in `ActivityRecord{2a37d19 u0 com.example/.Main t12}` and similar texts into
+/// package and activity. An activity that begins with the package is shortened to `.Main`. `None` if no word
+/// has a slash in it, other than at its begin.
 fn component(text: &str) -> Option<(String, String)> {
     let word = text
         .split([' ', '{', '}'])
@@ -264,7 +278,7 @@ fn after<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     line.find(key).map(|at| &line[at + key.len()..])
 }
 
-/// Returns the word after the first `key`.
+/// Returns the word right after the first `key`; `None` if the key is missing or a space follows it.
 fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     after(text, key)?
         .split(|c: char| c.is_whitespace())
@@ -280,7 +294,8 @@ struct Block<'a> {
     body: &'a str,
 }
 
-/// Splits `dumpsys window windows` into windows.
+/// Splits `dumpsys window windows` into windows, in their order. A part whose head cannot be parsed is left
+/// out.
 ///
 /// Assumes that each begins with `Window #N Window{TOKEN USER TITLE}` (AOSP `WindowState.java`, `dump`;
 /// recordings `dumpsys_window--catapult-project__catapult__*`).
@@ -353,7 +368,8 @@ impl<'a> Block<'a> {
             && value(self.body, "mHasSurface=").is_none_or(|surface| surface == "true")
     }
 
-    /// Parses `frame=[0,0][1080,66]`, or `mFrame=` of older releases.
+    /// Parses `frame=[0,0][1080,66]`, or `mFrame=` of older releases, which is looked for first. Empty bounds
+    /// if there is none.
     fn bounds(&self) -> Rect {
         ["mFrame=", " frame=", "Frame="]
             .iter()
@@ -361,7 +377,8 @@ impl<'a> Block<'a> {
             .unwrap_or_default()
     }
 
-    /// Returns the type in the layout: a name, or a number on older releases.
+    /// Returns the type in the layout (` ty=`): a name, or a number on older releases. Empty if it is
+    /// missing.
     fn layout_type(&self) -> &'a str {
         after(self.body, " ty=")
             .and_then(|rest| {
@@ -381,7 +398,8 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Converts the layout's type to the types of accessibility windows.
+    /// Converts the layout's type to the types of accessibility windows. Unknown names, and numbers from 2000
+    /// on, are `SYSTEM`.
     fn kind(&self) -> &'static str {
         match self.layout_type() {
             "INPUT_METHOD" | "INPUT_METHOD_DIALOG" | "2011" | "2012" => "INPUT_METHOD",
@@ -405,7 +423,8 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Parses `[0,1264][1080,1920]`.
+/// Parses `[0,1264][1080,1920]` (left, top, right, bottom); text behind it is ignored. `None` for another
+/// form.
 fn rect(text: &str) -> Option<Rect> {
     let text = text.strip_prefix('[')?;
     let (first, rest) = text.split_once("][")?;

@@ -11,8 +11,12 @@ use crate::error::DexError;
 use crate::translation::Translation;
 
 impl Translation {
-    /// Writes all classes as a jar. It is not compressed, since a JVM reads it once, and faster so. An
-    /// existing file is replaced only once the new one is complete.
+    /// Writes all classes as a jar. It is not compressed, since a JVM reads it once, and faster so. The jar
+    /// is written beside it, with the extension `.partial` added, and then renamed, so an existing file is
+    /// replaced only once the new one is complete.
+    ///
+    /// # Errors
+    /// Returns [`DexError::Io`] if it cannot be written; the partial file is removed.
     pub fn write_jar(&self, path: &Path) -> Result<(), DexError> {
         let unfinished = path.with_added_extension("partial");
         let written = self

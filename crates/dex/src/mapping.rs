@@ -46,7 +46,11 @@ impl Mapping {
     /// Largest mapping that is read, in bytes.
     pub const MAX_BYTES: u64 = MAX_MAPPING_BYTES;
 
-    /// Parses a mapping. Unknown lines are skipped, as R8's own reader does.
+    /// Parses a mapping of R8. Unknown lines and fields are skipped, as R8's own reader does. Of a class that
+    /// stands twice the last counts.
+    ///
+    /// # Errors
+    /// Returns [`DexError::TooLarge`] for more than [`Self::MAX_BYTES`].
     pub fn read(text: &str) -> Result<Self, DexError> {
         if text.len() as u64 > MAX_MAPPING_BYTES {
             return Err(DexError::TooLarge {
@@ -97,8 +101,10 @@ impl Mapping {
             .map_or(class, |found| &found.original)
     }
 
-    /// Returns the original frames of a frame, innermost first. There are several if R8 inlined methods, and
-    /// none if the mapping does not know the frame.
+    /// Returns the original frames of a frame, innermost first. `class` and `method` are the names in the
+    /// app, exactly. There are several if R8 inlined methods, and none if the mapping does not know class or
+    /// method. If no entry has the line, or it is `None`, the first entry without lines counts, else the
+    /// first one.
     pub fn frames(&self, class: &str, method: &str, line: Option<u32>) -> Vec<OriginalFrame> {
         let Some(found) = self.classes.get(class) else {
             return Vec::new();
@@ -150,7 +156,8 @@ impl MethodMapping {
     }
 }
 
-/// Parses the part before the arrow: `1:3:void some.Class.name(int):10:12`. Returns `None` for a field.
+/// Parses the part before the arrow: `1:3:void some.Class.name(int):10:12`. Lines are optional on both sides.
+/// Returns `None` for a field, and for lines that are no numbers.
 fn method(text: &str) -> Option<MethodMapping> {
     let (before, after) = text.split_once('(')?;
     let (_, after) = after.split_once(')')?;
@@ -179,14 +186,14 @@ fn method(text: &str) -> Option<MethodMapping> {
     })
 }
 
-/// Returns the file in a comment `{"id":"sourceFile","fileName":"Name.kt"}`.
+/// Returns the file in a comment `{"id":"sourceFile","fileName":"Name.kt"}`; `None` for other comments.
 fn source_file(comment: &str) -> Option<&str> {
     let (_, rest) = comment.split_once("\"sourceFile\"")?;
     let (_, rest) = rest.split_once("\"fileName\":\"")?;
     rest.split('"').next()
 }
 
-/// Derives a class's file from its name.
+/// Derives a class's source file from its name: `a.b.Main$1` is in `Main.java`, `a.b.MainKt` in `Main.kt`.
 fn file_of(class: &str) -> String {
     let name = class.rsplit('.').next().unwrap_or(class);
     let name = name.split('$').next().unwrap_or(name);

@@ -42,6 +42,10 @@ pub struct Translation {
 
 /// Translates the classes of an APK or of a dex file. `hierarchy` is the library that the app runs against:
 /// the jar of Android's framework and the JDK.
+///
+/// # Errors
+/// Fails if the file cannot be read, is no APK or dex file, is damaged or is too large. A class or a method
+/// that cannot be translated is no error; the report names it.
 pub fn translate(
     apk: &Path,
     hierarchy: &Hierarchy,
@@ -54,7 +58,7 @@ pub fn translate(
     translate_bytes(&apk.display().to_string(), bytes, hierarchy, options)
 }
 
-/// Translates the bytes of an APK or a dex file. The name is for errors.
+/// Translates the bytes of an APK or a dex file, like [`translate`]. The name is for errors.
 pub fn translate_bytes(
     name: &str,
     bytes: Vec<u8>,
@@ -91,7 +95,8 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Returns the classes that dex files name and do not define.
+/// Returns the names of the classes that dex files name and none of them defines, sorted. An array counts as
+/// the class of its elements.
 fn named<'a>(dexes: &[Dex<'a>]) -> std::collections::BTreeSet<&'a [u8]> {
     let mut names = std::collections::BTreeSet::new();
     for dex in dexes {
@@ -182,7 +187,8 @@ impl Job<'_, '_> {
         Ok(Translation { classes, report })
     }
 
-    /// Returns all classes. A class that is defined several times counts where it is defined first.
+    /// Returns all classes, in the order of the dex files. A class that is defined several times counts where
+    /// it is defined first.
     fn tasks(&self) -> Vec<Task> {
         let mut tasks = Vec::new();
         for (number, dex) in self.dexes.iter().enumerate() {

@@ -69,7 +69,8 @@ impl Type {
         }
     }
 
-    /// Returns the kind of its values, or `None` for `void`.
+    /// Returns the kind of its values, or `None` for `void`. Boolean, byte, short and char are ints; arrays
+    /// and classes are objects.
     pub(crate) fn kind(self) -> Option<Kind> {
         if self.dimensions > 0 {
             return Some(Kind::Object);
@@ -89,7 +90,7 @@ impl Type {
         self.dimensions == 0 && self.base < OBJECT
     }
 
-    /// Returns the type of an array's elements.
+    /// Returns the type of an array's elements, of one dimension less; `None` for a type that is no array.
     pub(crate) fn component(self) -> Option<Self> {
         Some(Self {
             dimensions: self.dimensions.checked_sub(1)?,
@@ -120,8 +121,8 @@ pub(crate) struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    /// Collects the classes of dex files and those of the library that they need. Of several definitions of a
-    /// class the first counts.
+    /// Collects the classes of dex files and those of the library that they need. A class of the dex files
+    /// replaces one of the library; of several definitions in dex files the first counts.
     pub(crate) fn new(dexes: &[Dex<'a>], library: &'a [LibraryClass]) -> Self {
         let mut world = Self {
             names: Vec::new(),
@@ -184,7 +185,8 @@ impl<'a> World<'a> {
         id
     }
 
-    /// Returns the type of a valid descriptor.
+    /// Returns the type of a valid descriptor, and adds its class if it is new. An invalid one becomes
+    /// `void`.
     fn parse(&mut self, descriptor: Name<'a>) -> Type {
         let dimensions = descriptor.iter().take_while(|byte| **byte == b'[').count();
         let base = match &descriptor[dimensions..] {
@@ -200,7 +202,8 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Counts the super classes of each class. A cycle is cut where it is found.
+    /// Counts the super classes of each class. A cycle is cut where it is found, and a chain of more than
+    /// [`MAX_SUPER_CLASSES`]: the class there gets `Object` as super class, and so does a class without one.
     fn measure(&mut self) {
         let mut done = vec![false; self.classes.len()];
         let mut chain = Vec::new();
@@ -275,7 +278,8 @@ impl<'a> World<'a> {
         self.info(class).defined
     }
 
-    /// Returns the classes that the APK names and nothing defines.
+    /// Returns the names, such as `com/example/Main`, of the classes that the APK names and neither it nor
+    /// the library defines. The annotations of `dalvik/annotation/` are left out.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = Name<'a>> {
         let all = self
             .classes
@@ -288,7 +292,8 @@ impl<'a> World<'a> {
             .map(|(_, name)| *name)
     }
 
-    /// Returns true if a class is `from` or descends from it by super classes.
+    /// Returns true if a class is `from` or descends from it by super classes. Interfaces that a class
+    /// implements do not count.
     pub(crate) fn descends(&self, mut class: ClassId, from: ClassId) -> bool {
         let depth = self.info(from).depth;
         while self.info(class).depth > depth {
@@ -300,7 +305,8 @@ impl<'a> World<'a> {
         class == from
     }
 
-    /// Returns the nearest common ancestor. Interfaces count as `Object`, as in the JVM's verifier.
+    /// Returns the nearest common super class. If one of them is an interface and they differ, it is
+    /// `Object`, as in the JVM's verifier.
     fn common_class(&self, mut one: ClassId, mut two: ClassId) -> ClassId {
         if self.is_interface(one) || self.is_interface(two) {
             return if one == two { one } else { OBJECT };
@@ -319,7 +325,8 @@ impl<'a> World<'a> {
         one
     }
 
-    /// Returns the nearest common super type.
+    /// Returns the nearest common super type. Arrays of the same dimensions have an array of their elements'
+    /// super class; different primitives inside give `Object`, in an array of one dimension less.
     pub(crate) fn common(&self, one: Type, two: Type) -> Type {
         if one == two {
             return one;
@@ -343,7 +350,9 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Returns true if the JVM's verifier accepts a value of type `from` for type `to`.
+    /// Returns true if the JVM's verifier accepts a value of type `from` for type `to`. It accepts any value
+    /// for an interface and for `Object`. False if `to` or a class that it compares is unknown, as the JVM
+    /// could not load it.
     pub(crate) fn assignable(&self, from: Type, to: Type) -> bool {
         if from == to || (to.base == OBJECT && to.dimensions == 0) {
             return true;
@@ -369,7 +378,7 @@ impl<'a> World<'a> {
         self.descriptor(kind)
     }
 
-    /// Returns the descriptor of a type.
+    /// Returns the descriptor of a type, such as `[I` or `Ljava/lang/String;`.
     pub(crate) fn descriptor(&self, kind: Type) -> Vec<u8> {
         let mut text = vec![b'['; usize::from(kind.dimensions)];
         let name = self.name(kind.base);

@@ -131,7 +131,13 @@ impl Client {
         is_here(&self.0.url)
     }
 
-    /// Sends a request from a thread of its own and returns the `value` of the answer.
+    /// Sends a request from a thread of its own and returns the `value` of the answer. If the call is
+    /// dropped, the request goes on.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`WebDriverError::Silent`] after the request's limit, the server's error for a status other
+    /// than 2xx or an error in the body, and others if it cannot be reached or answers otherwise.
     pub(crate) async fn send<T: DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
@@ -233,7 +239,12 @@ impl Client {
         sent.map_err(|error| self.failed(request, error))
     }
 
-    /// Returns the target of a redirect. It must be on the same host, and never lead from https to http.
+    /// Returns the target of a redirect. It must be on the same host and port, except that http may lead to
+    /// https on another port.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`WebDriverError::Redirect`] for all others, and without a target.
     fn redirect_target(
         &self,
         from: &str,
@@ -247,8 +258,9 @@ impl Client {
         })
     }
 
-    /// Converts an error of the HTTP library. Its message contains no more of the URL than the host, as the
-    /// path may hold tokens.
+    /// Converts an error of the HTTP library: to unreachable, silent (the limit ran out after the
+    /// connection), too long, or TLS. Its message contains no more of the URL than the host, as the path may
+    /// hold tokens.
     fn failed(&self, request: &Request, error: ureq::Error) -> WebDriverError {
         let server = self.0.display.clone();
         let unreachable = |cause: &str| WebDriverError::Unreachable {
@@ -306,7 +318,13 @@ fn is_tls(error: &std::io::Error) -> bool {
 #[derive(Debug, PartialEq, Eq)]
 struct OtherHost(String);
 
-/// Resolves `to`, the target of a redirect, against the URL `from`.
+/// Resolves `to`, the target of a redirect, against the URL `from`. Takes absolute URLs, those without a
+/// scheme (`//host/…`) and absolute paths.
+///
+/// # Errors
+///
+/// Returns the other host (without user and password) if it differs, if https would lead to http, and
+/// `nowhere` for a relative path.
 fn resolve_redirect(from: &str, to: &str) -> Result<String, OtherHost> {
     let (scheme, rest) = from.split_once("://").unwrap_or(("http", from));
     let host = rest.split('/').next().unwrap_or_default();

@@ -42,7 +42,8 @@ const DOMAINS: [(&str, Cloud); 3] = [
 ];
 
 impl Cloud {
-    /// Recognizes the cloud by the host of a hub's address.
+    /// Recognizes the cloud by the host of a hub's address: a known domain or below it, without regard to
+    /// case. All others are [`Self::None`].
     pub fn from_url(url: &str) -> Self {
         let host = host_of(url).to_ascii_lowercase();
         let is_below = |domain: &str| {
@@ -53,7 +54,7 @@ impl Cloud {
         known.map_or(Self::None, |(_, cloud)| *cloud)
     }
 
-    /// Returns the script that names a session.
+    /// Returns the script that names a session, with the name in one line. `None` without a cloud.
     pub fn name_script(self, name: &str) -> Option<String> {
         let name = one_line(name);
         match self {
@@ -64,7 +65,8 @@ impl Cloud {
         }
     }
 
-    /// Returns the script that sets a session's result. Only `BrowserStack` takes a reason.
+    /// Returns the script that sets a session's result, passed or failed. Only `BrowserStack` takes a reason,
+    /// in one line. `None` without a cloud.
     pub fn result_script(self, result: &FlowResult) -> Option<String> {
         let status = if result.passed { "passed" } else { "failed" };
         match self {
@@ -86,8 +88,9 @@ impl Cloud {
             .then_some(r#"browserstack_executor: {"action": "getSessionDetails"}"#)
     }
 
-    /// Describes a session with the addresses of its pages. `url` is the server's, `capabilities` are those
-    /// it answered with, `details` is its answer to [`Cloud::details_script`].
+    /// Describes a session with the address of its page; the video's is never set. `url` is the server's,
+    /// `capabilities` are those it answered with, `details` is its answer to [`Cloud::details_script`]. There
+    /// is no page for an id with characters other than ASCII letters, digits, `-`, `_` and `.`.
     pub fn session(
         self,
         url: &str,
@@ -125,7 +128,9 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the page of a `BrowserStack` session. Its other addresses, also that of the video, contain tokens.
+/// Returns the page of a `BrowserStack` session from `browser_url` in the details, which may be JSON in a
+/// string. `None` if it is missing or not safe to show. Its other addresses, also that of the video, contain
+/// tokens.
 fn browser_url(details: &Value) -> Option<String> {
     let parsed;
     let details = match details {
@@ -140,7 +145,7 @@ fn browser_url(details: &Value) -> Option<String> {
 }
 
 /// Returns the page of a Sauce Labs session. Real devices report it; for others it is built from the data
-/// centre in the hub's address.
+/// centre in the hub's address, by default the first one.
 fn sauce_page(url: &str, id: &str, capabilities: &Value) -> Option<String> {
     let named = [
         "appium:testobject_test_report_url",
@@ -163,7 +168,9 @@ fn sauce_page(url: &str, id: &str, capabilities: &Value) -> Option<String> {
     }
 }
 
-/// Returns the page of a Selenium Grid session. A grid is recognized by its own capabilities (`se:…`).
+/// Returns the page of a Selenium Grid session, below the hub's address. A grid is recognized by its own
+/// capabilities (`se:…`); `None` for other servers, and if the address is not safe to show, as with a user in
+/// it.
 fn grid_page(url: &str, id: &str, capabilities: &Value) -> Option<String> {
     let is_grid = capabilities
         .as_object()?

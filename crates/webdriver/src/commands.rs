@@ -39,7 +39,8 @@ const SHELL: &str = "a shell, the font size, the language, lists of files, names
 pub(crate) struct Commands(Option<BTreeSet<String>>);
 
 impl Commands {
-    /// Reads the answer to `GET /session/ID/appium/extensions`.
+    /// Reads the answer to `GET /session/ID/appium/extensions`. An answer without any `mobile:` command
+    /// counts as no list.
     pub(crate) fn parse(listed: &Value) -> Self {
         let mut names = BTreeSet::new();
         collect(listed, &mut names, 0);
@@ -53,7 +54,9 @@ impl Commands {
             .is_none_or(|names| names.contains(&format!("mobile: {name}")))
     }
 
-    /// Describes what the server can and cannot do, as far as it reports that.
+    /// Describes what the server can and cannot do, as far as it reports that: one entry for each group of
+    /// commands, and last the shell. A group lacks something if any of its commands is missing; if the server
+    /// lists no commands, none counts as missing.
     pub(crate) fn abilities(&self, shell: &ShellAccess) -> Vec<Ability> {
         let by_commands = COMMANDS.iter().map(|(what, names)| {
             let lacking: Vec<String> = names
@@ -83,8 +86,8 @@ impl Commands {
     }
 }
 
-/// Collects the keys that begin with `mobile: `. Drivers and plugins each have a map of their own, so it
-/// descends.
+/// Collects the keys that begin with `mobile: ` into `names`. Drivers and plugins each have a map of their
+/// own, so it descends, at most four levels below `level` 0.
 fn collect(value: &Value, names: &mut BTreeSet<String>, level: usize) {
     for (key, value) in value.as_object().into_iter().flatten() {
         if key.starts_with("mobile: ") {

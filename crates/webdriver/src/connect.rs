@@ -22,12 +22,13 @@ use runner_screen::Display;
 /// Time limit for each of the first questions. Chosen: a cloud's device may just have been started.
 const INFO_LIMIT: Duration = Duration::from_secs(30);
 
-/// Opens a session on the server's device. `label` names the device for people; `notify` receives notices of
-/// a long wait.
+/// Opens a session on the server's device, and reads the device's description. `label` names the device for
+/// people; `notify` receives notices of a long wait.
 ///
 /// # Errors
 ///
-/// If there is no usable session; the error says what to do. No device is held then.
+/// Returns [`DeviceError::Unusable`] if there is no usable session, such as for capabilities of another
+/// platform or of a browser; the error says what to do. No device is held then.
 pub async fn connect(
     spec: &WebDriverSpec,
     label: &str,
@@ -114,7 +115,12 @@ async fn prepared(
     )))
 }
 
-/// Reads the device's properties over the shell. The inner error says why there is no shell.
+/// Reads the device's properties over the shell. The inner error says why there is no shell: the server
+/// refuses it, or has no such command, or the answers lack the API level or the display.
+///
+/// # Errors
+///
+/// Fails if the server does not answer.
 async fn ask_by_shell(
     session: &Session,
     commands: &Commands,
@@ -152,7 +158,9 @@ async fn ask_by_shell(
 /// Source of properties reported by the server, as messages name it.
 const SERVER: &str = "mobile: deviceInfo";
 
-/// Reads the device's properties from the session's capabilities and by server commands.
+/// Reads the device's properties from the session's capabilities and by server commands. The capabilities
+/// win. Without an answer, API level and display stay open; texts are then empty, the dark theme is off, and
+/// the font scale is always 100 %.
 async fn ask_server(
     session: &Session,
     commands: &Commands,
@@ -229,7 +237,8 @@ async fn ask_server(
     Ok(named(session, info))
 }
 
-/// Sets the serial to the name the driver gives the device.
+/// Sets the serial to the name the driver gives the device (`deviceUDID`, `udid`, then `deviceName`), if
+/// there is one, and the driver to this one.
 fn named(session: &Session, info: DeviceInfo) -> DeviceInfo {
     let serial = ["deviceUDID", "udid", "deviceName"]
         .iter()
@@ -248,7 +257,11 @@ fn named(session: &Session, info: DeviceInfo) -> DeviceInfo {
     }
 }
 
-/// Runs a command and returns its answer; null if the server does not have it.
+/// Runs a `mobile:` command and returns its answer; null if the server does not have it or refuses it.
+///
+/// # Errors
+///
+/// Fails if the server does not answer.
 async fn query(
     session: &Session,
     commands: &Commands,

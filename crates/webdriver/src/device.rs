@@ -85,7 +85,8 @@ impl WebDriverDevice {
         }
     }
 
-    /// Sends a request, counts it as a round trip, and returns the answer's `value`.
+    /// Sends a request, counts it as a round trip and as use of the session, and returns the answer's
+    /// `value`.
     pub(crate) async fn send<T: DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
@@ -105,8 +106,13 @@ impl WebDriverDevice {
         self.send(request).await.map_err(|error| self.error(error))
     }
 
-    /// Runs one of Appium's `mobile:` commands. `doing` describes the action for errors, such as `launch
-    /// com.example`.
+    /// Runs one of Appium's `mobile:` commands, with `name` without that prefix. `doing` describes the action
+    /// for errors, such as `launch com.example`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`DeviceError::Unsupported`] if the server does not have the command, [`DeviceError::Command`]
+    /// if it reports another error, and those of a lost or silent server.
     pub(crate) async fn mobile<T: DeserializeOwned + Send + 'static>(
         &self,
         doing: &str,
@@ -130,7 +136,7 @@ impl WebDriverDevice {
     ///
     /// # Errors
     ///
-    /// If it does not.
+    /// Returns [`DeviceError::Unsupported`] if the server lists its commands and this is none of them.
     fn check_command(&self, doing: &str, name: &str) -> Result<(), DeviceError> {
         if self.has(name) {
             return Ok(());
@@ -138,7 +144,8 @@ impl WebDriverDevice {
         Err(lacking(doing, name))
     }
 
-    /// Classifies a refused command: a missing command, a fault of the app, or a lost server.
+    /// Classifies the error of a command: a lost server, a missing command ([`DeviceError::Unsupported`]), or
+    /// else a fault of the app ([`DeviceError::Command`]) with the server's message.
     fn refused(&self, doing: &str, name: &str, error: WebDriverError) -> DeviceError {
         match error {
             error if error.is_end() => self.error(error),
@@ -163,6 +170,10 @@ impl WebDriverDevice {
 
     /// Checks that the server answers at all, whatever it says. It asks `/status` and not the session, whose
     /// commands queue behind each other.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`DeviceError::Lost`] if it is silent or cannot be reached.
     async fn server_answers(&self) -> Result<(), DeviceError> {
         let status = Request::get("/status", SIGN_OF_LIFE_LIMIT).called("GET status");
         match self.session.client.send::<Value>(status).await {
@@ -198,7 +209,7 @@ impl WebDriverDevice {
 #[error("the server's Base64 does not read: {0}")]
 pub(crate) struct Base64Error(#[from] base64::DecodeError);
 
-/// Decodes Base64 as servers write it; some insert line breaks.
+/// Decodes Base64 as servers write it, with padding; white space is ignored, as some insert line breaks.
 pub(crate) fn decode_base64(encoded: &str) -> Result<Vec<u8>, Base64Error> {
     let plain: String = encoded
         .chars()

@@ -91,7 +91,8 @@ pub(crate) enum WebDriverError {
 const NO_SESSION: &str = "invalid session id";
 
 impl WebDriverError {
-    /// Returns true if the device is lost with this error: its session is over, or its server is gone.
+    /// Returns true if the device is lost with this error: its session is over, or its server is gone, cannot
+    /// be reached or answers something strange. A server that only does not answer in time is not lost.
     pub(crate) fn is_end(&self) -> bool {
         match self {
             Self::ServerError { error, message } => {
@@ -108,7 +109,8 @@ impl WebDriverError {
         }
     }
 
-    /// Returns true if the same request may succeed shortly: the server, or what is behind it, is away.
+    /// Returns true if the same request may succeed shortly: the server, or what is behind it, is away. Every
+    /// error that the server reports counts, except an unknown session.
     pub(crate) fn is_transient(&self) -> bool {
         match self {
             Self::ServerError { error, .. } => error != NO_SESSION,
@@ -117,7 +119,8 @@ impl WebDriverError {
         }
     }
 
-    /// Converts to the error of a device that was in use. `label` names the device.
+    /// Converts to the error of a device that was in use: lost if [`Self::is_end`], a timeout if the server
+    /// was silent, else one of the driver. `label` names the device.
     pub(crate) fn into_device_error(self, label: &str) -> DeviceError {
         if self.is_end() {
             return DeviceError::Lost {

@@ -37,7 +37,12 @@ const CHARACTERS: [(&str, char); 14] = [
     ("FORWARD_DEL", '\u{e017}'),
 ];
 
-/// Sends inputs in order, combined into as few requests as possible.
+/// Sends inputs in order, combined into as few requests as possible: texts in a row, and short keys between
+/// them that are characters, become one. `limit` is that of each request, besides the time that its inputs
+/// need. A pause is waited for here and not on the device.
+///
+/// # Errors
+/// Stops at the first input that fails; those before it have been sent.
 pub(crate) async fn send(
     device: &WebDriverDevice,
     inputs: &[Input],
@@ -73,7 +78,8 @@ pub(crate) async fn send(
     Ok(())
 }
 
-/// Returns the text that an input types, if text can express it.
+/// Returns the text that an input types: its text, or the character of a short key press that stands for one.
+/// `None` for all other inputs.
 fn characters(input: &Input) -> Option<String> {
     match input {
         Input::Text(text) => Some(text.clone()),
@@ -108,7 +114,7 @@ async fn type_characters(
     Ok(())
 }
 
-/// Lets time pass on the device.
+/// Lets time pass on the device by an action that only waits, and then moves the device's clock on by it.
 pub(crate) async fn pause(device: &WebDriverDevice, time: Duration) -> Result<(), DeviceError> {
     let rest = json!({ "type": "pause", "duration": time.as_millis() as u64 });
     let source = json!({ "type": "none", "id": "time", "actions": [rest] });
@@ -159,7 +165,12 @@ async fn press_code(
     perform(device, request).await
 }
 
-/// Sends keys by the device's `input` command, for keys whose numbers only the device knows.
+/// Sends keys by the device's `input` command, for keys whose numbers only the device knows. Several are held
+/// together.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] without a shell, and [`DeviceError::InputRefused`] if the command
+/// fails.
 async fn by_shell(
     device: &WebDriverDevice,
     held: &[Key],
@@ -212,7 +223,12 @@ struct Element {
     id: String,
 }
 
-/// Sets the text of the focused field. Returns `false` if the field cannot take it in one request.
+/// Replaces the text of the focused field. Asks again for the field a few times, as it gets its focus a
+/// moment after a touch. Returns `false`, and changes nothing, if no field has the focus, if it refuses, or
+/// if the text ends in a backslash and `n`, which the server would take for ENTER.
+///
+/// # Errors
+/// Fails if the session is over or the server does not answer.
 pub(crate) async fn set_text(
     device: &WebDriverDevice,
     text: &str,

@@ -1,7 +1,8 @@
 //! Addresses of sessions that are shown to people.
 
-/// Returns an address that is safe to show: `http` or `https`, without user, password, query and fragment, as
-/// servers put tokens there. `None` if the text is no such address.
+/// Returns an address that is safe to show: `http` or `https`, cut before its query or fragment, as servers
+/// put tokens there. `None` if the text is no such address, has a user or password, a character that no
+/// address has, or more than [`MAX_LINK_BYTES`].
 pub(crate) fn public_link(text: &str) -> Option<String> {
     let text = text.split(['?', '#']).next()?;
     let rest = text

@@ -62,7 +62,8 @@ impl WebDriverDevice {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fetches the lines since the last call.
+    /// Fetches the lines since the last call, and appends them to the log so far. The server gives each line
+    /// once, so an answer that is lost loses its lines.
     pub(crate) async fn read_log(&self, limit: Duration) -> Result<(), DeviceError> {
         let body = json!({ "type": "logcat" });
         let request = Request::post(self.session.path("/se/log"), &body, limit)

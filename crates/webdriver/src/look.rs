@@ -17,7 +17,13 @@ use runner_screen::{Screen, ScreenError};
 /// Limit for a page source with its JSON, in bytes. Chosen: real ones are below a few megabytes.
 const MAX_SOURCE_BYTES: u64 = 64 << 20;
 
-/// Repeats looks until source and windows fit together.
+/// Repeats looks until source and windows fit together, also if the server shows no screen or the elements of
+/// the app in front are missing. Stops after `options.attempts` or at the limit; a screen without the app's
+/// elements is then returned as it is.
+///
+/// # Errors
+///
+/// Returns the last look's error; all other errors are returned at once, without another look.
 pub(crate) async fn look(
     device: &WebDriverDevice,
     options: LookOptions,
@@ -95,8 +101,8 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
     )?)
 }
 
-/// Converts an error. A server that answers but cannot show a screen becomes the screen's error, with the
-/// server's reason.
+/// Converts an error. A server that answers but cannot show a screen becomes [`DeviceError::NoDump`] with the
+/// server's reason; all others are those of a device in use.
 fn to_device_error(device: &WebDriverDevice, error: WebDriverError) -> DeviceError {
     match error {
         error @ WebDriverError::ServerError { .. } if !error.is_end() => DeviceError::NoDump {
@@ -107,7 +113,9 @@ fn to_device_error(device: &WebDriverDevice, error: WebDriverError) -> DeviceErr
     }
 }
 
-/// Asks for the package and activity in front. A look succeeds without.
+/// Asks for the package and activity in front, by the shell if there is one. A look succeeds without: a
+/// refusal becomes [`FrontAnswer::Unavailable`], any other error [`FrontAnswer::Unknown`], which is asked
+/// again.
 async fn ask_front(device: &WebDriverDevice, limit: Duration) -> FrontAnswer {
     if device.shell.is_open() {
         return source::ask_front(device, limit).await;

@@ -61,7 +61,13 @@ struct NewSession {
 }
 
 impl Session {
-    /// Starts a session and waits while none is free; `notify` receives notices of that.
+    /// Starts a session and waits while none is free; `notify` receives one notice of that, at the latest
+    /// after [`NOTICE`]. A request that the server does not answer counts as waiting in its queue.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`WebDriverError::NoSlot`] if none is free within the settings' timeout. All other errors are
+    /// returned at once.
     pub(crate) async fn begin(
         client: &Client,
         spec: &WebDriverSpec,
@@ -129,7 +135,7 @@ impl Session {
     }
 
     /// Sends a small request whenever the session was idle for half its timeout, so that the server does not
-    /// end it.
+    /// end it. Errors are ignored. Ends when the session is dropped, or at once if it has no timeout.
     pub(crate) async fn keep(session: std::sync::Weak<Self>) {
         let Some(pause) = session.upgrade().and_then(|session| session.pause()) else {
             return;
@@ -150,7 +156,8 @@ impl Session {
         }
     }
 
-    /// Returns the idle time before a keep-alive, half the server's timeout. `None` if there is no timeout.
+    /// Returns the idle time before a keep-alive, half the timeout in the session's capabilities, or half of
+    /// [`COMMAND_TIMEOUT`] if they have none. `None` if the timeout is 0, which means none.
     fn pause(&self) -> Option<Duration> {
         let timeout = ["appium:newCommandTimeout", "newCommandTimeout"]
             .iter()
@@ -227,7 +234,7 @@ fn session(client: &Client, begun: NewSession) -> Result<Session, WebDriverError
     })
 }
 
-/// Returns true if the server has no free device just now, by the words of its error.
+/// Returns true if the server has no free device just now: by the words of its error, or HTTP status 429.
 fn is_full(error: &WebDriverError) -> bool {
     const SIGNS: [&str; 10] = [
         // Selenium Grid, when the request waited too long in its queue.
@@ -252,7 +259,8 @@ fn is_full(error: &WebDriverError) -> bool {
     }
 }
 
-/// Builds the requested capabilities: defaults, overridden by those of the settings.
+/// Builds the body with the requested capabilities: defaults (Android, UiAutomator2, timeout, no animations),
+/// overridden by those of the settings. Names without a prefix get `appium:` unless they are standard.
 fn requested_capabilities(capabilities: &Map<String, Value>) -> Value {
     let mut always = Map::new();
     let usual = [
@@ -279,8 +287,9 @@ pub(crate) fn full_name(name: &str) -> String {
     }
 }
 
-/// Returns an explanation if the capabilities ask for something this driver cannot drive, such as a browser or
-/// another platform.
+/// Returns an explanation if the capabilities ask for something this driver cannot drive: another platform
+/// than Android, a browser, or `autoWebview`. `None` if they are usable. Names count with and without
+/// `appium:`, without regard to case.
 pub(crate) fn unsupported_reason(capabilities: &Map<String, Value>) -> Option<&'static str> {
     let text = |wanted: &str| {
         let mut named = capabilities.iter();

@@ -23,7 +23,9 @@ fn unended() -> MutexGuard<'static, Vec<(String, String)>> {
     UNENDED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends a session. Blocks for [`SESSION_END_LIMIT`] at most and continues in the background after that.
+/// Ends a session. Blocks for [`SESSION_END_LIMIT`] at most and continues in the background after that, with
+/// retries for [`RETRY_LIMIT`] while the server is away. A failure is not reported; the session then stays
+/// among those of [`advice`].
 pub(crate) fn end(client: &Client, id: &str, path: &str) {
     let end = Request::delete(path, SESSION_END_LIMIT).called("DELETE session");
     let this = (client.server().to_owned(), id.to_owned());
@@ -50,8 +52,8 @@ pub(crate) fn end(client: &Client, id: &str, path: &str) {
     let _ = over.recv_timeout(SESSION_END_LIMIT);
 }
 
-/// Returns advice for a server without a free session, if unended sessions of this program may still hold
-/// some. Otherwise empty.
+/// Returns advice for a server without a free session, if sessions of this program on it were not ended and
+/// may still hold some; it ends in `; `. Otherwise empty.
 pub(crate) fn advice(server: &str) -> String {
     let unended = unended();
     let ids = unended.iter().filter(|(other, _)| other == server);

@@ -13,7 +13,9 @@ pub(crate) struct SessionRecord {
 }
 
 impl SessionRecord {
-    /// Records the start of an attempt. Returns the session's new name if it changes.
+    /// Records the start of an attempt at `flow`; attempts count from 1. Returns the session's new name if it
+    /// changes: that of the first flow, then with the number of further ones. A retry changes no name, and
+    /// its result replaces that of the attempt before.
     pub(crate) fn begin(&mut self, flow: &str, attempt: u32) -> Option<String> {
         let Some(first) = &self.first else {
             self.first = Some(flow.to_owned());
@@ -31,8 +33,8 @@ impl SessionRecord {
         Some(format!("{first} and {} more", self.flows - 1))
     }
 
-    /// Records the end of an attempt. Returns the session's new result if it changes: one failed flow fails
-    /// it.
+    /// Records the end of an attempt. Returns the session's new result if it changes, with the reason of this
+    /// attempt: one failed flow fails the session, unless its retry passes.
     pub(crate) fn end(&mut self, result: &FlowResult) -> Option<FlowResult> {
         self.last_failed = !result.passed;
         let passed = !self.earlier_failed && !self.last_failed;

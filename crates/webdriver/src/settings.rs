@@ -14,20 +14,24 @@ use runner_device::settings::{Rotation, Setting};
 const QUICK: Duration = Duration::from_secs(30);
 
 impl WebDriverDevice {
-    /// Returns true if the display is in landscape now.
+    /// Returns true if the display is in landscape now, false for every other answer.
     pub(crate) async fn orientation(&self) -> Result<bool, DeviceError> {
         let request = Request::get(self.session.path("/orientation"), QUICK);
         let message: String = self.query(request.called("GET orientation")).await?;
         Ok(message.eq_ignore_ascii_case("landscape"))
     }
 
-    /// Returns true if the device's natural orientation is landscape.
+    /// Returns true if the device's natural orientation is landscape: its display is wider than high. False
+    /// if the size is not known.
     pub(crate) fn is_naturally_landscape(&self) -> bool {
         let natural = self.info.display.value().copied().unwrap_or_default();
         natural.width > natural.height
     }
 
-    /// Implements [`runner_device::ServerSystem::setting`].
+    /// Implements [`runner_device::ServerSystem::setting`]. With a shell it returns `None` for all settings,
+    /// as the shell does it. Without one it asks the server. An answer of another form counts as theme
+    /// `auto`, or as off. Rotation is only told as upright or turned by a quarter; animations count as off,
+    /// and a location as the real one. `None` for font scale and language.
     pub(crate) async fn current_setting(
         &self,
         wanted: &Setting,
@@ -67,7 +71,9 @@ impl WebDriverDevice {
         })
     }
 
-    /// Implements [`runner_device::ServerSystem::set`].
+    /// Implements [`runner_device::ServerSystem::set`]. Returns false, and changes nothing, if there is a
+    /// shell, and for rotation by the sensor, font scale and language. Location is switched only if it
+    /// differs; half turns are not told apart; animations stay as they are.
     pub(crate) async fn change_setting(&self, setting: &Setting) -> Result<bool, DeviceError> {
         if self.shell.is_open() {
             return Ok(false);

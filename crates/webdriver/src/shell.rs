@@ -43,11 +43,12 @@ impl ShellAccess {
         matches!(self, Self::Open)
     }
 
-    /// Checks that there is a shell.
+    /// Checks that there is a shell. `what` describes the action that needs it, such as `press A + B`, and is
+    /// called only for the error.
     ///
     /// # Errors
     ///
-    /// If there is none; names what needs it and how to allow it.
+    /// Returns [`DeviceError::Unsupported`] if there is none; it says how to allow it.
     pub(crate) fn needed_for(&self, what: impl FnOnce() -> String) -> Result<(), DeviceError> {
         match self {
             Self::Open => Ok(()),
@@ -59,7 +60,8 @@ impl ShellAccess {
     }
 }
 
-/// Derives the reason from the server's refusal.
+/// Derives the reason from the server's refusal: not allowed if it names `adb_shell`, Appium's switch for it;
+/// else refused, with the server's words.
 pub(crate) fn closed(error: &WebDriverError) -> NoShell {
     let words = error.to_string();
     if words.contains("adb_shell") {
@@ -77,8 +79,13 @@ struct Output {
     stderr: String,
 }
 
-/// Runs a script. The server returns no exit code, and an error if it is not 0, so the script must print its
-/// own.
+/// Runs a script. The server returns no exit code, and an error if it is not 0, so the script prints its own.
+/// An exit code other than 0 is no error here.
+///
+/// # Errors
+///
+/// Returns [`WebDriverError::Unexpected`] if the end of the output is missing. Fails for too much output, and
+/// if the server refuses or does not answer within `limit` and a short grace.
 pub(crate) async fn run(
     session: &Session,
     script: &Script,

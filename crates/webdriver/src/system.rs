@@ -43,7 +43,12 @@ impl WebDriverDevice {
     }
 }
 
-/// Checks the name of a package or permission before it goes where a shell may read it.
+/// Checks the name of a package or permission before it goes where a shell may read it. Allows ASCII letters,
+/// digits, `.`, `_` and `-`, and no empty name.
+///
+/// # Errors
+///
+/// Returns [`DeviceError::Unsupported`] for all others.
 fn validate_name(name: &str) -> Result<&str, DeviceError> {
     let is_plain = !name.is_empty()
         && name
@@ -58,8 +63,9 @@ fn validate_name(name: &str) -> Result<&str, DeviceError> {
     })
 }
 
-/// Converts words of `am start` to the server's form: `[["s", "name", "text"]]`. The server passes them to
-/// the device's shell unquoted.
+/// Converts extras as words of `am start` (`--es name text`) to the server's form: `[["s", "name", "text"]]`.
+/// `--esn` has no value. Names and values are quoted, as the server passes them to the device's shell
+/// unquoted.
 fn extras_lists(words: &[String]) -> Vec<Vec<String>> {
     let mut lists = Vec::new();
     let mut words = words.iter();

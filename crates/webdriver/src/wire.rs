@@ -49,6 +49,11 @@ struct Refusal {
 }
 
 /// Parses an answer and returns its `value`.
+///
+/// # Errors
+///
+/// Returns the server's refusal for a status other than 2xx, for an error in the body, and for a body that is
+/// no JSON. Returns [`WebDriverError::Unexpected`] for JSON of another form.
 pub(crate) fn value<T: DeserializeOwned>(
     answer: &Answer,
     requested: &RequestContext<'_>,
@@ -71,9 +76,10 @@ pub(crate) fn value<T: DeserializeOwned>(
     }
 }
 
-/// Returns true if an answer with a status of success holds an error, of the W3C protocol or of the older
-/// JSON wire protocol. Some servers and proxies answer so, and a caller that accepts any value would take it
-/// for success.
+/// Returns true if an answer with a status of success holds an error, of the W3C protocol (`value` with
+/// `error` and `message`) or of the older JSON wire protocol (`status` other than 0). Some servers and
+/// proxies answer so, and a caller that accepts any value would take it for success. False for bodies of more
+/// than [`MAX_ERROR_BYTES`].
 fn holds_error(body: &[u8]) -> bool {
     if body.len() > MAX_ERROR_BYTES {
         return false;
@@ -121,7 +127,8 @@ fn refusal(answer: &Answer, requested: &RequestContext<'_>) -> WebDriverError {
     }
 }
 
-/// Strips Appium's words around the output of a command on the device.
+/// Returns the text after Appium's words `Command output: `. The whole message if it lacks them, or nothing
+/// but spaces follows.
 fn command_output(message: &str) -> &str {
     let text = message
         .split_once("Command output: ")
@@ -134,7 +141,8 @@ fn begins_as_json(body: &[u8]) -> bool {
     body.trim_ascii_start().starts_with(b"{")
 }
 
-/// Describes an answer that is not JSON: its status, and the title of a web page.
+/// Describes an answer that is not JSON: its status, and the title of a web page or the first line of a text,
+/// cut to 120 characters.
 fn page(answer: &Answer) -> String {
     let status = answer.status;
     let head = &answer.body[..answer.body.len().min(4096)];

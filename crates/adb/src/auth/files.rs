@@ -41,7 +41,8 @@ pub struct Keyring {
 
 impl HostKeys {
     /// Reads all keys, and makes the host's own if it is missing. Blocks: it reads files, and making a key
-    /// may take a second.
+    /// may take a second. Shared keys that cannot be read are left out and named in `problems`; a failure of
+    /// the own key is in `own`.
     pub fn load(&self) -> Keyring {
         let mut shared: Vec<Arc<PrivateKey>> = Vec::new();
         let mut problems = Vec::new();
@@ -62,7 +63,8 @@ impl HostKeys {
         }
     }
 
-    /// Reads the public halves of all keys that exist; makes none. Blocks.
+    /// Reads the public halves of all keys that exist, the shared ones first; makes none. Keys that cannot be
+    /// read are left out. Blocks.
     pub fn public(&self) -> Vec<PublicKey> {
         let own = self.own.iter().filter(|path| path.is_file()).cloned();
         let shared = self.shared.iter().flat_map(|path| files_at(path));
@@ -80,8 +82,8 @@ impl HostKeys {
     }
 }
 
-/// Returns the first of the shared keys and the host's own key, each once. The own key keeps its place however many are
-/// shared: it is the one that a device's owner is asked to allow.
+/// Returns the first of the shared keys and last the host's own key, each once, at most [`MAX_KEYS`]. The own
+/// key keeps its place however many are shared: it is the one that a device's owner is asked to allow.
 fn in_order<K: Clone>(shared: Vec<K>, own: Option<&K>, is_same: impl Fn(&K, &K) -> bool) -> Vec<K> {
     let mut keys: Vec<K> = Vec::new();
     for key in shared {
@@ -97,7 +99,8 @@ fn in_order<K: Clone>(shared: Vec<K>, own: Option<&K>, is_same: impl Fn(&K, &K) 
     keys
 }
 
-/// Returns `path` itself if it is a file; of a folder, its `.adb_key` files sorted by name.
+/// Returns the `.adb_key` files of a folder, sorted by name, not those of its subfolders. If `path` is no
+/// readable folder, returns `path` itself, whether it exists or not.
 fn files_at(path: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(path) else {
         return vec![path.to_owned()];
@@ -131,8 +134,11 @@ fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> KeyError {
     }
 }
 
-/// Makes a key at `path`, and its public half in `PATH.pub`. If another program made one at the same time,
-/// reads that one.
+/// Makes a key at `path`, and its public half in `PATH.pub` with `name`. If another program made one at the
+/// same time, reads that one.
+///
+/// # Errors
+/// Returns [`KeyError::NotMade`] if the key or the file cannot be made.
 fn make(path: &Path, name: &str) -> Result<PrivateKey, KeyError> {
     let not_made = |cause: String| KeyError::NotMade {
         path: path.to_owned(),

@@ -44,7 +44,7 @@ impl PublicKey {
     /// Parses the line of an `adbkey.pub`. The name after the key is ignored.
     ///
     /// # Errors
-    /// Returns [`PublicKeyError`].
+    /// Returns [`PublicKeyError`] if it is no Base64 of an RSA key of 2048 bits in Android's form.
     pub fn parse(line: &str) -> Result<Self, PublicKeyError> {
         let word = line.split([' ', '\t', '\0', '\n', '\r']).next();
         let bytes = STANDARD
@@ -116,8 +116,8 @@ fn negative_inverse(odd: u32) -> u32 {
     inverse.wrapping_neg()
 }
 
-/// Returns (2²⁰⁴⁸)² modulo the modulus, little-endian, by doubling 1 that many times. The modulus must have
-/// its highest bit set.
+/// Returns (2²⁰⁴⁸)² modulo the modulus, by doubling 1 that many times. Both are little-endian. The modulus
+/// must have its highest bit set, else the result is wrong.
 fn r_squared(modulus: &[u8]) -> Vec<u8> {
     let mut value = vec![0; modulus.len()];
     value[0] = 1;
@@ -142,7 +142,8 @@ fn double(value: &mut [u8]) -> bool {
     carry == 1
 }
 
-/// Subtracts a little-endian number in place. A final borrow cancels the bit that [`double`] lost.
+/// Subtracts a little-endian number in place, modulo the size of `value`. A final borrow is dropped: it
+/// cancels the bit that [`double`] lost.
 fn subtract(value: &mut [u8], other: &[u8]) {
     let mut borrow = false;
     for (byte, other) in value.iter_mut().zip(other) {

@@ -40,11 +40,13 @@ pub enum TlsError {
     Tls(#[from] Error),
 }
 
-/// Configures the host's side of TLS with one of these keys: the first that the device lists as known, else
-/// the last, which is the host's own.
+/// Configures the host's side of TLS 1.3 with one of these keys: the first that the device lists as known,
+/// else the last, which is the host's own. Keys that TLS does not accept are left out. Any certificate of the
+/// device is accepted.
 ///
 /// # Errors
-/// Returns the last key's error if TLS accepts none of them.
+/// Returns the last key's error if TLS accepts none of them. Without keys there is no error here; the device
+/// then refuses the host.
 pub fn client(keys: &[Arc<PrivateKey>]) -> Result<ClientConfig, TlsError> {
     let provider = Arc::new(ring::default_provider());
     let (mut usable, mut problem) = (Vec::new(), None);
@@ -70,7 +72,8 @@ pub fn client(keys: &[Arc<PrivateKey>]) -> Result<ClientConfig, TlsError> {
     Ok(config)
 }
 
-/// Configures the device's side of TLS with its own key. It admits the hosts with a key in `known`.
+/// Configures the device's side of TLS 1.3 with its own key. It admits only the hosts with a key in `known`,
+/// and lists these to them.
 ///
 /// # Errors
 /// Returns an error if the device's own key cannot be used.
@@ -119,7 +122,8 @@ fn certified(key: &PrivateKey, provider: &CryptoProvider) -> Result<Arc<Certifie
     Ok(Arc::new(CertifiedKey::from_der(chain, private, provider)?))
 }
 
-/// Encodes the distinguished name by which a device lists a key it knows.
+/// Encodes the distinguished name (organization and fingerprint) by which a device lists a key it knows, so
+/// that the host can choose it.
 fn known_key_name(key: &PublicKey) -> DistinguishedName {
     // Last numbers of the attribute types (X.520): `id-at-organizationName` and `id-at-commonName`.
     const ORGANIZATION: u8 = 10;

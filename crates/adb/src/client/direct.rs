@@ -35,7 +35,8 @@ enum Endpoint {
 }
 
 impl DirectLink {
-    /// Creates a link to the adbd at `address` (host and port). `serial` names the device in errors.
+    /// Creates a link to the adbd at `address` (host and port). `serial` names the device in errors. Connects
+    /// only with the first use.
     pub fn tcp(address: &str, serial: &str, host: Host) -> Self {
         Self {
             endpoint: Endpoint::Tcp(address.to_owned()),
@@ -45,7 +46,7 @@ impl DirectLink {
         }
     }
 
-    /// Creates a link to the USB device whose descriptor has this serial.
+    /// Creates a link to the USB device whose descriptor has this serial. Connects only with the first use.
     pub fn usb(serial: &str, host: Host) -> Self {
         Self {
             endpoint: Endpoint::Usb,
@@ -66,7 +67,12 @@ impl DirectLink {
         Ok(self.link().await?.features.clone())
     }
 
-    /// Opens a service of the device as a stream. Sets no limit of time.
+    /// Opens a service of the device as a stream, and connects first if there is no connection. Sets no limit
+    /// of time for the service.
+    ///
+    /// # Errors
+    /// Returns [`ClientError::NoService`] if the device refuses the service, of which only the first word is
+    /// shown.
     pub async fn open(&self, service: &str) -> Result<DuplexStream, ClientError> {
         let link = self.link().await?;
         link.open(service).await.map_err(|refused| match refused {

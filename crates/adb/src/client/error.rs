@@ -75,7 +75,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Short name of the state for messages, such as `unauthorized`.
+    /// Returns a short name of the state for messages: `unauthorized`, `not paired` or `not secure`.
     pub fn state(&self) -> &'static str {
         match self {
             Self::NotAllowed { .. } | Self::KeyRefused | Self::NoKey(_) => "unauthorized",

@@ -58,7 +58,12 @@ pub(super) struct Admission {
 }
 
 impl Greeter<'_> {
-    /// Sends the greeting, and answers the device's requests for a signature or a public key.
+    /// Sends the greeting, and answers the device's requests for a signature with one key after another. If
+    /// it accepts none, asks its owner to allow the host's own key. Returns at once if the device demands
+    /// TLS. A few late packets of an earlier connection are ignored.
+    ///
+    /// # Errors
+    /// Returns an error if the device refuses all keys, breaks the protocol or does not answer.
     pub(super) async fn greet<C>(&self, connection: &mut C) -> Result<Greeting, ClientError>
     where
         C: ReadPackets + WritePackets,
@@ -104,7 +109,12 @@ impl Greeter<'_> {
         }
     }
 
-    /// Sends the host's public key and waits until the device's owner allows it.
+    /// Sends the host's public key, notifies the user, and waits until the device's owner allows it, for at
+    /// most the host's `owner_limit`. Returns the device's answer.
+    ///
+    /// # Errors
+    /// Returns a refusal if the host has no own key, the owner does not allow it in time, or the device
+    /// refuses it.
     async fn ask_owner<C>(&self, connection: &mut C, ring: &Keyring) -> Result<Packet, ClientError>
     where
         C: ReadPackets + WritePackets,
@@ -139,6 +149,10 @@ impl Greeter<'_> {
     }
 
     /// Starts TLS as the device demanded, and waits until the device admits the host.
+    ///
+    /// # Errors
+    /// Returns a refusal without any key, if the handshake fails or takes longer than [`GREETING_LIMIT`], or
+    /// if the device does not know the key: it has to be paired.
     pub(super) async fn secure(
         &self,
         mut socket: TcpStream,
@@ -190,7 +204,8 @@ impl Greeter<'_> {
         })
     }
 
-    /// Loads the host's keys on a blocking thread: it reads files and may compute a key.
+    /// Loads the host's keys on a blocking thread: it reads files and may compute a key. Keys that cannot be
+    /// read are logged and left out.
     async fn keys(&self) -> Result<Keyring, ClientError> {
         let keys = self.host.keys.clone();
         let ring = tokio::task::spawn_blocking(move || keys.load())
@@ -266,7 +281,8 @@ impl KeyAttempts {
     }
 }
 
-/// Tells apart a device that does not know the certificate and any other failure of TLS.
+/// Tells apart a device that does not know the certificate ([`Refusal::NotPaired`], by the TLS alert) and any
+/// other failure of TLS.
 fn to_refusal(cause: &io::Error) -> Refusal {
     let failure = cause
         .get_ref()
@@ -286,7 +302,8 @@ fn to_refusal(cause: &io::Error) -> Refusal {
     }
 }
 
-/// Parses the `features=` of a banner such as `device::ro.product.name=x;features=shell_v2,cmd`.
+/// Parses the `features=` of a banner such as `device::ro.product.name=x;features=shell_v2,cmd`. Without it
+/// there are none.
 fn parse_features(banner: &str) -> Features {
     let list = banner
         .trim_end_matches('\0')

@@ -54,7 +54,7 @@ impl std::fmt::Debug for Host {
 }
 
 impl Host {
-    /// Creates a host with these keys and without callbacks.
+    /// Creates a host with these keys, the default time for a device's owner, and without callbacks.
     pub fn new(keys: HostKeys) -> Self {
         Self {
             keys,

@@ -50,7 +50,8 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// Starts the reader and the writer task on both halves of a connection after its handshake.
+    /// Starts the reader and the writer task on both halves of a connection after its handshake. They end
+    /// when the link is dropped or the connection ends.
     pub(super) fn start(
         read: impl ReadPackets + 'static,
         write: impl WritePackets + 'static,
@@ -120,7 +121,9 @@ fn lock(inboxes: &Inboxes) -> std::sync::MutexGuard<'_, HashMap<u32, mpsc::Sende
     inboxes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads packets and hands each to its stream until the connection ends, which ends all streams.
+/// Reads packets and hands each to its stream until the connection ends, which ends all streams. A stream
+/// that sends more than its inbox holds is ended. Output for a stream that is closed here is refused, and
+/// other packets for it are ignored.
 async fn deliver(mut connection: impl ReadPackets, inboxes: Inboxes, outbox: mpsc::Sender<Packet>) {
     while let Ok(packet) = connection.read_packet().await {
         let (ours, theirs) = (packet.arg1, packet.arg0);
@@ -188,7 +191,8 @@ impl Pump {
         lock(&self.inboxes).remove(&self.id);
     }
 
-    /// Opens the service and returns the stream's id at the device.
+    /// Opens the service and returns the stream's id at the device. [`OpenError::Service`] if the device
+    /// refuses it, [`OpenError::Lost`] if the connection ends.
     async fn handshake(&mut self, service: String) -> Result<u32, OpenError> {
         let open = Packet::new(Command::Open, self.id, 0, service);
         self.outbox.send(open).await.map_err(|_| OpenError::Lost)?;
@@ -199,7 +203,8 @@ impl Pump {
         }
     }
 
-    /// Moves bytes in both directions until either side ends.
+    /// Moves bytes in both directions until either side ends, or the device breaks the protocol. Sends the
+    /// next piece only after the device has acknowledged the last one.
     async fn carry(&mut self, pipe: DuplexStream, peer: u32) {
         let (mut from_caller, mut to_caller) = tokio::io::split(pipe);
         let mut chunk = vec![0; self.max_payload.min(64 * 1024)];

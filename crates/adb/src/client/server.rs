@@ -45,7 +45,8 @@ impl AdbServer {
         }
     }
 
-    /// Lists the server's devices; starts the server if that is allowed. Sets no limit of time.
+    /// Lists the server's devices in its order, those that are not ready too; starts the server if that is
+    /// allowed. Sets no limit of time. Lines that cannot be parsed are left out.
     pub async fn devices(&self) -> Result<Vec<ConnectedDevice>, ClientError> {
         let list = query(self, "host:devices-l", "").await?;
         Ok(list.lines().filter_map(parse_device).collect())
@@ -60,7 +61,7 @@ impl AdbServer {
         })
     }
 
-    /// Returns true if the server runs; never starts it.
+    /// Returns true if an adb server answers within three seconds; never starts it.
     pub async fn answers(&self) -> bool {
         let without_start = Self {
             program: None,
@@ -72,7 +73,8 @@ impl AdbServer {
         )
     }
 
-    /// Returns true if the server is on this computer, where it holds the USB devices.
+    /// Returns true if the server is on this computer, where it holds the USB devices: by the host's name
+    /// `localhost` or a loopback address. Other names are not resolved.
     pub fn is_loopback(&self) -> bool {
         self.host == "localhost"
             || self
@@ -82,7 +84,11 @@ impl AdbServer {
     }
 }
 
-/// Opens `service` of the device `serial`.
+/// Opens `service` of the device `serial`, and starts the server if need be. Sets no limit of time for the
+/// answers.
+///
+/// # Errors
+/// Returns an error if the server cannot be reached, or refuses the device or the service.
 pub(super) async fn open(
     server: &AdbServer,
     serial: &str,
@@ -106,7 +112,8 @@ pub(super) async fn features(server: &AdbServer, serial: &str) -> Result<Feature
     Ok(Features::parse(&list))
 }
 
-/// Sends a request to the server itself and reads its answer, one text. `serial` names the device in errors.
+/// Sends a request to the server itself and reads its answer, one text. Starts the server if need be.
+/// `serial` names the device in errors.
 async fn query(server: &AdbServer, what: &str, serial: &str) -> Result<String, ClientError> {
     let mut socket = reach(server).await?;
     request(server, &mut socket, what, serial).await?;
@@ -116,6 +123,10 @@ async fn query(server: &AdbServer, what: &str, serial: &str) -> Result<String, C
 }
 
 /// Sends one request and reads its `OKAY` or its refusal.
+///
+/// # Errors
+/// Returns [`ClientError::Protocol`] for a request that is too long or another answer, the error that the
+/// refusal means, and that of a server that is gone.
 async fn request(
     server: &AdbServer,
     socket: &mut TcpStream,
@@ -176,7 +187,8 @@ fn server_gone(server: &AdbServer, cause: &io::Error) -> ClientError {
     }
 }
 
-/// Translates the reason behind a `FAIL` into an error.
+/// Translates the reason behind a `FAIL` into an error: an unusable device with advice by its state, a
+/// missing one, an ambiguous one, else a refused service. Of the service `what` only the first word is shown.
 fn refusal(serial: &str, what: &str, reason: &str) -> ClientError {
     let serial = serial.to_owned();
     let unusable = |state: &str, advice: &str| ClientError::Unusable {
@@ -207,7 +219,8 @@ fn refusal(serial: &str, what: &str, reason: &str) -> ClientError {
     }
 }
 
-/// Returns the instruction to the person for a device's state in adb's words.
+/// Returns the instruction to the person for a device's state in adb's words. An unknown state gets the
+/// advice to look at `adb devices -l`.
 pub fn advice_for(state: &str) -> &'static str {
     if state.contains("unauthorized") || state.contains("authorizing") {
         "unlock its screen and allow USB debugging for this computer; if no question comes, revoke the authorizations in its developer options and plug it in again"
@@ -229,7 +242,11 @@ pub fn advice_for(state: &str) -> &'static str {
     }
 }
 
-/// Connects to the server. Starts it if nothing listens, the host is loopback and the program is known.
+/// Connects to the server. Starts it, and waits for that, if the connection is refused, the host is loopback
+/// and the program is known.
+///
+/// # Errors
+/// Returns [`ClientError::NoServer`] with the cause.
 async fn reach(server: &AdbServer) -> Result<TcpStream, ClientError> {
     let no_server = |cause: &dyn std::fmt::Display| ClientError::NoServer {
         address: server.address(),
@@ -270,7 +287,8 @@ enum StartError {
     Slow { program: String },
 }
 
-/// Runs `adb -P PORT start-server`. The server that it leaves behind inherits none of this process's streams.
+/// Runs `adb -P PORT start-server` and waits for its end, at most [`START_LIMIT`]. The server that it leaves
+/// behind inherits none of this process's streams.
 async fn start(program: &Path, port: u16) -> Result<(), StartError> {
     let run = tokio::process::Command::new(program)
         .args(["-P", &port.to_string(), "start-server"])

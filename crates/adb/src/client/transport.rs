@@ -33,7 +33,7 @@ impl Transport {
     }
 
     /// Connects if the transport keeps a connection: greets the device, and asks its owner if the device does
-    /// not know this computer. Each of these has a limit.
+    /// not know this computer. Each of these has a limit. Does nothing for a device of a server.
     pub async fn prepare(&self) -> Result<(), ClientError> {
         match self {
             Self::Server { .. } => Ok(()),
@@ -65,7 +65,7 @@ impl Transport {
 pub struct Features(BTreeSet<String>);
 
 impl Features {
-    /// Parses a list with commas.
+    /// Parses a list with commas. Empty names are left out, so an empty text has no features.
     pub fn parse(list: &str) -> Self {
         Self(
             list.trim()

@@ -109,8 +109,8 @@ impl Header {
     /// Decodes a header. Does not verify the checksum, as TCP has its own.
     ///
     /// # Errors
-    /// Returns a [`WireError`] if the bytes are no header, or the payload would be longer than
-    /// [`MAX_PAYLOAD`].
+    /// Returns a [`WireError`] if its magic does not fit, the command is unknown, or the payload would be
+    /// longer than [`MAX_PAYLOAD`].
     pub fn decode(bytes: &[u8; HEADER_LEN]) -> Result<Self, WireError> {
         let word = |index: usize| {
             let at = index * 4;

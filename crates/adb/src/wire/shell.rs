@@ -54,7 +54,7 @@ pub struct Frame {
     pub data: Vec<u8>,
 }
 
-/// Encodes a frame.
+/// Encodes a frame: id, length and data. The length is not checked against [`MAX_DATA`].
 pub fn encode(id: FrameId, data: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER_LEN + data.len());
     bytes.push(id as u8);
@@ -80,10 +80,11 @@ impl Decoder {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// Takes the next whole frame; `None` until more bytes are pushed.
+    /// Takes the next whole frame, in the order of the stream; `None` until more bytes are pushed.
     ///
     /// # Errors
-    /// Returns a [`WireError`] if the bytes are no frame.
+    /// Returns a [`WireError`] if the id is unknown or the data would be longer than [`MAX_DATA`]. Nothing is
+    /// taken then, so every later call fails too.
     pub fn next_frame(&mut self) -> Result<Option<Frame>, WireError> {
         let waiting = &self.buffer[self.start..];
         let Some((header, rest)) = waiting.split_first_chunk::<HEADER_LEN>() else {

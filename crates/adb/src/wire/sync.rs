@@ -69,7 +69,7 @@ impl SyncId {
             .map_or([0; 4], |(_, letters)| **letters)
     }
 
-    /// Parses the four letters of an id.
+    /// Parses the four letters of an id, exactly.
     ///
     /// # Errors
     /// Returns [`WireError::UnknownId`].
@@ -100,7 +100,8 @@ pub fn word(id: SyncId, value: u32) -> Vec<u8> {
     bytes
 }
 
-/// Decodes the eight bytes that begin a message into its id and its word.
+/// Decodes the eight bytes that begin a message into its id and its word, which is a length, a mode or a time
+/// by the id.
 ///
 /// # Errors
 /// Returns [`WireError::UnknownId`].

@@ -20,8 +20,8 @@ pub async fn list_devices(server: &AdbServer) -> Result<Vec<ConnectedDevice>, De
     in_time(server, server.devices()).await
 }
 
-/// Lists the devices on USB that no server holds, with states worded as a server's. Returns none if `server`
-/// is on another computer, as the devices are there then.
+/// Lists the devices on USB, with states worded as a server's. One that a server or another program holds has
+/// the state "in use". Returns none if `server` is on another computer, as the devices are there then.
 pub async fn list_usb(server: &AdbServer) -> io::Result<Vec<ConnectedDevice>> {
     if !server.is_loopback() {
         return Ok(Vec::new());
@@ -96,6 +96,9 @@ async fn connect(transport: Transport) -> Result<Arc<dyn Device>, DeviceError> {
 }
 
 /// Bounds a question to the server itself by [`CONNECT_LIMIT`].
+///
+/// # Errors
+/// Returns [`DeviceError::NoServer`] after the limit, and the question's own error.
 async fn in_time<T>(
     server: &AdbServer,
     asking: impl Future<Output = Result<T, ClientError>>,

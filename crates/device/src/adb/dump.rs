@@ -37,8 +37,8 @@ struct DumpMethod {
 }
 
 impl DumpMethod {
-    /// Returns the same options without `--windows`: a newer option, so the plain dump may succeed where it
-    /// fails.
+    /// Returns the same options without `--windows`, and with the surroundings: a newer option, so the plain
+    /// dump may succeed where it fails, and then only the surroundings show the other windows.
     fn single_window(self) -> Self {
         Self {
             all_windows: false,
@@ -57,7 +57,15 @@ impl DumpMethod {
     }
 }
 
-/// Reads the screen, with all fall-backs inside the limit.
+/// Reads the screen, with all fall-backs inside the limit. It tries again if the dump fails or lacks elements
+/// of the app in front, up to `options.attempts` times: compressed if the screen never rests, and in the last
+/// attempt without the list of windows, where that may help. The last attempt returns a screen without the
+/// app's elements as it is.
+///
+/// # Errors
+/// Returns the last error, with the cause if the screen is off, locked or starting. If the limit interrupts a
+/// further attempt, the error is that of the attempt before. Errors that no other attempt can mend are
+/// returned at once.
 pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Screen, DeviceError> {
     let deadline = Instant::now() + options.limit;
     let all_windows = device.may_ask_all_windows();
@@ -129,7 +137,8 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
     }
 }
 
-/// Adds the cause to an error of a missing window if the screen is off, locked or still starting.
+/// Adds the cause to an error of a missing window if the screen is off, locked or still starting. Other
+/// errors, and this one if the device does not tell within two seconds, are returned as they are.
 async fn explain(device: &AdbDevice, error: DeviceError) -> DeviceError {
     if !is_null_root(&error) {
         return error;
@@ -163,7 +172,8 @@ fn is_null_root(error: &DeviceError) -> bool {
     )
 }
 
-/// Returns the options of the next attempt after a failure; `None` if another attempt cannot help.
+/// Returns the options of the next attempt after a failure: the other of compressed and not compressed on a
+/// screen that never rests, else the same. `None` if another attempt cannot help.
 fn next_method(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
     match error {
         DeviceError::NoDump {
@@ -227,7 +237,8 @@ async fn look_once(
     Ok(screen)
 }
 
-/// Builds the script of one attempt: the dump's message, its file, and the surroundings if they are wanted.
+/// Builds the script of one attempt, in two parts: the dump, which prints its message, and its file, which is
+/// removed afterwards, also if the connection is lost.
 fn questions(way: DumpMethod) -> Sections {
     let file = format!(
         "/data/local/tmp/runner-{:012x}.xml",
@@ -260,8 +271,8 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Returns the file if it holds the beginning of a dump, else the error that the message means. The
-    /// parser decides whether the dump is whole.
+    /// Returns the file if it has `<hierarchy` or `<displays` in it, else the error that the tool's message
+    /// means. The parser decides whether the dump is whole.
     fn dump(&self) -> Result<&'a [u8], DeviceError> {
         let begins = |tag: &[u8]| find(self.file, tag).is_some();
         if begins(b"<hierarchy") || begins(b"<displays") {
@@ -344,7 +355,8 @@ impl Surroundings {
     }
 }
 
-/// Turns the display of `wm size` to the rotation in the dump, as `wm size` stays unrotated.
+/// Turns the display of `wm size` to the rotation in the dump, as `wm size` stays unrotated. A dump without a
+/// rotation is upright. `None` if the display has no width.
 fn rotate(physical: Display, dump: &[u8]) -> Option<Display> {
     const KEY: &[u8] = b"rotation=\"";
     if physical.width == 0 {
@@ -359,7 +371,9 @@ fn rotate(physical: Display, dump: &[u8]) -> Option<Display> {
 
 const NULL_ROOT: &str = "null root node";
 
-/// Translates the tool's message into an error when there is no dump.
+/// Translates the tool's message into a [`DeviceError::NoDump`] with a kind and a cause. The first known sign
+/// decides: never at rest, no window, slot taken or killed, a character that cannot be written, full storage,
+/// no file, no tool. Of another message the first 300 characters are the cause.
 fn failure(message: &str) -> DeviceError {
     let text = message.trim();
     let has = |sign: &str| text.contains(sign);
@@ -412,7 +426,8 @@ fn failure(message: &str) -> DeviceError {
 }
 
 /// Finds the character at which the serializer gave up, as in `java.lang.IllegalArgumentException: Illegal
-/// character (U+0)`, or `Illegal surrogate pair (U+d83d …)` for half of an emoji.
+/// character (U+0)`, or `Illegal surrogate pair (U+d83d …)` for half of an emoji. Returns the text between
+/// the parenthesis and the next space or parenthesis, at most 12 characters; `None` without such words.
 ///
 /// Source: `reportInvalidCharacter` of AOSP's `KXmlSerializer`; mobile-dev-inc/Maestro#288.
 fn unwritable(text: &str) -> Option<String> {

@@ -56,7 +56,7 @@ impl Drop for Peer {
 }
 
 impl Peer {
-    /// Starts an adb server.
+    /// Starts an adb server on a free port, which answers each service by `answer`.
     pub(super) async fn server(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
         let answer: Answer = Arc::new(answer);
         Self::listen(move |socket, observed| {
@@ -66,7 +66,8 @@ impl Peer {
         .await
     }
 
-    /// Starts an adbd that greets with `hello`, or not at all.
+    /// Starts an adbd on a free port that greets with `hello`; without one it never greets. Answers each
+    /// service by `answer`.
     pub(super) async fn adbd(
         hello: Option<Packet>,
         answer: impl Fn(&str) -> Reply + Send + Sync + 'static,
@@ -107,7 +108,8 @@ impl Peer {
         }
     }
 
-    /// Waits for the next event that is no request for a service.
+    /// Waits for the next event that is no request for a service; the requests before it are dropped. Panics
+    /// after 10 seconds without any event.
     pub(super) async fn next_event(&mut self) -> Observed {
         loop {
             let received = tokio::time::timeout(Duration::from_secs(10), self.observed.recv());
@@ -122,7 +124,8 @@ impl Peer {
         }
     }
 
-    /// Returns the services that were asked for so far.
+    /// Returns the services that were asked for since the last call, in order. Other events so far are
+    /// dropped.
     pub(super) fn services(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.observed.try_recv().ok())
             .filter_map(|look| match look {
@@ -143,7 +146,7 @@ pub(super) fn frames(stdout: &[u8], stderr: &[u8], code: u8) -> Vec<u8> {
     .concat()
 }
 
-/// Prints what a script of sections prints if its commands print `parts`.
+/// Returns the output of a script of sections whose commands print `parts`. The mark is taken from `script`.
 pub(super) fn sections(script: &str, parts: &[&str]) -> Vec<u8> {
     let mark = script
         .split("echo ")
@@ -165,7 +168,8 @@ const ANSWERS: [&str; QUESTIONS.len()] = [
     "",
 ];
 
-/// Answers the questions at a session's begin; `None` if `service` is none of them.
+/// Answers the questions at a session's begin: the choice of a device, its features (`features`), and those
+/// of [`QUESTIONS`]. `None` if `service` is none of them.
 pub(super) fn greet(service: &str, features: &str) -> Option<Reply> {
     if service.starts_with("host:transport:") {
         return Some(Reply::Bytes(Vec::new(), 1));

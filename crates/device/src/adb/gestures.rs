@@ -82,7 +82,8 @@ impl Batches {
     }
 }
 
-/// Converts inputs into scripts in their order: one, unless they are too long for it.
+/// Converts inputs into scripts in their order: one, unless they are too long for it. Up to 100 short key
+/// presses in a row become one command.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if the device cannot do one of them, before any is sent.
@@ -120,7 +121,7 @@ pub(super) fn scripts(
     Ok(batches.closed)
 }
 
-/// Returns the name of a key that is pressed and not held.
+/// Returns the name of a key that is pressed and not held; `None` for all other inputs.
 fn short_key(input: &Input) -> Option<&str> {
     match input {
         Input::Key { key, long: false } => Some(key.name()),
@@ -210,7 +211,9 @@ pub(super) fn sleep(time: Duration) -> String {
     format!("sleep {:.3}", time.as_secs_f64())
 }
 
-/// Moves one finger along its path.
+/// Builds the command that moves one finger along its path: down at the first point, up at the last, with
+/// sleeps between. The finger is lifted too if a command is refused or the connection ends. The exit code is
+/// that of the refused command.
 fn follow_path(path: &FingerPath) -> String {
     let mut commands = Vec::new();
     let mut before = Duration::ZERO;
@@ -252,7 +255,8 @@ fn lift_at(point: Point) -> String {
     )
 }
 
-/// Builds a drag: the finger goes down, moves in steps, rests and leaves.
+/// Builds a drag: the finger goes down, moves in [`DRAG_STEPS`] equal steps over the duration, rests for
+/// [`DRAG_REST`] and leaves.
 fn drag(gesture: &Gesture) -> String {
     let (from, to) = (gesture.from, gesture.to);
     let between = |a: i32, b: i32, step: u32| {
@@ -273,7 +277,8 @@ fn drag(gesture: &Gesture) -> String {
     })
 }
 
-/// Splits a text into arguments of `input text`. It takes `%s` for a space, so a literal `%s` is cut in two.
+/// Splits a text into arguments of `input text`, each of about [`TEXT_PIECE_BYTES`] at most. Spaces become
+/// `%s`. As `input` reads `%s` as a space, a literal `%s` is cut in two. An empty text has no pieces.
 fn text_pieces(text: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut previous = None;
@@ -315,8 +320,8 @@ const FAILURE_SIGNS: [&str; 10] = [
 /// Messages of the shell about a process that a signal ended; they begin a line.
 const SIGNAL_MESSAGES: [&str; 3] = ["Killed", "Aborted", "Segmentation fault"];
 
-/// Returns true if a line shows a failure. Warnings of the linker and the makers' own notes may contain any
-/// name and do not count.
+/// Returns true if a line shows a failure: it has one of [`FAILURE_SIGNS`] in it, or begins with a message
+/// about a signal. Warnings of the linker and the makers' own notes may contain any name and do not count.
 fn is_failure_line(line: &str) -> bool {
     let line = line.trim();
     !line.starts_with("WARNING:")
@@ -324,7 +329,12 @@ fn is_failure_line(line: &str) -> bool {
             || SIGNAL_MESSAGES.iter().any(|death| line.starts_with(death)))
 }
 
-/// Detects failures that the exit code of `input` does not show.
+/// Detects failures of `input`, also those that its exit code does not show.
+///
+/// # Errors
+/// Returns [`DeviceError::Command`] if the input was asked wrongly, such as for an unknown key, and
+/// [`DeviceError::InputRefused`] for all else, with advice if the phone's maker forbids it. Both hold at most
+/// six lines of the message.
 pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     let message = output.message();
     if let Some(advice) = makers_switch(&message) {

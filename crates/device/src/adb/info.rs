@@ -42,15 +42,16 @@ pub const QUESTIONS: [&str; 8] = [
     CLEAN_UP,
 ];
 
-/// Returns true if the uia2 driver's server is installed, by the answers to [`QUESTIONS`].
+/// Returns true if the uia2 driver's server is installed, by the answers to [`QUESTIONS`]. False if the
+/// device did not answer.
 pub(super) fn uia2_installed(answers: &[ShellOutput]) -> bool {
     answers
         .get(UIA2_PART)
         .is_some_and(|answer| answer.stdout.starts_with(b"package:"))
 }
 
-/// Asks again, a few times, the questions without an answer in the first round. Returns the last reading of
-/// each.
+/// Asks again, up to two times and within 20 seconds, until the device has answered all questions. An answer
+/// is kept; only open readings are replaced. Readings that stay open are no error.
 ///
 /// # Errors
 /// Returns an error of `ask` for which `is_lost` is true. After any other one the readings stay open.
@@ -80,7 +81,8 @@ pub async fn ask_again<E, Asked: Future<Output = Result<Vec<ShellOutput>, E>>>(
 }
 
 impl DeviceInfo {
-    /// Replaces the open readings by those of a later round.
+    /// Replaces the open readings by those of a later round. If the API level is open, the list of properties
+    /// was cut, and all that comes from it is replaced.
     #[must_use]
     fn or_later(self, now: Self) -> Self {
         fn either<T>(before: Reading<T>, now: Reading<T>) -> Reading<T> {
@@ -111,7 +113,8 @@ impl DeviceInfo {
     }
 }
 
-/// Parses the answers to [`QUESTIONS`].
+/// Parses the answers to [`QUESTIONS`], in their order. A missing or cut answer gives open readings, not an
+/// error. Without an answer of `wm density` the density is that of the properties.
 pub fn read(serial: &str, answers: &[ShellOutput]) -> DeviceInfo {
     let part = |index: usize| {
         answers
@@ -201,7 +204,8 @@ fn properties(text: &str) -> Reading<HashMap<String, String>> {
     Reading::Said(properties)
 }
 
-/// Parses `wm size`. An `Override size:` wins over the physical one.
+/// Parses `wm size` into width and height in pixels. An `Override size:` wins over the physical one. A side
+/// of 0 or of more than [`MAX_SIDE_PIXELS`] is no answer.
 ///
 /// Source: AOSP `WindowManagerShellCommand.java`, `printInitialDisplaySize`.
 pub(crate) fn size(text: &str) -> Reading<(u32, u32)> {
@@ -216,7 +220,8 @@ pub(crate) fn size(text: &str) -> Reading<(u32, u32)> {
     })
 }
 
-/// Parses `wm density`. An `Override density:` wins over the physical one.
+/// Parses `wm density` into dots an inch. An `Override density:` wins over the physical one. 0 and more than
+/// [`MAX_DENSITY`] are no answer.
 fn density(text: &str) -> Reading<u32> {
     overridden("wm density", "density:", text, |value| {
         value
@@ -226,8 +231,9 @@ fn density(text: &str) -> Reading<u32> {
     })
 }
 
-/// Parses `Physical KEY VALUE` and, if the value was changed, `Override KEY VALUE` below it. Each line must
-/// be whole and stand once.
+/// Parses `Physical KEY VALUE` and, if the value was changed, `Override KEY VALUE` below it, and returns the
+/// changed one. Each line must be whole, stand once and have a value that `parse` accepts; else the question
+/// has no answer. A missing command means that there is no value.
 fn overridden<T>(
     question: &'static str,
     key: &str,
@@ -257,8 +263,8 @@ fn overridden<T>(
     read.map_or_else(|| Reading::not_answered(question, text), Reading::Said)
 }
 
-/// Parses `cmd uimode night`, as in `Night mode: yes`. Releases before Android 10 have neither the command
-/// nor a dark theme.
+/// Parses `cmd uimode night`, as in `Night mode: yes`, into the mode. Releases before Android 10 have neither
+/// the command nor a dark theme; their message means that there is no value.
 ///
 /// Source: AOSP `UiModeManagerService.java`, `printCurrentNightMode`; `unknown` stands for all other modes.
 pub(crate) fn night_mode(text: &str) -> Reading<String> {
@@ -281,7 +287,8 @@ pub(crate) fn night_mode(text: &str) -> Reading<String> {
     }
 }
 
-/// Parses `settings get system font_scale` into percent.
+/// Parses `settings get system font_scale` into percent, rounded. A scale below 0.1 or above 10 is no answer;
+/// `null` means that the setting was never made.
 pub(crate) fn font_scale(text: &str) -> Reading<u32> {
     reading::single("settings get system font_scale", text, |line| {
         let scale = reading::number(line).filter(|scale| (0.1..=10.0).contains(scale))?;
@@ -289,7 +296,8 @@ pub(crate) fn font_scale(text: &str) -> Reading<u32> {
     })
 }
 
-/// Parses `settings get system system_locales` and returns the first language tag.
+/// Parses `settings get system system_locales` and returns the first language tag. If any tag has another
+/// form, there is no answer; `null` means that the setting was never made.
 pub(crate) fn system_locale(text: &str) -> Reading<String> {
     reading::single("settings get system system_locales", text, |line| {
         let tags: Vec<&str> = line.split(',').map(str::trim).collect();
@@ -299,7 +307,8 @@ pub(crate) fn system_locale(text: &str) -> Reading<String> {
     })
 }
 
-/// Returns true for the form of a language tag: `en`, `de-DE`, `zh-Hant-TW`, `en-US-u-mu-celsius`.
+/// Returns true for the form of a language tag: `en`, `de-DE`, `zh-Hant-TW`, `en-US-u-mu-celsius`. The parts
+/// stand between `-` or `_`, each has 1 to 8 ASCII letters or digits, and the first 2 to 8 letters.
 fn is_tag(tag: &str) -> bool {
     let mut parts = tag.split(['-', '_']);
     let language = parts.next().unwrap_or_default();
@@ -310,7 +319,8 @@ fn is_tag(tag: &str) -> bool {
         })
 }
 
-/// Returns the language of the setting, or of the properties if the setting was never made.
+/// Returns the language of the setting. If the setting was never made, it is that of the properties:
+/// `persist.sys.locale`, `ro.product.locale`, then language and country of the oldest releases, then `en-US`.
 fn locale(setting: &str, properties: &Reading<HashMap<String, String>>) -> Reading<String> {
     match system_locale(setting) {
         Reading::SaidNone => {}

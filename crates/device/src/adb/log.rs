@@ -25,7 +25,9 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Logs the result: its duration, and at level `trace` also script and answer.
+    /// Logs the result: a success at level `debug` and a failure at `warn`, with its duration. At level
+    /// `trace` also logs the beginning of script and answer. Of a private script, only the first word of its
+    /// label is logged.
     pub(super) fn log_result(self, answer: &Result<ShellOutput, DeviceError>) {
         let Self {
             serial,
@@ -66,7 +68,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Logs a transfer of a file.
+/// Logs a transfer of a file: a success at level `debug`, a failure at `warn`. The content is not logged.
 pub(super) fn log_transfer<T>(
     serial: &str,
     what: &'static str,

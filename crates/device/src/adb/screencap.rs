@@ -16,7 +16,8 @@ const RGBA_8888: u32 = 1;
 /// height from overflowing.
 const MAX_SIDE_PIXELS: u32 = 16_384;
 
-/// Parses the output of `screencap -p`, or a PNG from elsewhere.
+/// Parses the output of `screencap -p`, or a PNG from elsewhere. Text before the PNG (within the first
+/// 64 KiB) and bytes behind it are cut off. The pixels are not decoded.
 ///
 /// # Errors
 /// Returns [`DeviceError::NoPicture`] if it is no complete PNG.
@@ -42,7 +43,8 @@ pub fn read_png(output: &[u8]) -> Result<Picture, DeviceError> {
     }
 }
 
-/// Returns the end of a complete PNG, found from chunk to chunk, as bytes may be missing in its middle.
+/// Returns the length of a complete PNG, up to the end of its chunk `IEND`; `None` if it is cut. Goes from
+/// chunk to chunk, as bytes may be missing in its middle.
 fn find_end(png: &[u8]) -> Option<usize> {
     let mut at = SIGNATURE.len();
     loop {
@@ -62,6 +64,10 @@ fn find_end(png: &[u8]) -> Option<usize> {
 
 /// Parses the output of `screencap` without `-p`: width, height, format, a colour space on newer releases,
 /// pixels.
+///
+/// # Errors
+/// Returns [`DeviceError::NoPicture`] for any format but RGBA of 8 bits, an empty or too large size, or a
+/// length that does not fit the size.
 pub(super) fn read_raw(output: &[u8]) -> Result<Picture, DeviceError> {
     let wrong = |what: &str| DeviceError::NoPicture(format!("raw `screencap`: {what}"));
     let word = |index: usize| {

@@ -65,7 +65,11 @@ pub(super) struct AdbDevice {
 }
 
 impl AdbDevice {
-    /// Opens a session: asks for the features and the description of the device.
+    /// Opens a session: asks for the features and the description of the device. Questions without an answer
+    /// are asked again, and stay open after that.
+    ///
+    /// # Errors
+    /// Fails if the device does not answer the first questions within [`INFO_LIMIT`], or is lost.
     pub(super) async fn connect(transport: Transport) -> Result<Self, DeviceError> {
         let features = transport.features().await?;
         // The host's clock until the device is known.
@@ -109,7 +113,12 @@ impl AdbDevice {
         })
     }
 
-    /// Runs a script, counts it and bounds its time.
+    /// Runs a script, counts it as a round trip, logs it and bounds its time. An exit code other than 0 is no
+    /// error.
+    ///
+    /// # Errors
+    /// Returns [`DeviceError::Timeout`] after `limit`, or [`DeviceError::Lost`] if the device then no longer
+    /// answers. Refuses a script that is too long or has a NUL character.
     pub(super) async fn run(
         &self,
         script: &Script,
@@ -124,8 +133,12 @@ impl AdbDevice {
         answer
     }
 
-    /// Bounds `work`, and distinguishes a lost device from a slow command. It asks the device before the limit is up,
-    /// so that finding out takes no longer than the limit.
+    /// Bounds `work`, and distinguishes a lost device from a slow command. It asks the device before the
+    /// limit is up, so that finding out takes no longer than the limit.
+    ///
+    /// # Errors
+    /// Returns [`DeviceError::Timeout`] if the limit passes and the device answers the question; else the
+    /// question's error.
     async fn bounded_with_probe<T>(
         &self,
         what: &str,
@@ -144,7 +157,7 @@ impl AdbDevice {
         }
     }
 
-    /// Fails if the device does not answer within `limit`.
+    /// Fails if the device does not run `true` within `limit`. The exit code does not matter.
     async fn probe(&self, limit: Duration) -> Result<(), DeviceError> {
         let nothing = Script::command(["true"]);
         let run = shell::run(&self.transport, &self.features, &self.clock, &nothing);
@@ -173,7 +186,9 @@ impl AdbDevice {
         self.missing_windows.load(Ordering::Relaxed) < MAX_MISSING_WINDOWS
     }
 
-    /// Counts looks without a list of windows, see [`Self::may_ask_all_windows`].
+    /// Counts looks without a list of windows in a row, see [`Self::may_ask_all_windows`]. A device that once
+    /// showed the list is never counted again. [`WindowList::Unknown`], a tool that lacks the option, counts
+    /// as the highest number at once.
     pub(super) fn note_windows(&self, list: WindowList) {
         let missing = self.missing_windows.load(Ordering::Relaxed);
         let missing = match list {
@@ -193,7 +208,12 @@ impl AdbDevice {
         &self.front_elements
     }
 
-    /// Returns the touchscreen if `inputs` need one; looks for it once a session.
+    /// Returns the touchscreen if one of `inputs` needs it, else `None`. Looks for it once a session; a
+    /// failed search is repeated by the next call.
+    ///
+    /// # Errors
+    /// Returns [`DeviceError::Unsupported`] if there is none, or it tells fewer fingers apart than an input
+    /// moves.
     async fn touchscreen_for(&self, inputs: &[Input]) -> Result<Option<&Touchscreen>, DeviceError> {
         let sdk = self.sdk();
         // Not earlier: the two questions cost time, and most flows move one finger.
@@ -219,8 +239,12 @@ impl AdbDevice {
         Ok(Some(touchscreen))
     }
 
-    /// Takes one screenshot as PNG. If that fails, takes it in the raw format, which the device makes by
-    /// other code.
+    /// Takes one screenshot as PNG. If the device gives no picture, takes it in the raw format, which the
+    /// device makes by other code.
+    ///
+    /// # Errors
+    /// Returns the error of the PNG if both fail, unless the device is unreachable then. A timeout is
+    /// returned at once, and names `limit`, that of all attempts.
     async fn picture_once(
         &self,
         deadline: Instant,
@@ -260,7 +284,7 @@ impl AdbDevice {
     }
 }
 
-/// Refuses scripts that cannot arrive whole: too long, or with NUL.
+/// Refuses scripts that cannot arrive whole: with a NUL character, or of more than [`MAX_SCRIPT_BYTES`].
 fn check(script: &Script) -> Result<(), DeviceError> {
     let refused = |output: String| DeviceError::Command {
         command: script.label().to_owned(),
@@ -282,7 +306,7 @@ fn check(script: &Script) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Error of a device that does not answer.
+/// Builds the error of a device that answered nothing within `limit`.
 fn no_answer(transport: &Transport, limit: Duration) -> DeviceError {
     DeviceError::Lost {
         serial: transport.serial().to_owned(),
@@ -293,7 +317,8 @@ fn no_answer(transport: &Transport, limit: Duration) -> DeviceError {
     }
 }
 
-/// Bounds `work`. Dropping it at the limit closes its stream, which stops the command on the device.
+/// Bounds `work`; after `limit` it returns [`DeviceError::Timeout`] with `what`. Dropping the work at the
+/// limit closes its stream, which stops the command on the device.
 async fn bounded<T>(
     what: &str,
     limit: Duration,
@@ -334,7 +359,7 @@ impl Device for AdbDevice {
     }
 
     /// Runs each question as a command of its own, all at the same time: the device's shell need not fork,
-    /// nor the outputs be told apart.
+    /// nor the outputs be told apart. Counts as one round trip. `limit` bounds all of them together.
     async fn ask(
         &self,
         questions: &[&str],

@@ -22,6 +22,12 @@ const MAX_LINE_BYTES: usize = 1024 * 1024;
 
 /// Runs `script` to its end. Sets no limit of time; dropping the future stops the command. A device with a
 /// virtual clock reports its time at the end.
+///
+/// Without the feature `shell_v2`, standard output also holds standard error, and standard error is empty.
+///
+/// # Errors
+/// Fails if the output exceeds 64 MiB, or the connection ends before the exit code. An exit code other than 0
+/// is no error.
 pub(super) async fn run(
     transport: &Transport,
     features: &Features,
@@ -45,7 +51,11 @@ pub(super) async fn run(
     split_exit_mark(bytes, &mark).ok_or_else(|| lost(transport.serial(), NO_END))
 }
 
-/// Runs several commands at the same time, each in its own shell, and returns their answers in order.
+/// Runs several commands at the same time, each in its own shell, and returns their answers in the order of
+/// `questions`. Sets no limit of time.
+///
+/// # Errors
+/// Returns the first error and drops the other commands. An exit code other than 0 is no error.
 pub(super) async fn ask(
     transport: &Transport,
     features: &Features,
@@ -63,7 +73,8 @@ pub(super) async fn ask(
     try_join_all(questions.iter().map(ask_one)).await
 }
 
-/// Runs a command with binary output. Standard error and the exit code are not available on all devices.
+/// Runs a command with binary output, of at most 64 MiB. Without the feature `shell_v2`, standard error is
+/// empty and there is no exit code.
 pub(super) async fn run_binary(
     transport: &Transport,
     features: &Features,
@@ -82,7 +93,10 @@ pub(super) async fn run_binary(
     })
 }
 
-/// Starts `script`, whose output is read line by line.
+/// Starts `script`, whose output is read line by line. `open_limit` bounds only the start, not the reading.
+///
+/// # Errors
+/// Returns [`DeviceError::Timeout`] if the command does not start within `open_limit`.
 pub(super) async fn lines(
     transport: &Transport,
     features: &Features,
@@ -132,7 +146,11 @@ impl LineStream for Lines {
 }
 
 impl Lines {
-    /// Reads once from the stream. Loses nothing if it is dropped while it waits.
+    /// Reads once from the stream, at most 16 KiB, and appends standard output and standard error to the
+    /// buffer. Sets `ended` at the command's end. Loses nothing if it is dropped while it waits.
+    ///
+    /// # Errors
+    /// Fails if the connection ends before the exit code, where the device sends one.
     async fn fill(&mut self) -> Result<(), DeviceError> {
         let mut chunk = vec![0; 16 * 1024];
         let length = self
@@ -161,8 +179,9 @@ impl Lines {
     }
 }
 
-/// Removes the first complete line from the buffer, without its end. At the end of the stream the rest is a
-/// line too.
+/// Removes the first complete line from the buffer, without its LF and the CR before it. At the end of the
+/// stream the rest is a line too, and so is a buffer of more than 1 MiB without a line end. `None` if no line
+/// is complete yet.
 fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
     // A command that never ends its line must not fill memory.
     let (length, ending) = match buffer.iter().position(|byte| *byte == b'\n') {
@@ -237,7 +256,7 @@ async fn read_to_end<R: AsyncRead + Unpin>(
     Ok(bytes)
 }
 
-/// Error of a command that printed too much; the device is not to blame.
+/// Builds the error of a command that printed more than 64 MiB; the device is not to blame.
 fn output_too_long(command: &str) -> DeviceError {
     DeviceError::Command {
         command: command.to_owned(),
@@ -263,8 +282,9 @@ fn with_exit_mark(script: &str, mark: &str) -> String {
     format!("({script}\n); echo {mark}$?")
 }
 
-/// Removes the line of [`with_exit_mark`] and reads the exit code. Old shells write CR LF; only the one of
-/// this line is removed.
+/// Removes the line of [`with_exit_mark`] and reads the exit code after it. All before the last mark is the
+/// output, unchanged, with standard error in it. `None` if the mark or a number after it is missing, as after
+/// a lost connection.
 fn split_exit_mark(mut bytes: Vec<u8>, mark: &str) -> Option<ShellOutput> {
     let mark = mark.as_bytes();
     // The last match: a shell may have echoed its command.

@@ -10,7 +10,11 @@ use runner_text::secret::from_outside;
 /// File type bits of a regular file (`S_IFREG`), which `SEND` expects beside the permissions.
 const REGULAR_FILE: u32 = 0o100_000;
 
-/// Writes `data` to `remote`. Sets no limit of time.
+/// Writes `data` to the file `remote`, and replaces an existing one. Only the permission bits of `mode`
+/// count. Sets no limit of time.
+///
+/// # Errors
+/// Fails if the path cannot be sent, or with the device's reason if it refuses the file.
 pub(super) async fn push(
     transport: &Transport,
     features: &Features,
@@ -53,7 +57,7 @@ pub(super) async fn push(
     }
 }
 
-/// Reads `remote`; fails if it has more than `max` bytes. Sets no limit of time.
+/// Reads the file `remote`; fails once more than `max` bytes arrive. Sets no limit of time.
 pub(super) async fn pull(
     transport: &Transport,
     features: &Features,
@@ -134,7 +138,8 @@ async fn read_exact<R: AsyncRead + Unpin>(
         .map_err(|cause| lost(serial, &cause))
 }
 
-/// Reads the text of a `FAIL` whose head was read.
+/// Reads the text of a `FAIL` whose head was read, and builds the error from it. If the text cannot be read,
+/// returns that error.
 async fn failure(stream: &mut BoxStream, length: u32, remote: &str, serial: &str) -> DeviceError {
     // The device may announce any length.
     let mut text = vec![0; (length as usize).min(MAX_CHUNK)];
@@ -144,7 +149,8 @@ async fn failure(stream: &mut BoxStream, length: u32, remote: &str, serial: &str
     }
 }
 
-/// Reads a `FAIL` that the device sent before it closed the stream, if there is one.
+/// Reads a `FAIL` that the device sent before it closed the stream; `None` if there is none or it is not
+/// whole.
 async fn read_failure(stream: &mut BoxStream, remote: &str) -> Option<DeviceError> {
     // The serial appears only in errors that are dropped here, as the caller's says more.
     match read_head(stream, "").await {

@@ -45,7 +45,8 @@ struct Range {
 }
 
 impl Range {
-    /// Converts a pixel, of `pixels` in this direction, to a value of the axis.
+    /// Converts a pixel, of `pixels` in this direction, to a value of the axis. A pixel outside counts as the
+    /// nearest one inside.
     fn at(self, pixel: i32, pixels: u32) -> i64 {
         let last = i64::from(pixels.max(2)) - 1;
         let pixel = i64::from(pixel).clamp(0, last);
@@ -70,7 +71,7 @@ pub(super) struct Touchscreen {
     has_button: bool,
 }
 
-/// Error of a device without a usable touchscreen.
+/// Builds the error of a device without a usable touchscreen. `why` is a clause that follows "and".
 pub(super) fn missing(why: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: "move fingers along such a path".to_owned(),
@@ -80,7 +81,10 @@ pub(super) fn missing(why: &str) -> DeviceError {
     }
 }
 
-/// Finds the touchscreen and tries whether it takes events.
+/// Finds the touchscreen and tries whether it takes events, by an empty one that changes nothing.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] if `getevent` lists none, or the shell may not write to it.
 pub(super) async fn find(device: &AdbDevice) -> Result<Touchscreen, DeviceError> {
     let list = Script::raw("getevent -pl 2>&1", "getevent");
     let output = device.run(&list, LIMIT).await?;
@@ -178,7 +182,8 @@ impl Touchscreen {
         )
     }
 
-    /// Builds commands that lift fingers, down or not, whatever fails.
+    /// Builds commands that lift the first `fingers` fingers, down or not, and release the touch button.
+    /// Errors are ignored.
     fn lifting(&self, fingers: usize) -> String {
         let mut commands: Vec<String> = (0..fingers)
             .flat_map(|slot| [format!("e {EV_ABS} {ABS_MT_SLOT} {slot}"), UP.to_owned()])
@@ -223,7 +228,8 @@ impl Touchscreen {
         commands
     }
 
-    /// Builds the events of one finger's change. `alone`: no other finger is down.
+    /// Appends the events of one finger's change to `commands`. `alone`: no other finger is down, so the
+    /// touch button changes too.
     fn change(
         &self,
         slot: usize,
@@ -268,7 +274,8 @@ impl Touchscreen {
         add(EV_ABS, ABS_MT_POSITION_Y, y);
     }
 
-    /// Converts a pixel of the display to values of the touchscreen, which does not turn with the display.
+    /// Converts a pixel of the display to values of the touchscreen, which does not turn with the display, in
+    /// the touchscreen's own range.
     fn raw(&self, point: Point, display: Display) -> (i64, i64) {
         let (right, bottom) = (display.width as i32 - 1, display.height as i32 - 1);
         let turned = !display.rotation.is_multiple_of(2);
@@ -292,8 +299,9 @@ impl Touchscreen {
     }
 }
 
-/// Times at which events are sent: at each point of a path, and between them as often as the display draws,
-/// at most [`MAX_FRAMES`] times.
+/// Returns the times at which events are sent: at each point of a path, and between the first and the last
+/// one as often as the display draws (every 16 ms), but at most [`MAX_FRAMES`] times. Empty for paths without
+/// points.
 fn times(paths: &[FingerPath]) -> BTreeSet<Duration> {
     let mut times: BTreeSet<Duration> = paths
         .iter()

@@ -56,7 +56,8 @@ enum Source {
     Server(mpsc::Receiver<Result<LogLine, DeviceError>>),
 }
 
-/// Begins to follow the log of a device.
+/// Begins to follow the log of a device. A server's log is read every `poll`; another device's is a stream of
+/// `logcat`, and ignores `poll`.
 ///
 /// # Errors
 /// Returns a [`DeviceError`] if the device has no log, or it is a server's and `poll` is `None`.
@@ -89,7 +90,8 @@ fn script(options: FollowOptions<'_>) -> Script {
 }
 
 impl LogFollower {
-    /// Waits for the next item; `None` once the log ended. Dropping the wait loses nothing.
+    /// Waits for the next item; `None` once the log ended. A line that is no log line becomes
+    /// [`FollowedLine::Other`]; a server's log has none of these. Dropping the wait loses nothing.
     ///
     /// # Errors
     /// Returns a [`DeviceError`] if the log cannot be read any more.
@@ -104,8 +106,10 @@ impl LogFollower {
     }
 }
 
-/// Reads a server's log again and again until the receiver is dropped. It reads once before it returns, so
-/// that an unreadable log fails at once.
+/// Reads a server's log every `poll` until the receiver is dropped or a reading fails, and sends the new
+/// lines. Each reading, not only the first, sends at most the newest `last` of them; others are lost. The
+/// first reading is made before this returns, so that an unreadable log fails at once; a later failure is
+/// sent as the last item.
 async fn poll_server(
     device: &Arc<dyn Device>,
     last: usize,
@@ -140,7 +144,8 @@ async fn poll_server(
     Ok(receiver)
 }
 
-/// Returns the lines after the one that was last `known`, at most the newest `most`.
+/// Returns the lines after the one that was last `known`, at most the newest `most`, and makes the newest
+/// line the known one. Without a known line, or if the log no longer has it, all lines are new.
 async fn unread(
     device: &dyn Device,
     most: usize,
@@ -160,8 +165,8 @@ async fn unread(
     Ok(lines)
 }
 
-/// Returns the ids of an app's running processes, if the device reports them within `limit`. A server reports
-/// none; [`super::started`] finds those in its log.
+/// Returns the ids of an app's running processes. Empty if the app does not run, if the device does not
+/// report them within `limit`, and for a server; [`super::started`] finds those in its log.
 pub async fn processes(device: &dyn Device, package: &str, limit: Duration) -> BTreeSet<u32> {
     if device.system().is_some() {
         return BTreeSet::new();

@@ -17,7 +17,9 @@ pub struct LogTime {
 
 impl LogTime {
     /// Parses ISO 8601: `2024-01-15`, `2024-01-15T10:30`, `2024-01-15 10:30:00.5`,
-    /// `2024-01-15T10:30:00+02:00`, `…Z`.
+    /// `2024-01-15T10:30:00+02:00`, `…Z`; `None` for all else. The time covers a day, a minute, a second, or
+    /// with any fraction a millisecond. Spaces around it are ignored. Without an offset it counts as the
+    /// device's local time.
     pub fn parse(text: &str) -> Option<Self> {
         let (date, rest) = text.trim().split_at_checked(10)?;
         let is_plain = |byte: u8| byte.is_ascii_digit() || byte == b'-';
@@ -46,7 +48,8 @@ impl LogTime {
         })
     }
 
-    /// Returns its begin and its end, exclusive, as the device's clock shows them.
+    /// Returns the begin and the exclusive end of the span that it covers, such as a whole day, as the
+    /// device's clock shows them. An own offset is converted to that of the device.
     pub(super) fn by(self, clock: &Clock) -> (NaiveDateTime, NaiveDateTime) {
         let ahead = self.offset.map_or(0, |own| {
             clock.offset.local_minus_utc() - own.local_minus_utc()
@@ -98,7 +101,8 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Parses the output of [`super::DATE`]; if that fails, uses this computer's clock.
+    /// Parses the output of [`super::DATE`]. If it is no time with an offset, uses this computer's clock and
+    /// offset.
     pub(super) fn read(printed: &str) -> Self {
         let reported =
             LogTime::parse(printed).and_then(|timestamp| Some((timestamp.at, timestamp.offset?)));
@@ -109,7 +113,9 @@ impl Clock {
         Self { now, offset }
     }
 
-    /// Completes the time of a line, which names no year: the last such time that is not in the future.
+    /// Completes the time of a line (`MM-DD hh:mm:ss.mmm`), which names no year: the last such time that is
+    /// at most a day in the future, as the clock may have been set back. `None` if it is no time, or none in
+    /// the years tried.
     pub(super) fn complete_time(&self, time: &str) -> Option<NaiveDateTime> {
         // A day of tolerance, as the clock may have been set back.
         let latest = self.now + TimeDelta::days(1);

@@ -5,7 +5,11 @@ use super::super::Reading;
 use super::{LocaleOwner, Rotation, Setting, locale_owner, locales_in_brackets, unsupported};
 use crate::{Device, DeviceError, quote};
 
-/// Appends the question for the setting to the script that changes it.
+/// Appends the question for the setting to the script that changes it, so that the question is asked only
+/// after a success. A location and animations have no question; their script is returned as it is.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] if the device cannot set the language of an app.
 pub(super) fn with_query(
     device: &dyn Device,
     setting: &Setting,
@@ -31,7 +35,9 @@ pub(super) fn with_query(
     Ok(format!("{script} && {query}"))
 }
 
-/// Compares the setting that the device reports with the wanted one.
+/// Compares the setting that the device reports with the wanted one. The last line of `output` counts, for a
+/// rotation the last two. Of languages only the first tag counts, without regard to case. An empty language,
+/// a location and animations are not compared.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if they differ.

@@ -17,10 +17,11 @@ const SHELL: &str = "com.android.shell";
 /// Limit for removing mocked locations.
 const REMOVE_LIMIT: Duration = QUICK;
 
-/// Returns the value to restore: none, as the real location need not be read.
+/// Returns the value to restore: always none, which stands for the real location, so it need not be read.
 ///
 /// # Errors
-/// Fails if the device's location cannot be set.
+/// Returns [`DeviceError::Unsupported`] if the location cannot be set: before Android 12, unless the device
+/// is an emulator with that feature.
 pub(super) fn current(device: &dyn Device) -> Result<Option<Place>, DeviceError> {
     let info = device.info();
     let sdk = *info.sdk.needed()?;
@@ -35,7 +36,12 @@ pub(super) fn current(device: &dyn Device) -> Result<Option<Place>, DeviceError>
     Ok(None)
 }
 
-/// Mocks a location; `None` restores the real one.
+/// Mocks a location for the providers `gps` and `fused`; `None` restores the real one. The shell gets the
+/// permission to mock locations.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] if the location cannot be set, such as before Android 12. Restoring
+/// does not check that.
 pub(super) async fn set(device: &dyn Device, place: Option<Place>) -> Result<(), DeviceError> {
     let Some(place) = place else {
         return remove(device).await;
@@ -53,7 +59,11 @@ pub(super) async fn set(device: &dyn Device, place: Option<Place>) -> Result<(),
     ask(device, &script, WHAT).await.map(drop)
 }
 
-/// Removes the mocked locations. Without any there is nothing to do, so errors are ignored.
+/// Removes the mocked locations and the shell's permission for them. Without any there is nothing to do, so
+/// refusals are ignored.
+///
+/// # Errors
+/// Fails only if the shell cannot be reached.
 async fn remove(device: &dyn Device) -> Result<(), DeviceError> {
     let mut script = String::new();
     for name in PROVIDERS {

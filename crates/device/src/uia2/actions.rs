@@ -16,7 +16,9 @@ const BETWEEN_TAPS: Duration = Duration::from_millis(100);
 /// over the last 100 ms.
 const DRAG_REST: Duration = Duration::from_millis(300);
 
-/// Converts a touch into its pointer actions, one source for each finger; `None` for other inputs.
+/// Converts a touch into its pointer actions, one source for each finger; `None` for inputs that are no
+/// touch, such as keys, text and pauses. A tap lasts 20 ms, the second of a double tap begins 100 ms after
+/// the first ended, and a drag rests 300 ms before it lets go. A finger without points gets no source.
 pub fn from_input(input: &Input) -> Option<Vec<Value>> {
     let one = |finger: Finger| Some(vec![finger.source(0)]);
     match input {

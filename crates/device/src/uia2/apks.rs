@@ -78,11 +78,13 @@ pub enum ApksError {
 }
 
 impl ApkPlaces {
-    /// Finds the APKs. The first place with any counts: runner.yaml, the project's npm packages, Appium, this
-    /// program's own folder.
+    /// Finds the APKs. A path in runner.yaml is the only place then. Else the first place counts that has
+    /// both APKs in `node_modules`: the project's folder and all folders above it, Appium's, this program's
+    /// own folder.
     ///
     /// # Errors
-    /// Returns an [`ApksError`] if there are none.
+    /// Returns [`ApksError::NotThere`] if the path of runner.yaml has none, and [`ApksError::NotFound`] if no
+    /// place has any.
     pub fn find(&self) -> Result<Apks, ApksError> {
         if let Some(named) = &self.configured {
             return find_near(named).ok_or_else(|| ApksError::NotThere(named.clone()));
@@ -96,7 +98,8 @@ impl ApkPlaces {
     }
 }
 
-/// Finds APKs in `folder`, or in the places below it at which npm installs them.
+/// Finds APKs in `folder`, then in its subfolder `apks`, then where npm installs them in it or in its
+/// `node_modules`. The first place with both APKs counts.
 fn find_near(folder: &Utf8Path) -> Option<Apks> {
     let packages = || in_packages(folder).or_else(|| in_packages(&folder.join("node_modules")));
     in_folder(folder)
@@ -110,7 +113,8 @@ fn in_packages(folder: &Utf8Path) -> Option<Apks> {
         .find_map(|apks| in_folder(&folder.join(apks)))
 }
 
-/// Returns the pair of the newest version in a folder.
+/// Returns the pair of the newest version in a folder, by number and not by text. `None` if the test APK or
+/// every server APK is missing, or the folder cannot be read.
 fn in_folder(folder: &Utf8Path) -> Option<Apks> {
     if !folder.join(TEST_APK).is_file() {
         return None;
@@ -131,7 +135,7 @@ fn in_folder(folder: &Utf8Path) -> Option<Apks> {
     })
 }
 
-/// Splits a version such as `10.6.6` into numbers, for comparison.
+/// Splits a version such as `10.6.6` into numbers, for comparison. A part that is no number counts as 0.
 fn numbers(version: &str) -> Vec<u64> {
     version
         .split('.')
@@ -145,7 +149,8 @@ impl Apks {
         self.folder.join(format!("{before}{}{after}", self.version))
     }
 
-    /// Returns true if these APKs are newer than those of the device.
+    /// Returns true if these APKs are newer than those of the device, by number, or if the device reports no
+    /// version.
     pub fn are_newer_than(&self, installed: &InstalledServer) -> bool {
         installed
             .version
@@ -163,7 +168,8 @@ pub struct InstalledServer {
     pub is_complete: bool,
 }
 
-/// Asks for the server on a device; `None` if neither package is installed.
+/// Asks for the server on a device; `None` if neither package is installed. `is_complete` is set only if the
+/// test package is there too. The version is that of the server's package, `None` if it is not reported.
 ///
 /// # Errors
 /// Fails if the device does not answer.
@@ -188,8 +194,12 @@ pub async fn installed(device: &dyn Device) -> Result<Option<InstalledServer>, D
     }))
 }
 
-/// Installs the APKs if they are missing or older than those found. A device with both packages needs no APKs
-/// on this computer.
+/// Installs the APKs if a package is missing or older than those found. If both packages are installed, it is
+/// no error that no APKs are on this computer; a path in runner.yaml without APKs is one.
+///
+/// # Errors
+/// Returns [`Uia2Error::NotInstalled`] if APKs are needed and not found, cannot be read, or are refused, and
+/// the device's error if it fails.
 pub(super) async fn ensure(device: &dyn Device, places: &ApkPlaces) -> Result<(), Uia2Error> {
     let not_installed = |error: ApksError| match error {
         ApksError::Device(error) => error.into(),
@@ -205,10 +215,11 @@ pub(super) async fn ensure(device: &dyn Device, places: &ApkPlaces) -> Result<()
     install(device, &apks).await.map_err(not_installed)
 }
 
-/// Installs both APKs, and replaces older ones.
+/// Installs both APKs, first the server and then its test, and replaces older ones. Grants all permissions.
+/// The copies on the device are removed; if the second is refused, the first stays installed.
 ///
 /// # Errors
-/// Returns an [`ApksError`].
+/// Returns an [`ApksError`] if a file cannot be read or the device refuses it.
 pub async fn install(device: &dyn Device, apks: &Apks) -> Result<(), ApksError> {
     for (package, file) in [(SERVER, apks.server()), (TEST, apks.folder.join(TEST_APK))] {
         let bytes = read(&file)?;
@@ -235,7 +246,8 @@ fn read(file: &Utf8Path) -> Result<Vec<u8>, ApksError> {
     Ok(read_regular(file, MAX_APK_BYTES).map_err(std::io::Error::from)?)
 }
 
-/// Shortens the device's message about a refused APK, and adds advice for the known ones.
+/// Shortens the device's message about a refused APK to 300 characters, and appends advice if it names
+/// another signature, a restriction by the phone's maker, or a release before Android 8.
 fn advice(message: &str) -> String {
     let text = Excerpt::new(message.trim(), 300).to_string();
     let advice = if text.contains("INSTALL_FAILED_UPDATE_INCOMPATIBLE") {

@@ -141,7 +141,8 @@ impl Phone {
         (state.starts, state.dumps)
     }
 
-    /// Returns the bodies of the requests whose path ends so.
+    /// Returns the bodies of all requests whose path ends with `path`, in their order. A body that is no JSON
+    /// is null.
     pub(super) fn bodies(&self, path: &str) -> Vec<Value> {
         let state = self.observed();
         let requests = state
@@ -347,7 +348,8 @@ fn usual(path: &str) -> Value {
     }
 }
 
-/// Reads one request: method, path, body.
+/// Reads one request and returns method, path and body; `None` if the connection ends before it is whole.
+/// Bytes behind it stay in `buffer` for the next call.
 async fn request(
     socket: &mut DuplexStream,
     buffer: &mut Vec<u8>,

@@ -9,7 +9,12 @@ use super::server::Server;
 use super::wire;
 use crate::{Device, FocusedElement};
 
-/// Asks for the element with the focus; `None` if there is none.
+/// Asks for the element with the focus, then for its text, class, bounds and whether it is a password.
+/// `limit` bounds both requests together. `None` if the server names no element.
+///
+/// # Errors
+/// Returns a [`Uia2Error`] if the server refuses or does not answer, also for an element that vanished
+/// between the requests.
 pub(super) async fn ask(
     server: &Server,
     device: &dyn Device,

@@ -47,7 +47,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Creates a repeatable GET.
+    /// Creates a GET without a body, which may be sent again after a lost connection.
     pub(super) fn get(path: impl Into<String>) -> Self {
         Self {
             method: Method::Get,
@@ -57,7 +57,7 @@ impl Request {
         }
     }
 
-    /// Creates a POST with a body of JSON.
+    /// Creates a POST with a body of JSON, which is not sent again by itself, as it may have had its effect.
     pub(super) fn post(path: impl Into<String>, body: &serde_json::Value) -> Self {
         Self {
             method: Method::Post,
@@ -67,7 +67,7 @@ impl Request {
         }
     }
 
-    /// Creates a DELETE.
+    /// Creates a DELETE without a body, which is not sent again by itself.
     pub(super) fn delete(path: impl Into<String>) -> Self {
         Self {
             method: Method::Delete,
@@ -235,7 +235,8 @@ impl Connection {
         }
     }
 
-    /// Returns false if the server has closed the connection, as far as that is known without a request.
+    /// Returns false if the connection is useless, as far as that is known without a request or a wait: it
+    /// has ended, has failed, or holds a byte that nobody asked for.
     fn is_open(&mut self) -> bool {
         let mut byte = [0];
         let mut into = tokio::io::ReadBuf::new(&mut byte);
@@ -314,8 +315,11 @@ impl Connection {
         }
     }
 
-    /// Takes the next `length` bytes. Memory grows only with the bytes that arrive, not with the announced
-    /// length.
+    /// Takes the next `length` bytes, and reads as many as are missing. Memory grows only with the bytes that
+    /// arrive, not with the announced length.
+    ///
+    /// # Errors
+    /// Returns [`Uia2Error::TooLong`] for more than 64 MiB, and an error if the connection ends before.
     async fn take(&mut self, length: usize) -> Result<Vec<u8>, Uia2Error> {
         if length > MAX_BODY_BYTES {
             return Err(Uia2Error::TooLong {
@@ -365,7 +369,11 @@ impl Connection {
         }
     }
 
-    /// Takes the next line, without its end.
+    /// Takes the next line, without its end and other spaces at its end.
+    ///
+    /// # Errors
+    /// Returns [`Uia2Error::TooLong`] if there is no line end within about 64 KiB, and an error if the
+    /// connection ends before.
     async fn line(&mut self) -> Result<Vec<u8>, Uia2Error> {
         loop {
             if let Some(end) = memchr::memchr(b'\n', &self.buffer) {
@@ -405,7 +413,7 @@ impl Connection {
     }
 }
 
-/// Returns true if the bytes are one complete answer.
+/// Returns true if the bytes begin with one complete answer. Further bytes behind it do not count.
 pub(super) fn is_answer(bytes: &[u8]) -> bool {
     let bytes = std::io::Cursor::new(bytes.to_vec());
     let mut connection = Connection {
@@ -436,8 +444,12 @@ struct Head {
 }
 
 impl Head {
-    /// Parses the head at the beginning of `bytes`, and returns it with its length; `None` if bytes are
-    /// missing.
+    /// Parses the head of an answer at the beginning of `bytes`, and returns the head's length and the head;
+    /// `None` if bytes are missing. `Transfer-Encoding: chunked` has priority over `Content-Length`. A status
+    /// below 200, 204 and 304 have no body; without a length the body lasts until the connection ends.
+    ///
+    /// # Errors
+    /// Fails if it is no HTTP, has more than 64 headers, or a length that is no number.
     fn parse(bytes: &[u8]) -> Result<Option<(usize, Self)>, Uia2Error> {
         let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut response = httparse::Response::new(&mut headers);

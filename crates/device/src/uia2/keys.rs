@@ -31,7 +31,8 @@ const MODIFIERS: [(&str, u32); 8] = [
     ("META_RIGHT", 0x10000 | 0x40000),
 ];
 
-/// Returns the code of a key; `None` for names that are not listed here.
+/// Returns the code of a key. A name that is a number, also `0` to `9`, is the code itself. `None` for names
+/// that are not listed here.
 pub fn code(key: &Key) -> Option<u32> {
     // `0` to `9` are key codes, as for `input`, although the keys of the digits have these names too.
     if let Ok(number) = key.name().parse() {
@@ -43,7 +44,9 @@ pub fn code(key: &Key) -> Option<u32> {
     })
 }
 
-/// Returns the code of one key with the meta state of the modifiers before it; `None` for other combinations.
+/// Returns the code of the last key, and the meta state (Android's bit set of held modifiers) of all keys
+/// before it. `None` without keys, if a key before the last is no modifier, or if the last has no code. One
+/// key alone has the meta state 0.
 pub fn combination(keys: &[Key]) -> Option<(u32, u32)> {
     let (last, held) = keys.split_last()?;
     let mut meta = 0;

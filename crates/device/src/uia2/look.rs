@@ -17,7 +17,15 @@ use runner_screen::{Screen, ScreenError, Window};
 /// frames.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Looks until the answers fit together. A screen without elements is not the server's fault.
+/// Reads the screen, and tries again 100 ms later while its answers do not fit together: the source is empty,
+/// names a window that the list lacks, or lacks the elements of the app in front. Stops after
+/// `options.attempts` or at the limit.
+///
+/// A screen without the app's elements is returned as it is by the last try, or at once if the look before
+/// ended so too. An empty source is in the end a device error, not one of the server.
+///
+/// # Errors
+/// Returns any other error at once, without another try.
 pub(super) async fn look(
     server: &Server,
     device: &dyn Device,
@@ -103,8 +111,9 @@ async fn look_once(
     }
 }
 
-/// Returns the app in front of these windows. Asks only if the options want the surroundings; else returns
-/// what is cached.
+/// Returns the app in front of these windows. The answer for the same windows is taken from the cache. Else
+/// it asks the device if the options want the surroundings, and returns [`FrontAnswer::Unknown`] if they do
+/// not.
 async fn ask_what_is_in_front(
     server: &Server,
     device: &dyn Device,

@@ -42,7 +42,9 @@ impl Owner {
         })
     }
 
-    /// Returns the holder of the session with these capabilities.
+    /// Returns the holder of the session with these capabilities. Without the runner's capability it is
+    /// [`Holder::Other`]. It is [`Holder::Nobody`] if the named process is this one, or ran on this computer
+    /// and has ended; a process of another computer counts as alive.
     pub(super) fn find_holder(&self, capabilities: &Value) -> Holder {
         let named = capabilities.get(CAPABILITY).and_then(Value::as_str);
         let Some(owner) = named.and_then(Self::parse) else {

@@ -95,7 +95,8 @@ async fn read(
     ended.cancel();
 }
 
-/// Returns the most informative line of `am instrument`'s output, or advice for a known message.
+/// Returns advice for a known message of `am instrument`; else its first line that names an error, an
+/// exception, a crash or a failure, cut to 300 characters. Empty if there is no such line.
 fn explain(message: &str) -> String {
     if message.contains("already registered") {
         return "another automation client (uiautomator2, Maestro, an accessibility test) holds the device's only slot; stop it".to_owned();
@@ -125,7 +126,12 @@ pub(super) enum PortState {
     Leftover,
 }
 
-/// Asks which server answers on the port.
+/// Asks for the sessions of the server on the port, for at most three seconds. A refused connection means
+/// that there is no server. A server that does not answer, or has no session with a usable id, is
+/// [`PortState::Leftover`]. Of several sessions the first counts.
+///
+/// # Errors
+/// Returns a [`Uia2Error`] for all other failures, such as an answer that is not this server's.
 pub(super) async fn probe(client: &Client, owner: &Owner) -> Result<PortState, Uia2Error> {
     let answers = client
         .exchange(&[Request::get("/sessions")], PROBE_LIMIT)
@@ -157,8 +163,10 @@ pub(super) async fn probe(client: &Client, owner: &Owner) -> Result<PortState, U
 }
 
 impl Server {
-    /// Starts the server and takes a first look, which proves that it works. Refuses if another client's
-    /// server runs.
+    /// Starts the server and takes a first look, which proves that it works. All of it takes at most `limit`.
+    ///
+    /// # Errors
+    /// Refuses if another client's server runs. Returns [`Uia2Error::StartTimeout`] after `limit`.
     pub(super) async fn start(
         device: &Arc<dyn Device>,
         owner: &Owner,
@@ -238,7 +246,9 @@ impl Server {
         }
     }
 
-    /// Uses another client's session for looks; `None` if there is none.
+    /// Uses the session of another client, or of another runner that is alive, for looks. `None` if there is
+    /// none, if its owner is this process or has ended, or if the port cannot be asked. A borrowed server is
+    /// not stopped by [`Self::stop`].
     pub(super) async fn borrow(device: &Arc<dyn Device>, owner: &Owner) -> Option<Self> {
         let client = Client::new(Arc::clone(device));
         match probe(&client, owner).await {
@@ -275,7 +285,8 @@ impl Server {
         }
     }
 
-    /// Ends the server, so that Android's own commands get the slot back.
+    /// Ends the session and stops both packages, so that Android's own commands get the slot back. Errors are
+    /// ignored. Does nothing to a borrowed server, which belongs to another client.
     pub(super) async fn stop(self, device: &dyn Device) {
         let Some(life) = self.lifetime else {
             return;
@@ -311,7 +322,10 @@ async fn wait_until_it_answers(client: &Client) -> Result<(), Uia2Error> {
     }
 }
 
-/// Stops both packages.
+/// Stops the packages of the server and of its test, within five seconds. The exit code is not checked.
+///
+/// # Errors
+/// Fails only if the shell cannot be reached.
 pub(super) async fn force_stop(device: &dyn Device) -> Result<(), DeviceError> {
     let script = Script::raw(
         format!("am force-stop {SERVER}; am force-stop {TEST}"),

@@ -78,8 +78,11 @@ impl Slot {
         }
     }
 
-    /// Returns the server; starts it if need be, and waits for it. If `budget` runs out, the start is given
-    /// up. `None`: this flow continues without the server.
+    /// Returns the server; starts it if need be, and waits for it. After `budget` it asks the start to give
+    /// up and waits until it has, so the call may take a little longer. The guard keeps others from the
+    /// server until it is dropped.
+    ///
+    /// Returns `None` if the server has failed in this flow or fails now; the flow then continues without it.
     pub(super) async fn server(
         &self,
         device: &Arc<dyn Device>,
@@ -107,7 +110,8 @@ impl Slot {
         None
     }
 
-    /// Returns the server if it runs; does not wait for a start.
+    /// Returns the server if it runs, and waits while others use it; `None` if it does not run, is starting,
+    /// or failed in this flow.
     pub(super) async fn running(&self) -> Option<ServerGuard<'_>> {
         if !self.may_run() {
             return None;
@@ -131,7 +135,7 @@ impl Slot {
     }
 
     /// Re-enables a server that failed in the flow before. Returns true if it had failed and may be tried
-    /// again.
+    /// again. After [`MAX_FAILURES`] it stays disabled.
     pub(super) fn try_again(&self) -> bool {
         self.shared.failures.load(Ordering::Relaxed) < MAX_FAILURES
             && self.shared.disabled.swap(false, Ordering::Relaxed)
@@ -142,7 +146,8 @@ impl Slot {
         std::mem::take(&mut *lock(&self.shared.notes))
     }
 
-    /// Starts the server in the background, unless it runs; callers that need it wait for it.
+    /// Starts the server in the background and returns at once. Does nothing if the server runs, is starting,
+    /// or is in use. Callers that need it wait for the lock, which the start holds.
     pub(super) fn start_in_background(&self, device: &Arc<dyn Device>) {
         // A locked slot is in use or starting.
         let Ok(state) = Arc::clone(&self.state).try_lock_owned() else {
@@ -157,7 +162,8 @@ impl Slot {
     }
 
     /// Ends the server each time that it was idle for `after`: as long as it runs, other clients and TalkBack
-    /// cannot have the slot.
+    /// cannot have the slot. Then a server that failed may be tried again. Checks four times in `after`, and
+    /// passes over a server in use. Never returns.
     pub(super) async fn end_when_idle(self: Arc<Self>, device: Arc<dyn Device>, after: Duration) {
         loop {
             tokio::time::sleep(after / IDLE_CHECKS).await;
@@ -183,7 +189,7 @@ impl ServerGuard<'_> {
         self.slot.shared.silent_looks.store(0, Ordering::Relaxed);
     }
 
-    /// Counts a short look without an answer, and returns how many there were in a row.
+    /// Counts a short look without an answer, and returns how many there were in a row, this one included.
     pub(super) fn count_silence(&self) -> u32 {
         self.slot
             .shared
@@ -192,7 +198,8 @@ impl ServerGuard<'_> {
             + 1
     }
 
-    /// Disables the server until the flow ends, with a note for people.
+    /// Disables the server until the flow ends, with a note for people, and stops it. If the server had ended
+    /// by itself, the note names that in place of `error`.
     pub(super) async fn disable(mut self, error: Uia2Error, device: &Arc<dyn Device>) {
         let error = self.server.find_cause(error);
         self.slot.shared.disable(&error);

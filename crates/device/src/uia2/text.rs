@@ -15,7 +15,14 @@ const ATTEMPTS: u32 = 5;
 /// Pause between two attempts. Chosen: some frames of the display.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Sets the text. Returns false if the server cannot, and did nothing.
+/// Replaces the text of the element with the focus. While no element has the focus it tries up to five times,
+/// 100 ms apart.
+///
+/// Returns false if the server cannot, and did nothing: the text ends in a backslash and `n`, the request has
+/// more than 65,000 bytes, no element has the focus, or the field refuses.
+///
+/// # Errors
+/// Returns a [`RequestError`] if the connection failed.
 pub(super) async fn set(
     server: &Server,
     text: &str,
@@ -69,7 +76,8 @@ pub(super) fn refused(error: &Uia2Error) -> DeviceError {
     }
 }
 
-/// Error of a request that was sent and never answered.
+/// Builds the error of a request that was sent and never answered. `what` names the input, which may have
+/// arrived or not.
 pub(super) fn unknown(what: &str, error: &Uia2Error) -> DeviceError {
     DeviceError::Driver {
         driver: DriverKind::Uia2,

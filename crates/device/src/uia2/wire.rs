@@ -13,7 +13,8 @@ use runner_screen::Rect;
 use runner_screen::Window;
 use runner_text::secret::Excerpt;
 
-/// Builds the request for a new session.
+/// Builds the request for a new session, which names `owner` in a capability, so that another runner can tell
+/// whose it is.
 pub(super) fn begin_session(owner: &Owner) -> Request {
     let mut always = serde_json::Map::new();
     always.insert("platformName".to_owned(), "Android".into());
@@ -27,7 +28,8 @@ pub(super) fn begin_session(owner: &Owner) -> Request {
 pub(super) struct SessionPath(String);
 
 impl SessionPath {
-    /// Creates the path; `None` if the id has characters that a path may not hold.
+    /// Creates the path `/session/ID`; `None` unless the id has 1 to 128 characters, all of them ASCII
+    /// letters, digits, `-` or `_`.
     pub(super) fn new(id: &str) -> Option<Self> {
         let is_plain = (1..=128).contains(&id.len())
             && id
@@ -46,7 +48,8 @@ impl SessionPath {
         [self.windows(), Request::get(format!("{}/source", self.0))]
     }
 
-    /// Builds the request for the list of windows.
+    /// Builds the request for the list of windows, without screenshots. It may be sent again after a lost
+    /// connection.
     pub(super) fn windows(&self) -> Request {
         let windows = format!("{}/appium/list_windows", self.0);
         Request::post(windows, &json!({ "skipScreenshots": true })).repeatable()
@@ -77,7 +80,8 @@ impl SessionPath {
         Request::get(format!("{}/element/active", self.0))
     }
 
-    /// Builds the requests whose answers [`focused_element`] parses.
+    /// Builds the requests for an element's text, password flag, class and bounds, in this order.
+    /// [`focused_element`] parses their answers.
     pub(super) fn describe_element(&self, id: &str) -> [Request; 4] {
         let ask = |what: &str| Request::get(format!("{}/element/{id}/{what}", self.0));
         [
@@ -88,7 +92,7 @@ impl SessionPath {
         ]
     }
 
-    /// Builds the request that sets the text of the focused field.
+    /// Builds the request that replaces the text of the focused field. It is not sent again by itself.
     pub(super) fn text(&self, text: &str) -> Request {
         let body = json!({ "text": text, "replace": true });
         Request::post(format!("{}/keys", self.0), &body)
@@ -112,7 +116,10 @@ struct Refusal {
     message: String,
 }
 
-/// Parses the value of an answer.
+/// Parses the `value` in the JSON of an answer.
+///
+/// # Errors
+/// Returns the server's error for a status of 400 or more, and an error if the body is no JSON of this type.
 pub(super) fn value<T: DeserializeOwned>(answer: &Answer) -> Result<T, Uia2Error> {
     if answer.status >= 400 {
         return Err(refusal(answer));
@@ -121,7 +128,7 @@ pub(super) fn value<T: DeserializeOwned>(answer: &Answer) -> Result<T, Uia2Error
     Ok(envelope.value)
 }
 
-/// Fails if the answer is an error.
+/// Fails with the server's error if the answer has a status of 400 or more. The body of others is not read.
 pub(super) fn check(answer: &Answer) -> Result<(), Uia2Error> {
     if answer.status >= 400 {
         return Err(refusal(answer));
@@ -149,7 +156,11 @@ fn no_json(why: serde_json::Error) -> Uia2Error {
     }
 }
 
-/// Parses the answer to a new session.
+/// Parses the answer to a new session into the session's path.
+///
+/// # Errors
+/// Returns the server's error for a status of 400 or more, and [`Uia2Error::NotTheServer`] if the id is
+/// missing or has characters that a path may not hold.
 pub(super) fn parse_session(answer: &Answer) -> Result<SessionPath, Uia2Error> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -178,7 +189,8 @@ pub(super) fn sessions(answer: &Answer) -> Result<Vec<Value>, Uia2Error> {
     value(answer)
 }
 
-/// Parses an entry of the list.
+/// Parses an entry of the list of sessions. The id is that of `id`, else of `sessionId`, else `None`; missing
+/// capabilities are null.
 pub(super) fn session(value: &Value) -> SessionModel {
     let id = ["id", "sessionId"]
         .iter()
@@ -194,7 +206,11 @@ pub(super) fn windows(answer: &Answer) -> Result<Vec<Window>, Uia2Error> {
     Ok(source::windows(value(answer)?))
 }
 
-/// Parses the id of an element; `None` if it has not the form of an id.
+/// Parses the id of an element, under the key of W3C WebDriver or the older `ELEMENT`. `None` if it is
+/// missing, or has characters other than ASCII letters, digits and `-`.
+///
+/// # Errors
+/// Returns the server's error, such as "no such element", for a status of 400 or more.
 pub(super) fn element_id(answer: &Answer) -> Result<Option<String>, Uia2Error> {
     /// Key of an element's id (W3C WebDriver, section 12, "web element identifier").
     const KEY: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -205,7 +221,12 @@ pub(super) fn element_id(answer: &Answer) -> Result<Option<String>, Uia2Error> {
     Ok((!id.is_empty() && id.bytes().all(is_id)).then(|| id.to_owned()))
 }
 
-/// Parses the answers to [`SessionPath::describe_element`].
+/// Parses the four answers to [`SessionPath::describe_element`], in their order. A text or class of null
+/// becomes empty. Only `true`, as boolean or text, makes it a password.
+///
+/// # Errors
+/// Returns [`Uia2Error::ConnectionClosed`] if there are not four answers, and the server's error if it
+/// refuses one.
 pub(super) fn focused_element(answers: &[Answer]) -> Result<FocusedElement, Uia2Error> {
     #[derive(Deserialize)]
     struct Area {

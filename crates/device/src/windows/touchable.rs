@@ -16,8 +16,12 @@ const NOT_TOUCH_MODAL: Flag = Flag("NOT_TOUCH_MODAL", 0x20);
 /// Flag of `WindowManager.LayoutParams`: its name and its bit.
 struct Flag(&'static str, u32);
 
-/// Returns the areas in which a window with this frame takes touches; `None` if its part does not report its
-/// flags.
+/// Returns the areas in which a window with this frame takes touches. Nowhere for a window that is not
+/// touchable or takes no input; everywhere for a full-screen window that can have the focus and lets no
+/// touches through. Else it is the touchable region that the window names, or its frame.
+///
+/// `None` if its part of the output reports no flags or a malformed region, or it names no region and the
+/// frame is empty.
 pub(super) fn region(body: &str, frame: Rect) -> Option<TouchableRegion> {
     let flags = flags(body)?;
     let has = |flag: &Flag| match u32::from_str_radix(flags.trim_start_matches('#'), 16) {
@@ -45,7 +49,8 @@ pub(super) fn region(body: &str, frame: Rect) -> Option<TouchableRegion> {
     })
 }
 
-/// Returns the flags as printed: names with spaces, or `#` and a number.
+/// Returns the flags after ` fl=` as printed: names with spaces, or `#` and a number. They end with the line,
+/// or before the next word with `=`. `None` without ` fl=`.
 fn flags(body: &str) -> Option<&str> {
     let at = body.find(" fl=")?;
     let rest = &body[at + " fl=".len()..];
@@ -59,7 +64,8 @@ fn flags(body: &str) -> Option<&str> {
     Some(line[..end].trim().trim_end_matches('}'))
 }
 
-/// Returns true for windows that have no channel for input, or only watch it.
+/// Returns true for windows that have no channel for input, or only watch it, by the words after ` if=`.
+/// False if the window reports none.
 fn takes_no_input(body: &str) -> bool {
     let features = after(body, " if=").and_then(|rest| rest.lines().next());
     features.is_some_and(|line| {
@@ -69,7 +75,8 @@ fn takes_no_input(body: &str) -> bool {
     })
 }
 
-/// Parses `SkRegion((0,1794,1080,1920)(0,0,1080,63))`; `SkRegion()` has no part.
+/// Parses `SkRegion((0,1794,1080,1920)(0,0,1080,63))` into rectangles; `SkRegion()` has none. `None` if a
+/// part has not exactly four numbers or the line has another form.
 fn sk_region(text: &str) -> Option<Vec<Rect>> {
     let inside = text.strip_prefix("SkRegion(")?;
     let line = inside.lines().next()?;

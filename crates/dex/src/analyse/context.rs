@@ -15,7 +15,7 @@ impl Fuel {
         Self(AtomicU64::new(steps))
     }
 
-    /// Takes steps, or fails if too few are left.
+    /// Takes steps from the budget of the whole app. Fails if too few are left; then none is taken.
     pub(crate) fn burn(&self, steps: usize) -> Partial<()> {
         let steps = steps as u64;
         let taken = self
@@ -74,7 +74,8 @@ impl<'a> Context<'_, 'a> {
         Ok(self.world.type_of(self.number, number))
     }
 
-    /// Returns a class or array type. Fails for a primitive.
+    /// Returns the class or array type with this number. Fails for a primitive, and for a number that does
+    /// not exist.
     pub(crate) fn object_kind(&self, number: u32) -> Partial<Type> {
         let kind = self.kind(number)?;
         if kind.is_primitive() {
@@ -89,7 +90,8 @@ impl<'a> Context<'_, 'a> {
         Ok((field, self.kind(field.kind)?))
     }
 
-    /// Returns a method that is called.
+    /// Returns the method with this number: owner (a class or array), name and prototype. Fails if any of
+    /// them does not exist.
     pub(crate) fn callee(&self, number: u32) -> Partial<Callee<'a>> {
         let MethodId { class, proto, name } = self.dex.method(number)?;
         Ok(Callee {

@@ -37,7 +37,11 @@ pub(crate) struct Flow {
 const NO_BLOCK: usize = usize::MAX;
 
 impl Flow {
-    /// Builds the graph.
+    /// Builds the graph of blocks, with the cases of switches and the exception handlers. Blocks are in the
+    /// order of the code, the first one at the method's start.
+    ///
+    /// # Errors
+    /// Fails if there are no instructions, or a jump leads to no instruction.
     pub(crate) fn new(context: &Context<'_, '_>) -> Partial<Self> {
         let code = context.code;
         let count = code.insns.len();
@@ -141,8 +145,8 @@ impl Flow {
     }
 }
 
-/// Returns the common super type of two exception types. It is always one that can be thrown, even if a class
-/// is unknown, since the verifier wants that of a handler.
+/// Returns the common super type of two exception types. If they differ and it is not known to be one that
+/// can be thrown, it is `Throwable`, since the verifier wants that of a handler.
 fn throwable(context: &Context<'_, '_>, one: Type, two: Type) -> Type {
     let common = context.world.common(one, two);
     if context.world.descends(common.base, THROWABLE) || one == two {
@@ -152,7 +156,11 @@ fn throwable(context: &Context<'_, '_>, one: Type, two: Type) -> Type {
     }
 }
 
-/// Returns true for each instruction that begins a block, and the try block around each instruction.
+/// Returns, for each instruction, true if it begins a block, and the number of the try block around it. Of
+/// overlapping try blocks the last one counts.
+///
+/// # Errors
+/// Fails if a jump or a handler leads to no instruction.
 fn leaders(context: &Context<'_, '_>) -> Partial<(Vec<bool>, Vec<Option<usize>>)> {
     let code = context.code;
     let count = code.insns.len();

@@ -18,7 +18,11 @@ pub(crate) struct Inference {
     pub(crate) facts: Vec<Fact>,
 }
 
-/// Infers the types in a method.
+/// Infers the types in a method: the registers at the start of each block, and the facts about each
+/// instruction. A block that is never reached has no registers.
+///
+/// # Errors
+/// Fails if the method is malformed as to its types, or too large to analyse.
 pub(crate) fn infer(context: &Context<'_, '_>, flow: &Flow) -> Partial<Inference> {
     let registers = usize::from(context.item.registers);
     if flow.blocks.len().saturating_mul(registers) > MAX_ANALYSIS_CELLS {
@@ -132,7 +136,10 @@ impl Worklist {
 }
 
 /// Returns the registers at the method's start: the arguments are in the last ones, and `this` of a
-/// constructor in an extra one behind them.
+/// constructor in an extra one behind them. All others are empty.
+///
+/// # Errors
+/// Fails if the arguments do not fill the registers that the method has for them.
 fn first(context: &Context<'_, '_>) -> Partial<State> {
     let registers = context.item.registers;
     let mut state = State(vec![Register::EMPTY; usize::from(registers) + 1]);
@@ -159,7 +166,11 @@ fn first(context: &Context<'_, '_>) -> Partial<State> {
     Ok(state)
 }
 
-/// Applies an instruction to the registers. Returns true if it wrote any.
+/// Applies an instruction to the registers. `catches` is the type of the exception that a handler's block
+/// begins with. Returns true if it wrote any. `scratch` is overwritten.
+///
+/// # Errors
+/// Fails if it reads a register that holds something else. Moves may copy anything.
 pub(crate) fn step(
     context: &Context<'_, '_>,
     index: usize,
@@ -274,7 +285,8 @@ fn call(
     Ok(wrote)
 }
 
-/// Returns the class of a new object whose constructor is called.
+/// Returns the class of a new object whose constructor is called: that of the method for `this`, else that of
+/// the instruction that made the object. Fails for all other objects.
 pub(crate) fn constructed_class(context: &Context<'_, '_>, made: Object) -> Partial<Type> {
     match made {
         Object::UninitializedThis => Ok(Type::class(context.class)),

@@ -49,7 +49,7 @@ impl Variables {
         changed
     }
 
-    /// Iterates over the variables in the set.
+    /// Iterates over the variables in the set, in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
         let words = self.0.iter().enumerate();
         words.flat_map(|(place, word)| {
@@ -79,7 +79,8 @@ pub(crate) struct Liveness {
     pub(crate) entries: Vec<Variables>,
 }
 
-/// Computes liveness, and adds it to the facts about instructions.
+/// Computes the variables that are read later (are live) at the start of each block, and adds to the fact of
+/// each instruction which kinds of its result are read. Blocks that are never reached have none.
 pub(crate) fn live(
     context: &Context<'_, '_>,
     flow: &Flow,
@@ -118,7 +119,8 @@ pub(crate) fn live(
     Ok(liveness)
 }
 
-/// Computes the live variables at the start of a block from those at its end.
+/// Computes the live variables at the start of a block from those at the start of its successors and
+/// handlers. Code behind an instruction that always fails does not count.
 fn live_at_start(
     context: &Context<'_, '_>,
     flow: &Flow,
@@ -193,7 +195,8 @@ fn back(
     Ok(())
 }
 
-/// Returns the register that an instruction writes.
+/// Returns the register that an instruction writes; the first of two for a wide value. `None` if it writes
+/// none, or a call's result is not kept.
 pub(crate) fn written(op: &Instruction) -> Option<u16> {
     use Instruction as I;
     match op {

@@ -35,7 +35,8 @@ impl Operand {
     }
 }
 
-/// Returns the kind of a JVM type letter.
+/// Returns the kind of a JVM type letter of a number. Every letter but `J`, `F` and `D` is an int, also those
+/// of objects.
 pub(crate) fn kind_of(letter: u8) -> Kind {
     match letter {
         b'J' => Kind::Long,
@@ -45,7 +46,11 @@ pub(crate) fn kind_of(letter: u8) -> Kind {
     }
 }
 
-/// Returns the operands of an instruction.
+/// Replaces `out` by the operands that an instruction reads, in the order in which the JVM takes them. A move
+/// has one for each kind of its value that is read later. One that always fails has none.
+///
+/// # Errors
+/// Fails if a type, field or method that it names does not exist, or the number of arguments is wrong.
 pub(crate) fn operands(
     context: &Context<'_, '_>,
     op: &Instruction,
@@ -135,7 +140,8 @@ pub(crate) fn operands(
     Ok(())
 }
 
-/// Adds the operands of reading or writing a field.
+/// Adds the operands of reading or writing a field, the object first. A static read, and any other
+/// instruction, has none.
 fn field_operands(
     context: &Context<'_, '_>,
     op: &Instruction,
@@ -160,7 +166,8 @@ fn field_operands(
     Ok(())
 }
 
-/// Adds the operands of a call.
+/// Adds the operands of a call, the receiver first. For a call of a super method the receiver has the type of
+/// the calling class. Adds nothing for other instructions.
 fn call_operands(
     context: &Context<'_, '_>,
     op: &Instruction,
@@ -224,7 +231,10 @@ fn array_operand(kind: ArrayKind, register: u16) -> Operand {
     }
 }
 
-/// Adds the arguments of a call. A wide one fills two registers.
+/// Adds the arguments of a call, the receiver first if there is one. A wide one fills two registers.
+///
+/// # Errors
+/// Fails if the registers are more or fewer than the prototype has.
 fn arguments(
     context: &Context<'_, '_>,
     receiver: Option<Type>,
@@ -250,7 +260,7 @@ fn arguments(
 
 const FEW: Flaw = Flaw::new("a call has another number of arguments than its method");
 
-/// Returns the prototype of a call site: its third value.
+/// Returns the prototype of a call site: its third value. Fails if that is no method type.
 pub(crate) fn call_site_proto(context: &Context<'_, '_>, call_site: u32) -> Partial<u32> {
     let values =
         crate::read::EncodedValue::array_at(context.dex, context.dex.call_site(call_site)?)?;
@@ -260,7 +270,8 @@ pub(crate) fn call_site_proto(context: &Context<'_, '_>, call_site: u32) -> Part
     }
 }
 
-/// Returns the type of a call's result.
+/// Returns the type of the result of a call or of a filled array, `void` included; `None` for other
+/// instructions.
 pub(crate) fn callee(context: &Context<'_, '_>, op: &Instruction) -> Partial<Option<Type>> {
     let proto = match op {
         Instruction::Invoke { method, .. } => context.callee(*method)?.proto,
@@ -272,7 +283,12 @@ pub(crate) fn callee(context: &Context<'_, '_>, op: &Instruction) -> Partial<Opt
     context.kind(context.dex.proto(proto)?.returns).map(Some)
 }
 
-/// Decides the properties of an instruction that depend on types: its kind, and whether it always throws.
+/// Decides the properties of an instruction that depend on types: the kind of its values, and whether it
+/// always throws, as an access to an array that is surely null.
+///
+/// # Errors
+/// Fails if something else stands for an array, the elements do not fit the instruction, or a number is
+/// compared with a reference.
 pub(super) fn decide(context: &Context<'_, '_>, op: &Instruction, state: &State) -> Partial<Fact> {
     let mut fact = Fact::default();
     match op {
@@ -305,8 +321,11 @@ pub(super) fn decide(context: &Context<'_, '_>, op: &Instruction, state: &State)
     Ok(fact)
 }
 
-/// Returns the kind of an array's elements. An array that is read as one of objects may have lost its type;
-/// arrays of other kinds must have one.
+/// Returns the kind of an array's elements. An array that is read as one of objects may have lost its type,
+/// so any is accepted then; arrays of other kinds must have one that fits the instruction.
+///
+/// # Errors
+/// Fails if it is no array or holds something else.
 fn element(context: &Context<'_, '_>, kind: ArrayKind, array: Type) -> Partial<Kind> {
     if kind == ArrayKind::Object {
         return Ok(Kind::Object);
@@ -327,7 +346,11 @@ fn element(context: &Context<'_, '_>, kind: ArrayKind, array: Type) -> Partial<K
         .ok_or(Flaw::new("an array holds something else"))
 }
 
-/// Returns the kind that a comparison compares: references or integers. Zero may be both.
+/// Returns the kind that a comparison compares: references or ints. Zero may be both, and is an int unless
+/// the other is a reference. Without `b` the comparison is with zero.
+///
+/// # Errors
+/// Fails if a number is compared with a reference.
 fn condition_kind(state: &State, a: u16, b: Option<u16>) -> Partial<Kind> {
     let both = [Some(a), b];
     let registers = || both.iter().flatten().map(|register| state.get(*register));
@@ -343,7 +366,8 @@ fn condition_kind(state: &State, a: u16, b: Option<u16>) -> Partial<Kind> {
     }
 }
 
-/// Returns the type of an element that is read from an array.
+/// Returns the type of an element that is read from an array; `Object` if the array of objects has lost its
+/// type. `None` for other instructions, and for an array that is null.
 pub(super) fn element_type(op: &Instruction, array: Object) -> Option<Type> {
     match (op, array) {
         (

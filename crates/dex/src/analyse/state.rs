@@ -28,7 +28,7 @@ impl Register {
         object: Object::None,
     };
 
-    /// Returns a register with a value of a type.
+    /// Returns a register with a value of a type; empty for `void`. Of a wide value it is the first half.
     pub(crate) fn from_type(kind: Type) -> Self {
         match kind.kind() {
             Some(Kind::Object) => Self::object(Object::Instance(kind)),
@@ -77,7 +77,8 @@ impl State {
             .unwrap_or(Register::EMPTY)
     }
 
-    /// Writes a register. A wide value that overlaps is destroyed.
+    /// Writes a register. A wide value whose second half it was is destroyed. A wide value also empties the
+    /// next register, which is its second half.
     pub(crate) fn set(&mut self, register: u16, value: Register) {
         let place = usize::from(register);
         if place > 0 {
@@ -91,7 +92,7 @@ impl State {
         self.0[place] = value;
     }
 
-    /// Marks every copy of a new object as one whose constructor has run.
+    /// Marks every copy of the new object as one of type `kind` whose constructor has run.
     pub(crate) fn initialize(&mut self, object: Object, kind: Type) {
         for register in &mut self.0 {
             if register.object == object {
@@ -100,7 +101,8 @@ impl State {
         }
     }
 
-    /// Merges the contents from another path to the same place. Returns true if that changed anything.
+    /// Merges the contents from another path to the same place: each register keeps the kinds of numbers that
+    /// both have, and the common super type of their objects. Returns true if that changed anything.
     pub(crate) fn merge(&mut self, other: &Self, world: &World<'_>) -> bool {
         let mut changed = false;
         for (one, two) in self.0.iter_mut().zip(&other.0) {

@@ -5,7 +5,8 @@ use super::LibraryClass;
 /// Access flag of interfaces (JVMS 4.1).
 const INTERFACE: u16 = 0x200;
 
-/// Returns the name, super class and flags of a class file, or `None` if it is malformed.
+/// Returns the name, super class and flag "interface" of a class file, or `None` if it is malformed. The
+/// super class is `None` for `Object`. Nothing behind it, such as members, is read.
 pub(super) fn read(bytes: &[u8]) -> Option<LibraryClass> {
     let mut rest = bytes.strip_prefix(&[0xca, 0xfe, 0xba, 0xbe])?;
     take(&mut rest, 4)?;

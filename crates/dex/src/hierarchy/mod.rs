@@ -47,7 +47,11 @@ impl Hierarchy {
         Self::default()
     }
 
-    /// Adds the classes of a jar. Places that were added earlier win, as on a class path.
+    /// Adds the classes of a jar. Places that were added earlier win, as on a class path. Only the names are
+    /// read now; the jar stays open.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or is no zip archive.
     pub fn add_jar(&mut self, path: &Path) -> Result<(), DexError> {
         let io = |source| DexError::Io {
             path: path.to_owned(),
@@ -74,14 +78,23 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// Adds the classes of a JDK, given its home folder, from its `lib/modules`.
+    /// Adds the classes of a JDK, given its home folder, from its `lib/modules`. Places that were added
+    /// earlier win.
+    ///
+    /// # Errors
+    /// Fails if that file is missing or has another format.
     pub fn add_jdk(&mut self, home: &Path) -> Result<(), DexError> {
         let modules = Modules::open(&home.join("lib/modules"))?;
         self.places.push(Mutex::new(Place::Modules(modules)));
         Ok(())
     }
 
-    /// Returns those of the named classes that are in the library, with all their ancestors.
+    /// Returns those of the named classes that are in the library, with all their super classes, each once
+    /// and in no certain order. `Object` and `Throwable` are always looked for. Interfaces of a class are not
+    /// followed; names that the library lacks are left out.
+    ///
+    /// # Errors
+    /// Fails if a place of the library cannot be read.
     pub(crate) fn resolve<'n>(
         &self,
         names: impl Iterator<Item = &'n [u8]>,

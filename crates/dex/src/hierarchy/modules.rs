@@ -31,7 +31,11 @@ pub(super) struct Modules {
 }
 
 impl Modules {
-    /// Reads the tables.
+    /// Opens a `modules` file of a JDK and reads its tables. Only class files that are not compressed count.
+    ///
+    /// # Errors
+    /// Returns [`DexError::Modules`] for a file of another format or byte order, too large tables, or no
+    /// usable class.
     pub(super) fn open(path: &Path) -> Result<Self, DexError> {
         let io = |source| DexError::Io {
             path: path.to_owned(),
@@ -75,7 +79,8 @@ impl Modules {
         })
     }
 
-    /// Returns the class file of a name.
+    /// Returns the class file of a name such as `java/lang/Object`; `None` if there is none. A file of more
+    /// than [`MAX_CLASS_BYTES`] is cut there.
     pub(super) fn read(&mut self, name: &[u8]) -> Result<Option<Vec<u8>>, DexError> {
         let Some((at, size)) = self.classes.get(name) else {
             return Ok(None);
@@ -91,8 +96,8 @@ impl Modules {
     }
 }
 
-/// Returns the name of a class with offset and length of its file. Returns `None` for other files, and for
-/// compressed ones.
+/// Parses an entry into the name of a class with offset and length of its file. Returns `None` for other
+/// files, for compressed ones, and for a malformed entry.
 fn class(mut place: &[u8], texts: &[u8]) -> Option<(Vec<u8>, (u64, u64))> {
     let mut attributes = [0_u64; 8];
     loop {

@@ -88,8 +88,9 @@ impl<'p> Assembler<'p> {
         self.store = None;
     }
 
-    /// Sets the frame at the next instruction. A second frame of the same place replaces the first, since it
-    /// is more general.
+    /// Sets the frame (the verifier's types of locals and stack) at the next instruction. A second frame of
+    /// the same place replaces the first, since it is more general. A store before it can no longer be taken
+    /// back.
     pub(crate) fn frame(&mut self, frame: Frame) {
         let at = self.at();
         self.store = None;
@@ -114,8 +115,8 @@ impl<'p> Assembler<'p> {
         self.set_stack(self.stack + by);
     }
 
-    /// Removes the last instruction if it stored exactly this local, which would only be read again now.
-    /// Returns true if it did.
+    /// Removes the last instruction if it stored exactly this local, which would only be read again now, so
+    /// that the value stays on the stack. Returns true if it did.
     pub(crate) fn take_back(&mut self, kind: Kind, local: u16) -> bool {
         match self.store {
             Some((stored, to, at)) if (stored, to) == (kind, local) => {
@@ -128,7 +129,8 @@ impl<'p> Assembler<'p> {
         }
     }
 
-    /// Writes an opcode. `stack` is its effect on the height of the stack.
+    /// Writes an opcode without its operands. `stack` is its effect on the height of the stack, in words. If
+    /// a source line is pending, it begins here, unless the last one was the same.
     pub(crate) fn op(&mut self, opcode: u8, stack: i32) {
         if let Some(line) = self.line.take() {
             let at = self.at();
@@ -265,7 +267,9 @@ impl<'p> Assembler<'p> {
         self.load_constant(constant);
     }
 
-    /// Writes a jump, with or without a condition.
+    /// Writes a jump, with or without a condition; `stack` is its effect on the height of the stack. If the
+    /// assembler is set to long jumps, a condition becomes the opposite jump over a long `goto`. The distance
+    /// is filled in by [`Self::finish`].
     pub(crate) fn jump(&mut self, opcode: u8, to: Label, stack: i32) {
         let from = self.at();
         if self.far {
@@ -291,7 +295,9 @@ impl<'p> Assembler<'p> {
             .extend([0; 4].iter().take(if wide { 4 } else { 2 }));
     }
 
-    /// Writes a jump by a number to the label of its case. Cases must be in ascending order.
+    /// Writes a jump by the number on the stack to the label of its case, else to `default`. Cases must be in
+    /// ascending order. Becomes a table if at least half of the numbers from the first to the last have a
+    /// case, else a lookup.
     pub(crate) fn switch(&mut self, cases: &[(i32, Label)], default: Label) {
         let from = self.at();
         let span = match (cases.first(), cases.last()) {
@@ -330,7 +336,8 @@ impl<'p> Assembler<'p> {
         }
     }
 
-    /// Handles exceptions of a class (all, if it is zero) between two places.
+    /// Handles exceptions of a class (all, if it is zero) from `start` to before `end`. An empty range is
+    /// left out; with too many ranges [`Self::finish`] returns `None`.
     pub(crate) fn handle(&mut self, start: u32, end: u32, handler: Label, class: u16) {
         if start < end && self.exceptions.len() <= MAX_EXCEPTIONS {
             self.exceptions.push((start, end, handler, class));
@@ -341,7 +348,9 @@ impl<'p> Assembler<'p> {
         self.labels[label.0 as usize]
     }
 
-    /// Returns the finished code, or `None` if it is too long, or a jump is too long and `far` was not set.
+    /// Returns the finished code with all jumps filled in. `None` if it is empty or too long, has too many
+    /// exception ranges or too high a stack, or a jump is too long and `far` was not set. Frames behind the
+    /// end of the code are left out. `first` is the frame at the method's start.
     pub(crate) fn finish(mut self, first: &Frame) -> Option<AssembledCode> {
         if self.code.len() > MAX_CODE_BYTES
             || self.exceptions.len() > MAX_EXCEPTIONS
@@ -389,7 +398,7 @@ impl<'p> Assembler<'p> {
     }
 }
 
-/// Returns the index of a kind in the JVM's families of opcodes.
+/// Returns the index of a kind in the JVM's families of opcodes: int, long, float, double, object from 0 on.
 pub(crate) const fn order(kind: Kind) -> u8 {
     match kind {
         Kind::Int => 0,
@@ -400,7 +409,8 @@ pub(crate) const fn order(kind: Kind) -> u8 {
     }
 }
 
-/// Returns the jump on the opposite condition.
+/// Returns the conditional jump on the opposite condition. Must not be called for other opcodes, as it
+/// returns a wrong one.
 fn opposite(opcode: u8) -> u8 {
     match opcode {
         op::IFNULL => op::IFNONNULL,

@@ -32,7 +32,7 @@ impl Attribute {
         Self::new(pool, name, body)
     }
 
-    /// Writes a counted list of attributes.
+    /// Appends a list of attributes to `out`, with their count in front.
     pub(crate) fn write_all(attributes: &[Self], out: &mut Vec<u8>) {
         out.extend((attributes.len() as u16).to_be_bytes());
         for attribute in attributes {
@@ -65,7 +65,8 @@ pub(crate) struct ClassFile {
 }
 
 impl ClassFile {
-    /// Returns the bytes of the file, or `None` if a table is too large for a class file.
+    /// Returns the bytes of the file, or `None` if the constant pool, the fields or the methods are too many
+    /// for a class file. Bootstraps of dynamic calls become an attribute of the class.
     pub(crate) fn write(mut self, mut pool: ConstantPool) -> Option<Vec<u8>> {
         if !pool.bootstraps.is_empty() {
             let mut body = (pool.bootstraps.len() as u16).to_be_bytes().to_vec();

@@ -34,7 +34,9 @@ const CHOP_BASE: u8 = 251;
 const SAME_EXTENDED: u8 = 251;
 const FULL: u8 = 255;
 
-/// Writes the table of frames. They must be in ascending order of their offsets.
+/// Writes the table of frames, with their count in front. They must be in ascending order of their offsets,
+/// each at another one. `first` is the frame at the method's start, which is not written; `offset` gives the
+/// place of a label.
 pub(super) fn write(
     first: &Frame,
     frames: &[(u16, Frame)],

@@ -129,7 +129,8 @@ impl ConstantPool {
         self.add(METHOD_HANDLE, &[&[kind], &member.to_be_bytes()])
     }
 
-    /// Adds a dynamic call, whose method is chosen by a bootstrap handle and its arguments.
+    /// Adds a dynamic call, whose method is chosen by a bootstrap handle and its arguments, and returns its
+    /// constant. Equal calls share one constant, and equal bootstraps one entry.
     pub(crate) fn invoke_dynamic(
         &mut self,
         bootstrap: u16,

@@ -54,7 +54,8 @@ impl<'a> Cursor<'a> {
         Ok(self.u32()? as usize)
     }
 
-    /// Reads an unsigned LEB128 number of one to five bytes.
+    /// Reads an unsigned LEB128 number (seven bits a byte, lowest first) of one to five bytes. Bits above the
+    /// 32nd are dropped. Fails if it is longer or the bytes end.
     pub(crate) fn uleb(&mut self) -> Partial<u32> {
         let mut value = 0_u32;
         for shift in (0..35).step_by(7) {
@@ -67,7 +68,8 @@ impl<'a> Cursor<'a> {
         Err(Flaw::new("a LEB128 number is longer than five bytes"))
     }
 
-    /// Reads a signed LEB128 number of one to five bytes.
+    /// Reads a signed LEB128 number (seven bits a byte, lowest first) of one to five bytes. Fails if it is
+    /// longer or the bytes end.
     pub(crate) fn sleb(&mut self) -> Partial<i32> {
         let mut value = 0_i64;
         for shift in (0..35).step_by(7) {

@@ -71,7 +71,10 @@ impl ClassDef {
         })
     }
 
-    /// Reads the members.
+    /// Reads the fields and methods, direct methods before virtual ones. A class without data has none.
+    ///
+    /// # Errors
+    /// Fails if they are malformed, do not ascend, or belong to another class.
     pub(crate) fn data(&self, dex: &Dex<'_>) -> Partial<ClassData> {
         if self.data == 0 {
             return Ok(ClassData::default());
@@ -92,7 +95,8 @@ impl ClassDef {
         })
     }
 
-    /// Reads fields. Their numbers must ascend, so a file cannot list more than its table has.
+    /// Reads `count` fields. Their numbers must ascend, so a file cannot list more than its table has, and
+    /// they must belong to this class.
     fn fields(
         &self,
         dex: &Dex<'_>,
@@ -136,7 +140,8 @@ impl ClassDef {
     }
 }
 
-/// Returns the number of a member, which is stored as the distance from the last one.
+/// Returns the number of a member, which is stored as the distance from the last one; the first is stored as
+/// it is. Fails for a distance of zero, as a member may not be listed twice.
 fn next(last: Option<u32>, distance: u32) -> Partial<u32> {
     match last {
         None => Ok(distance),

@@ -299,7 +299,8 @@ pub(crate) struct Insn {
 }
 
 impl Instruction {
-    /// Returns true if it can throw an exception.
+    /// Returns true if it can throw an exception. Of calculations only the division and remainder of ints and
+    /// longs can; a return cannot.
     pub(crate) fn throws(&self) -> bool {
         match self {
             Self::Nop
@@ -323,7 +324,8 @@ impl Instruction {
         }
     }
 
-    /// Returns true if it never continues to the next instruction.
+    /// Returns true if it never continues to the next instruction: a return, a throw or an unconditional
+    /// jump. A switch may continue.
     pub(crate) fn ends(&self) -> bool {
         matches!(
             self,

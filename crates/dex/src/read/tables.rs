@@ -63,7 +63,12 @@ pub(crate) struct Dex<'a> {
 const RANGE: Flaw = Flaw::new("a number leads past the end of its table");
 
 impl<'a> Dex<'a> {
-    /// Parses the dex files in one file: a single one, or all of a version 041 container.
+    /// Parses the dex files in one file: a single one, or all of a version 041 container, in order. `file` is
+    /// the name for errors.
+    ///
+    /// # Errors
+    /// Returns [`DexError::TooLarge`], [`DexError::Version`] for a version other than 035 to 041, or
+    /// [`DexError::Damaged`].
     pub(crate) fn all(file: &str, bytes: &'a [u8]) -> Result<Vec<Self>, DexError> {
         let damaged = |flaw: Flaw| DexError::Damaged {
             file: file.to_owned(),
@@ -184,7 +189,8 @@ impl<'a> Dex<'a> {
         Ok(MethodId { class, proto, name })
     }
 
-    /// Reads the map for the two tables that the header does not list.
+    /// Reads the map at an offset for the two tables that the header does not list: call sites and method
+    /// handles. Other entries are skipped; at zero there is no map.
     fn map(&mut self, at: usize) -> Partial<()> {
         if at == 0 {
             return Ok(());
@@ -221,7 +227,8 @@ impl<'a> Dex<'a> {
         Ok(())
     }
 
-    /// Returns a list of types at an offset; empty at zero.
+    /// Returns the list of types at an offset, by their numbers; empty at zero. Fails if one does not exist,
+    /// or too many lists were read.
     pub(crate) fn type_list(&self, at: usize) -> Partial<Vec<u32>> {
         if at == 0 {
             return Ok(Vec::new());
@@ -238,7 +245,8 @@ impl<'a> Dex<'a> {
         Ok(list)
     }
 
-    /// Takes from the budget of list entries, values and lines.
+    /// Takes from the file's budget of list entries, values and lines. Fails if too few are left, so that
+    /// parts which name one place often cannot fill memory.
     pub(crate) fn spend(&self, count: usize) -> Partial<()> {
         let budget = &self.budget;
         let spent = budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
@@ -263,7 +271,8 @@ impl<'a> Dex<'a> {
         self.string(*self.types.get(number as usize).ok_or(RANGE)?)
     }
 
-    /// Returns the internal name of a class that is no array: without `L` and `;`.
+    /// Returns the internal name of the class with this type number: without `L` and `;`. Fails for an array
+    /// or a primitive.
     pub(crate) fn class_name(&self, number: u32) -> Partial<Name<'a>> {
         match self.type_name(number)? {
             [b'L', name @ .., b';'] => Ok(name),
@@ -292,7 +301,8 @@ impl<'a> Dex<'a> {
         self.call_sites.get(number as usize).copied().ok_or(RANGE)
     }
 
-    /// Returns a method's descriptor, such as `(ILjava/lang/String;)V`.
+    /// Returns the descriptor of the prototype with this number, such as `(ILjava/lang/String;)V`. Fails if a
+    /// type does not exist, or it is too long for a class file.
     pub(crate) fn descriptor(&self, proto: u32) -> Partial<Vec<u8>> {
         let proto = self.proto(proto)?;
         let mut text = vec![b'('];
@@ -308,7 +318,10 @@ impl<'a> Dex<'a> {
     }
 }
 
-/// Returns the version of the dex file at an offset.
+/// Returns the version of the dex file at an offset, from 35 to 41.
+///
+/// # Errors
+/// Returns [`DexError::Damaged`] without a whole header, and [`DexError::Version`] for another version.
 fn version(file: &str, bytes: &[u8], at: usize) -> Result<u32, DexError> {
     let magic = bytes.get(at..).and_then(|rest| rest.get(..8));
     let (Some([b'd', b'e', b'x', b'\n', version @ .., 0]), true) =
@@ -340,7 +353,8 @@ fn rows<'a, T>(
     Ok(rows)
 }
 
-/// Reads all strings. Their total size is limited, since table entries may overlap.
+/// Reads all strings, as modified UTF-8 up to their zero byte; the stored lengths are ignored. Their total
+/// size is limited, since table entries may overlap.
 fn strings<'a>(bytes: &'a [u8], table: (usize, Cursor<'a>)) -> Partial<Vec<Name<'a>>> {
     let mut room = bytes.len().saturating_mul(MAX_STRING_REUSE);
     rows(table, |row| {
@@ -354,7 +368,8 @@ fn strings<'a>(bytes: &'a [u8], table: (usize, Cursor<'a>)) -> Partial<Vec<Name<
     })
 }
 
-/// Returns true if a text is a type descriptor: a primitive, a class, or an array of either.
+/// Returns true if a text is a type descriptor: a primitive, `void`, a class, or an array of a primitive or a
+/// class. Too many dimensions and too long names are none. A class name has no `.`, `;` or `[`.
 fn descriptor(name: Name<'_>) -> bool {
     let dimensions = name.iter().take_while(|byte| **byte == b'[').count();
     if dimensions > crate::limits::MAX_DIMENSIONS || name.len() > MAX_UTF8_BYTES {

@@ -145,7 +145,11 @@ impl ClassAnnotations {
         set(dex, Cursor::new(dex.bytes, at).size()?)
     }
 
-    /// Reads the annotations of a class and its members at an offset; empty at zero.
+    /// Reads the annotations of a class and of its fields, methods and parameters at an offset; empty at
+    /// zero.
+    ///
+    /// # Errors
+    /// Fails if they are malformed, or more than 255 parameters of a method have some.
     pub(crate) fn read(dex: &Dex<'_>, at: usize) -> Partial<Self> {
         if at == 0 {
             return Ok(Self::default());

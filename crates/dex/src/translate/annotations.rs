@@ -4,7 +4,8 @@ use crate::jvm::{Attribute, ConstantPool};
 use crate::limits::MAX_UTF8_BYTES;
 use crate::read::{Annotation, Dex, EncodedValue, Visibility};
 
-/// Adds the annotations that are visible at run time or at build time.
+/// Adds the annotations that are visible at run time or at build time, as one attribute each; none if it
+/// would be empty. System annotations are left out, and those that class files cannot hold.
 pub(super) fn add(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -22,7 +23,8 @@ pub(super) fn add(
     }
 }
 
-/// Adds the annotations of parameters.
+/// Adds the annotations of parameters, visible at run time or at build time, as one attribute each. It has an
+/// entry for every parameter, and is left out if no parameter has an annotation.
 pub(super) fn add_parameters(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -88,7 +90,8 @@ fn write(
     Some(())
 }
 
-/// Returns a value of an annotation, or `None` if class files have no such value.
+/// Returns a value of an annotation in the form of a class file, or `None` if class files have no such value
+/// (handles, method types, fields, null) or a text is too long. Such values inside an array are left out.
 pub(super) fn element(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,

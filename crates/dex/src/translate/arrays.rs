@@ -15,7 +15,11 @@ const MAX_SINGLE_VALUES: usize = 24;
 const LATIN: &[u8] = b"ISO-8859-1";
 
 impl Emitter<'_, '_, '_, '_> {
-    /// Makes an array whose length is on the stack.
+    /// Writes code that makes an array, whose length is on the stack. `array` is the type of the array, not
+    /// of its elements.
+    ///
+    /// # Errors
+    /// Fails if the type is no array.
     pub(super) fn new_array(&mut self, array: Type) -> Partial<()> {
         let of = array
             .component()
@@ -39,7 +43,10 @@ impl Emitter<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Makes an array of some values.
+    /// Writes code that makes an array of `values`, in their order, and leaves it on the stack.
+    ///
+    /// # Errors
+    /// Fails if the type is no array.
     pub(super) fn filled_array(&mut self, array: Type, values: &[Operand]) -> Partial<()> {
         self.asm.push_int(values.len() as i32);
         self.new_array(array)?;
@@ -60,7 +67,11 @@ impl Emitter<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Fills an array with the data at a code unit.
+    /// Writes code that fills an array with the data at the code unit `data`. More than [`MAX_SINGLE_VALUES`]
+    /// values, other than booleans, come from a string. Without values it only checks for null.
+    ///
+    /// # Errors
+    /// Fails if the register holds no array, or the data's values have another width than its elements.
     pub(super) fn fill_array(&mut self, data: u32, array: Operand) -> Partial<()> {
         let (width, bytes) = array_data(self.context.item, data)?;
         let crate::analyse::Object::Instance(kind) = self.state.get(array.register).object else {
@@ -129,7 +140,11 @@ impl Emitter<'_, '_, '_, '_> {
         }
     }
 
-    /// Fills an array from a string in which each character is a byte.
+    /// Writes code that fills an array from a string in which each character is a byte. `letter` is that of
+    /// its elements, `count` their number.
+    ///
+    /// # Errors
+    /// Fails for elements other than bytes and numbers.
     fn fill_from_string(
         &mut self,
         letter: u8,
@@ -207,7 +222,8 @@ impl Emitter<'_, '_, '_, '_> {
     }
 }
 
-/// Encodes bytes as characters of the same numbers, in modified UTF-8.
+/// Encodes bytes as characters of the same numbers (Latin-1), in the modified UTF-8 of class files: 0 and
+/// those from 128 on take two bytes.
 fn latin(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(bytes.len() * 2);
     for byte in bytes {

@@ -22,7 +22,8 @@ fn array<'n>(
     }
 }
 
-/// Adds the generic signature, joined from the texts of an annotation.
+/// Adds the generic signature, joined from the texts of the system annotation `Signature`. Adds nothing
+/// without that annotation, or if the signature is too long for one constant.
 pub(super) fn add_signature(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -57,7 +58,9 @@ fn classes(dex: &Dex<'_>, pool: &mut ConstantPool, values: &[EncodedValue]) -> V
     names.map(|name| pool.class(name)).collect()
 }
 
-/// Adds a method's exceptions, parameter names, and annotation default.
+/// Adds a method's exceptions, parameter names, and annotation default, each if it is there. At most 255
+/// parameters are named; one without a name gets none. Of their flags only final, synthetic and mandated are
+/// kept.
 pub(super) fn add_method(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -92,7 +95,8 @@ pub(super) fn add_method(
     }
 }
 
-/// Returns the defaults of an annotation's elements: names and values.
+/// Returns the defaults of an annotation's elements: numbers of their names, and values. `None` without the
+/// system annotation `AnnotationDefault`.
 pub(super) fn defaults<'n>(
     dex: &Dex<'_>,
     annotations: &'n Annotations,
@@ -104,7 +108,8 @@ pub(super) fn defaults<'n>(
     }
 }
 
-/// Adds the attributes of a class. Returns the lowest class file version that has all of them.
+/// Adds the attributes of a class: debug extension, permitted subclasses, nest members and host, record.
+/// Returns the lowest class file version that has all of them; 0 if any version does.
 pub(super) fn add_class(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -149,7 +154,8 @@ pub(super) fn add_class(
     version
 }
 
-/// Adds the components of a record.
+/// Adds the components of a record, each with its name, type and signature. `None`, and no attribute, if the
+/// class is no record or a component is malformed. Surplus names or types are ignored.
 fn add_record(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -182,7 +188,8 @@ fn add_record(
     Some(())
 }
 
-/// Adds the attributes about nesting: the classes around a class, and its members.
+/// Adds the attributes about nesting: `InnerClasses` with the classes around a class, itself and its members,
+/// and `EnclosingMethod` for a class inside another's code. A class without any gets none.
 pub(super) fn add_nesting(
     world: &World<'_>,
     nesting: &Nesting<'_>,

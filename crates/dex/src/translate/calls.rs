@@ -10,7 +10,8 @@ use crate::read::{Dex, EncodedValue, Instruction as I, InvokeKind};
 use crate::world::{Kind, Type, World};
 
 impl Emitter<'_, '_, '_, '_> {
-    /// Writes a call whose arguments are on the stack. Returns the kind that it leaves there.
+    /// Writes a call whose arguments are on the stack. Returns the kind that it leaves there; `None` for
+    /// `void`. Instructions that are no call write nothing.
     pub(super) fn call(&mut self, op: &I, read: &[Operand]) -> Partial<Option<Kind>> {
         let result = callee(self.context, op)?.and_then(Type::kind);
         let taken: i32 = read
@@ -90,8 +91,12 @@ impl Emitter<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Writes a constructor call. For an ancestor's constructor, one that is added to the object's own class
-    /// is called.
+    /// Writes a constructor call whose arguments are on the stack. If `owner` is an ancestor of the object's
+    /// class (of its super class for `this`), the JVM forbids that call; then a constructor is requested that
+    /// leads there through all classes between, and called with one more argument, null.
+    ///
+    /// # Errors
+    /// Fails if `owner` is no ancestor, or a class between is not the APK's own.
     fn construct(
         &mut self,
         owner: Type,
@@ -168,7 +173,10 @@ impl Emitter<'_, '_, '_, '_> {
 /// Kinds of method handles of the JVM (JVMS 4.4.8), in the order of dex's kinds.
 const HANDLE_KINDS: [u8; 9] = [4, 2, 3, 1, 6, 5, 8, 7, 9];
 
-/// Returns the constant of a method handle of a dex file.
+/// Returns the constant of the method handle `number` of a dex file: for a field or a method, by its kind.
+///
+/// # Errors
+/// Fails for an unknown kind or a member that does not exist.
 pub(super) fn handle(
     dex: &Dex<'_>,
     world: &World<'_>,

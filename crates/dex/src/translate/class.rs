@@ -57,6 +57,10 @@ struct ClassWriter<'c, 'w, 'a> {
 }
 
 /// Translates a class. If it does not fit into a class file, all its methods throw.
+///
+/// # Errors
+/// Fails if the class cannot be read, or does not fit even so. A method that cannot be translated is no
+/// error; it throws the reason.
 pub(crate) fn translate_class(class: &Class<'_, '_>) -> Partial<ClassTranslation> {
     for only_throwing in [false, true] {
         let mut making = ClassWriter {
@@ -188,7 +192,8 @@ impl ClassWriter<'_, '_, '_> {
         Ok(methods)
     }
 
-    /// Writes a class initializer that only sets static fields.
+    /// Writes a class initializer that only sets static fields, for a class without one of its own. `None` if
+    /// it is too long.
     fn initializer(&mut self) -> Option<Member> {
         let Class {
             dex, world, number, ..
@@ -289,7 +294,8 @@ impl ClassWriter<'_, '_, '_> {
         })
     }
 
-    /// Adds the attributes of the class. Returns the class file version that they need.
+    /// Adds the attributes of the class: source file, signature, annotations, nesting, and those of newer
+    /// class files. Returns the class file version that they need, at least [`VERSION`].
     fn attributes(&mut self, out: &mut Vec<Attribute>) -> Partial<u16> {
         let Class {
             dex,

@@ -5,7 +5,8 @@ use crate::limits::MAX_UTF8_BYTES;
 use crate::read::Name;
 use crate::world::{OBJECT, Type};
 
-/// Pushes a string. A string that is too long for one constant is joined from several.
+/// Pushes a string. A string that is too long for one constant is joined from several, cut between
+/// characters, and interned, as constants are.
 pub(super) fn push_string(asm: &mut Assembler<'_>, text: Name<'_>) {
     let mut rest = text;
     let mut first = true;
@@ -44,7 +45,7 @@ pub(super) fn push_string(asm: &mut Assembler<'_>, text: Name<'_>) {
     }
 }
 
-/// Pushes the class object of a type. Those of primitives are in fields of their wrappers.
+/// Pushes the class object of a type. Those of primitives and `void` are in fields of their wrappers.
 pub(super) fn push_class(asm: &mut Assembler<'_>, world: &crate::world::World<'_>, kind: Type) {
     if !kind.is_primitive() {
         let constant = asm.pool.class(&world.class_constant(kind));
@@ -66,7 +67,7 @@ pub(super) fn push_class(asm: &mut Assembler<'_>, world: &crate::world::World<'_
     asm.op_u16(op::GETSTATIC, field, 1);
 }
 
-/// Returns the JVM letter of an array's elements, `L` for objects.
+/// Returns the JVM letter of an array's elements `of`, `L` for classes and arrays.
 pub(super) fn element_letter(world: &crate::world::World<'_>, of: Type) -> u8 {
     if of.is_primitive() {
         world.name(of.base).first().copied().unwrap_or(b'I')

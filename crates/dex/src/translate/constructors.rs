@@ -38,7 +38,8 @@ pub(crate) struct Constructors {
 }
 
 impl Constructors {
-    /// Adds the needs of another part of the APK.
+    /// Adds the needs that another part of the APK collected. Equal ones count once; the numbers of casts are
+    /// added.
     pub(crate) fn merge(&mut self, other: Self) {
         for (class, constructors) in other.skipping {
             self.skipping.entry(class).or_default().extend(constructors);
@@ -50,8 +51,9 @@ impl Constructors {
         self.unverifiable.extend(other.unverifiable);
     }
 
-    /// Requests a constructor of a class that skips to the one of an ancestor, and all constructors that it
-    /// calls. Returns true if all of them can be written.
+    /// Requests a constructor of `class` that leads to the one of `ancestor` past all constructors between,
+    /// and one of each class between. Returns true if all of them can be written; false if a class between is
+    /// not the APK's own, or `ancestor` is none. Requests before the failure stay.
     pub(crate) fn skip(
         &mut self,
         world: &World<'_>,
@@ -80,7 +82,8 @@ impl Constructors {
     }
 }
 
-/// Returns the descriptor of a constructor that skips to the one of an ancestor.
+/// Returns the descriptor of a constructor that skips to the one of an ancestor: the same parameters and a
+/// last one, an array of `ancestor` with five dimensions, which no constructor of an app has.
 pub(super) fn skip_descriptor(world: &World<'_>, ancestor: ClassId, descriptor: &[u8]) -> Vec<u8> {
     let parameters = descriptor.strip_suffix(b")V").unwrap_or(descriptor);
     [
@@ -93,7 +96,8 @@ pub(super) fn skip_descriptor(world: &World<'_>, ancestor: ClassId, descriptor: 
     .concat()
 }
 
-/// Writes a skipping constructor of a class. `kinds` are those of its parameters without the last one.
+/// Writes a constructor that skips to the one of an ancestor: it calls that one if `parent` is the ancestor,
+/// else the skipping constructor of `parent`. `None` if it is too long.
 pub(super) fn write(
     world: &World<'_>,
     pool: &mut ConstantPool,
@@ -138,7 +142,8 @@ pub(super) fn write(
     })
 }
 
-/// Returns the kinds of a descriptor's parameters.
+/// Returns the kinds of a descriptor's parameters, in order. Empty if it has none, or begins with no
+/// parenthesis.
 fn parameters(descriptor: &[u8]) -> Vec<Kind> {
     let mut kinds = Vec::new();
     let mut rest = descriptor.strip_prefix(b"(").unwrap_or_default();

@@ -49,7 +49,9 @@ pub(super) struct Emitter<'c, 'w, 'a, 'p> {
     pub(super) block: usize,
 }
 
-/// Writes the code of a method. Returns `None` if it is too long, or a jump is too long and `far` is not set.
+/// Writes the code of a method, after that of `prologue`. Returns `None` if it is too long, or a jump is too
+/// long and `far` is not set. With `far` all jumps are long. Constructors that other classes need for it are
+/// added to `constructors`.
 pub(super) fn emit(
     source: &Source<'_, '_, '_>,
     pool: &mut ConstantPool,
@@ -137,7 +139,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(())
     }
 
-    /// Returns true if the block before falls through into a block.
+    /// Returns true if the block before falls through into a block and is ever reached.
     fn fallen_into(&self, number: usize) -> bool {
         number > 0
             && self.source.flow.blocks[number - 1].falls_through
@@ -221,7 +223,8 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(())
     }
 
-    /// Casts the value on the stack if the verifier would not accept its type.
+    /// Casts the value on the stack if the verifier would not accept its type for the operand, and counts the
+    /// cast. Does nothing for an operand without a wanted type and for null.
     pub(super) fn cast(&mut self, operand: Operand) {
         let (Some(wanted), Object::Instance(kind)) =
             (operand.wanted, self.state.get(operand.register).object)
@@ -253,7 +256,8 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(())
     }
 
-    /// Stores an instruction's result from the stack, or drops it.
+    /// Stores an instruction's result from the stack, or drops it if the instruction names no register or
+    /// nothing reads it later.
     fn keep(&mut self, op: &I, fact: &Fact, kind: Kind) -> Partial<()> {
         match written(op) {
             Some(register) if fact.live & kind.bit() != 0 => self.store(register, kind),
@@ -265,7 +269,9 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         }
     }
 
-    /// Covers the instructions since `start` by the block's exception handlers.
+    /// Covers the instructions since `start` by the block's exception handlers. A range of the same try block
+    /// that ends there, or that this block began without a break, is extended; else it is closed and a new
+    /// one begins. Outside a try block the open range is closed.
     fn cover(&mut self, start: u32) {
         let end = self.asm.at();
         let Some(try_block) = self.source.flow.blocks[self.block].try_block else {
@@ -330,7 +336,8 @@ impl<'c> Emitter<'c, '_, '_, '_> {
     }
 }
 
-/// Returns true if an instruction's operands are loaded before it. Other instructions load theirs in between.
+/// Returns true if an instruction's operands are loaded before it. Filled arrays, reversed operations,
+/// increments and instructions that always fail load theirs in between, or none.
 fn loads_first(op: &I, fact: &Fact) -> bool {
     !fact.fails
         && match op {

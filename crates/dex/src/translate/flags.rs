@@ -19,7 +19,9 @@ const SYNTHETIC: u16 = 0x1000;
 const ANNOTATION: u16 = 0x2000;
 const ENUM: u16 = 0x4000;
 
-/// Returns the flags of a class.
+/// Returns the flags of a class that the JVM accepts. An interface is abstract, and neither final nor an
+/// enum; an abstract class is not final; a class is no annotation and has the flag `SUPER`. Private,
+/// protected and static are dropped.
 pub(super) fn class(flags: u32) -> u16 {
     let flags = flags as u16;
     let kept = flags & (PUBLIC | FINAL | INTERFACE | ABSTRACT | SYNTHETIC | ANNOTATION | ENUM);
@@ -34,7 +36,8 @@ pub(super) fn class(flags: u32) -> u16 {
     }
 }
 
-/// Returns the flags of a class in the attribute `InnerClasses`.
+/// Returns the flags of a class in the attribute `InnerClasses`. Unlike those of the class itself they have
+/// static and private; protected becomes public.
 pub(super) fn inner(flags: i32) -> u16 {
     let flags = flags as u16;
     let others = flags & (STATIC | FINAL | INTERFACE | ABSTRACT | SYNTHETIC | ANNOTATION | ENUM);
@@ -58,7 +61,8 @@ fn access(flags: u16) -> u16 {
     }
 }
 
-/// Returns the flags of a field.
+/// Returns the flags of a field that the JVM accepts. In an interface it is public, static and final; else a
+/// final one is not volatile, and protected becomes public.
 pub(super) fn field(flags: u32, interface: bool) -> u16 {
     let flags = flags as u16;
     if interface {
@@ -72,8 +76,10 @@ pub(super) fn field(flags: u32, interface: bool) -> u16 {
     }
 }
 
-/// Returns the flags of a method. `synchronized` is dropped from methods with code, since their code locks
-/// the object.
+/// Returns the flags of a method that the JVM accepts. `synchronized` is dropped except from native methods,
+/// since code locks the object itself. A class initializer is only static; protected becomes public. In an
+/// interface a method is public unless private, and neither final nor native; an abstract one is not private,
+/// static or final.
 pub(super) fn method(flags: u32, interface: bool, name: &[u8]) -> u16 {
     let flags = flags as u16;
     match name {

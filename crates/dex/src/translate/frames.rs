@@ -16,7 +16,8 @@ pub(super) struct Frames<'c, 'w, 'a> {
 }
 
 impl Frames<'_, '_, '_> {
-    /// Returns the frame at a method's start.
+    /// Returns the frame at a method's start: its arguments in the first locals, and nothing on the stack.
+    /// `this` of a constructor is not initialized yet.
     pub(super) fn first(&self, pool: &mut ConstantPool) -> Frame {
         let mut slots = vec![VerificationType::Top; usize::from(self.locals.count)];
         let mut at = 0;
@@ -35,7 +36,9 @@ impl Frames<'_, '_, '_> {
         frame(slots, None)
     }
 
-    /// Returns the frame at a block's start. If `catches` is a type, the stack holds an exception of that type.
+    /// Returns the frame at a block's start: the locals of the live variables with their types, all others
+    /// unusable. If `catches` is a type, the stack holds an exception of that type. In a constructor, `this`
+    /// is kept until a constructor has run on it.
     pub(super) fn block(
         &self,
         entry: &State,

@@ -17,8 +17,12 @@ pub(super) struct Locals {
 }
 
 impl Locals {
-    /// Assigns the locals. Arguments stay where they arrive. The others are sorted by use, since low locals
-    /// have the shortest instructions.
+    /// Assigns the JVM's locals to the registers, one for each kind of value in it. Arguments stay where they
+    /// arrive. The others are sorted by use, since low locals have the shortest instructions; unused ones get
+    /// none. If the method overwrites `this`, the last local keeps it.
+    ///
+    /// # Errors
+    /// Fails if there are more than a method of the JVM can have.
     pub(super) fn new(context: &Context<'_, '_>, inferred: &Inference) -> Partial<Self> {
         let registers = context.item.registers;
         let mut uses = vec![0_u32; usize::from(registers) * Kind::ALL.len()];

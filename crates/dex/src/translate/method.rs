@@ -10,7 +10,12 @@ use crate::jvm::{AssembledCode, Assembler, Attribute, ConstantPool, Frame, op};
 use crate::read::lines;
 use crate::world::{Kind, Type};
 
-/// Returns the code of a method: translated, or code that throws the reason why not.
+/// Returns the code of a method, translated. Its lines are those of the debug info; without any they are the
+/// places of the instructions that can throw. Malformed debug info gives no lines.
+///
+/// # Errors
+/// Fails if the method is malformed, or does not fit into the JVM even with long jumps. The caller may use
+/// [`throwing_code`] then.
 pub(super) fn translate(
     context: &Context<'_, '_>,
     pool: &mut ConstantPool,
@@ -48,7 +53,8 @@ pub(super) fn translate(
     Err(Flaw::new("its code is longer than 65,535 bytes on the JVM"))
 }
 
-/// Returns code that throws an error with a reason.
+/// Returns code that throws a `VerifyError` with the reason as message. `arguments` are those of the method,
+/// for the number of locals. `None` if it is too long.
 pub(super) fn throwing_code(
     pool: &mut ConstantPool,
     arguments: &[Type],
@@ -80,7 +86,8 @@ pub(super) fn throwing_code(
         .map(|code| code_attribute(pool, code, locals))
 }
 
-/// Returns the code of an initializer that only sets fields.
+/// Returns the code of an initializer that only sets fields: that of `prologue` and a return. `None` if it is
+/// too long.
 pub(super) fn initializer_code(
     pool: &mut ConstantPool,
     prologue: impl Fn(&mut Assembler<'_>),
@@ -95,7 +102,8 @@ pub(super) fn initializer_code(
     asm.finish(&empty).map(|code| code_attribute(pool, code, 0))
 }
 
-/// Makes the attribute `Code`.
+/// Makes the attribute `Code`, with the tables of lines and frames if there are any. `locals` is the number
+/// of locals.
 pub(super) fn code_attribute(
     pool: &mut ConstantPool,
     code: AssembledCode,

@@ -27,7 +27,9 @@ pub(crate) struct Nesting<'a> {
 }
 
 impl<'a> Nesting<'a> {
-    /// Collects it from the annotations of all classes.
+    /// Collects the nesting from the system annotations of all classes. Of a class that is defined several
+    /// times the first definition counts; one whose annotations cannot be read, or that is inside itself,
+    /// counts as not nested.
     pub(crate) fn new(dexes: &[Dex<'a>], world: &World<'a>) -> Self {
         let mut nesting = Self::default();
         for (number, dex) in dexes.iter().enumerate() {
@@ -57,8 +59,9 @@ impl<'a> Nesting<'a> {
         self.inner.get(&class)
     }
 
-    /// Returns the classes for the attribute `InnerClasses` of a class: those around it, itself and its
-    /// members.
+    /// Returns the classes for the attribute `InnerClasses` of a class: those around it (outermost first),
+    /// itself and its members. At most 64 around it are listed. Classes that are not nested are left out, so
+    /// the list may be empty.
     pub(super) fn listed(&self, class: ClassId) -> Vec<ClassId> {
         let mut listed = Vec::new();
         let mut at = Some(class);
@@ -123,7 +126,8 @@ fn inner<'a>(
     })
 }
 
-/// Returns a system annotation.
+/// Returns the first system annotation of the type `name`, a descriptor such as `Ldalvik/annotation/Throws;`.
+/// Annotations of other visibility do not count.
 pub(super) fn system<'n>(
     dex: &Dex<'_>,
     annotations: &'n [(Visibility, Annotation)],
@@ -137,7 +141,7 @@ pub(super) fn system<'n>(
 }
 
 impl Annotation {
-    /// Returns the value of an element.
+    /// Returns the value of the first element with this name.
     pub(super) fn get(&self, dex: &Dex<'_>, element: &[u8]) -> Option<&EncodedValue> {
         let found = self
             .elements

@@ -9,8 +9,9 @@ use crate::read::{ArrayKind, Binary, Compare, Instruction as I, Unary};
 use crate::world::{Kind, Type};
 
 impl<'c> Emitter<'c, '_, '_, '_> {
-    /// Writes the operation of an instruction whose operands are on the stack. Returns the kind that it
-    /// leaves there.
+    /// Writes the operation of an instruction whose operands are on the stack. Returns the kind of the result
+    /// that it leaves there; `None` if there is none, or if it was already stored. An instruction that always
+    /// fails becomes a `NullPointerException`.
     pub(super) fn operation(
         &mut self,
         index: usize,
@@ -91,7 +92,11 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(None)
     }
 
-    /// Writes operations on classes and arrays.
+    /// Writes operations on classes and arrays. Returns the kind of the result that it leaves on the stack,
+    /// if any.
+    ///
+    /// # Errors
+    /// Fails if a primitive or an array stands for a class, or something else for an array.
     fn object_operation(
         &mut self,
         index: usize,
@@ -153,7 +158,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         }
     }
 
-    /// Returns true if a block is written right after the current one.
+    /// Returns true if a block is written right after the current one: all between are never reached.
     fn is_next(&self, target: usize) -> bool {
         let entries = &self.source.inferred.entries;
         target > self.block && entries[self.block + 1..target].iter().all(Option::is_none)
@@ -351,7 +356,8 @@ fn binary_opcode(binary: Binary, kind: Kind) -> u8 {
     }
 }
 
-/// Returns the opcode that reads an element.
+/// Returns the opcode that reads an element. Int, long, float and double are told apart by `of`, the kind of
+/// the elements; the other kinds by the instruction.
 fn array_opcode(kind: ArrayKind, of: Kind) -> u8 {
     match (kind, of) {
         (ArrayKind::Object, _) => op::AALOAD,

@@ -8,7 +8,11 @@ use crate::limits::MAX_UTF8_BYTES;
 use crate::read::{Dex, EncodedValue};
 use crate::world::{Kind, Type, World};
 
-/// Returns the constant of a call site's value, for its bootstrap method.
+/// Returns the constant of a call site's value, for its bootstrap method. Values of up to 32 bits are
+/// integers.
+///
+/// # Errors
+/// Fails for a value that the JVM does not take there, such as null, an array or an enum.
 pub(super) fn loadable(
     dex: &Dex<'_>,
     world: &World<'_>,
@@ -35,7 +39,7 @@ pub(super) fn loadable(
     })
 }
 
-/// Returns the number of a value of at most 32 bits.
+/// Returns the number of a byte, short, char, int or boolean (1 and 0); `None` for all other values.
 pub(super) fn integer(value: &EncodedValue) -> Option<i32> {
     match value {
         EncodedValue::Byte(value) => Some(i32::from(*value)),
@@ -47,7 +51,9 @@ pub(super) fn integer(value: &EncodedValue) -> Option<i32> {
     }
 }
 
-/// Returns the constant of a static field's initial value (`ConstantValue`), or `None` if code must set it.
+/// Returns the constant of a static field's initial value (`ConstantValue`), or `None` if code must set it: a
+/// value of another kind than the field `of`, a type or handle, or a string that is too long for one
+/// constant.
 pub(super) fn constant(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -73,7 +79,8 @@ pub(super) struct InitialValue {
     pub(super) value: EncodedValue,
 }
 
-/// Writes code that sets the static fields whose values are no constants of the class file.
+/// Writes code that sets the static fields whose values are no constants of the class file: strings, types,
+/// method types and handles. Other values are passed over, as they are constants or the default.
 pub(super) fn initialize(
     dex: &Dex<'_>,
     world: &World<'_>,

@@ -16,7 +16,8 @@ const PLAIN: &str = "_adb._tcp.local.";
 /// memory.
 const MAX_DEVICES: usize = 256;
 
-/// Collects the devices that announce themselves within `time`. Blocks that long.
+/// Collects the devices that announce themselves within `time`, sorted by name, each once. Blocks that long,
+/// or until 256 devices are found. None found is no error.
 ///
 /// # Errors
 /// Returns an error if multicast DNS is not possible, as in a network without multicast.

@@ -30,7 +30,8 @@ impl Decoder<'_> {
         Ok(Args::List(list, count as u8))
     }
 
-    /// Returns the size of an instruction together with the `move-result` behind it, and that one's register.
+    /// Returns the size, in code units, of the current instruction (`size`) together with the `move-result`
+    /// behind it, and that one's register. Without a `move-result` they are `size` and `None`.
     pub(super) fn result(&self, size: usize) -> Partial<(usize, Option<u16>)> {
         let Ok(next) = self.unit(self.at + size) else {
             return Ok((size, None));
@@ -88,7 +89,11 @@ impl Decoder<'_> {
         ))
     }
 
-    /// Reads the cases of the switch at the current instruction.
+    /// Reads the cases of the switch at the current instruction, adds them to the code, and returns their
+    /// index there. `packed`: the numbers rise by one from a first one.
+    ///
+    /// # Errors
+    /// Fails if there is no such table, the numbers do not rise, or a case leads out of the method.
     pub(super) fn switch(&mut self, packed: bool) -> Partial<u32> {
         let table = self.target(self.int(self.at + 1)?)? as usize;
         let kind = if packed { 0x0100 } else { 0x0200 };

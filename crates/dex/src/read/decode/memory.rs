@@ -5,7 +5,9 @@ use crate::error::Partial;
 use crate::read::instruction::{ArrayKind, Instruction as I};
 
 impl Decoder<'_> {
-    /// Decodes copies of registers.
+    /// Decodes copies of registers (opcodes up to 0x09, and `nop`) into the size in code units and the
+    /// instruction. `high` is the upper byte of the first unit. Fails for a register that the method does not
+    /// have.
     pub(super) fn moves(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let (at, a, b) = (self.at, high & 0xf, high >> 4);
         Ok(match opcode {
@@ -136,7 +138,8 @@ impl Decoder<'_> {
         })
     }
 
-    /// Decodes instructions for objects and arrays.
+    /// Decodes instructions for objects and arrays into the size in code units and the instruction. `high` is
+    /// the upper byte of the first unit. Fails for a register that the method does not have.
     pub(super) fn object(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let (at, a, b) = (self.at, high & 0xf, high >> 4);
         Ok(match opcode {
@@ -205,7 +208,9 @@ impl Decoder<'_> {
         })
     }
 
-    /// Decodes reads and writes of arrays and fields.
+    /// Decodes reads and writes of arrays and fields into the size in code units and the instruction. `high`
+    /// is the upper byte of the first unit. The field is not looked up. Fails for a register that the method
+    /// does not have.
     pub(super) fn memory(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         const KINDS: [ArrayKind; 7] = [
             ArrayKind::Single,

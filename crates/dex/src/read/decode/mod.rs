@@ -29,7 +29,7 @@ const NO_INSN: u32 = u32::MAX;
 const SHORT: Flaw = Flaw::new("an instruction leads past its end");
 
 impl Code {
-    /// Returns the index of the instruction that begins at a code unit.
+    /// Returns the index of the instruction that begins at a code unit. Fails if none begins there.
     pub(crate) fn at(&self, pc: u32) -> Partial<usize> {
         match self.starts.get(pc as usize) {
             Some(start) if *start != NO_INSN => Ok(*start as usize),
@@ -38,7 +38,11 @@ impl Code {
     }
 }
 
-/// Decodes all instructions of a method.
+/// Decodes all instructions of a method, in order. The data of switches and arrays between them is skipped.
+///
+/// # Errors
+/// Fails for an unknown instruction, one that is cut off, a register that the method does not have, and a
+/// jump out of it.
 pub(crate) fn decode(item: &CodeItem<'_>) -> Partial<Code> {
     let mut decoder = Decoder {
         units: item.units.as_chunks::<2>().0,
@@ -83,13 +87,14 @@ impl Decoder<'_> {
         }
     }
 
-    /// Returns the first register of a pair after a check that both exist.
+    /// Returns the first register of a pair after a check that both it and the next one exist.
     fn pair(&self, number: u16) -> Partial<u16> {
         self.reg(number.saturating_add(1))?;
         Ok(number)
     }
 
-    /// Returns a target relative to the current instruction.
+    /// Returns the code unit at a distance from the current instruction. Fails if it is not in the method; it
+    /// need not be the begin of an instruction.
     fn target(&self, distance: i32) -> Partial<u32> {
         let target = self.at as i64 + i64::from(distance);
         u32::try_from(target)
@@ -98,7 +103,8 @@ impl Decoder<'_> {
             .ok_or(Flaw::new("a jump leads out of it"))
     }
 
-    /// Decodes one instruction, or skips the data in its place.
+    /// Decodes one instruction, or skips the data in its place, and moves on behind it. Fails if it leads
+    /// past the end.
     fn one(&mut self) -> Partial<()> {
         let first = self.unit(self.at)?;
         let size = match first {
@@ -219,7 +225,8 @@ impl Decoder<'_> {
     }
 }
 
-/// Returns the width of the values of a `fill-array-data`, and their bytes.
+/// Returns the width in bytes (1, 2, 4 or 8) of the values of a `fill-array-data` at the code unit `at`, and
+/// the bytes of all values. Fails if no such data is there or it is cut off.
 pub(crate) fn array_data<'a>(item: &CodeItem<'a>, at: u32) -> Partial<(usize, &'a [u8])> {
     let units = item.units;
     let start = at as usize * 2;
