@@ -361,7 +361,7 @@ pub(super) fn dots(node: Node<'_>) -> Option<usize> {
 }
 
 /// Returns deletions in both directions, which empty a field of `length` characters wherever its caret is:
-/// one MOVE_END, then `length` times DEL and `length` times FORWARD_DEL. At most 10 000 each.
+/// one `MOVE_END`, then `length` times DEL and `length` times `FORWARD_DEL`. At most 10 000 each.
 fn deletions(length: usize) -> Vec<Input> {
     let length = length.min(MAX_DELETIONS);
     let mut inputs = vec![press("MOVE_END")];

@@ -128,7 +128,7 @@ pub(crate) fn counter(name: &str) -> Option<String> {
     })
 }
 
-/// Warns of a text that is a locator in the syntax of other tools, such as XPath, a call or `id=save`; `None`
+/// Warns of a text that is a locator in the syntax of other tools, such as `XPath`, a call or `id=save`; `None`
 /// for any other text.
 pub(crate) fn locator(text: &str) -> Option<ForeignText> {
     let instead = by_prefix(text)

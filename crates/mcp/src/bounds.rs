@@ -1,7 +1,7 @@
 //! Limits the depth and the number of values of JSON before it is parsed: a few bytes of text can stand for a
 //! value of much memory.
 
-/// Levels of arrays and objects within each other. Chosen: half of serde_json's own limit of 128, and far
+/// Levels of arrays and objects within each other. Chosen: half of `serde_json`'s own limit of 128, and far
 /// above any tool's arguments.
 pub(super) const MAX_DEPTH: usize = 64;
 

@@ -188,8 +188,7 @@ impl Plan {
             Ok(steps) => steps,
             // Without the project's setup and teardown no flow would do what its author wants.
             Err(wrong) => {
-                plan.unreadable
-                    .push((Utf8PathBuf::from("runner.yaml"), wrong));
+                plan.unreadable.push(("runner.yaml".into(), wrong));
                 return Ok(plan);
             }
         };

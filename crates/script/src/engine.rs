@@ -12,7 +12,7 @@ use super::runtime;
 use super::scope::ScriptOptions;
 use runner_flow::Limits;
 
-/// Time after the deadline in which a script may still end. QuickJS can stop a script only between two
+/// Time after the deadline in which a script may still end. `QuickJS` can stop a script only between two
 /// instructions. Chosen: longer than usual single instructions take.
 const GRACE: Duration = Duration::from_secs(1);
 /// Stack of the engine's thread, in bytes. Chosen: more than scripts may use, because native

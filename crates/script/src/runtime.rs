@@ -281,8 +281,8 @@ pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -
     error
 }
 
-/// Returns the innermost position of a stack trace that is in a file of the flow; line and column count from
-/// 1. `before` is subtracted from columns of the first line. `None` if there is only the prelude or an
+/// Returns the innermost position of a stack trace that is in a file of the flow. Line and column begin at one.
+/// `before` is subtracted from columns of the first line. `None` if there is only the prelude or an
 /// expression.
 fn place(stack: &str, before: usize) -> Option<ScriptPlace> {
     stack.lines().find_map(|line| {

@@ -247,7 +247,7 @@ struct HeldWindows {
     until: Option<Duration>,
 }
 
-/// DumpHistory so far.
+/// `DumpHistory` so far.
 #[derive(Debug, Default)]
 struct DumpHistory {
     /// Number of dumps of all windows.

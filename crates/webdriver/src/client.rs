@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn only_the_same_host_gets_what_was_sent() {
         let ok = |from: &str, to: &str, at: &str| {
-            assert_eq!(resolve_redirect(from, to), Ok(at.to_owned()))
+            assert_eq!(resolve_redirect(from, to), Ok(at.to_owned()));
         };
         ok(
             "http://a:1/session",

@@ -102,7 +102,7 @@ impl Greeter<'_> {
                     }
                 }
                 Command::Write | Command::Okay | Command::Close if stale < MAX_STALE_PACKETS => {
-                    stale += 1
+                    stale += 1;
                 }
                 other => return Err(self.broken(format_args!("{other:?}"))),
             }

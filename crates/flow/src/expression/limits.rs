@@ -14,7 +14,7 @@ use super::EvalError;
 pub(crate) const MAX_BYTES: usize = 1 << 20;
 /// Maximum number of items of a value, with those of its parts. Chosen: far above the elements of a screen.
 pub(crate) const MAX_ITEMS: usize = 10_000;
-/// Maximum nesting of a value. serde_json and other readers of JSON stop at 128.
+/// Maximum nesting of a value. `serde_json` and other readers of JSON stop at 128.
 pub(crate) const MAX_NESTING: usize = 100;
 /// Maximum time for an evaluation of one argument, or of all arguments of a step. Chosen: usual ones take
 /// microseconds.

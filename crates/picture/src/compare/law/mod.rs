@@ -84,7 +84,7 @@ const KINDS: [(Kind, &str, bool, usize); 18] = [
     ),
 ];
 
-/// Pseudo-random number generator (SplitMix64); the same seed gives the same pictures.
+/// Pseudo-random number generator (`SplitMix64`); the same seed gives the same pictures.
 struct Random(u64);
 
 impl Random {

@@ -268,7 +268,7 @@ impl VirtualPhone {
         };
         match manifest.actions.get(name) {
             Some(steps) if depth < MAX_ACTION_DEPTH => {
-                self.run_steps(package, steps, context, "", depth)
+                self.run_steps(package, steps, context, "", depth);
             }
             Some(_) => {
                 let message = format!("action `{name}` calls itself without end");
