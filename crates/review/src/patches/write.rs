@@ -9,16 +9,17 @@ use crate::ReviewError;
 use crate::mask::{ensure_unchanged, real_in_root};
 use runner_base::files::write_all_durable;
 use runner_config::Config;
-use runner_mend::FileEdit;
-use runner_text::diagnostic::Source;
+use runner_flow::{Flow, SelectorUse};
+use runner_mend::{Evidence, FileEdit};
+use runner_text::diagnostic::{Source, line_column};
 
 impl PatchGroup {
     /// Writes the files of the group, and reads the flows again. Returns the edits, so that they can be
     /// undone.
     ///
     /// # Errors
-    /// Returns an error if a file changed since it was read, or a flow cannot be read afterwards. Then the
-    /// files are as before.
+    /// Returns an error if a file changed since it was read, or if afterwards a flow cannot be read or its patched step
+    /// finds nothing on the screen where it failed. Then the files are as before.
     pub(crate) fn accept(&self, config: &Config) -> Result<Vec<FileEdit>, ReviewError> {
         let files = self.group.edit()?;
         write(&config.root, &files)?;
@@ -29,20 +30,48 @@ impl PatchGroup {
         Ok(files)
     }
 
-    /// Checks that the flows that failed can still be read as they are now. Warnings do not count.
+    /// Checks that each flow that failed can be read as it is now, and that the patched step finds its element on the
+    /// screen where it failed. Warnings do not count.
     fn lint(&self, config: &Config) -> Result<(), ReviewError> {
         let options = config.read_options();
         for patch in &self.group.patches {
-            let flow = &patch.evidence.flow;
-            if let (None, problems) = runner_flow::read_flow(flow, &options) {
-                let why = problems.first().map_or("", |problem| &problem.message);
-                return Err(ReviewError::Usage(format!(
-                    "{flow} would not read any more: {why}; nothing was written"
+            let evidence = &patch.evidence;
+            let refused = |why: String| {
+                let flow = &evidence.flow;
+                ReviewError::Usage(format!("{flow} {why}; nothing was written"))
+            };
+            let flow = match runner_flow::read_flow(&evidence.flow, &options) {
+                (Some(flow), _) => flow,
+                (None, problems) => {
+                    let why = problems.first().map_or("", |problem| &problem.message);
+                    return Err(refused(format!("would not read any more: {why}")));
+                }
+            };
+            if !finds_again(evidence, &flow) {
+                let line = evidence.line;
+                return Err(refused(format!(
+                    "would still fail: the step in line {line} finds nothing on the screen where it failed"
                 )));
             }
         }
         Ok(())
     }
+}
+
+/// Returns true if a selector in the line of the patched step selects an element of the screen on which the old one matched
+/// nothing. A screen that cannot be read decides nothing.
+fn finds_again(evidence: &Evidence, flow: &Flow) -> bool {
+    let Ok(screen) = evidence.after.screen() else {
+        return true;
+    };
+    let is_in_line = |used: &&SelectorUse| {
+        let (line, _) = line_column(&used.source.text, used.span.start);
+        used.source.path == evidence.file && line == evidence.line
+    };
+    runner_flow::selectors(flow)
+        .iter()
+        .filter(is_in_line)
+        .any(|used| used.selector.selected(&screen).is_some())
 }
 
 /// Returns the edits that undo `files`. They apply only to files that have not changed since.
