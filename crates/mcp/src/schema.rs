@@ -155,10 +155,14 @@ mod tests {
         reason = "the test reads the schema that is derived from it"
     )]
     struct Args {
+        /// How many.
         #[serde(default)]
         count: Option<u32>,
+        /// Where.
         place: Option<Place>,
+        /// How.
         way: Way,
+        /// Numbers.
         #[schemars(range(min = 1))]
         number: i64,
     }
