@@ -322,7 +322,7 @@ fn meaning(property: &Value) -> String {
 mod tests {
     use super::*;
 
-    const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference");
 
     fn documents() -> [(String, String); 2] {
         [
