@@ -56,10 +56,6 @@ pub fn other_elements(now: &Recording, before: &Recording) -> Vec<OtherElement> 
 }
 
 fn other_element(step: &RecordedStep, now: Node<'_>, before: Node<'_>) -> Option<OtherElement> {
-    let words = |node: Node<'_>| {
-        let of = [node.resource_id(), node.text(), node.desc(), node.class()];
-        of.map(str::to_owned)
-    };
     if words(now) == words(before) {
         return None;
     }
@@ -75,6 +71,11 @@ fn other_element(step: &RecordedStep, now: Node<'_>, before: Node<'_>) -> Option
         now: describe(now),
         before: describe(before),
     })
+}
+
+/// Returns what tells an element from others: resource id, text, description and class.
+fn words(node: Node<'_>) -> [&str; 4] {
+    [node.resource_id(), node.text(), node.desc(), node.class()]
 }
 
 fn node(screen: &Screen, found: FoundElement) -> Option<Node<'_>> {

@@ -70,18 +70,14 @@ fn stored_goldens(
     let files = store.files()?;
     for golden in uses {
         let path = folder.join(&golden.path);
-        let key = files
-            .iter()
-            .filter(|(key, kind, is_pending)| {
-                !is_pending
-                    && *kind == FileKind::Rows
-                    && key.class().is_some()
-                    && key.variant() == variant.as_deref()
-                    && is_at(key, &path)
-            })
-            .map(|(key, ..)| key)
-            .next();
-        if let Some(key) = key
+        let file = files.iter().find(|(key, kind, is_pending)| {
+            !is_pending
+                && *kind == FileKind::Rows
+                && key.class().is_some()
+                && key.variant() == variant.as_deref()
+                && is_at(key, &path)
+        });
+        if let Some((key, ..)) = file
             && let Some((source, span)) = golden.snapshot()
             && let Some(stored) = read(&store, key)
         {
