@@ -1,7 +1,7 @@
 //! Finds the elements that a selector selects.
 
 use super::relation::Distance;
-use super::{ElementWords, Node, NodeIndex, Screen, Selector, WindowName};
+use super::{ElementWords, Node, NodeIndex, Relation, Screen, Selector, WindowName};
 use crate::Window;
 
 /// Set of nodes that can match.
@@ -29,6 +29,27 @@ impl Sight {
     }
 }
 
+/// Way to search a screen.
+#[derive(Debug, Clone, Copy)]
+struct Search {
+    sight: Sight,
+    /// Number of matches that are enough.
+    max: usize,
+    /// Looks names up in the screen's index. Making the index pays off when one screen is searched many times.
+    by_name: bool,
+}
+
+impl Search {
+    /// A search for all matches by a look at every node.
+    fn once(sight: Sight) -> Self {
+        Self {
+            sight,
+            max: usize::MAX,
+            by_name: false,
+        }
+    }
+}
+
 impl Selector {
     /// Returns all matches on the screen in document order, or nearest first if there are relations. With
     /// `index` it is the match at that place, or none. Of several alternatives only the first that matches
@@ -45,42 +66,62 @@ impl Selector {
     }
 
     pub(super) fn find_by(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
-        let found = self.find_all(screen, sight);
+        self.find_in(screen, Search::once(sight))
+    }
+
+    /// Returns all matches without regard to `index`, in the order of [`Selector::find`].
+    pub(super) fn find_all(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
+        self.matches_in(screen, Search::once(sight))
+    }
+
+    /// Returns at most `max` matches, without regard to `index`: the first ones in document order, or with
+    /// relations any of them. Uses the index of names, which pays off when one screen is searched many times.
+    pub(super) fn find_first(&self, screen: &Screen, sight: Sight, max: usize) -> Vec<NodeIndex> {
+        let by_name = true;
+        self.matches_in(
+            screen,
+            Search {
+                sight,
+                max,
+                by_name,
+            },
+        )
+    }
+
+    fn find_in(&self, screen: &Screen, search: Search) -> Vec<NodeIndex> {
+        let found = self.matches_in(screen, search);
         match self.index {
             None => found,
             Some(index) => at(&found, index).into_iter().collect(),
         }
     }
 
-    /// Returns all matches without regard to `index`, in the order of [`Selector::find`].
-    pub(super) fn find_all(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
-        self.find_first(screen, sight, usize::MAX)
-    }
-
-    /// Returns at most `max` matches, without regard to `index`. Relations such as `below` need all
-    /// candidates to find the nearest, so with them it returns all. Of `any_of` it returns all matches of the
-    /// first alternative that has some. The string form tries text, description and hint, and returns the
-    /// matches of the first that has some. With a limit it uses the index of names, which pays off when one
-    /// screen is searched many times.
-    pub(super) fn find_first(&self, screen: &Screen, sight: Sight, max: usize) -> Vec<NodeIndex> {
+    /// Returns the matches without regard to `index`. Of `any_of` they are all matches of the first
+    /// alternative that has some. The string form tries text, description and hint, and returns the matches of
+    /// the first that has some.
+    fn matches_in(&self, screen: &Screen, search: Search) -> Vec<NodeIndex> {
         if !self.any_of.is_empty() {
+            let all = Search {
+                max: usize::MAX,
+                ..search
+            };
             let mut each = self.any_of.iter();
             return each
                 .find_map(|selector| {
-                    let found = selector.find_by(screen, sight);
+                    let found = selector.find_in(screen, all);
                     (!found.is_empty()).then_some(found)
                 })
                 .unwrap_or_default();
         }
         let Some(wanted) = &self.any else {
-            return self.find_in_order(screen, sight, max);
+            return self.matches_of_conditions(screen, search);
         };
         for words in ElementWords::ALL {
-            let named = wanted.literal_words().filter(|_| max < usize::MAX);
+            let named = wanted.literal_words().filter(|_| search.by_name);
             let named = named.map(|wanted| screen.names().with_words(words, wanted));
             let matching = among(screen, named)
-                .filter(|node| wanted.matches(words.value_in(*node)) && sight.sees(*node));
-            let found: Vec<_> = matching.map(Node::index).take(max).collect();
+                .filter(|node| wanted.matches(words.value_in(*node)) && search.sight.sees(*node));
+            let found: Vec<_> = matching.map(Node::index).take(search.max).collect();
             if !found.is_empty() {
                 return found;
             }
@@ -88,17 +129,23 @@ impl Selector {
         Vec::new()
     }
 
-    fn find_in_order(&self, screen: &Screen, sight: Sight, max: usize) -> Vec<NodeIndex> {
-        let named = (max < usize::MAX).then(|| screen.names().candidates(self));
-        let matching = among(screen, named.flatten())
-            .filter(|node| self.matches_alone(*node) && sight.sees(*node));
+    fn matches_of_conditions(&self, screen: &Screen, search: Search) -> Vec<NodeIndex> {
+        let named = search.by_name.then(|| screen.names().candidates(self));
+        let named = named.flatten();
+        let fits = |node: &Node<'_>| self.matches_alone(*node) && search.sight.sees(*node);
         if self.relations.is_empty() {
-            return matching.map(Node::index).take(max).collect();
+            let matching = among(screen, named).filter(fits);
+            return matching.map(Node::index).take(search.max).collect();
         }
+        let anywhere = Search {
+            sight: Sight::Anywhere,
+            max: usize::MAX,
+            ..search
+        };
         let anchors: Vec<_> = self
             .relations
             .iter()
-            .map(|(relation, anchor)| (*relation, anchor.find_anywhere(screen)))
+            .map(|(relation, anchor)| (*relation, anchor.find_in(screen, anywhere)))
             .collect();
         let distance = |node: Node<'_>| -> Option<Distance> {
             let mut sum: Distance = (false, 0);
@@ -111,8 +158,11 @@ impl Selector {
             }
             Some(sum)
         };
-        let mut found: Vec<_> = matching
+        let mut found: Vec<_> = related(screen, &anchors)
+            .unwrap_or_else(|| among(screen, named))
+            .filter(fits)
             .filter_map(|node| Some((distance(node)?, node.index())))
+            .take(search.max)
             .collect();
         found.sort();
         found.into_iter().map(|(_, node)| node).collect()
@@ -162,6 +212,26 @@ fn among<'a>(
         Some(named) => Box::new(named.iter().map(|index| screen.node(*index))),
         None => Box::new(screen.nodes()),
     }
+}
+
+/// Returns the only nodes that can have these relations, where the tree gives them: what is in or around the
+/// one anchor of a relation. A long list has far more nodes with the same id. Returns `None` if another
+/// relation decides.
+fn related<'a>(
+    screen: &'a Screen,
+    anchors: &[(Relation, Vec<NodeIndex>)],
+) -> Option<Box<dyn Iterator<Item = Node<'a>> + 'a>> {
+    anchors.iter().find_map(|(relation, anchors)| {
+        let [anchor] = anchors.as_slice() else {
+            return None;
+        };
+        let anchor = screen.node(*anchor);
+        match relation {
+            Relation::Inside => Some(Box::new(anchor.descendants()) as Box<dyn Iterator<Item = _>>),
+            Relation::Has => Some(Box::new(anchor.ancestors())),
+            _ => None,
+        }
+    })
 }
 
 /// Returns the part of a resource id after the first `/`, or the whole id.

@@ -1,5 +1,7 @@
 //! Tests of selectors with tables of cases on one small screen.
 
+use std::collections::HashSet;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -923,6 +925,25 @@ fn what_is_found_by_name_is_what_is_found_by_looking_at_all() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_found_around_an_anchor_is_what_is_found_by_looking_at_all() {
+    let mut by_relation = HashSet::new();
+    for screen in [screen(), rows_of_all_kinds()] {
+        for node in screen.nodes() {
+            for base in pick::own_selectors(node, pick::Trust::All) {
+                for selector in pick::related_selectors(&screen, node, &base) {
+                    by_relation.insert(selector.relations[0].0.name());
+                    let all = selector.find_all(&screen, find::Sight::Anywhere);
+                    let first = selector.find_first(&screen, find::Sight::Anywhere, 2);
+                    assert_eq!(first.len(), all.len().min(2), "{selector}");
+                    assert!(first.iter().all(|one| all.contains(one)), "{selector}");
+                }
+            }
+        }
+    }
+    assert!(by_relation.len() > 3, "{by_relation:?}");
 }
 
 #[test]
