@@ -13,7 +13,7 @@ use super::debugger::{AttemptClock, DebugState};
 use super::evaluate::block_in_place;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::liveness::silence_of;
-use super::maestro::MaestroState;
+use super::maestro::{Interpreter, MaestroState};
 use super::soft_failures::{CollectedFailures, ContinuePolicy};
 use super::step_result::FailedStep;
 use super::teardown::hurry;
@@ -248,6 +248,14 @@ impl Attempt<'_> {
         }
     }
 
+    /// Sets the deadlines of expressions and of Maestro's scripts, which run on the host.
+    pub(super) fn limit_scripts(&mut self, limits: Limits) {
+        if let Some(state) = &mut self.maestro {
+            state.limit_scripts(limits.clone());
+        }
+        self.stack.scope.limit(limits);
+    }
+
     fn report_slow(&self, took: Duration) {
         if let Some(limit) = self
             .context
@@ -294,8 +302,7 @@ impl Attempt<'_> {
             until: Instant::now().checked_add(limit),
             stop: Some(cancel.clone()),
         };
-        self.limit_scripts(limits.clone());
-        self.stack.scope.limit(limits);
+        self.limit_scripts(limits);
         let (session, label) = (self.context.session, self.context.id.device.clone());
         let silence = silence_of(session, &label);
         let clock = Arc::clone(&self.debug_state.clock);
@@ -419,7 +426,8 @@ impl Attempt<'_> {
             after_soft: true,
             after_snapshots: false,
         };
-        self.begin_maestro(flow)
+        Interpreter::new(self)
+            .begin(flow)
             .await
             .map_err(|failed| (FlowStatus::Failed, failed))?;
         self.progress.is_in_setup = true;

@@ -14,6 +14,7 @@ use super::crash_watch::{CrashLook, CrashWatch};
 use super::debugger::{Next, steps_at};
 use super::evaluate::{block_in_place, name_error};
 use super::liveness::{ANSWER_LIMIT, silence};
+use super::maestro::Interpreter;
 use super::recorder::CallBegin;
 use super::soft_failures::{ContinuePolicy, GroupOutcome};
 use super::step_result::{FailedStep, FailedTry, StepResult};
@@ -261,7 +262,7 @@ impl Attempt<'_> {
     pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), FailedStep> {
         let at = SourceLocation::from_offset(&step.source, step.span.start);
         let title = match step.modifiers.label.clone() {
-            Some(label) => self.label(label).await,
+            Some(label) => Interpreter::new(self).label(label).await,
             None => self.title(step),
         };
         self.update_display();
@@ -556,7 +557,9 @@ impl Attempt<'_> {
             StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
             StepAction::Assert(assert) => self.assert(step, assert).await,
             StepAction::Control(control) => self.control(step, control, path).await,
-            StepAction::Maestro(command) => return self.maestro(step, command, path).await,
+            StepAction::Maestro(command) => {
+                return Interpreter::new(self).run(step, command, path).await;
+            }
         };
         done.map(Some)
     }

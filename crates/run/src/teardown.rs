@@ -67,7 +67,9 @@ impl Attempt<'_> {
         if self.gone.is_none() {
             // A step that was interrupted inside a sub-flow or a loop left their scopes open.
             self.stack.unwind(NestingDepth::default());
-            self.unwind_maestro();
+            if let Some(state) = &mut self.maestro {
+                state.unwind();
+            }
             self.soft_failures.continue_policy = ContinuePolicy::NEVER;
             // Teardown has a limit of its own.
             self.progress.deadline = None;
@@ -175,8 +177,7 @@ impl Attempt<'_> {
                 until: Instant::now().checked_add(left),
                 stop: None,
             };
-            self.limit_scripts(limits.clone());
-            self.stack.scope.limit(limits);
+            self.limit_scripts(limits);
             let tried = clock.timeout(left, self.step(step, path)).await;
             left = left.saturating_sub(clock.since(began));
             let Err(mut failed) = tried? else {

@@ -223,6 +223,8 @@ impl Attempt<'_> {
     /// Moves the deadlines of scripts and expressions, which count by the host's clock, later by this much.
     fn delay(&mut self, by: Duration) {
         self.stack.delay(by);
-        self.delay_scripts(by);
+        if let Some(state) = &mut self.maestro {
+            state.delay_scripts(by);
+        }
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
+use super::Interpreter;
 use super::find::USUAL;
 use runner_device::apps::{self, Launch};
 use runner_device::permissions::{self, Grant};
@@ -62,15 +62,15 @@ fn names_of(name: &str) -> Vec<String> {
     }
 }
 
-impl Attempt<'_> {
+impl Interpreter<'_, '_> {
     /// Returns the app that a command names, with scripts evaluated, else that of the innermost Maestro flow
     /// that runs, else that of the attempt's flow. A failure of usage if none names one.
     pub(super) async fn app_of(&mut self, own: Option<&RawText>) -> Result<String, FailedTry> {
         if let Some(own) = own {
             return self.words(own).await;
         }
-        let flow = self.context.flow.app.clone();
-        let apps = &self.maestro_state().apps;
+        let flow = self.attempt.context.flow.app.clone();
+        let apps = &self.state().apps;
         let app = apps.last().cloned().or(flow);
         Ok(app
             .ok_or_else(|| Failure::usage("the flow names no app; write `appId` in its header"))?)
@@ -80,7 +80,7 @@ impl Attempt<'_> {
         &mut self,
         command: &MaestroCommand,
     ) -> Result<StepResult, FailedTry> {
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         match command {
             MaestroCommand::LaunchApp(launch) => self.launch_app(launch).await?,
             MaestroCommand::StopApp(own) => {
@@ -125,7 +125,7 @@ impl Attempt<'_> {
 
     /// Clears the app's data. An app that is not installed has none, so nothing is done.
     async fn clear(&mut self, app: &str) -> Result<(), FailedTry> {
-        let device = self.context.session.device();
+        let device = self.attempt.context.session.device();
         if apps::is_installed(device, app)
             .await
             .map_err(Failure::from)?
@@ -146,9 +146,10 @@ impl Attempt<'_> {
             // not get.
             None => {
                 if let Some(stays) = self.set_all(&app, PermissionValue::Allow).await? {
-                    self.context
+                    self.attempt
+                        .context
                         .emitter
-                        .warn(Some(&self.context.id), stays.to_string());
+                        .warn(Some(&self.attempt.context.id), stays.to_string());
                 }
             }
         }
@@ -159,7 +160,7 @@ impl Attempt<'_> {
             extras: (!extras.is_empty()).then_some(&extras),
             ..Launch::default()
         };
-        let launched = apps::launch(self.context.session.device(), &how).await;
+        let launched = apps::launch(self.attempt.context.session.device(), &how).await;
         Ok(launched.map_err(Failure::from)?)
     }
 
@@ -187,7 +188,7 @@ impl Attempt<'_> {
         app: &str,
         value: PermissionValue,
     ) -> Result<Option<DeviceError>, FailedTry> {
-        let device = self.context.session.device();
+        let device = self.attempt.context.session.device();
         if value == PermissionValue::Allow
             && device.system().is_some_and(|system| !system.has_shell())
         {
@@ -216,12 +217,15 @@ impl Attempt<'_> {
         app: &str,
         value: PermissionValue,
     ) -> Result<(), FailedTry> {
-        let device = self.context.session.device();
+        let device = self.attempt.context.session.device();
         match permissions::set_manage_storage(device, app, value.mode()).await {
             Err(error) if error.is_infrastructure() => Err(Failure::from(error).into()),
             Err(error) => {
                 let why = format!("MANAGE_EXTERNAL_STORAGE of {app} stays as it is: {error}");
-                self.context.emitter.warn(Some(&self.context.id), why);
+                self.attempt
+                    .context
+                    .emitter
+                    .warn(Some(&self.attempt.context.id), why);
                 Ok(())
             }
             Ok(()) => Ok(()),
@@ -255,7 +259,7 @@ impl Attempt<'_> {
             Some(value) => self.set_all(app, value).await?,
             None => None,
         };
-        let device = self.context.session.device();
+        let device = self.attempt.context.session.device();
         let stays = permissions::set_each(device, app, &each).await;
         let stays = stays.map_err(Failure::from)?;
         if let Some(value) = manage_storage {
@@ -268,7 +272,7 @@ impl Attempt<'_> {
     }
 
     async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {
-        let device = self.context.session.device();
+        let device = self.attempt.context.session.device();
         let mut app = None;
         if in_browser {
             for browser in BROWSERS {
@@ -289,7 +293,7 @@ impl Attempt<'_> {
     /// come within 3 s, accepts Chrome's terms if these come within 3 s more. Without either it is no
     /// failure. Taps the first button found and nothing after it.
     async fn answer_which_app(&mut self) -> Result<(), FailedTry> {
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         for id in [
             "android:id/button_once",
             "com.android.chrome:id/terms_accept",

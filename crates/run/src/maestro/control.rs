@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::super::attempt::Attempt;
 use super::super::soft_failures::ContinuePolicy;
 use super::super::step_result::{FailedStep, FailedTry, StepResult};
 use super::CommandResult;
+use super::Interpreter;
 use super::texts::at;
 use runner_flow::maestro::{Body, Condition, EnvEntries, RawText};
 use runner_flow::{Flow, Step, StepList, StepPath};
@@ -17,7 +17,7 @@ const MAX_RETRIES: u32 = 3;
 /// Chosen: a `repeat` that never ends fails instead of running for ever.
 const MAX_ROUNDS: u32 = 10_000;
 
-impl Attempt<'_> {
+impl Interpreter<'_, '_> {
     pub(super) async fn run_flow_command(
         &mut self,
         step: &Step,
@@ -50,9 +50,9 @@ impl Attempt<'_> {
             Some(round) => path.list(StepList::Retry).number(round),
             None => path.clone(),
         };
-        let apps = self.maestro_state().apps.len();
-        let depth = self.stack.depth();
-        self.maestro_state().enter();
+        let apps = self.state().apps.len();
+        let depth = self.attempt.stack.depth();
+        self.state().enter();
         let result = match self.set_names(env).await {
             Ok(()) => match body {
                 Body::Commands(steps) => {
@@ -60,20 +60,23 @@ impl Attempt<'_> {
                         Some(_) => path,
                         None => path.list(StepList::Run),
                     };
-                    self.steps(steps, &list).await.map_err(FailedTry::from)
+                    self.attempt
+                        .steps(steps, &list)
+                        .await
+                        .map_err(FailedTry::from)
                 }
                 Body::File(flow) => {
                     let folder = runner_flow::folder_of_run(step, flow);
-                    let inner = self.stack.scope.for_sub_flow();
-                    self.stack.enter(inner, folder);
+                    let inner = self.attempt.stack.scope.for_sub_flow();
+                    self.attempt.stack.enter(inner, folder);
                     self.sub_flow(flow, &path.list(StepList::Run)).await
                 }
             },
             Err(failed) => Err(failed),
         };
-        self.stack.unwind(depth);
-        self.maestro_state().apps.truncate(apps);
-        self.maestro_state().leave();
+        self.attempt.stack.unwind(depth);
+        self.state().apps.truncate(apps);
+        self.state().leave();
         result
     }
 
@@ -87,14 +90,15 @@ impl Attempt<'_> {
         let result = self.run_setup_and_steps(flow, path).await;
         if result.is_err() {
             let steps = path.list(StepList::OnFailure);
-            if let Err(failed) = self.steps(&flow.on_failure, &steps).await {
+            if let Err(failed) = self.attempt.steps(&flow.on_failure, &steps).await {
                 let message = &failed.failure.message;
-                self.context
+                self.attempt
+                    .context
                     .warn(format!("onFlowFailure failed: {message}"));
             }
         }
         let end = path.list(StepList::Teardown);
-        let ended = self.steps(&flow.teardown, &end).await;
+        let ended = self.attempt.steps(&flow.teardown, &end).await;
         Ok(result.and(ended)?)
     }
 
@@ -103,8 +107,10 @@ impl Attempt<'_> {
         flow: &Arc<Flow>,
         path: &StepPath,
     ) -> Result<(), FailedStep> {
-        self.steps(&flow.setup, &path.list(StepList::Setup)).await?;
-        self.steps(&flow.steps, path).await
+        self.attempt
+            .steps(&flow.setup, &path.list(StepList::Setup))
+            .await?;
+        self.attempt.steps(&flow.steps, path).await
     }
 
     /// Runs `repeat`: the commands up to `times` times, while the condition holds, which is checked before
@@ -132,7 +138,7 @@ impl Attempt<'_> {
         while round < rounds.min(MAX_ROUNDS) {
             tokio::task::yield_now().await;
             if round > 0 {
-                self.forget_look();
+                self.attempt.forget_look();
             }
             if let Some(condition) = condition
                 && !self.condition(condition).await?
@@ -141,11 +147,11 @@ impl Attempt<'_> {
             }
             round += 1;
             let list = path.list(StepList::Repeat).number(round as usize);
-            self.stack.begin_round(round);
-            self.maestro_state().enter();
-            let result = self.steps(steps, &list).await;
-            self.maestro_state().leave();
-            self.stack.end_round();
+            self.attempt.stack.begin_round(round);
+            self.state().enter();
+            let result = self.attempt.steps(steps, &list).await;
+            self.state().leave();
+            self.attempt.stack.end_round();
             result?;
         }
         if round == MAX_ROUNDS && rounds > MAX_ROUNDS {
@@ -172,8 +178,8 @@ impl Attempt<'_> {
         };
         let retries: u32 = u32::min(retries, MAX_RETRIES);
         // A failed snapshot ends the try, so that it is retried.
-        self.soft_failures.continue_policy = ContinuePolicy::NEVER;
-        self.debug_state.tries += 1;
+        self.attempt.soft_failures.continue_policy = ContinuePolicy::NEVER;
+        self.attempt.debug_state.tries += 1;
         let mut attempt = 1;
         loop {
             match self
@@ -186,14 +192,14 @@ impl Attempt<'_> {
                 }
                 Err(_) => {
                     attempt += 1;
-                    self.forget_look();
+                    self.attempt.forget_look();
                 }
             }
         }
     }
 
     pub(super) async fn eval_script(&mut self, raw: &RawText) -> Result<StepResult, FailedTry> {
-        let evaluated = self.maestro_state().scope.evaluate(&raw.text).await;
+        let evaluated = self.state().scope.evaluate(&raw.text).await;
         self.note_requests();
         match evaluated {
             Ok(()) => Ok(StepResult::default()),
@@ -217,7 +223,7 @@ impl Attempt<'_> {
             names.push((name.clone(), self.words(raw).await?));
         }
         let file = script.path.as_str();
-        let scope = &mut self.maestro_state().scope;
+        let scope = &mut self.state().scope;
         let done = scope.run_script(file, &script.text, names).await;
         self.note_requests();
         match done {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
+use super::Interpreter;
 use super::state::set_step_timeout;
 use super::texts::bad_expression;
 use runner_engine::{EngineError, LookPolicy, describe};
@@ -117,17 +117,17 @@ pub(super) enum Search {
     Missing { screen: Option<Arc<Screen>> },
 }
 
-impl Attempt<'_> {
+impl Interpreter<'_, '_> {
     /// Returns the time left to look for an element.
     pub(super) fn lookup_time(&mut self, optional: bool) -> Duration {
         let usual = self.usual_limit();
         let whole = if optional { OPTIONAL.min(usual) } else { usual };
-        self.maestro_state().left_of(whole)
+        self.state().left_of(whole)
     }
 
     /// Returns `step_timeout` if somebody set it, else Maestro's time.
     fn usual_limit(&self) -> Duration {
-        set_step_timeout(self.context.settings, self.context.flow).unwrap_or(USUAL)
+        set_step_timeout(self.attempt.context.settings, self.attempt.context.flow).unwrap_or(USUAL)
     }
 
     /// Looks until the element is there or `limit` is up, at least once. Of several matches the first counts.
@@ -139,7 +139,7 @@ impl Attempt<'_> {
         limit: Duration,
         looks: LookPolicy,
     ) -> Result<Search, FailedTry> {
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         session.begin_step(limit);
         let waited = session
             .wait_by(looks, limit, |screen| match selector.find(screen) {
@@ -206,7 +206,7 @@ impl Attempt<'_> {
         limit: Duration,
         asserted: bool,
     ) -> Result<Result<Absent, NotGone>, FailedTry> {
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         session.begin_step(limit);
         let clock = session.clock();
         let limit = limit + GONE;
@@ -252,7 +252,7 @@ impl Attempt<'_> {
     ) -> Result<StepResult, FailedTry> {
         let selector = self.selector(raw).await?;
         let limit = limit.unwrap_or_else(|| self.usual_limit());
-        let limit = self.maestro_state().left_of(limit);
+        let limit = self.state().left_of(limit);
         match self.search(&selector, limit, LookPolicy::LastToo).await? {
             Search::Found(found) => Ok(found.result()),
             Search::Missing { screen } => {
@@ -272,10 +272,11 @@ impl Attempt<'_> {
     ) -> Result<StepResult, FailedTry> {
         let selector = self.selector(raw).await?;
         let limit = limit.unwrap_or_else(|| self.usual_limit());
-        let limit = self.maestro_state().left_of(limit);
+        let limit = self.state().left_of(limit);
         match self.wait_gone(&selector, limit, true).await? {
             Ok(absent) => {
-                self.context
+                self.attempt
+                    .context
                     .session
                     .check_answered_dialogs(&selector, |screen| matching_nodes(&selector, screen))
                     .map_err(Failure::from)?;
@@ -369,14 +370,14 @@ impl Attempt<'_> {
     /// rested before or cannot be read. Afterwards it counts as at rest, even if it never came to rest. Only
     /// a fault of the infrastructure is a failure.
     pub(super) async fn wait_for_idle(&mut self) -> Result<Option<Arc<Screen>>, FailedTry> {
-        if !self.maestro_state().moves {
+        if !self.state().moves {
             return Ok(None);
         }
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         session.begin_step(USUAL);
         match session.settle(None, None).await {
             Ok(screen) => {
-                self.maestro_state().moves = false;
+                self.state().moves = false;
                 Ok(Some(screen))
             }
             Err(error) => {

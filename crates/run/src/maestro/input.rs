@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
+use super::Interpreter;
 use super::find::USUAL;
 use runner_device::{Input, Key};
 use runner_engine::MIN_REQUEST_LIMIT;
@@ -39,7 +39,7 @@ impl TypedInto {
     }
 }
 
-impl Attempt<'_> {
+impl Interpreter<'_, '_> {
     pub(super) async fn input_command(
         &mut self,
         command: &MaestroCommand,
@@ -54,7 +54,7 @@ impl Attempt<'_> {
                 let text = self.random_text(*kind, *length)?;
                 self.type_words(&text).await
             }
-            MaestroCommand::PasteText => match self.maestro_state().scope.copied_text() {
+            MaestroCommand::PasteText => match self.state().scope.copied_text() {
                 Some(text) => {
                     let text = text.to_owned();
                     self.type_words(&text).await
@@ -67,13 +67,13 @@ impl Attempt<'_> {
             MaestroCommand::CopyTextFrom(selector) => self.copy_text(selector, optional).await,
             MaestroCommand::SetClipboard(raw) => {
                 let text = self.words(raw).await?;
-                self.maestro_state().scope.set_copied_text(text);
+                self.state().scope.set_copied_text(text);
                 Ok(StepResult::default())
             }
             MaestroCommand::Back => self.press_key(maestro::PressedKey::Back).await,
             MaestroCommand::PressKey(key) => self.press_key(*key).await,
             _ => {
-                let session = self.context.session;
+                let session = self.attempt.context.session;
                 session.begin_step(USUAL);
                 session
                     .hide_keyboard(Duration::from_secs(3))
@@ -86,7 +86,7 @@ impl Attempt<'_> {
 
     async fn press_key(&mut self, key: maestro::PressedKey) -> Result<StepResult, FailedTry> {
         // A key has no place. It goes to the window in front, which a look since the last act has shown.
-        if !self.context.session.has_new_look() {
+        if !self.attempt.context.session.has_new_look() {
             self.wait_for_idle().await?;
         }
         let key: Key = key
@@ -94,7 +94,7 @@ impl Attempt<'_> {
             .to_string()
             .parse()
             .map_err(|error: runner_device::KeyError| Failure::from(error))?;
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         session.begin_step(USUAL);
         let input = Input::Key { key, long: false };
         session.input(&[input]).await.map_err(Failure::from)?;
@@ -105,12 +105,12 @@ impl Attempt<'_> {
     /// back: fields that format their text or pass the focus on would seem broken. Text for a password field
     /// is masked from now on.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         let field = self.field_to_type_into().await?;
         if field.is_some_and(|field| field.is_password) && !text.is_empty() {
-            self.context.emitter.scrubber().add_typed(text);
+            self.attempt.context.emitter.scrubber().add_typed(text);
         }
-        self.context.typed_secrets.note(text);
+        self.attempt.context.typed_secrets.note(text);
         session.begin_step(USUAL);
         session.type_blind(text).await.map_err(Failure::from)?;
         Ok(StepResult {
@@ -123,8 +123,8 @@ impl Attempt<'_> {
     /// the focus since the last act. Otherwise it returns the field that has the focus once the screen rests.
     /// `None` if no field has it then. Keys follow the focus, so the field itself need not rest.
     async fn field_to_type_into(&mut self) -> Result<Option<TypedInto>, FailedTry> {
-        let session = self.context.session;
-        let touched = self.maestro_state().touched_before;
+        let session = self.attempt.context.session;
+        let touched = self.state().touched_before;
         let seen = session.last_screen().filter(|_| session.has_new_look());
         let screen = match (seen, touched) {
             (Some(seen), _) => Some(seen),
@@ -159,7 +159,7 @@ impl Attempt<'_> {
 
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
         self.wait_for_idle().await?;
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         session.begin_step(USUAL);
         let screen = session.look().await.map_err(Failure::from)?;
         let mut count = (count as usize).min(MAX_ERASED_CHARS);
@@ -193,7 +193,7 @@ impl Attempt<'_> {
                 .map(str::to_owned)
         });
         let text = text.ok_or_else(|| Failure::assertion("the element has no text to copy"))?;
-        self.maestro_state().scope.set_copied_text(text);
+        self.state().scope.set_copied_text(text);
         Ok(StepResult {
             bounds: Some(place),
             ..StepResult::default()
@@ -217,7 +217,7 @@ impl Attempt<'_> {
             .then(|| length.to_string())
             .into_iter()
             .collect();
-        let random = &mut self.maestro_state().random;
+        let random = &mut self.state().random;
         let words = names
             .iter()
             .map(|name| random.make(name, &arguments).map(|value| value.to_string()))

@@ -30,11 +30,23 @@ pub(super) use state::MaestroState;
 /// Result of a command; none if its condition does not hold.
 type CommandResult = Result<Option<StepResult>, FailedTry>;
 
-impl Attempt<'_> {
+/// Interpreter of Maestro's commands. It borrows the attempt that runs the flow's steps, and keeps what its
+/// commands share in the attempt's [`MaestroState`].
+pub(super) struct Interpreter<'r, 'a> {
+    attempt: &'r mut Attempt<'a>,
+}
+
+impl<'r, 'a> Interpreter<'r, 'a> {
+    pub(super) fn new(attempt: &'r mut Attempt<'a>) -> Self {
+        Self { attempt }
+    }
+}
+
+impl Interpreter<'_, '_> {
     /// Runs one command, and reports what its scripts logged. `None` as result means that it was skipped.
     /// After a command that acted, waits count anew; a command that may change the screen by other means than
     /// input makes the last look stale.
-    pub(super) async fn maestro(
+    pub(super) async fn run(
         &mut self,
         step: &Step,
         command: &MaestroCommand,
@@ -44,17 +56,17 @@ impl Attempt<'_> {
         self.note_requests();
         // Commands that hold commands look through these.
         if command.acts() && !command.touches() && !command.sends_input() {
-            self.context.session.forget_look();
+            self.attempt.context.session.forget_look();
         }
-        let touched = self.maestro_state().touched.take();
-        self.maestro_state().touched_before = touched;
+        let touched = self.state().touched.take();
+        self.state().touched_before = touched;
         let done = Box::pin(self.command(step, command, path)).await;
-        for line in self.maestro_state().scope.take_log() {
-            let id = &self.context.id;
-            self.context.emitter.info(Some(id), line);
+        for line in self.state().scope.take_log() {
+            let id = &self.attempt.context.id;
+            self.attempt.context.emitter.info(Some(id), line);
         }
         if command.acts() && matches!(done, Ok(Some(_))) {
-            self.maestro_state().acted(command.moves());
+            self.state().acted(command.moves());
         }
         done
     }
@@ -93,7 +105,13 @@ impl Attempt<'_> {
             }
             other => match other.golden() {
                 Some(name)
-                    if self.context.settings.config.maestro_screenshots.value
+                    if self
+                        .attempt
+                        .context
+                        .settings
+                        .config
+                        .maestro_screenshots
+                        .value
                         == ScreenshotUse::Goldens =>
                 {
                     self.golden(step, name, path).await.map(Some)
@@ -121,7 +139,7 @@ impl Attempt<'_> {
                 span: step.span.clone(),
             },
         };
-        self.snapshot(step, &snapshot, path).await
+        self.attempt.snapshot(step, &snapshot, path).await
     }
 
     async fn plain_command(
@@ -165,9 +183,9 @@ impl Attempt<'_> {
             | Command::ClearKeychain
             | Command::SetPermissions { .. }
             | Command::OpenLink { .. } => {
-                let begin = self.context.call_begins();
+                let begin = self.attempt.context.call_begins();
                 let done = self.app_command(command).await;
-                self.context.call_ends(begin.as_ref());
+                self.attempt.context.call_ends(begin.as_ref());
                 done
             }
             Command::TakeScreenshot { path, crop_on } => {
@@ -189,9 +207,9 @@ impl Attempt<'_> {
             ))
             .into()),
             other => {
-                let begin = self.context.call_begins();
+                let begin = self.attempt.context.call_begins();
                 let done = self.system_command(other).await;
-                self.context.call_ends(begin.as_ref());
+                self.attempt.context.call_ends(begin.as_ref());
                 done
             }
         }

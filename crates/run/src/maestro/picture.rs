@@ -5,10 +5,10 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use image::RgbaImage;
 
-use super::super::attempt::Attempt;
 use super::super::baseline::read_picture;
 use super::super::evaluate::picture_work;
 use super::super::step_result::{FailedTry, StepResult};
+use super::Interpreter;
 use super::find::USUAL;
 use super::texts::at;
 use runner_device::Picture;
@@ -68,7 +68,7 @@ fn similarity(expected: &RgbaImage, actual: &RgbaImage) -> f64 {
     }
 }
 
-impl Attempt<'_> {
+impl Interpreter<'_, '_> {
     /// Takes a picture of the screen at rest, or of one element, with password fields painted over. Waits for
     /// the element, and fails without it. The picture is cut to the element's bounds.
     async fn still_picture(
@@ -81,7 +81,7 @@ impl Attempt<'_> {
             Some(selector) => Some(self.find(selector, optional).await?.place()?),
             None => None,
         };
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         session.begin_step(USUAL);
         let options = CaptureOptions {
             limit: Duration::ZERO,
@@ -102,6 +102,7 @@ impl Attempt<'_> {
 
     fn keep_picture(&self, name: &str, png: &[u8]) -> Result<Artifact, Failure> {
         let written = self
+            .attempt
             .context
             .folder
             .write(ArtifactKind::Screenshot, name, png);
@@ -198,9 +199,9 @@ impl Attempt<'_> {
     /// the attempt's pictures of an earlier `takeScreenshot`, or below the root. Files outside the project
     /// and the artifacts are passed over. The failure tells why there is none and where it was looked for.
     fn baseline(&self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
-        let root = &self.context.settings.config.root;
+        let root = &self.attempt.context.settings.config.root;
         let [beside, below_root] = places_of_baseline(root, raw, name);
-        let stored = self.context.folder.path();
+        let stored = self.attempt.context.folder.path();
         let retained = stored.join(format!("{}.png", file_name(name)));
         let places = [beside, retained, below_root];
         let real_root = root.canonicalize_utf8().unwrap_or_else(|_| root.clone());
@@ -210,7 +211,7 @@ impl Attempt<'_> {
                 continue;
             };
             if real.starts_with(&real_root)
-                || real.starts_with(&self.context.settings.config.artifacts.value)
+                || real.starts_with(&self.attempt.context.settings.config.artifacts.value)
             {
                 return Ok(real);
             }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
+use super::Interpreter;
 use super::find::{FoundElement, Search, not_found};
 use super::texts::{at, bad_expression};
 use runner_device::{ClockTime, Direction, Gesture};
@@ -64,7 +64,7 @@ fn is_centred(bounds: Rect, finger: Direction, display: Display) -> bool {
     }
 }
 
-impl Attempt<'_> {
+impl Interpreter<'_, '_> {
     pub(super) async fn scroll(&mut self) -> Result<StepResult, FailedTry> {
         let display = self.display_at_rest().await?;
         self.swipe_once(
@@ -106,10 +106,10 @@ impl Attempt<'_> {
             duration: duration_of(speed),
             area,
             display,
-            began: self.context.session.clock().now(),
+            began: self.attempt.context.session.clock().now(),
             centring: 0,
             last: None,
-            attempt: self,
+            interpreter: self,
             scroll,
         };
         let first = seeker.look().await?;
@@ -150,8 +150,8 @@ impl Attempt<'_> {
 
 /// Search for an element by scrolling until the time is up. Like Maestro it goes on where nothing moves any
 /// more.
-struct VisibleSeek<'s, 'a> {
-    attempt: &'s Attempt<'a>,
+struct VisibleSeek<'s, 'r, 'a> {
+    interpreter: &'s mut Interpreter<'r, 'a>,
     scroll: &'s ScrollUntilVisible,
     selector: MaestroSelector,
     limit: Duration,
@@ -166,10 +166,10 @@ struct VisibleSeek<'s, 'a> {
     last: Option<Arc<Screen>>,
 }
 
-impl VisibleSeek<'_, '_> {
+impl VisibleSeek<'_, '_, '_> {
     async fn look(&mut self) -> Result<SeekState<Rect>, FailedTry> {
         let search = self
-            .attempt
+            .interpreter
             .search(&self.selector, LOOK_LIMIT, LookPolicy::RestedToo);
         let found = match search.await? {
             Search::Found(found) => found,
@@ -219,15 +219,15 @@ impl VisibleSeek<'_, '_> {
     }
 }
 
-impl Seek for VisibleSeek<'_, '_> {
+impl Seek for VisibleSeek<'_, '_, '_> {
     type Found = Rect;
     type Error = FailedTry;
 
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<Rect>>, FailedTry> {
         let gesture = from_middle(self.area, to.opposite(), self.duration);
         let wait = self.scroll.wait_to_settle;
-        let settled = self.attempt.swipe_once(gesture, wait).await?;
-        let session = self.attempt.context.session;
+        let settled = self.interpreter.swipe_once(gesture, wait).await?;
+        let session = self.interpreter.attempt.context.session;
         if session.clock().since(self.began) >= self.limit {
             return Ok(None);
         }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::super::attempt::Attempt;
 use super::super::settings::Settings;
 use super::super::step_result::{FailedStep, FailedTry};
+use super::Interpreter;
 use super::texts::Expressions;
 use runner_config::Origin;
 use runner_device::{Clock, ClockTime, DeviceInfo};
@@ -130,14 +130,33 @@ impl MaestroState {
         self.depth = self.depth.saturating_sub(1);
         self.scope.pop();
     }
+
+    /// Leaves all sub-flows and rounds that a limit interrupted, so that the names and the app of the
+    /// outermost flow apply again.
+    pub(crate) fn unwind(&mut self) {
+        while self.depth > 0 {
+            self.leave();
+        }
+        self.apps.truncate(1);
+    }
+
+    /// Sets the deadlines of scripts.
+    pub(crate) fn limit_scripts(&mut self, limits: Limits) {
+        self.scope.limit(limits);
+    }
+
+    /// Moves the deadlines of scripts later by this much.
+    pub(crate) fn delay_scripts(&mut self, by: Duration) {
+        self.scope.delay(by);
+    }
 }
 
-impl Attempt<'_> {
+impl Interpreter<'_, '_> {
     /// Returns the state of the attempt. It is created on first use if a flow of ours runs one of Maestro's;
     /// then it knows of no shard.
-    pub(super) fn maestro_state(&mut self) -> &mut MaestroState {
-        let context = &self.context;
-        self.maestro.get_or_insert_with(|| {
+    pub(super) fn state(&mut self) -> &mut MaestroState {
+        let context = &self.attempt.context;
+        self.attempt.maestro.get_or_insert_with(|| {
             let (info, clock) = (context.session.device().info(), context.session.clock());
             let (flow, id) = (context.flow, &context.id);
             let state = MaestroState::new(context.settings, flow, id, (info, clock), None);
@@ -145,28 +164,14 @@ impl Attempt<'_> {
         })
     }
 
-    /// Sets the deadlines of scripts.
-    pub(crate) fn limit_scripts(&mut self, limits: Limits) {
-        if let Some(state) = &mut self.maestro {
-            state.scope.limit(limits);
-        }
-    }
-
-    /// Moves the deadlines of scripts later by this much.
-    pub(crate) fn delay_scripts(&mut self, by: Duration) {
-        if let Some(state) = &mut self.maestro {
-            state.scope.delay(by);
-        }
-    }
-
     /// Evaluates the names of the header, each seeing those before it, and enters its app. Does nothing for a
     /// flow that is not Maestro's. A failure without a place is at the flow's first line. The screen counts
     /// as moving.
-    pub(crate) async fn begin_maestro(&mut self, flow: &Flow) -> Result<(), FailedStep> {
+    pub(crate) async fn begin(&mut self, flow: &Flow) -> Result<(), FailedStep> {
         let Some(header) = flow.maestro() else {
             return Ok(());
         };
-        self.maestro_state().acted(true);
+        self.state().acted(true);
         self.enter_header(header).await.map_err(|failed| {
             let at = failed
                 .at
@@ -182,7 +187,7 @@ impl Attempt<'_> {
     pub(super) async fn enter_header(&mut self, header: &Header) -> Result<(), FailedTry> {
         self.set_names(&header.env).await?;
         let app = self.words(&header.app_id).await?;
-        self.maestro_state().apps.push(app);
+        self.state().apps.push(app);
         Ok(())
     }
 
@@ -191,23 +196,11 @@ impl Attempt<'_> {
     pub(super) async fn set_names(&mut self, env: &EnvEntries) -> Result<(), FailedTry> {
         for (name, raw) in env {
             let value = self.words(raw).await?;
-            if self.context.is_secret(name) {
-                self.context.emitter.scrubber().add(&value);
+            if self.attempt.context.is_secret(name) {
+                self.attempt.context.emitter.scrubber().add(&value);
             }
-            self.maestro_state().scope.set_env(name, value);
+            self.state().scope.set_env(name, value);
         }
         Ok(())
-    }
-
-    /// Leaves all sub-flows and rounds that a limit interrupted, so that the names and the app of the
-    /// outermost flow apply again. Does nothing without a Maestro flow.
-    pub(crate) fn unwind_maestro(&mut self) {
-        let Some(state) = &mut self.maestro else {
-            return;
-        };
-        while state.depth > 0 {
-            state.leave();
-        }
-        state.apps.truncate(1);
     }
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
+use super::Interpreter;
 use super::texts::at;
 use runner_device::settings::{self, Place, Rotation, Setting};
 use runner_device::{Picture, media};
@@ -61,7 +61,7 @@ fn media_folder(file: &Utf8Path) -> Option<&'static str> {
     }
 }
 
-impl Attempt<'_> {
+impl Interpreter<'_, '_> {
     pub(super) async fn system_command(
         &mut self,
         command: &MaestroCommand,
@@ -108,9 +108,9 @@ impl Attempt<'_> {
             }
             MaestroCommand::StartRecording(raw) => {
                 let name = self.output_path(raw).await?;
-                let session = self.context.session;
+                let session = self.attempt.context.session;
                 if session.start_recording().await.map_err(Failure::from)? {
-                    self.maestro_state().recording = Some(name);
+                    self.state().recording = Some(name);
                 }
             }
             MaestroCommand::StopRecording => return self.stop_recording().await,
@@ -120,7 +120,7 @@ impl Attempt<'_> {
     }
 
     async fn set(&mut self, setting: Setting) -> Result<(), FailedTry> {
-        let changed = self.context.session.change(&[setting]).await;
+        let changed = self.attempt.context.session.change(&[setting]).await;
         Ok(changed.map_err(Failure::from)?)
     }
 
@@ -133,13 +133,13 @@ impl Attempt<'_> {
             return Ok(());
         };
         let is_other = |screen: &Screen| screen.front().package() != Some(app.as_str());
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         wait_for_rotation(session, turns, Duration::ZERO, is_other).await?;
         Ok(())
     }
 
     async fn setting(&mut self, kind: &Setting) -> Result<Setting, FailedTry> {
-        let current = settings::current(self.context.session.device(), kind).await;
+        let current = settings::current(self.attempt.context.session.device(), kind).await;
         Ok(current.map_err(Failure::from)?)
     }
 
@@ -192,7 +192,7 @@ impl Attempt<'_> {
                 let between = |from: f64, to: f64| from + (to - from) * part;
                 self.go_to((between(from.0, to.0), between(from.1, to.1)))
                     .await?;
-                let session = self.context.session;
+                let session = self.attempt.context.session;
                 session.pause(pause).await.map_err(Failure::from)?;
             }
         }
@@ -207,7 +207,7 @@ impl Attempt<'_> {
         let bytes = read_regular(file, MAX_MEDIA_BYTES)
             .map_err(|error| wrong(&error.problem.to_string()))?;
         let remote = format!("{folder}/{}", file.file_name().unwrap_or("media"));
-        let device = self.context.session.device();
+        let device = self.attempt.context.session.device();
         device
             .push(&bytes, &remote, 0o644)
             .await
@@ -218,15 +218,16 @@ impl Attempt<'_> {
     }
 
     async fn stop_recording(&mut self) -> Result<StepResult, FailedTry> {
-        let Some(name) = self.maestro_state().recording.take() else {
+        let Some(name) = self.state().recording.take() else {
             return Ok(StepResult::default());
         };
-        let video = self.context.session.stop_recording().await;
+        let video = self.attempt.context.session.stop_recording().await;
         let Some(video) = video.map_err(Failure::from)? else {
             return Ok(StepResult::default());
         };
         let name = format!("{}.mp4", file_name(&name));
         let written = self
+            .attempt
             .context
             .folder
             .write(ArtifactKind::Video, &name, &video);
@@ -247,7 +248,7 @@ impl Attempt<'_> {
         timeout: Option<&RawText>,
     ) -> Result<StepResult, FailedTry> {
         let limit = self.time(timeout).await?.unwrap_or(ANIMATION_TIMEOUT);
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         session.begin_step(limit);
         let began = session.clock().now();
         let mut before: Option<Picture> = None;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::time::Duration;
 
-use super::super::attempt::Attempt;
 use super::super::step_result::FailedTry;
+use super::Interpreter;
 use runner_event::SourceLocation;
 use runner_flow::maestro::{self, RawText};
 use runner_screen::maestro::{Expression, ExpressionError, MaestroSelector, Relation, Size, Trait};
@@ -55,13 +55,13 @@ impl Expressions {
 /// Chosen: scripts stop this much before the flow's limit by the attempt's clock; they count by the host's.
 const SCRIPT_MARGIN: Duration = Duration::from_millis(200);
 
-impl Attempt<'_> {
+impl Interpreter<'_, '_> {
     /// Converts a script's error to a failure: an assertion if it was thrown, else a timeout, an unsupported
     /// feature or a wrong use. If the run ends or the flow's time is up this never completes: the caller that
     /// waits for that reports it.
     pub(super) async fn script_failure(&self, error: ScriptError) -> Failure {
-        let is_over = self.progress.deadline.is_some_and(|deadline| {
-            deadline.remaining(self.context.session.clock()) < SCRIPT_MARGIN
+        let is_over = self.attempt.progress.deadline.is_some_and(|deadline| {
+            deadline.remaining(self.attempt.context.session.clock()) < SCRIPT_MARGIN
         });
         let kind = match error.fault {
             ScriptFault::Stopped => std::future::pending().await,
@@ -83,7 +83,7 @@ impl Attempt<'_> {
         if !raw.has_script() {
             return Ok(raw.text.clone());
         }
-        let text = self.maestro_state().scope.text(&raw.text).await;
+        let text = self.state().scope.text(&raw.text).await;
         self.note_requests();
         match text {
             Ok(text) => Ok(text),
@@ -93,8 +93,8 @@ impl Attempt<'_> {
 
     /// Forgets the last look if a script sent a request: the server's change may show on the screen.
     pub(super) fn note_requests(&mut self) {
-        if self.maestro_state().scope.take_sent() {
-            self.forget_look();
+        if self.state().scope.take_sent() {
+            self.attempt.forget_look();
         }
     }
 
@@ -120,7 +120,7 @@ impl Attempt<'_> {
             // A text with scripts may differ each time, so it is not cached.
             Expression::new(&text)
         } else {
-            self.maestro_state().expressions.compile(text)
+            self.state().expressions.compile(text)
         };
         expression
             .map(Some)
@@ -188,10 +188,10 @@ impl Attempt<'_> {
 
     /// Returns a label with each `${…}` replaced, or as written if that fails or no Maestro flow has run yet.
     pub(crate) async fn label(&mut self, label: String) -> String {
-        if !label.contains("${") || self.maestro.is_none() {
+        if !label.contains("${") || self.attempt.maestro.is_none() {
             return label;
         }
-        let text = self.maestro_state().scope.text(&label).await;
+        let text = self.state().scope.text(&label).await;
         self.note_requests();
         text.unwrap_or(label)
     }

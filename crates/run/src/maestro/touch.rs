@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
+use super::Interpreter;
 use super::find::{FoundElement, USUAL};
 use super::texts::at;
 use runner_device::{Direction, Gesture, Input};
@@ -154,7 +154,7 @@ fn is_on_top(screen: &Screen, bounds: Rect, point: Point) -> bool {
     above.is_none_or(|node| node.bounds() == bounds)
 }
 
-impl Attempt<'_> {
+impl Interpreter<'_, '_> {
     pub(super) async fn tap(
         &mut self,
         tap: &Tap,
@@ -168,7 +168,7 @@ impl Attempt<'_> {
             Some(raw) => Some((raw, self.words(raw).await?)),
             None => None,
         };
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         let (before, bounds, point) = match (&tap.selector, text) {
             (Some(selector), text) => {
                 let (found, wanted) = self.find_to_touch(selector, optional).await?;
@@ -197,7 +197,7 @@ impl Attempt<'_> {
         };
         let inputs = inputs(tap, touch, point);
         session.input(&inputs).await.map_err(Failure::from)?;
-        self.maestro_state().touched = (touch == Touch::Short).then_some(point);
+        self.state().touched = (touch == Touch::Short).then_some(point);
         if tap.retry_if_no_change || tap.wait_until_visible || wait.is_some() {
             self.after_tap(tap, &inputs, before, bounds, point).await?;
         }
@@ -222,7 +222,7 @@ impl Attempt<'_> {
         let wait = tap
             .wait_to_settle
             .map(|ms| Duration::from_millis(ms.into()));
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         session.begin_step(USUAL);
         let after = session.settle(None, wait).await.map_err(Failure::from)?;
         let is_same = before.is_some_and(|before| Session::shows_the_same(&before, &after));
@@ -303,7 +303,7 @@ impl Attempt<'_> {
     /// Returns the display with its current rotation, once the screen rests.
     pub(super) async fn display_at_rest(&mut self) -> Result<Display, FailedTry> {
         self.wait_for_idle().await?;
-        let display = self.context.session.display().await;
+        let display = self.attempt.context.session.display().await;
         Ok(display.map_err(Failure::from)?)
     }
 
@@ -314,7 +314,7 @@ impl Attempt<'_> {
         gesture: Gesture,
         wait: Option<u32>,
     ) -> Result<Option<Arc<Screen>>, FailedTry> {
-        let session = self.context.session;
+        let session = self.attempt.context.session;
         session.begin_step(USUAL);
         session
             .input(&[Input::Swipe(gesture)])
