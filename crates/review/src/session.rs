@@ -271,11 +271,9 @@ impl Review {
     }
 
     /// Removes pending goldens in whatever version; the goldens stay. An obsolete golden stays too, and is
-    /// not asked about again in this review. Returns the keys that are not pending any more.
-    pub fn reject(&self, keys: &[GoldenKey]) -> Result<Vec<GoldenKey>, ReviewError> {
-        Ok(self
-            .reject_observed(keys, &ObservedVersions::new())?
-            .rejected)
+    /// not asked about again in this review. Keys that are not pending any more are refused with the reason.
+    pub fn reject(&self, keys: &[GoldenKey]) -> Result<RejectResult, ReviewError> {
+        self.reject_observed(keys, &ObservedVersions::new())
     }
 
     /// Rejects like [`Review::reject`], and refuses keys of which another version is pending than the person

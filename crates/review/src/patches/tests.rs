@@ -210,7 +210,7 @@ fn what_is_rejected_is_not_offered_again_and_can_be_taken_back() {
     let review = project.waits("login_button");
     let key = only_key(&review).unwrap();
     assert_eq!(
-        review.reject(std::slice::from_ref(&key)).unwrap(),
+        review.reject(std::slice::from_ref(&key)).unwrap().rejected,
         std::slice::from_ref(&key)
     );
     assert_eq!(only_key(&review), None);
@@ -222,6 +222,20 @@ fn what_is_rejected_is_not_offered_again_and_can_be_taken_back() {
     assert_eq!(review.undo().unwrap().keys, std::slice::from_ref(&key));
     assert_eq!(only_key(&again), Some(key));
     assert_eq!(project.flows(), [LOGIN, CHECK]);
+}
+
+#[test]
+fn a_rejection_that_is_not_remembered_is_refused_with_the_reason() {
+    let project = Project::new();
+    let review = project.waits("login_button");
+    let key = only_key(&review).unwrap();
+    let gone: GoldenKey = ".selectors/id-gone-1a2b3c".parse().unwrap();
+    // A folder in the place of the list, which cannot be replaced by a file.
+    fs_err::create_dir_all(project.root.join(".runner/mend/rejected/x")).unwrap();
+    let done = review.reject(&[key.clone(), gone.clone()]).unwrap();
+    assert!(done.rejected.is_empty());
+    let refused: Vec<GoldenKey> = done.refused.into_iter().map(|(key, _)| key).collect();
+    assert_eq!(refused, [key, gone]);
 }
 
 #[test]
