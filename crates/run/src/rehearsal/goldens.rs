@@ -75,7 +75,7 @@ fn stored_goldens(
         let parent = path.parent().unwrap_or(Utf8Path::new(""));
         let files = match listed.entry(parent.to_owned()) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => place.insert(store.files_of(parent)?),
+            Entry::Vacant(vacant) => vacant.insert(store.files_of(parent)?),
         };
         let file = files.iter().find(|(key, kind, is_pending)| {
             !is_pending
