@@ -465,7 +465,7 @@ fn an_obsolete_golden_that_was_kept_is_not_asked_about_again() {
     assert!(case.diff.lines.iter().all(|line| line.actual.is_none()));
     assert!(!case.diff.lines.is_empty());
     let rejected = review.reject(&keys(&[review::OBSOLETE])).unwrap();
-    assert_eq!(rejected, keys(&[review::OBSOLETE]));
+    assert_eq!(rejected.rejected, keys(&[review::OBSOLETE]));
     assert_eq!(review.queue().unwrap().len(), review::PENDING);
     let golden = format!("snapshots/{}.png", review::OBSOLETE);
     assert!(change.project.path(&golden).exists());

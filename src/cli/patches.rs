@@ -52,15 +52,21 @@ pub fn accept(config: &Config, given: &[String]) -> Result<bool, CliError> {
     Ok(done.refused.is_empty())
 }
 
-/// Rejects the named patches, so that they are not offered again. The flows stay. Does nothing for no names.
-pub fn reject(config: &Config, given: &[String]) -> Result<(), CliError> {
+/// Rejects the named patches, so that they are not offered again. The flows stay. Returns false if one was
+/// refused. Does nothing and returns true for no names.
+pub fn reject(config: &Config, given: &[String]) -> Result<bool, CliError> {
     if given.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
     let done = Review::open(config)?.reject(&keys(config, given)?)?;
-    output::keys("rejected", &done);
-    output::note("it is not offered again; .runner/mend/rejected remembers it");
-    Ok(())
+    output::keys("rejected", &done.rejected);
+    for (key, why) in &done.refused {
+        output::error(&format!("{key} was not rejected: {why}"));
+    }
+    if !done.rejected.is_empty() {
+        output::note("it is not offered again; .runner/mend/rejected remembers it");
+    }
+    Ok(done.refused.is_empty())
 }
 
 /// Returns the pending patches' keys that are named, or all of them for `.selectors/*`.

@@ -20,7 +20,8 @@ pub struct RejectArguments {
 }
 
 /// Removes pending files and rejects patches that are named. `--all` rejects goldens only. The goldens stay.
-/// That nothing was pending is no failure.
+/// The exit code is 1 if a patch was refused; then no pending file is removed. That nothing was pending is no
+/// failure.
 pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     #[cfg_attr(
@@ -33,9 +34,13 @@ pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, C
     let mut selection = arguments.keys.selection();
     #[cfg(feature = "review")]
     if let Selection::Keys(keys) = &mut selection {
-        super::patches::reject(&config, &super::patches::take_keys(keys))?;
-        if keys.is_empty() {
-            return Ok(ExitCode::Passed);
+        let are_all = super::patches::reject(&config, &super::patches::take_keys(keys))?;
+        if !are_all || keys.is_empty() {
+            return Ok(if are_all {
+                ExitCode::Passed
+            } else {
+                ExitCode::Failed
+            });
         }
     }
     let rejected = config.recovered_store()?.reject(&selection)?;

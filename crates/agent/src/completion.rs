@@ -77,17 +77,16 @@ async fn possible_values(
 }
 
 /// Rates how well a value continues what was typed, which must be in lower case; lower is better. `None` if
-/// it does not contain it. Only its first occurrence in the value counts.
+/// it does not contain it.
 fn rank(value: &str, typed: &str) -> Option<u8> {
     let value = value.to_lowercase();
-    let at = value.find(typed)?;
-    Some(if at == 0 {
-        0
-    } else if value[..at].ends_with('/') {
-        1
+    if value.starts_with(typed) {
+        Some(0)
+    } else if value.contains(&format!("/{typed}")) {
+        Some(1)
     } else {
-        2
-    })
+        value.contains(typed).then_some(2)
+    }
 }
 
 /// Returns the values that contain what was typed, ignoring case: first those that begin with it, then those
@@ -112,6 +111,7 @@ mod tests {
             "flows/a/login.yaml",
             "flows/login.yaml",
             "flows/relogin.yaml",
+            "flows/z_relogin/login.yaml",
             "login.yaml",
         ];
         let found = matching(values.map(str::to_owned).into(), "LOG");
@@ -121,10 +121,11 @@ mod tests {
                 "login.yaml",
                 "flows/a/login.yaml",
                 "flows/login.yaml",
+                "flows/z_relogin/login.yaml",
                 "flows/relogin.yaml"
             ]
         );
-        assert_eq!(matching(values.map(str::to_owned).into(), "").len(), 4);
+        assert_eq!(matching(values.map(str::to_owned).into(), "").len(), 5);
         assert!(matching(values.map(str::to_owned).into(), "x").is_empty());
     }
 }

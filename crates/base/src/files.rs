@@ -119,14 +119,27 @@ pub fn write_all_durable(files: &[(Utf8PathBuf, &[u8])]) -> std::io::Result<()> 
     let mut written: Vec<(&Utf8PathBuf, Vec<u8>)> = Vec::new();
     for (path, before, file) in staged {
         if let Err(error) = file.persist(path) {
-            for (path, before) in written {
-                write_durable(path, &before)?;
-            }
-            return Err(error.error);
+            return Err(restore(&written, error.error));
         }
         written.push((path, before));
     }
     Ok(())
+}
+
+/// Writes the old content of all files back, also if some of them fail. Returns `error`, which then names
+/// those.
+fn restore(written: &[(&Utf8PathBuf, Vec<u8>)], error: Error) -> Error {
+    let failed = written.iter().filter_map(|(path, before)| {
+        let why = write_durable(path, before).err()?;
+        Some(format!("{path} has the new content ({why})"))
+    });
+    let failed: Vec<String> = failed.collect();
+    if failed.is_empty() {
+        return error;
+    }
+    let failed = failed.join("; ");
+    let why = format!("{error}; {failed}; restore it from version control");
+    Error::new(error.kind(), why)
 }
 
 /// Writes a file, synced to disk, if nothing has its name yet. Creates missing folders.
@@ -236,6 +249,24 @@ mod tests {
         symlink("away.yaml", folder.join("none.yaml")).unwrap();
         let refused = write_durable(&folder.join("none.yaml"), b"x").unwrap_err();
         assert!(refused.to_string().contains("is a link"), "{refused}");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_restored_does_not_keep_others_from_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        let (lost, kept) = (folder.join("lost.yaml"), folder.join("kept.yaml"));
+        // No file can be renamed over a folder.
+        std::fs::create_dir(&lost).unwrap();
+        std::fs::write(&kept, "new").unwrap();
+        let why = || Error::other("the disk is full");
+        let error = restore(&[(&lost, b"1".to_vec()), (&kept, b"2".to_vec())], why());
+        assert_eq!(std::fs::read(&kept).unwrap(), b"2");
+        let text = error.to_string();
+        assert!(text.starts_with("the disk is full; "), "{text}");
+        assert!(text.contains("lost.yaml") && !text.contains("kept.yaml"));
+        let error = restore(&[(&kept, b"3".to_vec())], why());
+        assert_eq!(error.to_string(), "the disk is full");
     }
 
     #[test]

@@ -41,6 +41,9 @@ pub enum EditFault {
     /// An alias uses the text in several places.
     #[error("an alias (`*`) repeats the selector elsewhere")]
     Repeated,
+    /// Several groups of patches edit the text differently.
+    #[error("two accepted patches give the selector different values")]
+    Conflict,
     /// Maestro would run a part of the new text as a script.
     #[error("Maestro would run `${{` in the new text as a script")]
     Script,
@@ -74,8 +77,9 @@ impl ScalarEdit {
 /// again: only the edited scalars may have changed.
 ///
 /// # Errors
-/// The file cannot be parsed, a scalar is not at its place with its old text or is used by an alias, the new
-/// text cannot be written there, or the edit would change something else. Then no scalar is replaced.
+/// The file cannot be parsed, a scalar is not at its place with its old text or is used by an alias, two edits
+/// give it different texts, the new text cannot be written there, or the edit would change something else.
+/// Then no scalar is replaced.
 pub(crate) fn edit(source: &Arc<Source>, edits: &[ScalarEdit]) -> Result<FileEdit, EditError> {
     let fail = |edit: Option<&ScalarEdit>, why| EditError {
         file: source.path.to_string(),
@@ -88,6 +92,10 @@ pub(crate) fn edit(source: &Arc<Source>, edits: &[ScalarEdit]) -> Result<FileEdi
     let mut edits: Vec<&ScalarEdit> = edits.iter().collect();
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
     edits.dedup();
+    let is_one_place = |pair: &&[&ScalarEdit]| pair[0].span.start == pair[1].span.start;
+    if let Some(pair) = edits.windows(2).find(is_one_place) {
+        return Err(fail(Some(pair[0]), EditFault::Conflict));
+    }
     let mut text = source.text.clone();
     let mut meant: HashMap<Range<usize>, String> = HashMap::new();
     for edit in edits.iter().copied() {

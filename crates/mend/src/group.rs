@@ -98,15 +98,26 @@ impl Group {
     /// # Errors
     /// A step cannot be edited. Then no file is.
     pub fn edit(&self) -> Result<Vec<FileEdit>, EditError> {
-        let mut files: BTreeMap<&Utf8PathBuf, (&Arc<Source>, Vec<ScalarEdit>)> = BTreeMap::new();
-        for step in &self.steps {
-            let file = files.entry(&step.source.path);
-            let (_, edits) = file.or_insert_with(|| (&step.source, Vec::new()));
-            edits.push(step.edit.clone());
-        }
-        let files = files.into_values();
-        files.map(|(source, edits)| edit(source, &edits)).collect()
+        edit_together([self])
     }
+}
+
+/// Returns the files that several groups edit, sorted by path, each with the steps of all groups; nothing is
+/// written. Groups often edit the same file, so their edits cannot be written one after another.
+///
+/// # Errors
+/// A step cannot be edited, or two groups give one selector different values. Then no file is edited.
+pub fn edit_together<'g>(
+    groups: impl IntoIterator<Item = &'g Group>,
+) -> Result<Vec<FileEdit>, EditError> {
+    let mut files: BTreeMap<&Utf8PathBuf, (&Arc<Source>, Vec<ScalarEdit>)> = BTreeMap::new();
+    for step in groups.into_iter().flat_map(|group| &group.steps) {
+        let file = files.entry(&step.source.path);
+        let (_, edits) = file.or_insert_with(|| (&step.source, Vec::new()));
+        edits.push(step.edit.clone());
+    }
+    let files = files.into_values();
+    files.map(|(source, edits)| edit(source, &edits)).collect()
 }
 
 /// Formats as ``id `sign_in` → `login_button` in 14 steps of 9 flows``.

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::{hash, write_atomic};
 use runner_flow::SelectorUse;
-use runner_text::input_file::{MAX_TEXT, read_regular, read_text};
+use runner_text::input_file::{InputProblem, MAX_TEXT, read_regular, read_text};
 use runner_tools::SelectorPatch;
 
 use crate::evidence::{self, ENDING, Evidence, EvidenceError, MAX_PACKED, MAX_TOTAL};
@@ -94,22 +94,32 @@ impl PendingFolder {
     }
 
     /// Adds keys to the rejected patches, or removes them if `is_rejected` is false. Only the newest 10,000
-    /// stay; a key that is added again is the newest. A list that cannot be read counts as empty.
+    /// stay; a key that is added again is the newest.
     ///
     /// # Errors
-    /// The file system's.
+    /// The file system's, also if there is a list that cannot be read. It stays as it is then.
     pub fn reject(&self, rejections: &[String], is_rejected: bool) -> std::io::Result<()> {
-        let text = read_text(self.path.join(REJECTED), MAX_TEXT).unwrap_or_default();
+        let path = self.path.join(REJECTED);
+        let text = match read_text(&path, MAX_TEXT) {
+            Ok(text) => text,
+            Err(error) if matches!(error.problem, InputProblem::Missing) => String::new(),
+            // Written anew, it would lose all that was rejected before.
+            Err(error) => {
+                let why = format!("{error}; remove it to begin a new list");
+                return Err(std::io::Error::new(error.problem.kind(), why));
+            }
+        };
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.retain(|line| !rejections.contains(line));
         if is_rejected {
             lines.extend_from_slice(rejections);
         }
         let newest = &lines[lines.len().saturating_sub(MAX_REJECTED)..];
-        write_atomic(
-            &self.path.join(REJECTED),
-            (newest.join("\n") + "\n").as_bytes(),
-        )
+        let mut text = newest.join("\n");
+        if !newest.is_empty() {
+            text.push('\n');
+        }
+        write_atomic(&path, text.as_bytes())
     }
 }
 

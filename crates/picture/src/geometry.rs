@@ -56,9 +56,10 @@ impl Rect {
         self.area() == 0
     }
 
-    /// Returns the centre, where a tap goes, in whole pixels.
+    /// Returns the centre, where a tap goes, in whole pixels. Halves are rounded down, also left of the
+    /// display, as in `android.graphics.Rect`: so it lies in every rectangle that is not empty.
     pub fn center(&self) -> Point {
-        let middle = |a: i32, b: i32| i64::midpoint(a.into(), b.into()) as i32;
+        let middle = |a: i32, b: i32| (i64::from(a) + i64::from(b)).div_euclid(2) as i32;
         Point {
             x: middle(self.left, self.right),
             y: middle(self.top, self.bottom),
@@ -166,5 +167,22 @@ impl Display {
             rotation,
             ..self
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_centre_lies_in_every_rectangle_that_is_not_empty() {
+        for start in -4..4 {
+            for length in 1..5 {
+                let rect = Rect::new(start, -start - length, start + length, -start);
+                assert!(rect.contains(rect.center()), "{rect}");
+            }
+        }
+        let whole = Rect::new(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
+        assert_eq!(whole.center(), Point { x: -1, y: -1 });
     }
 }

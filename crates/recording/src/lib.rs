@@ -13,6 +13,7 @@
 )]
 
 mod device;
+mod element;
 mod folder;
 mod format;
 mod other_element;

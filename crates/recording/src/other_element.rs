@@ -4,14 +4,13 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use super::element::{MAX_SHOWN_CHARS, quoted_words};
 use super::format::Place;
 use super::recording::{FoundElement, RecordedStep, Recording};
 use runner_screen::identity::{Identity, find_again};
 use runner_screen::{Node, NodeIndex, Screen};
 use runner_text::secret::Excerpt;
 
-/// Characters of a title or of an element's text in a message. Chosen: a line of a terminal holds two of them.
-const MAX_SHOWN_CHARS: usize = 60;
 /// Notes of one attempt. Chosen: a list whose order changed would give one note a step.
 const MAX_NOTES: usize = 5;
 
@@ -84,13 +83,8 @@ fn node(screen: &Screen, found: FoundElement) -> Option<Node<'_>> {
 }
 
 fn describe(node: Node<'_>) -> String {
-    let words = [node.text(), node.desc()];
-    let words = words.into_iter().find(|words| !words.trim().is_empty());
-    match words {
-        Some(words) => {
-            let words = Excerpt::new(words.trim(), MAX_SHOWN_CHARS).in_quotes();
-            format!("{} {words}", node.short_class())
-        }
+    match quoted_words(node) {
+        Some(words) => format!("{} {words}", node.short_class()),
         None if node.resource_name().is_empty() => node.short_class().to_owned(),
         None => format!("{}#{}", node.short_class(), node.resource_name()),
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
+use super::element::{MAX_SHOWN_CHARS, quoted_words};
 use super::format::Place;
 use super::recording::{RecordedStep, Recording};
 use runner_event::StepStatus;
@@ -16,8 +17,6 @@ use runner_text::units::RoundedDuration;
 const MAX_NAMED: usize = 5;
 /// Chosen: shorter durations of a step are not shown.
 const MIN_SHOWN_MS: u64 = 500;
-/// Chosen: characters of a title or of an element's text, so that it stays on one line.
-const MAX_SHOWN: usize = 60;
 
 /// First step in which two attempts differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,18 +87,11 @@ fn words(recording: &Recording, step: Option<&RecordedStep>) -> BTreeSet<String>
 /// Names an element: by its text, else its description, else by its id if it is clickable, with the states
 /// that often change. Long words are cut. Returns `None` for an element without any.
 fn name(node: Node<'_>) -> Option<String> {
-    let texts = [node.text(), node.desc()];
-    let words = texts.into_iter().find(|text| !text.trim().is_empty());
     let id = || {
         let has_one = !node.resource_name().is_empty() && node.flags().clickable;
         has_one.then(|| format!("#{}", node.resource_name()))
     };
-    let words = words.map(|words| {
-        Excerpt::new(words.trim(), MAX_SHOWN)
-            .in_quotes()
-            .to_string()
-    });
-    let mut name = words.or_else(id)?;
+    let mut name = quoted_words(node).or_else(id)?;
     let flags = node.flags();
     if flags.checkable {
         name.push_str(if flags.checked {
@@ -117,7 +109,7 @@ fn name(node: Node<'_>) -> Option<String> {
 impl fmt::Display for Parting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { file, line, column } = &self.at;
-        let title = Excerpt::new(&self.title, MAX_SHOWN);
+        let title = Excerpt::new(&self.title, MAX_SHOWN_CHARS);
         write!(f, "they part at {file}:{line}:{column}, `{title}`")?;
         let end = |end: &Option<(StepStatus, u64)>| match end {
             Some((status, ms)) => {

@@ -259,12 +259,12 @@ fn place_runs(runs: &mut [Run]) -> u64 {
     for run in runs {
         // A run without a start time follows the one before.
         let since = match (first, run.began_ms) {
-            (None, began) => {
-                first = began;
+            (None, Some(began)) => {
+                first = Some(began);
                 0
             }
             (Some(first), Some(began)) => u64::try_from(began.saturating_sub(first)).unwrap_or(0),
-            (Some(_), None) => end.saturating_add(left_out),
+            (_, None) => end.saturating_add(left_out),
         };
         let at = since.saturating_sub(left_out);
         left_out += at.saturating_sub(end);

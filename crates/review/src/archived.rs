@@ -9,12 +9,13 @@ use tempfile::TempDir;
 
 use super::decisions::{Choice, Decisions, SnapshotDecision};
 use super::import::{self, ImportResult};
-use super::patches::{EvidenceSource, PatchGroup, Patches, is_patch_key};
+use super::patches::{self, EvidenceSource, PatchGroup, Patches, is_patch_key};
 use super::{Review, ReviewError};
 use runner_config::Config;
 use runner_mend::{Evidence, PendingFolder};
 use runner_snapshot::{
-    AcceptResult, ApartStore, Decision, Digest, GoldenKey, PendingEntry, Sides, SnapshotError,
+    AcceptResult, ApartStore, Decision, DecisionResult, Digest, GoldenKey, PendingEntry, Sides,
+    SnapshotError,
 };
 
 /// Archive that was unpacked into a temporary folder.
@@ -39,6 +40,14 @@ pub struct Applied {
     pub rejected: Vec<GoldenKey>,
     /// Decisions that are not valid any more. If there are any, nothing was done.
     pub stale: Vec<(GoldenKey, StaleDecision)>,
+}
+
+/// Decisions about patches, checked and not written yet.
+#[derive(Default)]
+struct PatchDecisions<'a> {
+    accepted: Vec<&'a PatchGroup>,
+    /// Keys under which the rejected ones are remembered.
+    rejections: Vec<String>,
 }
 
 /// Reason why a decision is not valid any more.
@@ -140,13 +149,12 @@ impl Archived {
     }
 
     /// Applies decisions to the project's goldens and flows. If one decision is stale, because something else
-    /// is proposed or the golden is another, nothing is accepted, and the result names the stale ones. A
-    /// proposal that is the golden already counts as accepted. Rejected patches are remembered in the project
-    /// at once, even if another decision is stale.
+    /// is proposed or the golden is another, nothing is written, and the result names the stale ones. A
+    /// proposal that is the golden already counts as accepted. Rejected patches are remembered in the project.
     ///
     /// # Errors
-    /// Returns an error if the decisions are about another archive, or a file cannot be read or written. If a
-    /// flow cannot be written, the goldens are accepted nevertheless.
+    /// Returns an error if the decisions are about another archive, or a file cannot be read or written. Then
+    /// goldens and flows are as before, unless the error is [`SnapshotError::Unfinished`].
     pub fn apply(self, decisions: &Decisions) -> Result<Applied, ReviewError> {
         if decisions.archive != *self.digest() {
             return Err(ReviewError::OtherArchive {
@@ -156,7 +164,7 @@ impl Archived {
         }
         let mut applied = Applied::default();
         let mut accept = Vec::new();
-        let mut mended = Vec::new();
+        let mut decided = PatchDecisions::default();
         let pending = self.goldens.store().pending()?.into_iter();
         let mut pending: BTreeMap<GoldenKey, PendingEntry> =
             pending.map(|entry| (entry.key.clone(), entry)).collect();
@@ -164,10 +172,9 @@ impl Archived {
             if is_patch_key(key) {
                 match (self.check_patches(key, decision), decision.choice) {
                     (Err(why), _) => applied.stale.push((key.clone(), why)),
-                    (Ok(group), Choice::Accept) => mended.push(group),
+                    (Ok(group), Choice::Accept) => decided.accepted.push(group),
                     (Ok(group), Choice::Reject) => {
-                        let folder = PendingFolder::new(&self.config.root);
-                        folder.reject(&group.rejections(), true)?;
+                        decided.rejections.extend(group.rejections());
                         applied.rejected.push(key.clone());
                     }
                 }
@@ -196,16 +203,62 @@ impl Archived {
         if !applied.stale.is_empty() {
             return Ok(applied);
         }
-        let mut applied = self.accept(accept, applied)?;
-        if applied.stale.is_empty() {
-            for group in mended {
-                group.accept(&self.config)?;
-                let accepted = &mut applied.accepted;
-                accepted.accepted.push(group.key.clone());
-                accepted.causes.insert(group.key.clone(), group.cause());
-            }
+        // In the copies, so that a refusal leaves the project as it is.
+        let done = self.goldens.store().decide(&Decision {
+            accept,
+            ..Decision::default()
+        })?;
+        if !done.refused.is_empty() {
+            let refused = done.refused.into_iter();
+            applied.stale = refused.map(|(key, why)| (key, why.into())).collect();
+            return Ok(applied);
+        }
+        self.write(&done, &decided)?;
+        let accepted = &mut applied.accepted;
+        accepted.accepted = done.accepted;
+        accepted.causes = done.causes;
+        for group in decided.accepted {
+            accepted.accepted.push(group.key.clone());
+            accepted.causes.insert(group.key.clone(), group.cause());
         }
         Ok(applied)
+    }
+
+    /// Writes rejections, flows and goldens into the project, the goldens last: they are one step that fails
+    /// as a whole, and what was written before it is taken back.
+    fn write(
+        &self,
+        done: &DecisionResult,
+        decided: &PatchDecisions<'_>,
+    ) -> Result<(), ReviewError> {
+        let root = &self.config.root;
+        let folder = PendingFolder::new(root);
+        let known = folder.rejected();
+        let mut added = decided.rejections.clone();
+        // What was rejected before must stay so if the rest fails.
+        added.retain(|rejection| !known.contains(rejection));
+        let remember = |is_rejected| match added.as_slice() {
+            [] => Ok(()),
+            added => folder.reject(added, is_rejected),
+        };
+        remember(true)?;
+        let files = match patches::accept(&self.config, &decided.accepted) {
+            Ok(files) => files,
+            Err(why) => {
+                remember(false)?;
+                return Err(why);
+            }
+        };
+        match self.goldens.take_over(done) {
+            // The next command completes the goldens, so the rest stays too.
+            Err(why @ SnapshotError::Unfinished(_)) => Err(why.into()),
+            Err(why) => {
+                patches::write(root, &patches::invert(&files))?;
+                remember(false)?;
+                Err(why.into())
+            }
+            Ok(()) => Ok(()),
+        }
     }
 
     /// Returns the group of a key, if the decision is about exactly the patches that it writes now. A
@@ -221,25 +274,6 @@ impl Archived {
             Some(seen) if seen.actual != group.sides.actual => Err(StaleDecision::OtherActual),
             _ => Ok(group),
         }
-    }
-
-    fn accept(&self, accept: Vec<GoldenKey>, mut applied: Applied) -> Result<Applied, ReviewError> {
-        let done = self.goldens.store().decide(&Decision {
-            accept,
-            ..Decision::default()
-        })?;
-        if !done.refused.is_empty() {
-            let refused = done.refused.into_iter();
-            applied.stale = refused.map(|(key, why)| (key, why.into())).collect();
-            return Ok(applied);
-        }
-        self.goldens.take_over(&done)?;
-        applied.accepted = AcceptResult {
-            accepted: done.accepted,
-            causes: done.causes,
-            refused: Vec::new(),
-        };
-        Ok(applied)
     }
 
     /// Returns true if the proposal is the golden already. Returns an error if the decision is about another

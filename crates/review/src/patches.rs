@@ -5,7 +5,7 @@ mod case;
 mod decide;
 mod write;
 
-pub(super) use write::{invert, write};
+pub(super) use write::{accept, invert, write};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

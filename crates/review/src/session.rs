@@ -53,8 +53,8 @@ pub(super) enum Step {
     KeepOnly(Vec<GoldenKey>),
     /// Mask in a flow.
     Masked(Box<MaskStep>),
-    /// Selectors in flows.
-    Mended(GoldenKey, Vec<FileEdit>),
+    /// Selectors in flows: the groups that were written together.
+    Mended(Vec<GoldenKey>, Vec<FileEdit>),
     /// Patches that are not to be offered again.
     RejectedPatches(GoldenKey, Vec<String>),
 }
@@ -226,7 +226,8 @@ impl Review {
 
     /// Accepts like [`Review::accept`], and refuses keys of which another version is pending than the person
     /// has seen. A key without a version is taken in any version. Refused keys are in the result and do not
-    /// stop the others. Goldens are accepted all at once, groups of patches one after another.
+    /// stop the others. Goldens are one step of the history, and so are the groups of patches if all of them can
+    /// be written.
     pub fn accept_observed(
         &self,
         keys: &[GoldenKey],
@@ -234,15 +235,7 @@ impl Review {
     ) -> Result<AcceptResult, ReviewError> {
         let (patch_keys, keys): (Vec<_>, Vec<_>) = keys.iter().cloned().partition(is_patch_key);
         let mut result = self.accept_goldens(&keys, current_versions)?;
-        for key in patch_keys {
-            match self.accept_patches(&key, current_versions) {
-                Ok(cause) => {
-                    result.causes.insert(key.clone(), cause);
-                    result.accepted.push(key);
-                }
-                Err(why) => result.refused.push((key, why)),
-            }
-        }
+        self.accept_patches(&patch_keys, current_versions, &mut result);
         Ok(result)
     }
 
@@ -278,11 +271,9 @@ impl Review {
     }
 
     /// Removes pending goldens in whatever version; the goldens stay. An obsolete golden stays too, and is
-    /// not asked about again in this review. Returns the keys that are not pending any more.
-    pub fn reject(&self, keys: &[GoldenKey]) -> Result<Vec<GoldenKey>, ReviewError> {
-        Ok(self
-            .reject_observed(keys, &ObservedVersions::new())?
-            .rejected)
+    /// not asked about again in this review. Keys that are not pending any more are refused with the reason.
+    pub fn reject(&self, keys: &[GoldenKey]) -> Result<RejectResult, ReviewError> {
+        self.reject_observed(keys, &ObservedVersions::new())
     }
 
     /// Rejects like [`Review::reject`], and refuses keys of which another version is pending than the person
@@ -355,10 +346,10 @@ impl Review {
                 again.mask = Some(step.written);
                 return Ok(again);
             }
-            Some(Step::Mended(key, files)) => {
+            Some(Step::Mended(keys, files)) => {
                 stored.steps.pop();
                 patches::write(&self.config.root, &patches::invert(&files))?;
-                again.keys.push(key);
+                again.keys.extend(keys);
                 return Ok(again);
             }
             Some(Step::RejectedPatches(key, rejections)) => {

@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::disk::{Disk, is_staged};
 use super::golden::ABSENT;
 use super::journal::{self, Change, Lock};
+use super::name::check_below;
 use super::{FileKind, GoldenKey, SnapshotError};
 
 /// Folder of goldens below a root.
@@ -89,30 +90,40 @@ impl GoldenFolder {
     /// Lists all goldens and pending files in order of their keys: key, kind, and true if pending. Files with
     /// other names are left out.
     pub(super) fn files(&self) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
-        let paths = self.walk()?;
-        Ok(paths
-            .iter()
-            .filter_map(|path| GoldenKey::from_file(path))
-            .collect())
+        Ok(goldens(&self.walk(Utf8Path::new(""), usize::MAX)?))
+    }
+
+    /// Lists the goldens and pending files of one flow like [`Self::files`], and reads no other folder. None
+    /// for a path that leads out of the folder.
+    pub(super) fn files_of(
+        &self,
+        flow: &Utf8Path,
+    ) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
+        if check_below("flow", flow).is_err() {
+            return Ok(BTreeSet::new());
+        }
+        Ok(goldens(&self.walk(flow, 1)?))
     }
 
     /// Returns the paths below the root of new bytes from a process that ended before its journal was in
     /// place.
     pub(super) fn leftovers(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-        let mut paths = self.walk()?;
+        let mut paths = self.walk(Utf8Path::new(""), usize::MAX)?;
         paths.retain(|path| is_staged(path));
         Ok(paths.iter().map(|path| self.folder.join(path)).collect())
     }
 
-    /// Lists all files by their path in the folder, in no particular order. Links are skipped. A folder that
-    /// does not exist has no files.
-    fn walk(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+    /// Lists all files in `begin`, a path in the folder, and in `max_depth - 1` levels of folders in it, by
+    /// their path in the folder, in no particular order. Links are skipped. A folder that does not exist has
+    /// no files.
+    fn walk(&self, begin: &Utf8Path, max_depth: usize) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
         let folder = self.disk.root().join(&self.folder);
+        let begin = folder.join(begin);
         let mut found = Vec::new();
-        if !folder.as_std_path().exists() {
+        if !begin.as_std_path().exists() {
             return Ok(found);
         }
-        for entry in walkdir::WalkDir::new(&folder) {
+        for entry in walkdir::WalkDir::new(&begin).max_depth(max_depth) {
             let entry = match entry.map_err(std::io::Error::from) {
                 Ok(entry) => entry,
                 // Another process may remove a file meanwhile.
@@ -152,6 +163,12 @@ impl GoldenFolder {
             after: None,
         })
     }
+}
+
+/// Parses paths in the folder. Those of other files are left out.
+fn goldens(paths: &[Utf8PathBuf]) -> BTreeSet<(GoldenKey, FileKind, bool)> {
+    let keys = paths.iter().filter_map(|path| GoldenKey::from_file(path));
+    keys.collect()
 }
 
 /// Returns the files of which a golden of this key may consist: the shared rows, and with a class its rows,

@@ -22,6 +22,13 @@ const HOSTED_RENDERER: &str = "host15";
 /// into a line of a report.
 const MAX_NAME_CHARS: usize = 64;
 
+/// Longest name of a file or folder, in bytes: `NAME_MAX` of ext4, APFS and NTFS.
+const MAX_FILE_NAME_BYTES: usize = 255;
+
+/// Longest name of a golden with its variant and class, in bytes. The longest name of a file that is made from
+/// it is `+STEM.annotated.new.png.new.png`, see [`super::disk::staged`].
+const MAX_STEM_BYTES: usize = MAX_FILE_NAME_BYTES - "+.annotated.new.png.new.png".len();
+
 /// A golden's name within its flow: `[A-Za-z0-9._-]{1,64}`.
 #[derive(
     Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -269,8 +276,8 @@ pub struct GoldenKey {
 
 impl GoldenKey {
     /// Creates the key of golden `name` in the flow at `flow` (its path below the root, without extension).
-    /// Fails if the flow's path leads out of the root, or if the variant is no file name. Nothing is checked
-    /// for existence.
+    /// Fails if the flow's path leads out of the root, if the variant is no file name, or if a file of the
+    /// golden would have too long a name. Nothing is checked for existence.
     pub fn new(
         flow: &Utf8Path,
         name: &SnapshotName,
@@ -281,12 +288,29 @@ impl GoldenKey {
         if let Some(variant) = variant {
             check_variant(variant)?;
         }
-        Ok(Self {
+        let key = Self {
             flow: flow.to_owned(),
             name: name.clone(),
             variant: variant.map(str::to_owned),
             class: class.cloned(),
-        })
+        };
+        // The file system's own error would come in the middle of a run, and would not say what to shorten.
+        let mut folders = key.flow.components();
+        if folders.any(|part| part.as_str().len() > MAX_FILE_NAME_BYTES) {
+            return Err(SnapshotError::Name {
+                what: "flow",
+                given: key.flow.into_string(),
+                why: "a folder of its goldens would have a name of more than 255 bytes; shorten the flow's name, or the label of the step that runs it",
+            });
+        }
+        if key.stem().len() > MAX_STEM_BYTES {
+            return Err(SnapshotError::Name {
+                what: "golden",
+                given: key.stem(),
+                why: "its files would have names of more than 255 bytes; shorten the snapshot's name, its variant, or the device's `render_class`",
+            });
+        }
+        Ok(key)
     }
 
     /// Returns the path of the flow without extension.
@@ -404,8 +428,9 @@ impl FromStr for GoldenKey {
             Some((name, variant)) => (name, Some(variant)),
             None => (stem, None),
         };
-        // `each` adds a number to a name that may already have the full length.
-        if name.is_empty() || name.len() > MAX_NAME_CHARS + 11 {
+        // `each` adds a number for each `repeat` around to a name that may already have the full length.
+        let written = name.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit());
+        if name.is_empty() || written.len() > MAX_NAME_CHARS {
             return Err(fail("a name has 1 to 64 characters"));
         }
         check_name(name).map_err(fail)?;

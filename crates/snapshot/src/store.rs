@@ -104,6 +104,14 @@ impl Store {
         self.folder.files()
     }
 
+    /// Lists the goldens and pending files of one flow like [`Store::files`]. It reads no other flow's folder.
+    pub fn files_of(
+        &self,
+        flow: &Utf8Path,
+    ) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
+        self.folder.files_of(flow)
+    }
+
     /// Returns the keys of goldens, and of their pending files, for which `keeps` is false: one for each
     /// class, and one without class where there is none. Files that are not goldens are ignored.
     pub fn obsolete(

@@ -45,6 +45,23 @@ fn files(root: &Utf8Path) -> Vec<String> {
 }
 
 #[test]
+fn the_files_of_one_flow_are_listed_without_those_of_others() {
+    let (_guard, store, root) = stored();
+    let all = store.files().unwrap();
+    assert!(!all.is_empty());
+    for other in ["shop/login/sub/a.tsv", "shop/b.tsv", "shop/login2/c.tsv"] {
+        let path = root.join("snapshots").join(other);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, "").unwrap();
+    }
+    assert_eq!(store.files().unwrap().len(), all.len() + 3);
+    assert_eq!(store.files_of("shop/login".into()).unwrap(), all);
+    for none in ["shop/gone", "../snapshots/shop/login", "/tmp"] {
+        assert!(store.files_of(none.into()).unwrap().is_empty(), "{none}");
+    }
+}
+
+#[test]
 fn a_golden_is_written_and_then_passes() {
     let (_guard, store, root) = store();
     let (first, applied) = run(&store, UpdateMode::New, &subject(&FORM));

@@ -113,6 +113,22 @@ fn a_file_that_says_another_value_there_is_left_alone() {
     assert_eq!(edit(&text, &[change]).unwrap_err().why, EditFault::Gone);
 }
 
+#[test]
+fn one_selector_is_not_edited_in_two_ways() {
+    let change = |to: &str| ScalarEdit {
+        span: 7..14,
+        from: "sign_in".into(),
+        to: to.into(),
+        is_maestro: false,
+    };
+    let text = source("click: sign_in\n");
+    let edits = |to: [&str; 2]| edit(&text, &to.map(change)).map(|file| file.text);
+    assert_eq!(edits(["sign_up", "sign_up"]).unwrap(), "click: sign_up\n");
+    // Of the same length, so that the second would replace the first exactly.
+    let refused = edits(["sign_up", "sign_on"]).unwrap_err();
+    assert_eq!(refused.why, EditFault::Conflict);
+}
+
 proptest! {
     /// Whatever the new value is, all around it stays, and the file says exactly that value.
     #[test]

@@ -71,6 +71,25 @@ fn a_file_reads_back_as_what_was_kept() {
 }
 
 #[test]
+fn a_list_of_rejections_that_does_not_read_is_not_written_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let pending = PendingFolder::new(camino::Utf8Path::from_path(folder.path()).unwrap());
+    let reject = |key: &str, is_rejected| pending.reject(&[key.to_owned()], is_rejected);
+    reject("a", true).unwrap();
+    reject("a", false).unwrap();
+    assert!(pending.rejected().is_empty());
+    reject("a", true).unwrap();
+    reject("b", true).unwrap();
+    assert_eq!(pending.rejected().len(), 2);
+    let list = pending.path().join("rejected");
+    let broken = b"a\nb\n\xff\n";
+    fs_err::write(&list, broken).unwrap();
+    let why = reject("c", true).unwrap_err().to_string();
+    assert!(why.contains("remove it to begin a new list"), "{why}");
+    assert_eq!(fs_err::read(&list).unwrap(), broken);
+}
+
+#[test]
 fn cut_and_foreign_bytes_do_not_read() {
     let packed = evidence(&before(), &after()).pack().unwrap();
     for length in 0..packed.len() {

@@ -165,6 +165,31 @@ fn shards_become_one_run() {
 }
 
 #[test]
+fn runs_without_a_start_time_follow_one_another() {
+    for first in ["", SHARD.started] {
+        let of = |id, started, flow| {
+            run(&RunFixture {
+                id,
+                started,
+                flows: &[(flow, FlowStatus::Passed)],
+                ..SHARD
+            })
+        };
+        let merged = merge(vec![
+            of("one", first, "a.yaml"),
+            of("two", "", "b.yaml"),
+            of("three", "yesterday", "c.yaml"),
+        ]);
+        let starts = merged.iter().filter_map(|event| match event.kind {
+            EventKind::FlowStarted { .. } => Some(event.t_ms / 1000),
+            _ => None,
+        });
+        assert_eq!(starts.collect::<Vec<_>>(), [0, 1, 2], "{first:?}");
+        assert_eq!(results(&merged).elapsed_ms, 3000, "{first:?}");
+    }
+}
+
+#[test]
 fn the_last_run_decides_and_what_failed_before_is_flaky() {
     use FlowStatus::{Error, Failed, Flaky, Interrupted, Passed, Skipped};
     for (first, second, expected, attempts, code) in [

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{PatchGroup, Patches};
+use super::{PatchGroup, Patches, accept};
 use crate::ReviewError;
 use crate::session::{ObservedVersions, Review, Step, lock};
 use runner_mend::PendingFolder;
-use runner_snapshot::{Cause, GoldenKey, SnapshotError};
+use runner_snapshot::{AcceptResult, GoldenKey, SnapshotError};
 
 impl Review {
     /// Returns the patches for this version of the project. They are computed only if the version is another
@@ -19,33 +19,55 @@ impl Review {
         Arc::clone(&last.1)
     }
 
-    /// Computes the patches again and returns the group. Fails if it is gone, or no longer the one that the
-    /// person saw. A key that `observed` does not name is taken in any version.
-    fn observed_patches(
-        &self,
-        key: &GoldenKey,
-        observed: &ObservedVersions,
-    ) -> Result<PatchGroup, SnapshotError> {
-        let patches = self.evidence.patches(&self.config);
-        let group = patches.groups.into_iter().find(|group| group.key == *key);
-        let group = group.ok_or_else(|| SnapshotError::Gone(key.to_string()))?;
-        let is_seen = |seen: &String| *seen == group.version();
-        if !observed.get(key).is_none_or(is_seen) {
-            return Err(SnapshotError::LookAgain(key.to_string()));
-        }
-        Ok(group)
-    }
-
+    /// Accepts groups of patches: in one step if all can be written, as several may edit the same file, else
+    /// one after another. Adds them to `result`.
     pub(crate) fn accept_patches(
         &self,
+        keys: &[GoldenKey],
+        observed: &ObservedVersions,
+        result: &mut AcceptResult,
+    ) {
+        let patches = self.evidence.patches(&self.config);
+        let mut groups = Vec::new();
+        for key in keys {
+            match observed_group(&patches, key, observed) {
+                Ok(group) => groups.push(group),
+                Err(why) => result.refused.push((key.clone(), why)),
+            }
+        }
+        let are_all = groups.len() > 1 && self.write_patches(&groups).is_ok();
+        for group in groups {
+            let written = if are_all {
+                Ok(())
+            } else {
+                self.accept_alone(&group.key, observed)
+            };
+            match written {
+                Ok(()) => {
+                    result.causes.insert(group.key.clone(), group.cause());
+                    result.accepted.push(group.key.clone());
+                }
+                Err(why) => result.refused.push((group.key.clone(), why)),
+            }
+        }
+    }
+
+    fn accept_alone(
+        &self,
         key: &GoldenKey,
         observed: &ObservedVersions,
-    ) -> Result<Cause, SnapshotError> {
-        let group = self.observed_patches(key, observed)?;
-        let files = group.accept(&self.config).map_err(refusal)?;
+    ) -> Result<(), SnapshotError> {
+        // Computed again, as another group may have edited the same file just before.
+        let patches = self.evidence.patches(&self.config);
+        self.write_patches(&[observed_group(&patches, key, observed)?])
+    }
+
+    fn write_patches(&self, groups: &[&PatchGroup]) -> Result<(), SnapshotError> {
+        let files = accept(&self.config, groups).map_err(refusal)?;
+        let keys = groups.iter().map(|group| group.key.clone()).collect();
         let mut stored = lock(&self.retained);
-        stored.steps.push(Step::Mended(key.clone(), files));
-        Ok(group.cause())
+        stored.steps.push(Step::Mended(keys, files));
+        Ok(())
     }
 
     pub(crate) fn reject_patches(
@@ -53,7 +75,8 @@ impl Review {
         key: &GoldenKey,
         observed: &ObservedVersions,
     ) -> Result<(), SnapshotError> {
-        let group = self.observed_patches(key, observed)?;
+        let patches = self.evidence.patches(&self.config);
+        let group = observed_group(&patches, key, observed)?;
         let rejections = group.rejections();
         self.remember(&rejections, true).map_err(refusal)?;
         let mut stored = lock(&self.retained);
@@ -71,6 +94,22 @@ impl Review {
         let folder = PendingFolder::new(&self.config.root);
         Ok(folder.reject(rejections, is_rejected)?)
     }
+}
+
+/// Returns the group of a key. Fails if it is gone, or no longer the one that the person saw. A key that
+/// `observed` does not name is taken in any version.
+fn observed_group<'p>(
+    patches: &'p Patches,
+    key: &GoldenKey,
+    observed: &ObservedVersions,
+) -> Result<&'p PatchGroup, SnapshotError> {
+    let group = patches.group(key);
+    let group = group.ok_or_else(|| SnapshotError::Gone(key.to_string()))?;
+    let is_seen = |seen: &String| *seen == group.version();
+    if !observed.get(key).is_none_or(is_seen) {
+        return Err(SnapshotError::LookAgain(key.to_string()));
+    }
+    Ok(group)
 }
 
 fn refusal(error: impl std::fmt::Display) -> SnapshotError {

@@ -17,6 +17,8 @@ use crate::{Archived, Decisions, ObservedVersions, Review, import, web};
 
 const LOGIN: &str =
     "app: com.example\nsteps:\n  - launch\n  - click: { id: sign_in } # go\n  - run: _check.yaml\n";
+/// A flow in whose file two ids were renamed.
+const TWO: &str = "app: com.example\nsteps:\n  - launch\n  - click: { id: sign_in }\n  - assert visible: { id: title }\n";
 const CHECK: &str = "steps:\n  - assert not visible: { id: sign_in }\n";
 
 struct Project {
@@ -26,8 +28,12 @@ struct Project {
 }
 
 fn screen(id: &str) -> Screen {
+    screen_with("title", id)
+}
+
+fn screen_with(title: &str, id: &str) -> Screen {
     let dump = format!(
-        "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\"><node class=\"android.widget.FrameLayout\" package=\"com.example\" enabled=\"true\" bounds=\"[0,0][400,800]\"><node class=\"android.widget.TextView\" resource-id=\"com.example:id/title\" text=\"Welcome\" package=\"com.example\" enabled=\"true\" bounds=\"[0,0][400,100]\"/><node class=\"android.widget.Button\" resource-id=\"com.example:id/{id}\" text=\"Sign in\" package=\"com.example\" clickable=\"true\" enabled=\"true\" bounds=\"[0,200][400,300]\"/></node></hierarchy>"
+        "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\"><node class=\"android.widget.FrameLayout\" package=\"com.example\" enabled=\"true\" bounds=\"[0,0][400,800]\"><node class=\"android.widget.TextView\" resource-id=\"com.example:id/{title}\" text=\"Welcome\" package=\"com.example\" enabled=\"true\" bounds=\"[0,0][400,100]\"/><node class=\"android.widget.Button\" resource-id=\"com.example:id/{id}\" text=\"Sign in\" package=\"com.example\" clickable=\"true\" enabled=\"true\" bounds=\"[0,200][400,300]\"/></node></hierarchy>"
     );
     let display = runner_screen::Display {
         width: 400,
@@ -68,11 +74,16 @@ impl Project {
 
     /// Returns the evidence of a run of the flow after the id was renamed.
     fn evidence(&self, to: &str) -> Evidence {
-        let path = Utf8Path::new("flows/login.yaml");
+        self.evidence_of("flows/login.yaml", 0, &screen(to))
+    }
+
+    /// Returns the evidence of a selector of a flow that matches nothing on the screen `after`.
+    fn evidence_of(&self, flow: &str, number: usize, after: &Screen) -> Evidence {
+        let path = Utf8Path::new(flow);
         let flow = runner_flow::read_flow(path, &self.config.read_options());
         let flow = FlowSelectors::new(&flow.0.unwrap());
-        let used = &flow.uses[0];
-        let (before, after) = (screen("sign_in"), screen(to));
+        let used = &flow.uses[number];
+        let before = screen("sign_in");
         let plain = |text: &str| text.to_owned();
         Evidence::new(
             (
@@ -83,8 +94,18 @@ impl Project {
             used.selector.to_string(),
             GreenRun::default(),
             (Look::new(&before, plain), used.selector.find(&before)[0]),
-            Look::new(&after, plain),
+            Look::new(after, plain),
         )
+    }
+
+    /// Returns the evidence of both renamed ids of [`TWO`], whose flow it writes.
+    fn two_in_one_file(&self) -> [Evidence; 2] {
+        fs_err::write(self.root.join("flows/two.yaml"), TWO).unwrap();
+        let flow = "flows/two.yaml";
+        [
+            self.evidence_of(flow, 0, &screen("login_button")),
+            self.evidence_of(flow, 1, &screen_with("heading", "sign_in")),
+        ]
     }
 
     fn waits(&self, to: &str) -> Review {
@@ -189,7 +210,7 @@ fn what_is_rejected_is_not_offered_again_and_can_be_taken_back() {
     let review = project.waits("login_button");
     let key = only_key(&review).unwrap();
     assert_eq!(
-        review.reject(std::slice::from_ref(&key)).unwrap(),
+        review.reject(std::slice::from_ref(&key)).unwrap().rejected,
         std::slice::from_ref(&key)
     );
     assert_eq!(only_key(&review), None);
@@ -201,6 +222,20 @@ fn what_is_rejected_is_not_offered_again_and_can_be_taken_back() {
     assert_eq!(review.undo().unwrap().keys, std::slice::from_ref(&key));
     assert_eq!(only_key(&again), Some(key));
     assert_eq!(project.flows(), [LOGIN, CHECK]);
+}
+
+#[test]
+fn a_rejection_that_is_not_remembered_is_refused_with_the_reason() {
+    let project = Project::new();
+    let review = project.waits("login_button");
+    let key = only_key(&review).unwrap();
+    let gone: GoldenKey = ".selectors/id-gone-1a2b3c".parse().unwrap();
+    // A folder in the place of the list, which cannot be replaced by a file.
+    fs_err::create_dir_all(project.root.join(".runner/mend/rejected/x")).unwrap();
+    let done = review.reject(&[key.clone(), gone.clone()]).unwrap();
+    assert!(done.rejected.is_empty());
+    let refused: Vec<GoldenKey> = done.refused.into_iter().map(|(key, _)| key).collect();
+    assert_eq!(refused, [key, gone]);
 }
 
 #[test]
@@ -239,6 +274,79 @@ fn an_archives_evidence_is_decided_about_in_files() {
     assert!(project.read("flows/login.yaml").contains("login_button"));
     // Once more: by now the flow has no such selector.
     assert_eq!(decide("accept", &sides[1]).stale.len(), 1);
+}
+
+#[test]
+fn groups_that_edit_the_same_file_are_written_together() {
+    let project = Project::new();
+    let folder = PendingFolder::new(&project.root);
+    for evidence in project.two_in_one_file() {
+        folder.keep(&evidence).unwrap();
+    }
+    let review = Review::open(&project.config).unwrap();
+    let queue = review.queue().unwrap();
+    let keys: Vec<GoldenKey> = queue.items().map(|item| item.key.clone()).collect();
+    let versions = queue
+        .items()
+        .map(|item| (item.key.clone(), item.version.clone()));
+    let done = review.accept_observed(&keys, &versions.collect()).unwrap();
+    assert_eq!(done.accepted.len(), 2, "{:?}", done.refused);
+    let renamed = TWO
+        .replace("sign_in", "login_button")
+        .replace("title", "heading");
+    assert_eq!(project.read("flows/two.yaml"), renamed);
+    assert_eq!(review.undo().unwrap().keys.len(), 2);
+    assert_eq!(project.read("flows/two.yaml"), TWO);
+}
+
+#[test]
+fn an_archives_decisions_are_carried_out_together_or_not_at_all() {
+    let project = Project::new();
+    let packed = project
+        .two_in_one_file()
+        .map(|evidence| (evidence.file_name(), evidence.pack().unwrap()));
+    let files = packed
+        .each_ref()
+        .map(|(name, packed)| (name.as_str(), packed.clone()));
+    let archive = project.archive(&files);
+    let archived = || Archived::open(&project.config, &archive).unwrap();
+    let keys: Vec<String> = archived()
+        .patches()
+        .groups
+        .iter()
+        .map(|group| group.key.to_string())
+        .collect();
+    assert_eq!(keys.len(), 2);
+    let decide = |accept: &[&str], reject: &[&str]| {
+        let archived = archived();
+        let line = serde_json::json!({
+            "archive": archived.digest().as_str(), "accept": accept, "reject": reject,
+        });
+        let line = Decisions::read(&format!("/runner decide {line}")).unwrap();
+        archived.apply(&line).unwrap()
+    };
+    let rejected = || PendingFolder::new(&project.root).rejected();
+    let stale = decide(&["login/gone~lab"], &[&keys[0]]);
+    assert_eq!(stale.stale.len(), 1);
+    assert!(rejected().is_empty(), "{:?}", rejected());
+    // Nor is one remembered where the flow of another patch cannot be written.
+    let opened = archived();
+    let decisions = serde_json::json!({
+        "archive": opened.digest().as_str(), "accept": [&keys[0]], "reject": [&keys[1]],
+    });
+    let decisions = Decisions::read(&format!("/runner decide {decisions}")).unwrap();
+    fs_err::write(
+        project.root.join("flows/two.yaml"),
+        format!("# mine\n{TWO}"),
+    )
+    .unwrap();
+    opened.apply(&decisions).unwrap_err();
+    assert!(rejected().is_empty(), "{:?}", rejected());
+    fs_err::write(project.root.join("flows/two.yaml"), TWO).unwrap();
+    let applied = decide(&[&keys[0], &keys[1]], &[]);
+    assert_eq!(applied.accepted.accepted.len(), 2, "{:?}", applied.stale);
+    let written = project.read("flows/two.yaml");
+    assert!(written.contains("login_button") && written.contains("heading"));
 }
 
 #[test]

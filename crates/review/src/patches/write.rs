@@ -1,4 +1,4 @@
-//! Writes the files of a patch group, all of them or none.
+//! Writes the files of patch groups, all of them or none.
 
 use std::sync::Arc;
 
@@ -10,26 +10,30 @@ use crate::mask::{ensure_unchanged, real_in_root};
 use runner_base::files::write_all_durable;
 use runner_config::Config;
 use runner_flow::{Flow, SelectorUse};
-use runner_mend::{Evidence, FileEdit};
+use runner_mend::{Evidence, FileEdit, edit_together};
 use runner_text::diagnostic::{Source, line_column};
 
-impl PatchGroup {
-    /// Writes the files of the group, and reads the flows again. Returns the edits, so that they can be
-    /// undone.
-    ///
-    /// # Errors
-    /// Returns an error if a file changed since it was read, or if afterwards a flow cannot be read or its patched step
-    /// finds nothing on the screen where it failed. Then the files are as before.
-    pub(crate) fn accept(&self, config: &Config) -> Result<Vec<FileEdit>, ReviewError> {
-        let files = self.group.edit()?;
-        write(&config.root, &files)?;
-        if let Err(why) = self.lint(config) {
-            write(&config.root, &invert(&files))?;
-            return Err(why);
-        }
-        Ok(files)
+/// Writes the files of all groups together, and reads the flows again. Returns the edits, so that they can be
+/// undone. Without groups it does nothing.
+///
+/// # Errors
+/// Returns an error if a file changed since it was read, if two groups change the same selector differently,
+/// or if afterwards a flow cannot be read or its patched step finds nothing on the screen where it failed. Then
+/// the files are as before.
+pub(crate) fn accept(
+    config: &Config,
+    groups: &[&PatchGroup],
+) -> Result<Vec<FileEdit>, ReviewError> {
+    let files = edit_together(groups.iter().map(|group| &group.group))?;
+    write(&config.root, &files)?;
+    if let Err(why) = groups.iter().try_for_each(|group| group.lint(config)) {
+        write(&config.root, &invert(&files))?;
+        return Err(why);
     }
+    Ok(files)
+}
 
+impl PatchGroup {
     /// Checks that each flow that failed can be read as it is now, and that the patched step finds its element on the
     /// screen where it failed. Warnings do not count.
     fn lint(&self, config: &Config) -> Result<(), ReviewError> {

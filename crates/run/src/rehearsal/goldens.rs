@@ -4,7 +4,8 @@
 //! never a break. It judges only steps that certainly ran on this screen: those next to the snapshot with no
 //! input between.
 
-use std::collections::HashMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -67,9 +68,15 @@ fn stored_goldens(
     let combination = combination.and_then(|case| case.combination.as_ref());
     let variant = combination.map(|combination| combination.variant());
     let store = config.store();
-    let files = store.files()?;
+    // Only the folders that this flow names: to list all of them for each flow takes the square of their number.
+    let mut listed = BTreeMap::new();
     for golden in uses {
         let path = folder.join(&golden.path);
+        let parent = path.parent().unwrap_or(Utf8Path::new(""));
+        let files = match listed.entry(parent.to_owned()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(vacant) => vacant.insert(store.files_of(parent)?),
+        };
         let file = files.iter().find(|(key, kind, is_pending)| {
             !is_pending
                 && *kind == FileKind::Rows
@@ -208,23 +215,20 @@ fn not_on_golden(golden: &StoredGolden, step: &Step, used: &SelectorUse) -> Find
         _ => Purpose::Assertion,
     };
     let screen = &golden.read.screen;
-    let misses: Vec<(String, String)> = match &used.selector {
+    let told = |why: &str, write: &str| format!("near miss: {why}; write {write}");
+    let mut details: Vec<String> = match &used.selector {
         WrittenSelector::Own(selector) => {
-            let misses = selector
-                .near_misses(screen, MAX_MISSES, purpose)
-                .into_iter();
-            misses.map(|miss| (miss.why, miss.write)).collect()
+            let misses = selector.near_misses(screen, MAX_MISSES, purpose);
+            let misses = misses.iter().map(|miss| told(&miss.why, &miss.write));
+            misses.collect()
         }
         WrittenSelector::Maestro(selector) => {
-            let misses = selector
-                .near_misses(screen, MAX_MISSES, purpose)
-                .into_iter();
-            misses.map(|miss| (miss.why, miss.write)).collect()
+            let misses = selector.near_misses(screen, MAX_MISSES, purpose);
+            let misses = misses.iter().map(|miss| told(&miss.why, &miss.write));
+            misses.collect()
         }
     };
-    let details = misses
-        .into_iter()
-        .map(|(why, write)| format!("near miss: {why}; write {write}"));
+    details.push(format!("golden {}", golden.path));
     Finding {
         kind: FindingKind::NotRecorded,
         source: Arc::clone(&step.source),
@@ -234,6 +238,6 @@ fn not_on_golden(golden: &StoredGolden, step: &Step, used: &SelectorUse) -> Find
             super::judge::quoted(&step.title),
             used.selector
         ),
-        details: details.chain([format!("golden {}", golden.path)]).collect(),
+        details,
     }
 }

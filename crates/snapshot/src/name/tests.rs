@@ -103,6 +103,38 @@ fn flows_outside_the_root_are_refused() {
 }
 
 #[test]
+fn a_key_whose_files_would_have_too_long_a_name_is_refused() {
+    let name = SnapshotName::new(&"n".repeat(64)).unwrap();
+    let class = RenderClass::try_from("c".repeat(100)).unwrap();
+    let key = |variant: usize| {
+        let variant = "v".repeat(variant);
+        GoldenKey::new(Utf8Path::new("shop"), &name, Some(&variant), Some(&class))
+    };
+    let longest = key(MAX_STEM_BYTES - 64 - 100 - 2).unwrap();
+    for (kind, is_pending) in FileKind::ALL {
+        let file = longest.file(kind, is_pending);
+        let staged = crate::disk::staged(&file);
+        assert!(staged.file_name().unwrap().len() <= 255, "{staged}");
+        assert!(GoldenKey::from_file(&file).is_some(), "{file}");
+    }
+    let refused = key(MAX_STEM_BYTES - 64 - 100 - 1).unwrap_err().to_string();
+    assert!(refused.contains("shorten the snapshot's name"), "{refused}");
+    let folder = format!("shop/{}", "f".repeat(256));
+    let refused = GoldenKey::new(Utf8Path::new(&folder), &name, None, None).unwrap_err();
+    assert!(refused.to_string().contains("the label of the step"));
+}
+
+#[test]
+fn a_full_name_takes_the_numbers_of_nested_repeats() {
+    let name = SnapshotName::new(&"n".repeat(64)).unwrap();
+    let name = name.nth(1000).nth(1000).nth(1000).nth(1000);
+    let key = GoldenKey::new(Utf8Path::new("shop"), &name, None, None).unwrap();
+    assert_eq!(key.to_string().parse::<GoldenKey>().unwrap(), key);
+    let long = format!("shop/{}.1", "n".repeat(65));
+    assert!(long.parse::<GoldenKey>().is_err());
+}
+
+#[test]
 fn files_of_a_key() {
     let key: GoldenKey = "shop/login/home@tablet~lab".parse().unwrap();
     assert_eq!(

@@ -360,13 +360,15 @@ impl Sweep {
         }
     }
 
-    /// Returns the screen of the first earlier appearance that differs only in language. `None` if there is
-    /// none or it was not captured.
+    /// Returns the screen of the first earlier appearance that was captured and differs only in language.
+    /// `None` if there is none.
     fn other_language(&self, at: usize) -> Option<Arc<Screen>> {
         let appearance = &self.cells.get(at)?.appearance;
-        let mut earlier = self.cells[..at].iter();
-        let other = earlier.find(|cell| cell.appearance.is_in_other_language(appearance))?;
-        Some(Arc::clone(&other.capture.as_ref()?.screen))
+        let earlier = self.cells[..at].iter();
+        let mut captured = earlier
+            .filter(|cell| cell.appearance.is_in_other_language(appearance))
+            .filter_map(|cell| cell.capture.as_ref());
+        Some(Arc::clone(&captured.next()?.screen))
     }
 
     fn report(&self) -> SweepReport {
@@ -378,5 +380,50 @@ impl Sweep {
             app: self.app.clone(),
             cells: cells.map(|(at, cell)| cell.report(at)).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_screen::DisplayContext;
+
+    fn captured() -> CellCapture {
+        let dump = r#"<hierarchy rotation="0"><node class="android.widget.FrameLayout" package="com.app" bounds="[0,0][360,640]"/></hierarchy>"#;
+        let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
+        CellCapture {
+            screen: Arc::new(screen),
+            picture: None,
+            findings: Vec::new(),
+            more: 0,
+        }
+    }
+
+    #[test]
+    fn a_language_is_compared_with_the_first_that_was_captured() {
+        let cell = |locale: &str, dark| {
+            Cell::new(Appearance {
+                locale: Some(locale.to_owned()),
+                dark: Some(dark),
+                ..Appearance::default()
+            })
+        };
+        let mut sweep = Sweep {
+            cells: vec![
+                cell("de", false),
+                cell("en", true),
+                cell("en", false),
+                cell("fr", false),
+            ],
+            ..Sweep::default()
+        };
+        assert!(sweep.other_language(3).is_none());
+        sweep.put(0, (Some("the app was not there".to_owned()), None));
+        sweep.put(1, (None, Some(captured())));
+        assert!(sweep.other_language(3).is_none());
+        sweep.put(2, (None, Some(captured())));
+        let english = &sweep.cells[2].capture.as_ref().unwrap().screen;
+        assert!(Arc::ptr_eq(&sweep.other_language(3).unwrap(), english));
+        assert!(sweep.other_language(0).is_none());
     }
 }
