@@ -54,6 +54,9 @@ impl Attempt<'_> {
             (golden, capture) = self.compare(step, &options).await?;
         }
         let key = golden.key.clone();
+        // Both writing the golden and the look for black windows decode it: held here, it is decoded once.
+        let _decoded = (capture.check.verdict != Verdict::Passed)
+            .then(|| picture_work(|| capture.capture.picture.as_ref()?.pixels().ok()));
         // A screen that still moves is neither proposed nor written.
         let applied = if capture.moving.is_empty() {
             picture_work(|| {
