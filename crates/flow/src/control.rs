@@ -423,7 +423,9 @@ impl Reader<'_> {
         for (key, node) in entries {
             let own = properties.and_then(|properties| properties.get(&key.text));
             let locator = node.scalar().filter(|_| key.text == "mask");
-            if let Some(locator) = locator.and_then(|it| foreign_text::locator(&it.text)) {
+            let advice =
+                |text: &str| foreign_text::css_id(text).or_else(|| foreign_text::locator(text));
+            if let Some(locator) = locator.and_then(|it| advice(&it.text)) {
                 let help = Some(format!("write a list, `[ … ]`, and in it {}", locator.help));
                 self.fail(
                     node,

@@ -371,6 +371,11 @@ fn near_misses_say_what_to_write() {
             "the words are its id",
             "{ id: save_button }",
         ),
+        (
+            json!("#save_button"),
+            "the words are its id",
+            "{ id: save_button }",
+        ),
         (json!("SAVE"), "desc differs only in case", "Save"),
         (
             json!({"id": "lable", "index": 0}),
