@@ -264,10 +264,22 @@ pub(super) fn finish(
     (flow.filter(|_| !bad), diagnostics)
 }
 
-/// Adds diagnostics without duplicates: a sub-flow is read once for each flow that runs it.
+/// Adds diagnostics without duplicates: a sub-flow is read once for each flow that runs it. Files of one path
+/// count as equal; to compare their texts, for each pair of diagnostics, would take minutes.
 pub(crate) fn add(all: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
+    let place = |it: &Diagnostic| (it.source.path.clone(), it.span.start);
+    let is_same = |one: &Diagnostic, other: &Diagnostic| {
+        (&one.span, one.code, &one.message, &one.help)
+            == (&other.span, other.code, &other.message, &other.help)
+    };
+    let mut known: HashMap<(Utf8PathBuf, usize), Vec<usize>> = HashMap::new();
+    for (index, diagnostic) in all.iter().enumerate() {
+        known.entry(place(diagnostic)).or_default().push(index);
+    }
     for diagnostic in found {
-        if !all.contains(&diagnostic) {
+        let there = known.entry(place(&diagnostic)).or_default();
+        if !there.iter().any(|index| is_same(&all[*index], &diagnostic)) {
+            there.push(all.len());
             all.push(diagnostic);
         }
     }
