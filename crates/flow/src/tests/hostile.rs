@@ -99,7 +99,10 @@ fn fans_of_sub_flows_end() {
 fn many_errors_of_a_sub_flow_that_runs_often_are_told_once() {
     let project = Project::new();
     project
-        .file("_b.yaml", format!("steps:\n{}", "  - [ back ]\n".repeat(3_000)))
+        .file(
+            "_b.yaml",
+            format!("steps:\n{}", "  - [ back ]\n".repeat(3_000)),
+        )
         .file(
             "a.yaml",
             format!("steps:\n{}", "  - run: _b.yaml\n".repeat(20)),

@@ -371,11 +371,6 @@ fn near_misses_say_what_to_write() {
             "the words are its id",
             "{ id: save_button }",
         ),
-        (
-            json!("#save_button"),
-            "the words are its id",
-            "{ id: save_button }",
-        ),
         (json!("SAVE"), "desc differs only in case", "Save"),
         (
             json!({"id": "lable", "index": 0}),
@@ -459,6 +454,14 @@ fn near_misses_say_what_to_write() {
             .near_misses(&screen, 0, Purpose::Action)
             .is_empty()
     );
+}
+
+#[test]
+fn a_selector_of_css_names_the_element_with_this_id() {
+    let misses = selector(&json!("#save_button")).near_misses(&screen(), 1, Purpose::Action);
+    let miss = misses.first().unwrap();
+    assert_eq!(miss.why, "the words are its id");
+    assert_eq!(miss.write, "{ id: save_button }");
 }
 
 #[test]
