@@ -110,6 +110,21 @@ fn v6_each_path_pattern_and_tag_finds_something() {
 }
 
 #[test]
+fn a_word_that_may_be_a_misspelt_mode_is_told_as_both() {
+    let project = Project::with_demo_app();
+    project.flow("a", PASSES);
+    project
+        .run(&["test", "--list", "--trace", "bogus"])
+        .expect(2)
+        .says("bogus is no value of `--trace`")
+        .says("on-first-retry");
+    project
+        .run(&["test", "--list", "bogus"])
+        .expect(2)
+        .never_says("no value of");
+}
+
+#[test]
 fn v16_what_looks_like_a_flow_is_never_left_out() {
     let project = Project::with_demo_app();
     project.flow("good", PASSES);

@@ -201,3 +201,39 @@ fn good_flows_run_and_bad_ones_are_errors_of_the_report() {
         .expect(2)
         .says("flows/good.yaml");
 }
+
+#[test]
+fn a_file_that_a_step_sends_and_that_is_not_there_yet_is_a_warning() {
+    let project = Project::with_demo_app();
+    project.write("there.txt", "x");
+    project.flow(
+        "a",
+        "steps:\n  - push: { from: there.txt, to: /sdcard/Download/a.txt }\n  - run: _sub.yaml\n  - install: build/app.apk\n",
+    );
+    project.flow(
+        "_sub",
+        "steps:\n  - push: { from: nowhere.txt, to: /sdcard/Download/b.txt }\n",
+    );
+    project
+        .run(&["lint"])
+        .expect(0)
+        .says("flows/_sub.yaml:3:")
+        .says("`push` names `nowhere.txt`")
+        .says("flows/a.yaml:5:")
+        .says("`install` names `build/app.apk`")
+        .never_says("`there.txt`");
+}
+
+#[test]
+fn a_path_of_the_settings_without_flows_is_told_with_its_line() {
+    let project = Project::with_demo_app();
+    project.flow("good", "steps: [ launch ]\n");
+    for path in ["tests", "'*.yml'"] {
+        project.write(
+            "runner.yaml",
+            &format!("devices: [virtual]\nflows: {path}\n"),
+        );
+        project.run(&["lint"]).expect(2).says("runner.yaml:2 names");
+        project.run(&["lint", "flows"]).expect(0);
+    }
+}

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::app_check::check_app;
 use super::error::CliError;
+use super::missing_files::missing_files;
 use super::selection::FlowSelection;
 use super::{against, lint_maestro, output};
 use crate::config::{Config, Overrides, is_package};
@@ -55,6 +56,13 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     let mut maestro = MaestroLint::new(&config);
     let of_scripts: Vec<usize> = plan.flows().map(|flow| maestro.add(flow)).collect();
     found.extend(maestro.finish());
+    let missing = missing_files(&config, &plan);
+    let hidden = config.read_options().hidden;
+    found.extend(diagnostic::without_secrets(
+        missing,
+        &config.secrets,
+        &hidden,
+    ));
     let apps = if arguments.flows.paths.is_empty() {
         check_apps(&config)
     } else {

@@ -34,6 +34,7 @@ mod list;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod missing_files;
 mod optional_values;
 mod output;
 #[cfg(any(feature = "review", feature = "studio"))]
@@ -142,7 +143,12 @@ fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Er
     let matches = program.clone().try_get_matches_from_mut(&words);
     let matches =
         matches.map_err(|error| foreign::explain(error, &program, &plain().collect::<Vec<_>>()))?;
-    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
+    let mut arguments =
+        Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut program))?;
+    if let Command::Test(test) = &mut arguments.command {
+        test.word_behind = optional_values::word_behind(&words, &program);
+    }
+    Ok(arguments)
 }
 
 fn ended(result: Result<ExitCode, CliError>) -> ProcessExit {

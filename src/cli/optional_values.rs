@@ -11,12 +11,7 @@ use clap::{Arg, Command};
 /// Returns the words with `--option value` joined to `--option=value`, for options of `test` with an optional
 /// value and words that such a value can be. Words after `--` stay.
 pub fn join_values(words: impl IntoIterator<Item = OsString>, program: &Command) -> Vec<OsString> {
-    let test = program.find_subcommand("test");
-    let options: Vec<&Arg> = test
-        .into_iter()
-        .flat_map(Command::get_arguments)
-        .filter(|arg| arg.is_require_equals_set())
-        .collect();
+    let options = options(program);
     let mut words = words.into_iter().peekable();
     let mut explicit = Vec::new();
     while let Some(word) = words.next() {
@@ -33,6 +28,42 @@ pub fn join_values(words: impl IntoIterator<Item = OsString>, program: &Command)
     }
     explicit.extend(words);
     explicit
+}
+
+/// Word behind an option with an optional value that is none of its values, so that it may be one that was
+/// misspelt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WordBehind {
+    /// The word itself. It counts as a path or a part of a flow's name.
+    pub word: String,
+    /// The option with its `--`.
+    pub option: String,
+    /// Values that the option has.
+    pub values: Vec<String>,
+}
+
+/// Returns the first word behind an option of `test` with an optional value, in words that were joined; `None`
+/// if there is none. Options that take any number do not count.
+pub fn word_behind(words: &[OsString], program: &Command) -> Option<WordBehind> {
+    let options = options(program);
+    let mut pairs = words.windows(2).take_while(|pair| pair[0] != "--");
+    pairs.find_map(|pair| {
+        let option = option(&pair[0], &options)?;
+        let known = option.get_possible_values();
+        let word = pair[1].to_str().filter(|word| !word.starts_with('-'))?;
+        (!known.is_empty()).then(|| WordBehind {
+            word: word.to_owned(),
+            option: pair[0].to_string_lossy().into_owned(),
+            values: known.iter().map(|it| it.get_name().to_owned()).collect(),
+        })
+    })
+}
+
+/// Returns the options of `test` whose value may be left out.
+fn options(program: &Command) -> Vec<&Arg> {
+    let test = program.find_subcommand("test");
+    let options = test.into_iter().flat_map(Command::get_arguments);
+    options.filter(|arg| arg.is_require_equals_set()).collect()
 }
 
 fn option<'a>(word: &OsString, options: &[&'a Arg]) -> Option<&'a Arg> {
@@ -105,5 +136,28 @@ mod tests {
             let expected: Vec<OsString> = expected.split(' ').map(OsString::from).collect();
             assert_eq!(words, expected);
         }
+    }
+
+    #[test]
+    fn a_word_behind_an_option_may_be_a_value_that_was_misspelt() {
+        let program = Arguments::command();
+        for (given, expected) in [
+            ("test --trace bogus", Some(("bogus", "--trace"))),
+            ("test --update bogus -v", Some(("bogus", "--update"))),
+            ("test bogus --update", None),
+            ("test --update new bogus", None),
+            ("test --update -v bogus", None),
+            ("test --shuffle bogus", None),
+            ("test -- --update bogus", None),
+        ] {
+            let words = join_values(given.split(' ').map(OsString::from), &program);
+            let found = word_behind(&words, &program);
+            let found = found.as_ref();
+            let found = found.map(|it| (it.word.as_str(), it.option.as_str()));
+            assert_eq!(found, expected, "{given}");
+        }
+        let words = ["test", "--trace", "bogus"].map(OsString::from);
+        let values = word_behind(&words, &program).unwrap().values;
+        assert!(values.contains(&"on-first-retry".to_owned()), "{values:?}");
     }
 }

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::chosen::ChosenFlows;
 use super::error::CliError;
 use super::list::{self, ListFormat};
+use super::optional_values::WordBehind;
 use super::report::{github, junit_options};
 use super::report_files::{self, NamedOutputs, Outputs, ReportFiles};
 use super::selection::{DeviceSelection, FlowSelection};
@@ -38,6 +39,9 @@ use runner_text::input_file::{InputError, InputProblem, open_regular};
 pub struct TestArguments {
     #[command(flatten)]
     flows: FlowSelection,
+    /// Word that may be meant as a value of the option before it.
+    #[arg(skip)]
+    pub(super) word_behind: Option<WordBehind>,
     #[command(flatten)]
     device: DeviceSelection,
     /// Only flows with this tag; may be given several times
@@ -145,9 +149,19 @@ impl TestArguments {
         }
         let words = self.flows.take_words(&context.working_folder);
         if !words.is_empty() {
+            let behind = self.word_behind.as_ref();
+            let behind = behind.filter(|behind| words.contains(&behind.word));
+            let no_value = behind.map(|behind| {
+                let values = behind.values.join(", ");
+                format!(
+                    ", and {} is no value of `{}`, which has {values}",
+                    behind.word, behind.option
+                )
+            });
             output::note(&format!(
-                "no file is named {}: running the flows that have it in their path or name",
-                words.join(", ")
+                "no file is named {}{}: running the flows that have it in their path or name",
+                words.join(", "),
+                no_value.unwrap_or_default()
             ));
             self.chosen.grep = Some(chosen::any_word(&words));
         }

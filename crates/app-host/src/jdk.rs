@@ -108,7 +108,13 @@ impl Jdk {
             .iter()
             .find(|program| !program.is_file())
         {
-            Some(_) => Err(rejected(format!("is Java {} without `javac`", jdk.version))),
+            Some(missing) => {
+                let missing = missing.file_stem().unwrap_or_default();
+                Err(rejected(format!(
+                    "is Java {} without `{missing}`",
+                    jdk.version
+                )))
+            }
             None => Ok(jdk),
         }
     }
@@ -321,12 +327,20 @@ mod tests {
         let old = machine.jdk("jvm/java-17", &release("17.0.15"), true);
         let eight = machine.jdk("jvm/java-8", &release("1.8.0_402"), true);
         let jre = machine.jdk("jvm/jre-21", &release("21.0.4"), false);
+        let half = machine.jdk("jvm/half-21", &release("21.0.4"), true);
+        let java = if cfg!(windows) {
+            "bin/java.exe"
+        } else {
+            "bin/java"
+        };
+        fs_err::remove_file(half.join(java)).unwrap();
         machine.jdk("jvm/odd", "JAVA_VERSION=\"\x1b[2J\"\n", true);
         let error = machine.find(&Places::default()).unwrap_err().to_string();
         for part in [
             format!("{old} is JDK 17.0.15: too old"),
             format!("{eight} is JDK 1.8.0_402: too old"),
             format!("{jre} is Java 21.0.4 without `javac`"),
+            format!("{half} is Java 21.0.4 without `java`"),
             "does not say its version".to_owned(),
             "RUNNER_JAVA_HOME".to_owned(),
         ] {

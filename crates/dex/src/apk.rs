@@ -55,11 +55,12 @@ pub(crate) fn dex_files(name: &str, bytes: Vec<u8>) -> Result<Vec<DexFile>, DexE
         let read = file.take(MAX_DEX_BYTES + 1).read_to_end(&mut bytes);
         read.map_err(|source| damaged(source.into()))?;
         all += bytes.len() as u64;
-        if bytes.len() as u64 > MAX_DEX_BYTES || all > MAX_ALL_DEX_BYTES {
-            return Err(DexError::TooLarge {
-                what: format!("{entry} in {name}"),
-                limit: MAX_DEX_BYTES,
-            });
+        let too_large = |what, limit| Err(DexError::TooLarge { what, limit });
+        if bytes.len() as u64 > MAX_DEX_BYTES {
+            return too_large(format!("{entry} in {name}"), MAX_DEX_BYTES);
+        }
+        if all > MAX_ALL_DEX_BYTES {
+            return too_large(format!("all dex files in {name}"), MAX_ALL_DEX_BYTES);
         }
         files.push(DexFile { name: entry, bytes });
     }

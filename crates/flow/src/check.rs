@@ -437,6 +437,13 @@ impl Checker<'_> {
             };
             let before = self.diagnostics.len();
             let argument = self.value(value, schema);
+            if let (Kind::Sequence(items), "inside") = (&value.kind, key.text.as_str())
+                && items.len() > 1
+                && let Some(wrong) = self.diagnostics[before..].last_mut()
+            {
+                let help = "write one in the other: `{ …, inside: { … } }`; or `{ any_of: […] }` where one of them is enough";
+                wrong.help = Some(help.to_owned());
+            }
             if self.names.is_none() && self.source.text.is_empty() {
                 name_place(&mut self.diagnostics[before..], &key.text);
             }

@@ -27,6 +27,18 @@ impl Reader<'_> {
         value: &Node,
         entries: &[(Key, Node)],
     ) -> Option<Control> {
+        // The step `retry`, and the modifier beside another step.
+        let has_rounds = key.text == "repeat" || find(entries, "retry").is_some();
+        if !has_rounds {
+            return self.one_round(key, value, entries);
+        }
+        self.names.begin_rounds();
+        let control = self.one_round(key, value, entries);
+        self.names.end_rounds();
+        control
+    }
+
+    fn one_round(&mut self, key: &Key, value: &Node, entries: &[(Key, Node)]) -> Option<Control> {
         match key.text.as_str() {
             "run" => self.run(value),
             "repeat" => self.repeat(value),
@@ -267,8 +279,8 @@ impl Reader<'_> {
             self.names.allows_volatile = true;
             let argument = self.checked(node, &Value::Bool(true));
             self.names.allows_volatile = false;
+            self.names.add_set(&key.text, &argument.value);
             values.insert(key.text.clone(), argument);
-            self.names.add(&key.text);
             self.stored_names.insert(key.text.clone());
         }
         // `set: { name: USER, value: ada }` is the syntax of other tools.
@@ -411,7 +423,9 @@ impl Reader<'_> {
         for (key, node) in entries {
             let own = properties.and_then(|properties| properties.get(&key.text));
             let locator = node.scalar().filter(|_| key.text == "mask");
-            if let Some(locator) = locator.and_then(|it| foreign_text::locator(&it.text)) {
+            let advice =
+                |text: &str| foreign_text::css_id(text).or_else(|| foreign_text::locator(text));
+            if let Some(locator) = locator.and_then(|it| advice(&it.text)) {
                 let help = Some(format!("write a list, `[ … ]`, and in it {}", locator.help));
                 self.fail(
                     node,

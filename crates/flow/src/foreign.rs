@@ -181,6 +181,17 @@ pub(crate) fn step_with<'n>(
     }
 }
 
+/// Returns advice for a text that goes on with sentences of Gherkin, such as `Scenario: somebody` and `Given the
+/// app is open` below it, which YAML reads as one text. Returns `None` for any other value.
+pub(crate) fn sentences(value: &Node) -> Option<String> {
+    const BEGINS: [&str; 3] = ["Given", "When", "Then"];
+    let mut words = value.scalar()?.text.split_whitespace().skip(1);
+    let help = "there are no sentences of Gherkin: write `name: …`, and below `steps:` a list, an item such as `- click: …` for each";
+    words
+        .any(|word| BEGINS.contains(&word))
+        .then(|| help.to_owned())
+}
+
 /// Returns true if another tool has a step of this name.
 pub(crate) fn is_step(word: &str) -> bool {
     let whole: String = word.chars().filter(|c| c.is_alphanumeric()).collect();

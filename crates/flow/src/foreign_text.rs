@@ -134,10 +134,23 @@ pub(crate) fn locator(text: &str) -> Option<ForeignText> {
     let instead = by_prefix(text)
         .or_else(|| by_call(text))
         .or_else(|| by_form(text))?;
-    Some(ForeignText {
+    Some(not_a_text(&instead))
+}
+
+/// Returns advice for the id of a CSS selector, such as `#save`, where no text is possible. As a text it may be
+/// a hashtag that the app shows; where it is none, the failed step names the element with this id.
+pub(crate) fn css_id(text: &str) -> Option<ForeignText> {
+    let name = text.strip_prefix('#')?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    let is_id = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    (is_id && name.chars().all(is_part)).then(|| not_a_text(&format!("write `{{ id: {name} }}`")))
+}
+
+fn not_a_text(instead: &str) -> ForeignText {
+    ForeignText {
         message: "this looks for an element with just this text".to_owned(),
         help: format!("{instead}; where the app shows just this, write `{{ text: … }}`"),
-    })
+    }
 }
 
 /// Returns advice for `id=save`, `//Button[@text='OK']`, `~Save` and an id from a look at the screen. Returns
@@ -209,11 +222,11 @@ fn by_call(text: &str) -> Option<String> {
     Some(format!("write `{{ {ours}: {} }}`", &found[2]))
 }
 
-/// Returns advice for `#save`, `com.a.b:id/save`, `.*Save.*`, and a place such as `50%,50%` or `540,1200`.
+/// Returns advice for `com.a.b:id/save`, `.*Save.*`, and a place such as `50%,50%` or `540,1200`.
 /// Numbers below 100 are no place: `10,20` may be a price.
 fn by_form(text: &str) -> Option<String> {
     static ID: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"^(?:[\w.]+:id/|@\+?id/|R\.id\.|#)([A-Za-z_][\w-]*)$"));
+        LazyLock::new(|| regex(r"^(?:[\w.]+:id/|@\+?id/|R\.id\.)([A-Za-z_][\w-]*)$"));
     // `10,20` may be a price.
     static PLACE: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^\(?(\d+(?:\.\d+)?%|\d{3,4})\s*,\s*(\d+(?:\.\d+)?%|\d{3,4})\)?$"));
@@ -322,6 +335,8 @@ mod tests {
             "1.5",
             "#1",
             "# 1",
+            "#travel",
+            "#summer_2026",
             "e = mc",
             "<b>",
             "{x}",

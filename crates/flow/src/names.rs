@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minijinja::machinery::ast::Expr;
+use serde_json::Value;
 
 use super::ast::Argument;
 use super::expression::{self, Kind, TemplatePart};
@@ -25,10 +26,16 @@ const BOUNDS: [&str; 4] = ["left", "top", "right", "bottom"];
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     known: BTreeSet<String>,
+    /// Pieces of names with a `-` or `.`, which are reported. An expression reads each piece as a name.
+    pieces: BTreeSet<String>,
     columns: Vec<String>,
     /// Names whose value is always a text, and names whose value is always an element.
     texts: BTreeSet<String>,
     elements: BTreeSet<String>,
+    /// Kinds of values that one `set` alone gives so far.
+    constants: BTreeMap<String, Kind>,
+    /// Nesting of steps that run in several rounds.
+    rounds: usize,
     /// Fields of results of steps.
     results: BTreeMap<String, Vec<&'static str>>,
     /// Names that `set: { name: …, value: … }` was probably meant to set.
@@ -52,8 +59,13 @@ impl Names {
     /// Adds a name with a value of any kind. What was known of its earlier value is forgotten.
     pub(crate) fn add(&mut self, name: &str) {
         self.known.insert(name.to_owned());
+        if name.contains(['-', '.']) {
+            self.pieces
+                .extend(name.split(['-', '.']).map(str::to_owned));
+        }
         self.texts.remove(name);
         self.elements.remove(name);
+        self.constants.remove(name);
         self.results.remove(name);
     }
 
@@ -78,6 +90,39 @@ impl Names {
         if is_new {
             self.elements.insert(name.to_owned());
         }
+    }
+
+    /// Adds a name that `set` gives a value. Its kind is known if the value has no expression. If the name
+    /// exists already, its kind is unknown: the step may be skipped, and the name then keeps its old value.
+    pub(crate) fn add_set(&mut self, name: &str, value: &Argument) {
+        let is_new = !self.known.contains(name);
+        self.add(name);
+        let kind = match value {
+            Argument::Literal(Value::String(_)) | Argument::Template(_) => Kind::Text,
+            Argument::Literal(Value::Number(_)) => Kind::Number,
+            Argument::Literal(Value::Bool(_)) => Kind::Boolean,
+            _ => return,
+        };
+        if is_new && self.rounds == 0 {
+            self.constants.insert(name.to_owned(), kind);
+        }
+    }
+
+    /// Begins steps that run in several rounds. In a further round a step stands behind each `set` of those
+    /// before, so the kinds of values that `set` gives are unknown.
+    pub(crate) fn begin_rounds(&mut self) {
+        self.rounds += 1;
+        self.forget_constants();
+    }
+
+    /// Ends what [`Self::begin_rounds`] began.
+    pub(crate) fn end_rounds(&mut self) {
+        self.rounds = self.rounds.saturating_sub(1);
+    }
+
+    /// Forgets the kinds of values that `set` gave, as what is read next may run behind another `set`.
+    pub(crate) fn forget_constants(&mut self) {
+        self.constants.clear();
     }
 
     /// Sets the fields of a name that was just added; an empty list means that they are unknown.
@@ -134,6 +179,7 @@ impl Names {
     fn kind(&self, path: &[&str]) -> Option<Kind> {
         match path {
             [name] if self.texts.contains(*name) => Some(Kind::Text),
+            [name] if self.constants.contains_key(*name) => self.constants.get(*name).copied(),
             ["os", _]
             | ["run", "id"]
             | ["flow", "name" | "path"]
@@ -168,7 +214,8 @@ impl Names {
     }
 
     fn has(&self, name: &str) -> bool {
-        self.is_open || self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
+        let is_known = self.known.contains(name) || self.pieces.contains(name);
+        self.is_open || is_known || BUILT_IN_NAMES.contains(&name)
     }
 
     /// Returns true if the flow or the project gives the name a value, and for any name after

@@ -213,6 +213,8 @@ pub fn read_surrounding(
         && let Kind::Map(entries) = &node.kind
     {
         steps.setup = reader.section(entries, "setup");
+        // A flow between both may give the names other values.
+        reader.names.forget_constants();
         let before = reader.names.clone();
         steps.on_failure = reader.section(entries, "on_failure");
         reader.names = before;
@@ -262,10 +264,22 @@ pub(super) fn finish(
     (flow.filter(|_| !bad), diagnostics)
 }
 
-/// Adds diagnostics without duplicates: a sub-flow is read once for each flow that runs it.
+/// Adds diagnostics without duplicates: a sub-flow is read once for each flow that runs it. Files of one path
+/// count as equal; to compare their texts, for each pair of diagnostics, would take minutes.
 pub(crate) fn add(all: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
+    let place = |it: &Diagnostic| (it.source.path.clone(), it.span.start);
+    let is_same = |one: &Diagnostic, other: &Diagnostic| {
+        (&one.span, one.code, &one.message, &one.help)
+            == (&other.span, other.code, &other.message, &other.help)
+    };
+    let mut known: HashMap<(Utf8PathBuf, usize), Vec<usize>> = HashMap::new();
+    for (index, diagnostic) in all.iter().enumerate() {
+        known.entry(place(diagnostic)).or_default().push(index);
+    }
     for diagnostic in found {
-        if !all.contains(&diagnostic) {
+        let there = known.entry(place(&diagnostic)).or_default();
+        if !there.iter().any(|index| is_same(&all[*index], &diagnostic)) {
+            there.push(all.len());
             all.push(diagnostic);
         }
     }
@@ -591,7 +605,9 @@ impl<'a> Reader<'a> {
         let known: Vec<&str> = names.chain(others).collect();
         let is_step = keys::step_names(self.project.vocabulary).any(|name| name == key.text);
         let foreign = foreign::key(&key.text, &known);
-        let help = if foreign.is_some() {
+        let help = if let Some(help) = foreign::sentences(node) {
+            Some(help)
+        } else if foreign.is_some() {
             foreign
         } else if is_step && nearest(&key.text, known.iter().copied()).is_none() {
             Some(format!(
@@ -645,7 +661,13 @@ impl<'a> Reader<'a> {
             self.check_name(key);
             // `checked` reads `self.names`, so each value sees the names before it.
             let outer = std::mem::replace(&mut self.names, names);
+            let before = self.diagnostics.len();
             let argument = self.checked(value, &serde_json::json!({ "type": "string" }));
+            if let (Kind::Map(inside), Some(wrong)) =
+                (&value.kind, self.diagnostics[before..].last_mut())
+            {
+                wrong.help = flat_names(&key.text, inside).or_else(|| wrong.help.take());
+            }
             names = std::mem::replace(&mut self.names, outer);
             names.add_text(&key.text);
             values.insert(key.text.clone(), argument);
@@ -951,6 +973,22 @@ impl<'a> Reader<'a> {
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// Returns advice for a map in place of a value of `env`: a name for each value in it, at most 3. It quotes no
+/// value, because that may be a secret. Returns `None` if a value is missing, as in `{word}`, which is a text
+/// without its quotes.
+fn flat_names(outer: &str, inside: &[(Key, Node)]) -> Option<String> {
+    if inside.iter().any(|(_, value)| value.is_missing()) {
+        return None;
+    }
+    let name = |(key, _): &(Key, Node)| plain_name(&format!("{outer}_{}", key.text));
+    let names = inside.iter().filter_map(name).take(3);
+    let names: Vec<String> = names.map(|name| format!("`{name}: …`")).collect();
+    let names = (!names.is_empty()).then(|| names.join(", "))?;
+    Some(format!(
+        "a name has one text: write {names}; a text that begins with `{{` or has `: ` in it must be quoted"
+    ))
 }
 
 /// Returns advice for a file that is no flow by its extension, such as `.js` and `.csv`; `None` for other

@@ -19,6 +19,7 @@ mod archive;
 #[cfg(test)]
 mod cause_laws;
 mod failure;
+mod file_form;
 mod github;
 mod history;
 pub mod html;

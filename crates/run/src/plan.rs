@@ -11,11 +11,11 @@ use super::quarantine::{InQuarantine, today};
 use super::settings::golden_folder;
 use super::workspaces::{Sequence, Workspaces};
 use super::{project_steps, secrets};
-use runner_config::{Config, ImpactRule};
+use runner_config::{Config, ImpactRule, Origin};
 use runner_event::{CaseId, ChangedSince, Shard};
 use runner_flow::maestro::WorkspaceError;
 use runner_flow::{
-    Argument, Case, DiscoverError, Flow, GoldenUse, Step, StepAction, TagExpression,
+    Argument, Case, DiscoverError, Discovery, Flow, GoldenUse, Step, StepAction, TagExpression,
 };
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 use runner_text::input_file::{MAX_TEXT, read_regular};
@@ -154,6 +154,33 @@ fn first_flow(error: &DiscoverError) -> &'static str {
     }
 }
 
+/// Finds the files of the flows. An error about a path that `runner.yaml` has names its line there.
+fn find_flows(config: &Config) -> Result<Discovery, DiscoverError> {
+    let maestro_config = config.maestro_config.as_deref();
+    runner_flow::discover_with(&config.flow_paths(), &config.root, maestro_config)
+        .map_err(|error| name_origin(error, config))
+}
+
+/// Names the line of `runner.yaml` that has a path without flows; other errors, and those about paths of the
+/// command line, stay as they are.
+fn name_origin(error: DiscoverError, config: &Config) -> DiscoverError {
+    let origin = &config.flows.origin;
+    if !config.paths.is_empty() || !matches!(origin, Origin::File { .. }) {
+        return error;
+    }
+    match error {
+        DiscoverError::Missing(mut missing) => {
+            missing.near.push_str(&format!("; {origin} names it"));
+            DiscoverError::Missing(missing)
+        }
+        DiscoverError::None(paths) => DiscoverError::None(format!("{paths}, which {origin} names")),
+        DiscoverError::NoneIn(paths) => {
+            DiscoverError::NoneIn(format!("{paths}, which {origin} names"))
+        }
+        error => error,
+    }
+}
+
 impl From<DiscoverError> for PlanError {
     fn from(error: DiscoverError) -> Self {
         match error {
@@ -173,9 +200,7 @@ impl Plan {
     /// [`PlanError`] if there is nothing to run, or the flows cannot be found or put into their sequence.
     /// Flows that cannot be read are no error here.
     pub fn read(config: &Config, filter: &Filter) -> Result<Self, PlanError> {
-        let maestro_config = config.maestro_config.as_deref();
-        let discovery =
-            runner_flow::discover_with(&config.flow_paths(), &config.root, maestro_config)?;
+        let discovery = find_flows(config)?;
         let workspaces = Workspaces::new(&discovery);
         let paths = &discovery.files;
         let options = config.read_options();

@@ -65,8 +65,7 @@ pub fn load_up_to(
     }))
 }
 
-/// Describes a problem for a message that already names the file, such as `there is no such file`. A link to
-/// a folder is taken to lead out of the root.
+/// Describes a problem for a message that already names the file, such as `there is no such file`.
 fn message(path: &Utf8Path, problem: &InputProblem) -> String {
     match problem {
         InputProblem::Missing if path.as_str().contains('\u{FFFD}') => {
@@ -75,8 +74,7 @@ fn message(path: &Utf8Path, problem: &InputProblem) -> String {
         InputProblem::Missing => "there is no such file".to_owned(),
         InputProblem::LeadsNowhere => "this link leads nowhere".to_owned(),
         InputProblem::NotAFile(_) if path.is_dir() && path.is_symlink() => {
-            "this link leads to a folder out of the project's root, whose flows are not run"
-                .to_owned()
+            "this link leads to a folder, not to a file; the flows in it are not run".to_owned()
         }
         problem => format!("this file {problem}"),
     }

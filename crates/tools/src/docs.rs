@@ -228,18 +228,20 @@ fn resolve<'a>(schema: &'a Value, definitions: &'a Map<String, Value>) -> &'a Va
 fn kind(property: &Value, definitions: &Map<String, Value>) -> String {
     let mut text = base_kind(property, definitions);
     let bound = |name: &str| property.get(name).filter(|value| value.is_number());
-    let lowest = bound("minimum");
-    match (lowest, bound("maximum"), bound("exclusiveMinimum")) {
-        (Some(low), Some(high), _) => {
-            let _ = write!(text, ", {low}–{high}");
+    let (low, high) = (bound("minimum"), bound("maximum"));
+    if let (Some(low), Some(high)) = (low, high) {
+        let _ = write!(text, ", {low}–{high}");
+    } else {
+        let each = [
+            ("at least", low),
+            ("more than", bound("exclusiveMinimum")),
+            ("at most", high),
+        ];
+        for (words, bound) in each {
+            if let Some(bound) = bound {
+                let _ = write!(text, ", {words} {bound}");
+            }
         }
-        (Some(low), None, _) => {
-            let _ = write!(text, ", at least {low}");
-        }
-        (_, _, Some(low)) => {
-            let _ = write!(text, ", more than {low}");
-        }
-        _ => {}
     }
     match property.get("default") {
         None | Some(Value::Null | Value::Bool(false)) => {}
@@ -320,6 +322,8 @@ fn meaning(property: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference");
@@ -359,6 +363,24 @@ mod tests {
             let everyday = entry.catalogue == Catalogue::Everyday;
             assert_eq!(steps.contains(&title), everyday, "{}", entry.name);
             assert_eq!(tools.contains(&title), !everyday, "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn each_bound_of_a_number_is_written() {
+        for (bounds, expected) in [
+            (json!({ "minimum": 1, "maximum": 5 }), "number, 1–5"),
+            (json!({ "minimum": 1 }), "number, at least 1"),
+            (json!({ "maximum": 5 }), "number, at most 5"),
+            (
+                json!({ "exclusiveMinimum": 0, "maximum": 5 }),
+                "number, more than 0, at most 5",
+            ),
+            (json!({}), "number"),
+        ] {
+            let mut property = bounds;
+            property["type"] = json!("number");
+            assert_eq!(kind(&property, &Map::new()), expected, "{property}");
         }
     }
 

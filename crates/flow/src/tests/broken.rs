@@ -228,6 +228,24 @@ fn sub_flows_are_checked_where_they_are() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_folder_of_the_project_does_not_lead_out_of_it() {
+    let project = Project::new();
+    project
+        .file("shared/_a.yaml", "steps: [ back ]\n")
+        .file("a.yaml", "steps:\n  - run: link.yaml\n");
+    let link = project.root().join("link.yaml");
+    std::os::unix::fs::symlink(project.root().join("shared"), link).unwrap();
+    let lines: Vec<String> = project.read("a.yaml").1.iter().map(render_line).collect();
+    assert_eq!(
+        lines,
+        [
+            "a.yaml:2:10: error[sub-flow]: `link.yaml`: this link leads to a folder, not to a file; the flows in it are not run",
+        ]
+    );
+}
+
 #[test]
 fn results_of_a_caller_are_not_seen_below() {
     let project = Project::new();

@@ -95,6 +95,27 @@ fn fans_of_sub_flows_end() {
     );
 }
 
+#[test]
+fn many_errors_of_a_sub_flow_that_runs_often_are_told_once() {
+    let project = Project::new();
+    project
+        .file(
+            "_b.yaml",
+            format!("steps:\n{}", "  - [ back ]\n".repeat(3_000)),
+        )
+        .file(
+            "a.yaml",
+            format!("steps:\n{}", "  - run: _b.yaml\n".repeat(20)),
+        );
+    let began = std::time::Instant::now();
+    assert_eq!(project.read("a.yaml").1.len(), 3_000);
+    assert!(
+        began.elapsed() < std::time::Duration::from_secs(20),
+        "{:?}",
+        began.elapsed()
+    );
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(400))]
 

@@ -77,3 +77,57 @@ fn a_name_that_is_given_again_may_have_any_kind() {
         assert!(found.is_empty(), "{again}: {found:?}");
     }
 }
+
+/// Returns the messages about steps.
+fn messages(steps: &str) -> Vec<String> {
+    let options = ReadOptions {
+        root: "/project".into(),
+        ..ReadOptions::default()
+    };
+    let (_, found) = read_text("/project/flows/a.yaml".into(), steps.to_owned(), &options);
+    found.into_iter().map(|each| each.message).collect()
+}
+
+#[test]
+fn a_value_that_is_set_once_has_one_kind() {
+    for (set, expression) in [
+        ("N: 3", "N == '3'"),
+        ("N: '3'", "N == 3"),
+        ("N: true", "N == 'true'"),
+        ("N: 'a ${flow.name}'", "N > 3"),
+    ] {
+        let text = format!(
+            "steps:\n  - set: {{ {set} }}\n  - assert: {{ that: \"${{{expression}}}\" }}\n"
+        );
+        assert_eq!(messages(&text).len(), 1, "{text}");
+    }
+    let wrong = "{ that: \"${N == '3'}\" }";
+    for steps in [
+        // Set again, perhaps.
+        format!("  - set: {{ N: '3' }}\n  - assert: {wrong}\n"),
+        format!(
+            "  - if: \"${{device.virtual}}\"\n    then: [ set: {{ N: '3' }} ]\n  - assert: {wrong}\n"
+        ),
+        // In another round.
+        format!(
+            "  - repeat:\n      times: 2\n      steps:\n        - assert: {wrong}\n          when: \"${{flow.repeat > 1}}\"\n        - set: {{ N: '3' }}\n"
+        ),
+        format!(
+            "  - retry:\n      times: 2\n      steps:\n        - assert: {wrong}\n        - set: {{ N: '3' }}\n"
+        ),
+        format!("  - group:\n      - assert: {wrong}\n      - set: {{ N: '3' }}\n    retry: 2\n"),
+    ] {
+        let text = format!("steps:\n  - set: {{ N: 3 }}\n{steps}");
+        assert_eq!(messages(&text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_name_with_a_dash_is_told_once() {
+    for text in [
+        "env: { user-name: ada, GREETING: \"Hi ${user-name}\" }\nsteps: [ type: \"${user-name}\" ]\n",
+        "steps:\n  - set: { user.name: ada }\n  - type: \"${user.name}\"\n",
+    ] {
+        assert_eq!(messages(text).len(), 1, "{text}");
+    }
+}

@@ -4,6 +4,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::json;
 
 use super::model::Attachment;
+use crate::file_form::form;
 use crate::html::artifact_bytes;
 use crate::text::clean;
 use crate::{ReportError, Results};
@@ -30,7 +31,7 @@ pub(super) fn attachments(
         let Some(file) = results.artifact_file(artifact) else {
             continue;
         };
-        let (extension, media_type) = form(artifact);
+        let (extension, media_type) = form(artifact.path.extension());
         let source = format!("{}-attachment.{extension}", artifact.hash);
         folder.link(&source, &file)?;
         let name = artifact.path.file_name().unwrap_or_default();
@@ -52,7 +53,9 @@ fn image_diff(
     artifacts: &[Artifact],
 ) -> Result<Option<Attachment>, ReportError> {
     let picture = |kind| {
-        let is_it = |artifact: &&Artifact| artifact.kind == kind && form(artifact).0 == "png";
+        let is_it = |artifact: &&Artifact| {
+            artifact.kind == kind && form(artifact.path.extension()).0 == "png"
+        };
         let bytes = artifact_bytes(results, artifacts.iter().find(is_it)?).ok()?;
         let data = BASE64_STANDARD.encode(bytes);
         Some(format!("data:image/png;base64,{data}"))
@@ -87,23 +90,5 @@ fn noun(kind: ArtifactKind) -> &'static str {
         ArtifactKind::Log => "Log",
         ArtifactKind::Video => "Video",
         ArtifactKind::Proposal | ArtifactKind::File => "File",
-    }
-}
-
-/// Returns extension and media type by the extension of the artifact's path, in any case. All other
-/// extensions give `bin` and `application/octet-stream`, which no browser opens.
-fn form(artifact: &Artifact) -> (&'static str, &'static str) {
-    let extension = artifact.path.extension().unwrap_or_default();
-    match extension.to_ascii_lowercase().as_str() {
-        "png" => ("png", "image/png"),
-        "jpg" | "jpeg" => ("jpg", "image/jpeg"),
-        "mp4" => ("mp4", "video/mp4"),
-        "webm" => ("webm", "video/webm"),
-        "tsv" => ("tsv", "text/tab-separated-values"),
-        "txt" | "log" => ("txt", "text/plain"),
-        "csv" => ("csv", "text/csv"),
-        "json" => ("json", "application/json"),
-        "xml" => ("xml", "application/xml"),
-        _ => ("bin", "application/octet-stream"),
     }
 }

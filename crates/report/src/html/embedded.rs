@@ -7,11 +7,12 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write};
 use std::ops::Range;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::one_file::CountingWriter;
+use crate::file_form::form_in_page;
 use runner_base::files::hash;
 use runner_event::ArtifactKind;
 use runner_picture::Picture;
@@ -136,8 +137,9 @@ impl Embedded {
                 continue;
             };
             let smaller = may_shrink.then(|| shrink(&bytes)).flatten();
-            let kind = smaller.as_ref().map_or(media_type(name), |_| "image/jpeg");
             let is_smaller = smaller.is_some();
+            let extension = Utf8Path::new(name).extension();
+            let (_, kind) = form_in_page(if is_smaller { Some("jpg") } else { extension });
             let bytes = smaller.unwrap_or(bytes);
             if !fits(bytes.len()) {
                 left_out.others += 1;
@@ -183,19 +185,4 @@ fn shrink(bytes: &[u8]) -> Option<Vec<u8>> {
     let pixels = Picture::from_png(bytes).pixels().ok()?;
     let jpeg = to_jpeg(&shrink_to(&pixels, MAX_SHRUNK_PIXELS)).ok()?;
     (jpeg.len() < bytes.len()).then_some(jpeg)
-}
-
-/// Returns the media type of a file by its extension. All other types, such as HTML and SVG, in which a
-/// browser could run code, become plain text.
-fn media_type(name: &str) -> &'static str {
-    match name.rsplit('.').next().unwrap_or_default() {
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "mp4" => "video/mp4",
-        "webm" => "video/webm",
-        "bin" => "application/octet-stream",
-        _ => "text/plain;charset=utf-8",
-    }
 }

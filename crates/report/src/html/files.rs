@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 
 use super::embedded::Embedded;
+use crate::file_form::form_in_page;
 use crate::{ReportError, Results};
 use runner_base::files::{hash, normal_parts};
 use runner_base::own_folder::OwnFolder;
@@ -22,11 +23,6 @@ const MAX_TEXT_BYTES: usize = 512 * 1024;
 const MAX_CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
 const GONE: &str = "it is no longer in the artifacts folder";
-
-/// Extensions of files that a browser shows without running code in them.
-const VIEWABLE: [&str; 12] = [
-    "png", "jpg", "jpeg", "gif", "webp", "mp4", "webm", "txt", "tsv", "log", "json", "csv",
-];
 
 /// Artifact as the page shows it.
 #[derive(Debug, Serialize)]
@@ -182,7 +178,8 @@ impl<'a> ArtifactStore<'a> {
                 stored.text = Some(String::from_utf8_lossy(bytes).into_owned());
             }
         }
-        let name = format!("{}.{}", found.hash, extension(&stored.path));
+        let (extension, _) = form_in_page(stored.path.extension());
+        let name = format!("{}.{extension}", found.hash);
         match &mut self.target {
             Target::Folder(folder) => {
                 let name = format!("files/{name}");
@@ -258,14 +255,6 @@ struct CopiedFile {
     hash: String,
     length: usize,
     bytes: Option<Vec<u8>>,
-}
-
-fn extension(path: &Utf8Path) -> &'static str {
-    let given = path.extension().unwrap_or_default().to_ascii_lowercase();
-    VIEWABLE
-        .into_iter()
-        .find(|known| *known == given)
-        .unwrap_or("bin")
 }
 
 /// Reads width and height in pixels from the header of a PNG. `None` for anything else or a header that is

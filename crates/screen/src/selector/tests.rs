@@ -459,6 +459,14 @@ fn near_misses_say_what_to_write() {
 }
 
 #[test]
+fn a_selector_of_css_names_the_element_with_this_id() {
+    let misses = selector(&json!("#save_button")).near_misses(&screen(), 1, Purpose::Action);
+    let miss = misses.first().unwrap();
+    assert_eq!(miss.why, "the words are its id");
+    assert_eq!(miss.write, "{ id: save_button }");
+}
+
+#[test]
 fn picking_takes_the_most_stable_way() {
     let screen = screen();
     let picked = |index: u32| Selector::picking(&screen, NodeIndex(index)).to_string();

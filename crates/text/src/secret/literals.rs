@@ -35,6 +35,9 @@ const TYPED_KEYS: [&str; 4] = ["text", "type", "value", "password"];
 /// as secret. Chosen: the search is quadratic in a line's keys.
 const MAX_LINE_BYTES: usize = 1_000;
 
+/// Steps of other tools that press a key. They sound secret, but what they press is none.
+const PRESSES: [&str; 4] = ["pressKey", "sendKey", "hitKey", "hardwareKey"];
+
 /// Endings of variable names whose values are secret.
 const SECRET_NAMES: [&str; 8] = [
     "TOKEN",
@@ -79,7 +82,7 @@ pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
         // Keys of a flow are in lower case. Variables of the environment, capabilities and headers are not.
         let is_foreign = name.contains(|c: char| c.is_ascii_uppercase());
         secret.contains(name)
-            || (is_foreign && sounds_secret(name))
+            || (is_foreign && sounds_secret(name) && !PRESSES.contains(&name))
             || name.eq_ignore_ascii_case("authorization")
             || (has_servers && name == "key")
             || (has_secret_steps && TYPED_KEYS.contains(&name))
@@ -279,6 +282,7 @@ mod tests {
             ("url: https://example.com:8080/x@y", vec![]),
             // A key of the device, not of a server.
             ("- press: { key: ENTER }", vec![]),
+            ("- pressKey: Enter\n- sendKey: TAB", vec![]),
         ] {
             assert_eq!(found(text, &[]), expected, "{text}");
         }

@@ -158,52 +158,47 @@ impl Wording {
     /// without a value, and where the reference shows none: for Android, a value that is no text, and lists
     /// and objects that are no numbers.
     fn got(self, complaint: &Complaint<'_>) -> Words {
-        let (value, number): (Option<&Value>, Option<&dyn Inserted>) = match complaint {
+        let is_reference = matches!(self, Self::Android | Self::Semantic);
+        match complaint {
+            Complaint::NotOneOf(_, got) if is_reference => Words::format(". Got: '{}'", &[got]),
+            Complaint::NotOneOf(_, got) if self == Self::Scenario => {
+                Words::format(", got '{}'", &[got])
+            }
+            Complaint::NotOneOf(_, got) => Words::format(", got: '{}'", &[got]),
+            // The reference reports only lists and objects so, and converts everything else to text.
+            Complaint::NotText(_) if self == Self::Android => Words::default(),
+            Complaint::NotNumber(value)
+            | Complaint::NotFinite(value)
+            | Complaint::NotWhole(value)
+                if is_reference =>
+            {
+                match *value {
+                    Value::Array(_) | Value::Object(_) => Words::default(),
+                    value => Words::format(", got: '{}'", &[unquoted(value)]),
+                }
+            }
             Complaint::NotText(value)
             | Complaint::NotNumber(value)
             | Complaint::NotFinite(value)
             | Complaint::NotWhole(value)
             | Complaint::NotBoolean(value)
             | Complaint::NotObject(value)
-            | Complaint::NotA(_, value) => (Some(*value), None),
+            | Complaint::NotA(_, value) => self.got_value(&displayed(value)),
             Complaint::Less(_, got)
             | Complaint::NotPositive(got)
             | Complaint::NotUpTo(_, got)
-            | Complaint::NotBetween(_, _, got) => (None, Some(*got)),
-            Complaint::NotOneOf(_, got) if self == Self::Android || self == Self::Semantic => {
-                return Words::format(". Got: '{}'", &[got]);
-            }
-            Complaint::NotOneOf(_, got) if self == Self::Scenario => {
-                return Words::format(", got '{}'", &[got]);
-            }
-            Complaint::NotOneOf(_, got) => return Words::format(", got: '{}'", &[got]),
+            | Complaint::NotBetween(_, _, got) => self.got_value(*got),
             Complaint::Missing(_)
             | Complaint::Unknown(_)
             | Complaint::Empty
-            | Complaint::Own(_) => (None, None),
-        };
-        let quoted = matches!(
-            complaint,
-            Complaint::NotNumber(_) | Complaint::NotFinite(_) | Complaint::NotWhole(_)
-        );
-        match (self, value, number) {
-            (Self::Android, Some(_), _) if matches!(complaint, Complaint::NotText(_)) => {
-                // The reference reports only lists and objects so, and converts everything else to text.
-                Words::default()
-            }
-            (Self::Android | Self::Semantic, Some(Value::Array(_) | Value::Object(_)), _)
-                if quoted =>
-            {
-                Words::default()
-            }
-            (Self::Android | Self::Semantic, Some(value), _) if quoted => {
-                Words::format(", got: '{}'", &[&unquoted(value)])
-            }
-            (Self::Scenario, Some(value), _) => Words::format(", got {}", &[&displayed(value)]),
-            (_, Some(value), _) => Words::format(", got: {}", &[&displayed(value)]),
-            (Self::Scenario, _, Some(number)) => Words::format(", got {}", &[number]),
-            (_, _, Some(number)) => Words::format(", got: {}", &[number]),
-            (_, None, None) => Words::default(),
+            | Complaint::Own(_) => Words::default(),
+        }
+    }
+
+    fn got_value(self, value: &dyn Inserted) -> Words {
+        match self {
+            Self::Scenario => Words::format(", got {}", &[value]),
+            _ => Words::format(", got: {}", &[value]),
         }
     }
 }

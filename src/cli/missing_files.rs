@@ -1,0 +1,67 @@
+//! Warnings of `runner lint` about files that steps send to a device and that are not there yet.
+
+use camino::Utf8Path;
+use serde_json::Value;
+
+use crate::config::Config;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::flow::{Argument, Step, StepAction};
+use crate::run::Plan;
+use runner_text::suggest::{Place, error};
+
+/// Returns a warning for each file that `install` or `push` names and that does not exist, also in sub-flows.
+/// It may still be built before the run, so it is no error. A path with an expression is not checked.
+pub(super) fn missing_files(config: &Config, plan: &Plan) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for steps in plan.flows().flat_map(|flow| flow.step_lists()) {
+        collect(steps, &config.root, &mut found);
+    }
+    found
+}
+
+fn collect(steps: &[Step], root: &Utf8Path, found: &mut Vec<Diagnostic>) {
+    for step in steps {
+        let inner = step.action.sub_flow().map(|flow| flow.step_lists());
+        let inner = inner.into_iter().flatten().chain(step.action.lists());
+        inner.for_each(|steps| collect(steps, root, found));
+        // A flow that several run is read once for each.
+        let warning = missing_file(step, root).filter(|warning| !found.contains(warning));
+        found.extend(warning);
+    }
+}
+
+fn missing_file(step: &Step, root: &Utf8Path) -> Option<Diagnostic> {
+    let StepAction::Call { entry, arguments } = &step.action else {
+        return None;
+    };
+    let key = match entry.name {
+        "install" => "path",
+        "push" => "from",
+        _ => return None,
+    };
+    let Argument::Map(given) = &arguments.value else {
+        return None;
+    };
+    let path = given.get(key)?;
+    let Argument::Literal(Value::String(name)) = &path.value else {
+        return None;
+    };
+    if root.join(name).exists() {
+        return None;
+    }
+    let message = format!(
+        "`{}` names `{name}`, and there is no such file yet",
+        entry.name
+    );
+    Some(Diagnostic {
+        help: Some(
+            "build it before the run, or correct the path: it is relative to the project's root"
+                .to_owned(),
+        ),
+        ..error(
+            &Place::new(&step.source, path.span.clone()),
+            Code::Doubtful,
+            message,
+        )
+    })
+}
