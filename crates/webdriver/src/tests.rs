@@ -650,16 +650,17 @@ async fn the_log_is_followed_where_it_may_be_asked_for_again_and_again() {
     logged(&["one", "two", "three"]);
     let mut log = logs::follow(&device, options).await.unwrap();
     let mut messages = Vec::new();
-    for _ in 0..4 {
+    for _ in 0..5 {
         match log.next().await.unwrap() {
             Some(FollowedLine::Log(line)) => messages.push(line.message),
             other => panic!("{other:?}"),
         }
         if messages.len() == 2 {
-            logged(&["four", "five"]);
+            logged(&["four", "five", "six"]);
         }
     }
-    assert_eq!(messages, ["two", "three", "four", "five"]);
+    // Only earlier lines are limited, not those that come between two readings.
+    assert_eq!(messages, ["two", "three", "four", "five", "six"]);
     // It ends with whoever follows it.
     drop(log);
     tokio::time::sleep(Duration::from_millis(50)).await;
