@@ -458,8 +458,7 @@ impl<'a> Reader<'a> {
                     "give it a value in `env`, read it as `${{os.{name}}}`, or take it out of `secrets`"
                 ),
             };
-            // The text after a separator may be the secret itself.
-            let shown = name.split(['=', ':', ' ']).next().unwrap_or_default();
+            let shown = super::secret_names::declared_name(name);
             let message = format!("the secret `{shown}` names no value");
             self.fail(item, Code::UndefinedName, message, Some(help));
         }
