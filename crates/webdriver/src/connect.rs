@@ -201,7 +201,7 @@ async fn ask_server(
         }),
         _ => Reading::not_answered(SERVER, "no size or density of the display"),
     };
-    let sdk = told(number(["deviceApiLevel", "apiVersion"]), "no API level");
+    let sdk = to_reading(number(["deviceApiLevel", "apiVersion"]), "no API level");
     let model = reported(["deviceModel", "model"]);
     let is_model = |begins: &str| {
         model
@@ -220,15 +220,15 @@ async fn ask_server(
             Features::default()
         },
         emulator: is_model("sdk_gphone") || is_model("Android SDK built for"),
-        model: told(model, "no model"),
+        model: to_reading(model, "no model"),
         manufacturer,
-        release: told(
+        release: to_reading(
             reported(["platformVersion", "platformVersion"]),
             "no release of Android",
         ),
         sdk,
         display,
-        locale: told(reported(["locale", "locale"]), "no language")
+        locale: to_reading(reported(["locale", "locale"]), "no language")
             .map(|tag| tag.replace('_', "-")),
         dark: Reading::Said(night == json!("yes")),
         font_scale_percent: Reading::Said(100),
@@ -238,7 +238,7 @@ async fn ask_server(
 }
 
 /// Returns the value, or the question as an open one with what its answer lacks.
-fn told<T>(value: Option<T>, lacking: &str) -> Reading<T> {
+fn to_reading<T>(value: Option<T>, lacking: &str) -> Reading<T> {
     value.map_or_else(|| Reading::not_answered(SERVER, lacking), Reading::Said)
 }
 

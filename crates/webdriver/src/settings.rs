@@ -73,10 +73,10 @@ impl WebDriverDevice {
             }
             Setting::Airplane(_) => {
                 let arguments = json!({ "services": ["airplaneMode"] });
-                let told: Connectivity = self
+                let state: Connectivity = self
                     .mobile("tell airplane mode", "getConnectivity", arguments, QUICK)
                     .await?;
-                Some(Setting::Airplane(told.airplane_mode))
+                Some(Setting::Airplane(state.airplane_mode))
             }
             Setting::Location(_) => {
                 let on: bool = self
