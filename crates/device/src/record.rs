@@ -19,9 +19,9 @@ const START_PAUSE: Duration = Duration::from_millis(100);
 /// minutes within seconds.
 pub const FINALISE_LIMIT: Duration = Duration::from_secs(20);
 const TOOL: &str = "screenrecord";
-/// Bits a second of a video. The tool's own default was this up to Android 8 and is 20 Mbit/s since (AOSP
-/// `screenrecord.cpp`), at which three minutes of a moving screen have 450 MB. Chosen: texts are sharp with
-/// it, and [`MAX_DURATION`] has 90 MB.
+/// Bits a second of a video. The tool's own default is 20 Mbit/s (AOSP `screenrecord.cpp`), at which three
+/// minutes of a moving screen have 450 MB. Chosen: [`MAX_DURATION`] has 90 MB with it; a still screen needs
+/// far less, and with half of it a moving one would blur.
 pub const BIT_RATE: u64 = 4_000_000;
 /// Largest video to fetch, in bytes. Chosen: it is read into memory; an encoder may exceed [`BIT_RATE`] by
 /// almost a half.
