@@ -115,7 +115,7 @@ fn the_last_line_says_where_the_report_is() {
     };
     assert_eq!(
         last(&["test", "--html", "my report"]),
-        "report: 'my report/index.html'"
+        "report: \"my report/index.html\""
     );
     assert_eq!(last(&["test", "--html", "a.html"]), "report: a.html");
     assert_eq!(last(&["report", "--html", "b.html"]), "report: b.html");

@@ -79,6 +79,27 @@ fn a_flow_that_fails_says_what_stands_where() {
 }
 
 #[test]
+fn what_a_limit_cut_off_after_a_failure_leaves_no_names_behind() {
+    let project = Project::with_demo_app();
+    project.write(
+        "runner.yaml",
+        "devices: [virtual]\napps: [apps/demo]\nteardown_timeout: 2s\n",
+    );
+    let slow = "runFlow:\n      env: { WHO: inner }\n      commands:\n        - extendedWaitUntil: { visible: Nowhere, timeout: 60000 }\n";
+    project.write(
+        ".maestro/a.yaml",
+        &format!(
+            "appId: com.example.notes\nenv: {{ WHO: outer }}\nonFlowFailure:\n  - {slow}onFlowComplete:\n  - evalScript: ${{console.log('this is ' + WHO)}}\n---\n- launchApp\n- assertTrue: ${{1 == 2}}\n"
+        ),
+    );
+    project
+        .run(&["test", ".maestro", "-v"])
+        .expect(1)
+        .says("on_failure took longer than its timeout of 2s")
+        .says("this is outer");
+}
+
+#[test]
 fn screenshots_are_goldens_where_the_project_says_so() {
     let project = Project::with_demo_app();
     project.write(

@@ -331,7 +331,7 @@ fn what_to_run_after_a_mask_can_be_pasted_into_a_shell() {
     let waits = review.queue().unwrap().items().next().unwrap().key.clone();
     let area = MaskTarget::Area(Rect::new(0, 200, 300, 400));
     let written = review.mask(&waits, &area).unwrap();
-    assert_eq!(written.next, r"runner test 'flows/it'\''s new.yaml'");
+    assert_eq!(written.next, "runner test \"flows/it's new.yaml\"");
 }
 
 #[test]

@@ -350,6 +350,30 @@ async fn a_device_that_comes_back_takes_work_again() {
     assert!(back.served("uiautomator") > 0);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_lost_amid_its_setup_gets_its_animations_back() {
+    let project = project(1, SHORT);
+    project.write(
+        "runner.yaml",
+        "apps: [apps/demo]\non_device:\n  setup:\n    - repeat: { times: 500, steps: [ press: HOME ] }\n",
+    );
+    let mut devices = Devices::start(1).await;
+    let address = devices.addresses()[0].clone();
+    shell(&address, "settings put global animator_duration_scale 0.5").await;
+    let scale = "settings get global animator_duration_scale";
+    let mut run = Running::start(&project, &devices.named(&["--spread"]));
+    let began = Instant::now();
+    while shell(&address, scale).await.trim() == "0.5" {
+        assert!(began.elapsed() < MAX_RUN_TIME, "animations stay on");
+    }
+    let port = devices.end(&address);
+    run.next("device_lost").expect("it is told");
+    let _back = Devices::one(port).await;
+    let (_, ran) = run.end();
+    ran.says("BACK ").says("1 passed");
+    assert_eq!(shell(&address, scale).await.trim(), "0.5");
+}
+
 // One of two devices loses its connection after a few commands, each time.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_device_lost_by_every_flow_in_turn_keeps_none_from_passing() {

@@ -4,9 +4,9 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 use console::Term;
-use runner_adb::quote;
 use runner_base::output_file::{Form, OutputError, OutputFile, claim_folder, is_stdout};
 use runner_report::html;
+use runner_text::shell::quote_to_copy;
 
 use super::setting_flags::SettingFlags;
 use super::{browser, output};
@@ -52,7 +52,7 @@ pub fn print_place(html: &Utf8Path, outputs: &[Option<&Utf8PathBuf>], context: &
         return;
     }
     let shown = page.strip_prefix(&context.working_folder).unwrap_or(&page);
-    let line = format!("report: {}", quote(shown.as_str()));
+    let line = format!("report: {}", quote_to_copy(shown.as_str()));
     if outputs.iter().flatten().any(|path| is_stdout(path)) {
         output::note(&line);
     } else {

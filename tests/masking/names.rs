@@ -352,6 +352,29 @@ fn a_secret_that_names_no_value_is_an_error() {
         .says("write the name alone: `PASSWORD`");
 }
 
+#[test]
+fn a_value_beside_the_name_of_a_secret_is_told_and_not_shown() {
+    for written in ["MY_PIN=hunter2x", "'MY_PIN: hunter2x'"] {
+        let project = Project::with_demo_app();
+        let settings = project.read("runner.yaml");
+        let declared = format!("secrets: [ {written} ]\n");
+        let steps = "steps: [ launch ]\n";
+        for (file, of_flow) in [
+            (&settings, &*declared),
+            (&format!("{settings}{declared}"), ""),
+        ] {
+            project.write("runner.yaml", file);
+            project.flow("a", &format!("{of_flow}{steps}"));
+            project
+                .run(&["lint"])
+                .expect(2)
+                .says("the secret `MY_PIN` names no value")
+                .says("write the name alone: `MY_PIN`")
+                .never_says("hunter2x");
+        }
+    }
+}
+
 /// A field that holds a part of a secret shows it in no output.
 #[test]
 fn a_secret_that_did_not_arrive_whole_is_not_shown() {

@@ -12,4 +12,5 @@ pub mod client;
 mod script;
 pub mod wire;
 
-pub use script::{Script, ShellOutput, quote};
+pub use runner_text::shell::quote;
+pub use script::{Script, ShellOutput};

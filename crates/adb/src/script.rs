@@ -1,6 +1,7 @@
 //! Scripts for the device's shell. All text from outside goes through [`quote`].
 
 use runner_text::secret::{Excerpt, from_outside};
+use runner_text::shell::quote;
 
 /// Commands that the device's shell runs in one call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -83,20 +84,6 @@ fn shorten(word: &str) -> String {
     Excerpt::new(word, 100).ending("").to_string()
 }
 
-/// Quotes `text` as one word of a POSIX shell, in single quotes unless all its characters are harmless. It is
-/// the only way by which text from outside enters a script.
-///
-/// A shell word cannot hold NUL. It stays in the result, and the sender refuses the whole script, so text
-/// arrives whole or not at all.
-pub fn quote(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(&byte);
-    // Plain words stay unquoted, so that errors and logs are readable.
-    if !text.is_empty() && text.bytes().all(plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
 /// Output of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ShellOutput {
@@ -130,26 +117,5 @@ impl ShellOutput {
     /// Returns true if the exit code is 0.
     pub fn succeeded(&self) -> bool {
         self.exit_code == Some(0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn outside_text_stays_one_word() {
-        for (text, word) in [
-            ("plain", "plain"),
-            ("", "''"),
-            ("two words", "'two words'"),
-            ("'; reboot #", r"''\''; reboot #'"),
-            ("$(id)", "'$(id)'"),
-            ("a\nb", "'a\nb'"),
-            ("~", "'~'"),
-            ("a\0b", "'a\0b'"),
-        ] {
-            assert_eq!(quote(text), word);
-        }
     }
 }

@@ -640,17 +640,20 @@ pub async fn process_ids(
         format!("pidof {name} 2>/dev/null || ps -A 2>/dev/null || ps"),
         "pidof",
     );
-    device.counters().mark_read_only();
-    for _ in 1..reading::TRIES {
+    let mut tries_left = reading::TRIES;
+    loop {
+        device.counters().mark_read_only();
         let output = device.shell(&script, limit).await?;
         if let Some(ids) = read_process_ids(&output.text(), package) {
             return Ok(ids);
         }
+        tries_left -= 1;
+        if tries_left == 0 {
+            // Without the table's heading, a missing process proves nothing.
+            return Err(not_answered("ps", &output.message()));
+        }
         tokio::time::sleep(reading::PAUSE).await;
     }
-    let output = device.shell(&script, limit).await?;
-    // Without the table's heading, a missing process proves nothing.
-    read_process_ids(&output.text(), package).ok_or_else(|| not_answered("ps", &output.message()))
 }
 
 /// Returns true if the app has a process, whether in front or not.
@@ -1233,6 +1236,24 @@ mod tests {
             let after_a_warning = format!("{warning}{answer}");
             assert_eq!(read_process_ids(&after_a_warning, "a.b"), Some(vec![7]));
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_question_for_processes_that_is_repeated_still_only_reads() {
+        let mut asked = 0;
+        let phone = Fake::showing([""]).on_shell(move |_| {
+            asked += 1;
+            let said: &[u8] = if asked < 3 { b"busy\n" } else { b"7\n" };
+            ShellOutput {
+                stdout: said.to_vec(),
+                exit_code: Some(0),
+                ..ShellOutput::default()
+            }
+        });
+        let ids = process_ids(phone.as_ref(), "a.b", QUICK).await.unwrap();
+        assert_eq!(ids, [7]);
+        assert_eq!(phone.counters().read().round_trips, 3);
+        assert_eq!(phone.counters().changing(), 0);
     }
 
     #[test]

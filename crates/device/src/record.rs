@@ -19,9 +19,13 @@ const START_PAUSE: Duration = Duration::from_millis(100);
 /// minutes within seconds.
 pub const FINALISE_LIMIT: Duration = Duration::from_secs(20);
 const TOOL: &str = "screenrecord";
-/// Largest video to fetch, in bytes. Chosen: it is read into memory; a still screen gives far less, and three
-/// minutes at the full 20 Mbit/s of the tool would be 450 MB.
-const MAX_VIDEO_BYTES: u64 = 128 * 1024 * 1024;
+/// Bits a second of a video. The tool's own default is 20 Mbit/s (AOSP `screenrecord.cpp`), at which three
+/// minutes of a moving screen have 450 MB. Chosen: [`MAX_DURATION`] has 90 MB with it; a still screen needs
+/// far less, and with half of it a moving one would blur.
+pub const BIT_RATE: u64 = 4_000_000;
+/// Largest video to fetch, in bytes. Chosen: it is read into memory; an encoder may exceed [`BIT_RATE`] by
+/// almost a half.
+pub const MAX_VIDEO_BYTES: u64 = 128 * 1024 * 1024;
 /// Limit of the tool's lines to store. Chosen: its errors have a few.
 const MAX_OUTPUT_LINES: usize = 20;
 
@@ -119,14 +123,8 @@ impl Tool {
     async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         let remote = format!("/sdcard/runner-{:012x}.mp4", fastrand::u64(..1 << 48));
         // The shell prints its own process id and then becomes the tool.
-        let script = Script::raw(
-            format!(
-                "echo $$; exec {TOOL} --time-limit {} {remote}",
-                MAX_DURATION.as_secs()
-            ),
-            "screenrecord",
-        );
-        let mut lines = device.lines(&script).await?;
+        let script = format!("echo $$; exec {} {remote}", command());
+        let mut lines = device.lines(&Script::raw(script, TOOL)).await?;
         let first = tokio::time::timeout(QUICK, lines.next_line())
             .await
             .map_err(|_| DeviceError::Timeout {
@@ -219,6 +217,13 @@ impl Tool {
     }
 }
 
+/// Formats the tool's command without its file. Each limit of the video is named, as defaults differ between
+/// releases.
+fn command() -> String {
+    let seconds = MAX_DURATION.as_secs();
+    format!("{TOOL} --time-limit {seconds} --bit-rate {BIT_RATE}")
+}
+
 fn unsupported(message: &str) -> DeviceError {
     let missing = if is_missing(message) {
         "it has no `screenrecord`".to_owned()
@@ -228,5 +233,21 @@ fn unsupported(message: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: "record its screen".to_owned(),
         missing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_video_of_a_moving_screen_can_be_fetched() {
+        let command = command();
+        let option = |name: &str| -> u64 {
+            let mut words = command.split(' ').skip_while(|word| *word != name);
+            words.nth(1).unwrap().parse().unwrap()
+        };
+        let bytes = option("--time-limit") * option("--bit-rate") / 8;
+        assert!(bytes < MAX_VIDEO_BYTES / 4 * 3, "{bytes}");
     }
 }

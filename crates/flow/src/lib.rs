@@ -74,7 +74,7 @@ pub use quarantine::Quarantine;
 pub use reader::{ReadOptions, SurroundingSteps, read_flow, read_surrounding, read_text};
 pub use schema::{schema, schema_with_tools};
 pub use secret_names::{
-    bare_name, mentions as mentions_name, reads as reads_name, texts as secret_texts,
+    bare_name, declared_name, mentions as mentions_name, reads as reads_name, texts as secret_texts,
 };
 pub use selectors::{SelectorRole, SelectorUse, WrittenSelector, selectors, step_selectors};
 pub use step_path::{PathSegment, StepList, StepPath};

@@ -30,6 +30,7 @@ use runner_base::files::normal_parts;
 use runner_text::diagnostic::{self, Code, Diagnostic, Severity, Source};
 use runner_text::secret::Scrubber;
 use runner_text::units::HumanDuration;
+use runner_tools::package::is_app_package;
 
 /// Maximum nesting of sub-flows. Chosen: far above real projects, and reading recurses.
 pub(super) const MAX_CHAIN: usize = 16;
@@ -335,12 +336,6 @@ pub(crate) struct Reader<'a> {
     pub(crate) chain: Vec<Utf8PathBuf>,
 }
 
-/// Returns true if a text may be an app's package: it has a dot, and only ASCII letters, digits, `.` and `_`.
-fn is_package(text: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);
-    text.contains('.') && text.chars().all(is_plain)
-}
-
 impl<'a> Reader<'a> {
     fn new(
         project: &'a Project<'a>,
@@ -477,8 +472,7 @@ impl<'a> Reader<'a> {
                     "give it a value in `env`, read it as `${{os.{name}}}`, or take it out of `secrets`"
                 ),
             };
-            // The text after a separator may be the secret itself.
-            let shown = name.split(['=', ':', ' ']).next().unwrap_or_default();
+            let shown = super::secret_names::declared_name(name);
             let message = format!("the secret `{shown}` names no value");
             self.fail(item, Code::UndefinedName, message, Some(help));
         }
@@ -532,7 +526,7 @@ impl<'a> Reader<'a> {
                 let package = inside.iter().find_map(|(_, value)| {
                     let text = value.scalar()?.text.as_str();
                     // A suffix such as `.Main` is an activity.
-                    let is_whole = is_package(text) && !text.starts_with('.');
+                    let is_whole = is_app_package(text) && !text.starts_with('.');
                     is_whole.then_some(text)
                 });
                 let package = package.unwrap_or("com.example.app");
@@ -560,11 +554,11 @@ impl<'a> Reader<'a> {
     /// Warns of an app that is not a package, such as its name for people, a file, or a package with an
     /// activity. An empty text and one with `${…}` are not checked.
     fn warn_of_app(&mut self, node: &Node, text: &str) {
-        if text.is_empty() || text.contains("${") || is_package(text) {
+        if text.is_empty() || text.contains("${") || is_app_package(text) {
             return;
         }
         let help = match text.split_once('/') {
-            Some((package, _)) if is_package(package) => {
+            Some((package, _)) if is_app_package(package) => {
                 format!("write `app: {package}`, and `launch: {{ activity: … }}` for an activity")
             }
             _ => "write the app's package, such as `com.example.app`".to_owned(),

@@ -204,12 +204,24 @@ fn is_part(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-/// Returns the plain name of a secret that is declared in the form in which it is read: `NAME` for `os.NAME`
-/// or `${NAME}`. Returns `None` for a name that is plain already or cannot be made so.
+/// Returns the plain name of a secret that is declared in the form in which it is read, or with its value:
+/// `NAME` for `os.NAME`, `${NAME}` or `NAME=value`. Returns `None` for a name that is plain already or cannot
+/// be made so.
 pub fn bare_name(name: &str) -> Option<&str> {
     let bare = name.trim_start_matches("${").trim_end_matches('}').trim();
     let bare = bare.strip_prefix("os.").unwrap_or(bare);
+    let bare = if is_well_formed(bare) {
+        bare
+    } else {
+        declared_name(bare)
+    };
     (bare != name && is_well_formed(bare)).then_some(bare)
+}
+
+/// Returns the name in a declared secret, which may be shown: the text before `=`, `:` or a space. What
+/// follows may be the secret itself.
+pub fn declared_name(declared: &str) -> &str {
+    declared.split(['=', ':', ' ']).next().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -222,8 +234,12 @@ mod tests {
             ("os.PIN", Some("PIN")),
             ("${PIN}", Some("PIN")),
             ("${os.PIN}", Some("PIN")),
+            ("${ PIN }", Some("PIN")),
+            ("PIN=1234", Some("PIN")),
+            ("os.PIN: 1234", Some("PIN")),
             ("PIN", None),
             ("user.PIN", None),
+            ("a-b=1234", None),
         ] {
             assert_eq!(bare_name(name), bare, "{name}");
         }

@@ -9,6 +9,7 @@ use super::text::{Paint, Places, clean, position};
 use runner_event::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, SourceLocation};
 use runner_snapshot::KeyNames;
 use runner_text::harmless;
+use runner_text::shell::quote_to_copy;
 use runner_tools::{Crash, Failure};
 
 /// Files listed per failure; the last line counts the rest. Chosen: about half a screen of a terminal.
@@ -264,7 +265,7 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
         .iter()
         .filter(|snapshot| !snapshot.pending.is_empty())
         // With its class: a key alone means all that waits, and this run did not show all of that.
-        .map(|snapshot| shell_word(&harmless::line(&snapshot.key)))
+        .map(|snapshot| quote_to_copy(&harmless::line(&snapshot.key)))
         .collect();
     keys.dedup();
     if !keys.is_empty() {
@@ -285,21 +286,6 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
             paint.bold("--update pending"),
             paint.bold("runner review")
         ));
-    }
-}
-
-/// Quotes `text` as one word of a POSIX shell, for a person to copy. A plain word stays without quotes. A
-/// text with characters that double quotes do not protect gets single quotes, every other one double quotes.
-/// An empty text becomes `""`.
-pub(super) fn shell_word(text: &str) -> String {
-    let plain =
-        |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~' | '@' | '+' | '=');
-    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('~') {
-        text.to_owned()
-    } else if text.contains(['$', '`', '"', '\\', '!', '%']) {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    } else {
-        format!("\"{text}\"")
     }
 }
 
@@ -344,18 +330,6 @@ mod tests {
             let mut lines = Vec::new();
             next_lines(&mut lines, &attempt, Paint { color: false });
             assert_eq!(lines.first().map(String::as_str), expected);
-        }
-    }
-
-    #[test]
-    fn keys_are_quoted_where_a_shell_needs_it() {
-        for (key, expected) in [
-            ("login/home~virtual1-34", "login/home~virtual1-34"),
-            ("my flow/home", "\"my flow/home\""),
-            ("a$b/home", "'a$b/home'"),
-            ("", "\"\""),
-        ] {
-            assert_eq!(shell_word(key), expected);
         }
     }
 

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::FlowPlace;
 use super::stamp::Stamp;
 use runner_config::Config;
-use runner_device::quote;
 use runner_run::{GoldenPlace, GoldenUses, UnreadableFlow, golden_uses};
 use runner_snapshot::GoldenKey;
+use runner_text::shell::quote_to_copy;
 
 /// Flows of a project, with the result of the last read.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl FlowIndex {
         let unreadable = self.uses.as_ref().and_then(|uses| uses.unreadable(key));
         match unreadable {
             Some(UnreadableFlow { file, .. }) => {
-                let word = quote(file.as_str());
+                let word = quote_to_copy(file.as_str());
                 format!("{file} does not read; `runner lint {word}` says why")
             }
             None => format!("no flow names {key}, so there is no step to mask in"),

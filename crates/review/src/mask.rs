@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::{FlowPlace, ReviewError};
 use runner_base::files::write_durable;
-use runner_device::quote;
 use runner_run::GoldenPlace;
 use runner_screen::Rect;
 use runner_snapshot::{Redactions, RowLine};
@@ -18,6 +17,7 @@ use runner_text::diagnostic::{Source, line_column};
 use runner_text::flow_text;
 use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret;
+use runner_text::shell::quote_to_copy;
 
 /// Target of a mask.
 #[derive(Debug, Clone, PartialEq)]
@@ -137,7 +137,7 @@ pub(super) fn write(
                 column,
             },
             mask,
-            next: format!("runner test {}", quote(step.flow.as_str())),
+            next: format!("runner test {}", quote_to_copy(step.flow.as_str())),
         },
         source: Arc::clone(&step.source),
         text: edited.text,

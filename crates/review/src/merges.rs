@@ -14,6 +14,7 @@ use runner_snapshot::{BothSides, FileKind, GoldenKey, SnapshotError, Store, is_c
 
 use super::ReviewError;
 use runner_text::input_file::{MAX_PICTURE, read_in_root};
+use runner_text::shell::quote_to_copy;
 
 /// Result of a merge in a project's goldens.
 #[derive(Debug, Default)]
@@ -186,7 +187,8 @@ enum GoldenState {
 #[derive(Debug, thiserror::Error)]
 enum Undecidable {
     #[error(
-        "one side removed {0}; keep it with `git add -- {0}`, or remove it with `git rm -- {0}`"
+        "one side removed {0}; keep it with `git add -- {word}`, or remove it with `git rm -- {word}`",
+        word = quote_to_copy(.0.as_str())
     )]
     Removed(Utf8PathBuf),
     #[error(
@@ -260,7 +262,11 @@ impl Golden {
     }
 
     fn decided(&self, key: &GoldenKey) -> String {
-        let paths: Vec<String> = self.files.iter().map(|file| quoted(&file.path)).collect();
+        let paths: Vec<String> = self
+            .files
+            .iter()
+            .map(|file| quote_to_copy(file.path.as_str()))
+            .collect();
         format!(
             "{key} is decided; tell git: `git add -- {}`",
             paths.join(" ")
@@ -315,15 +321,5 @@ impl File {
             return Ok(bytes);
         };
         Ok(repository.large_file(&pointer)?.unwrap_or(bytes))
-    }
-}
-
-/// Quotes a path for a POSIX shell. A path of plain ASCII characters stays as it is.
-fn quoted(path: &Utf8Path) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-@~+".contains(c);
-    if path.as_str().chars().all(is_plain) {
-        path.to_string()
-    } else {
-        format!("'{}'", path.as_str().replace('\'', r"'\''"))
     }
 }

@@ -17,7 +17,7 @@ use runner_flow::maestro::WorkspaceError;
 use runner_flow::{
     Argument, Case, DiscoverError, Discovery, Flow, GoldenUse, Step, StepAction, TagExpression,
 };
-use runner_text::diagnostic::{self, Code, Diagnostic, Source};
+use runner_text::diagnostic::{self, Code, Diagnostic};
 use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret::MIN_MASKED_CHARS;
 use runner_text::suggest::{Place, error, nearest};
@@ -288,7 +288,11 @@ impl Plan {
             if !config.paths.is_empty() {
                 retain_unmentioned(&mut unnamed, config);
             }
-            let wrong = unnamed_secrets(config, &unnamed);
+            let wrong = diagnostic::without_secrets(
+                unnamed_secrets(config, &unnamed),
+                &config.secrets,
+                &options.hidden,
+            );
             if !wrong.is_empty() {
                 // Nothing runs, as the secret that the name was meant for would be shown.
                 return Ok(Self {
@@ -560,45 +564,30 @@ fn retain_unmentioned(names: &mut Vec<String>, config: &Config) {
 }
 
 /// Returns an error for each of these secrets of `runner.yaml`, which name no value: a mistyped name would
-/// leave the real secret unmasked. The value of a secret that is written `NAME=value` is masked in the error.
-/// Empty without a `runner.yaml`.
+/// leave the real secret unmasked. The quoted line may hold a value, which the caller masks. Empty without a
+/// `runner.yaml`.
 fn unnamed_secrets(config: &Config, unnamed: &[String]) -> Vec<Diagnostic> {
     let Some(source) = &config.project_source else {
         return Vec::new();
     };
-    let error = |name: &String| Diagnostic {
-        code: Code::UndefinedName,
-        severity: Code::UndefinedName.severity(),
-        message: match name.split_once('=') {
-            Some((bare, _)) => format!("the secret `{bare}=***` names no value"),
-            None => format!("the secret `{name}` names no value"),
-        },
-        source: without_value(source, name),
-        span: word_in(&source.text, name),
-        labels: Vec::new(),
-        help: Some(match (runner_flow::bare_name(name), name.split_once('=')) {
-            (_, Some((bare, _))) => format!("write the name alone: `{bare}`"),
-            (Some(bare), None) => format!("write the name alone: `{bare}`"),
-            (None, None) => format!(
-                "`env` does not have it, and no flow gives or reads it; correct the name, read it as `${{os.{name}}}`, or take it out of `secrets`"
-            ),
-        }),
+    let error = |name: &String| {
+        let shown = runner_flow::declared_name(name);
+        Diagnostic {
+            code: Code::UndefinedName,
+            severity: Code::UndefinedName.severity(),
+            message: format!("the secret `{shown}` names no value"),
+            source: Arc::clone(source),
+            span: word_in(&source.text, name),
+            labels: Vec::new(),
+            help: Some(match runner_flow::bare_name(name) {
+                Some(bare) => format!("write the name alone: `{bare}`"),
+                None => format!(
+                    "`env` does not have it, and no flow gives or reads it; correct the name, read it as `${{os.{shown}}}`, or take it out of `secrets`"
+                ),
+            }),
+        }
     };
     unnamed.iter().map(error).collect()
-}
-
-/// Returns the file with the value of `NAME=value` masked by as many `*` as it has bytes, wherever it occurs;
-/// somebody took that for the way to write a secret, and the error shows the line. A name without `=` changes
-/// nothing.
-fn without_value(source: &Arc<Source>, name: &str) -> Arc<Source> {
-    let Some((bare, value)) = name.split_once('=') else {
-        return Arc::clone(source);
-    };
-    let masked = format!("{bare}={}", "*".repeat(value.len()));
-    Arc::new(Source {
-        text: source.text.replace(name, &masked),
-        ..Source::clone(source)
-    })
 }
 
 /// Returns the position of a name in the text after `secrets`.

@@ -65,11 +65,7 @@ impl Attempt<'_> {
         let edited = self.debug_state.edited.clone();
         let flow = edited.as_ref().unwrap_or(flow);
         if self.gone.is_none() {
-            // A step that was interrupted inside a sub-flow or a loop left their scopes open.
-            self.stack.unwind(NestingDepth::default());
-            if let Some(state) = &mut self.maestro {
-                state.unwind();
-            }
+            self.leave_all();
             self.soft_failures.continue_policy = ContinuePolicy::NEVER;
             // Teardown has a limit of its own.
             self.progress.deadline = None;
@@ -83,8 +79,7 @@ impl Attempt<'_> {
                 steps: &flow.teardown,
             };
             self.tear_down_in_time(flow, last, &mut torn, cancel).await;
-            // Teardown may have been cut short as well.
-            self.stack.unwind(NestingDepth::default());
+            self.leave_all();
             ended = self.add_teardown_failures(ended, torn);
         }
         // Also for a lost device, so that the user learns that there is no video.
@@ -93,6 +88,14 @@ impl Attempt<'_> {
             self.restore().await;
         }
         ended
+    }
+
+    /// Leaves all sub-flows and repetitions. A step that was cut off inside of them left their scopes open.
+    fn leave_all(&mut self) {
+        self.stack.unwind(NestingDepth::default());
+        if let Some(state) = &mut self.maestro {
+            state.unwind();
+        }
     }
 
     /// Runs the flow's `on_failure` steps if it failed and nobody gave it up. Their own failures are reported
@@ -113,7 +116,7 @@ impl Attempt<'_> {
             steps: &flow.on_failure,
         };
         self.tear_down_in_time(flow, last, &mut torn, cancel).await;
-        self.stack.unwind(NestingDepth::default());
+        self.leave_all();
         for (failed, artifacts) in torn.failures {
             ended.artifacts.extend(artifacts);
             let place = format!("{}:{}", failed.at.file, failed.at.line);

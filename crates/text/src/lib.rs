@@ -14,6 +14,7 @@ pub mod input_file;
 pub mod look_alike;
 pub mod percent;
 pub mod secret;
+pub mod shell;
 pub mod source_file;
 pub mod suggest;
 pub mod temporary_folder;

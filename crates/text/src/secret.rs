@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use super::flow_text::escaped_text;
-use super::percent;
+use super::{percent, shell};
 
 use needles::Needles;
 
@@ -357,12 +357,11 @@ fn in_flow(value: &str) -> Vec<String> {
 /// Returns `value` and its escaped forms of all outputs: shells, XML, URLs, JSON, also escaped twice, and in
 /// upper and lower case if it is a name. Sorted, each once, without blank ones.
 fn forms_of(value: &str) -> Vec<String> {
-    let in_shell = |text: &str| text.replace('\'', r"'\''");
     let spaced = value.replace(' ', "%s");
     let mut forms = vec![
         value.to_owned(),
-        in_shell(value),
-        in_shell(&spaced),
+        shell::escape_single(value),
+        shell::escape_single(&spaced),
         spaced,
         value.replace('\'', "''"),
         quick_xml::escape::escape(value).into_owned(),

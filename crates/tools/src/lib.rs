@@ -24,6 +24,7 @@ mod element;
 pub mod everyday;
 pub mod mobile_agent;
 mod outcome;
+pub mod package;
 pub mod paths;
 mod progress;
 pub mod registry;

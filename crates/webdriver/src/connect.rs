@@ -159,8 +159,8 @@ async fn ask_by_shell(
 const SERVER: &str = "mobile: deviceInfo";
 
 /// Reads the device's properties from the session's capabilities and by server commands. The capabilities
-/// win. Without an answer, API level and display stay open; texts are then empty, the dark theme is off, and
-/// the font scale is always 100 %.
+/// win. What neither of them tells stays open, but for the maker, which is then empty, and the dark theme,
+/// which is off. The font scale is always 100 %.
 async fn ask_server(
     session: &Session,
     commands: &Commands,
@@ -176,7 +176,7 @@ async fn ask_server(
                 .or_else(|| capabilities.get(*name))
                 .or_else(|| device.get(*name))?;
             match value {
-                Value::String(text) => Some(text.clone()),
+                Value::String(text) if !text.is_empty() => Some(text.clone()),
                 Value::Number(number) => Some(number.to_string()),
                 _ => None,
             }
@@ -201,14 +201,16 @@ async fn ask_server(
         }),
         _ => Reading::not_answered(SERVER, "no size or density of the display"),
     };
-    let sdk = number(["deviceApiLevel", "apiVersion"]).map_or_else(
-        || Reading::not_answered(SERVER, "no API level"),
-        Reading::Said,
-    );
-    let model = reported(["deviceModel", "model"]).unwrap_or_default();
+    let sdk = to_reading(number(["deviceApiLevel", "apiVersion"]), "no API level");
+    let model = reported(["deviceModel", "model"]);
+    let is_model = |begins: &str| {
+        model
+            .as_ref()
+            .is_some_and(|model| model.starts_with(begins))
+    };
     let manufacturer = reported(["deviceManufacturer", "manufacturer"]).unwrap_or_default();
     // Without a shell nothing else tells a virtual device; over adb it is `ro.runner.virtual`.
-    let is_virtual = manufacturer == "runner" && model.starts_with("virtual");
+    let is_virtual = manufacturer == "runner" && is_model("virtual");
     let info = DeviceInfo {
         serial: label.to_owned(),
         virtual_device: is_virtual,
@@ -217,24 +219,27 @@ async fn ask_server(
         } else {
             Features::default()
         },
-        emulator: model.starts_with("sdk_gphone") || model.starts_with("Android SDK built for"),
-        model: Reading::Said(model),
+        emulator: is_model("sdk_gphone") || is_model("Android SDK built for"),
+        model: to_reading(model, "no model"),
         manufacturer,
-        release: Reading::Said(
-            reported(["platformVersion", "platformVersion"]).unwrap_or_default(),
+        release: to_reading(
+            reported(["platformVersion", "platformVersion"]),
+            "no release of Android",
         ),
         sdk,
         display,
-        locale: Reading::Said(
-            reported(["locale", "locale"])
-                .unwrap_or_default()
-                .replace('_', "-"),
-        ),
+        locale: to_reading(reported(["locale", "locale"]), "no language")
+            .map(|tag| tag.replace('_', "-")),
         dark: Reading::Said(night == json!("yes")),
         font_scale_percent: Reading::Said(100),
         driver: Some(DriverKind::Webdriver),
     };
     Ok(named(session, info))
+}
+
+/// Returns the value, or the question as an open one with what its answer lacks.
+fn to_reading<T>(value: Option<T>, lacking: &str) -> Reading<T> {
+    value.map_or_else(|| Reading::not_answered(SERVER, lacking), Reading::Said)
 }
 
 /// Sets the serial to the name the driver gives the device (`deviceUDID`, `udid`, then `deviceName`), if

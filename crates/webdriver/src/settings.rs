@@ -3,22 +3,43 @@
 
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::client::Request;
 use crate::device::WebDriverDevice;
+use crate::error::WebDriverError;
 use runner_device::DeviceError;
 use runner_device::settings::{Rotation, Setting};
 
 /// Time limit for requests that take a moment. Chosen: generous for a cloud far away.
 const QUICK: Duration = Duration::from_secs(30);
 
+/// Answer of `mobile: getConnectivity`, of which only this part is asked.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Connectivity {
+    airplane_mode: bool,
+}
+
 impl WebDriverDevice {
-    /// Returns true if the display is in landscape now, false for every other answer.
+    /// Returns true if the display is in landscape now.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the server does not answer with one of WebDriver's two orientations.
     pub(crate) async fn orientation(&self) -> Result<bool, DeviceError> {
+        let name = "GET orientation";
         let request = Request::get(self.session.path("/orientation"), QUICK);
-        let message: String = self.query(request.called("GET orientation")).await?;
-        Ok(message.eq_ignore_ascii_case("landscape"))
+        let message: String = self.query(request.called(name)).await?;
+        match message.to_ascii_uppercase().as_str() {
+            "LANDSCAPE" => Ok(true),
+            "PORTRAIT" => Ok(false),
+            _ => Err(self.error(WebDriverError::Unexpected {
+                what: name.to_owned(),
+                column: None,
+            })),
+        }
     }
 
     /// Returns true if the device's natural orientation is landscape: its display is wider than high. False
@@ -29,9 +50,12 @@ impl WebDriverDevice {
     }
 
     /// Implements [`runner_device::ServerSystem::setting`]. With a shell it returns `None` for all settings,
-    /// as the shell does it. Without one it asks the server. An answer of another form counts as theme
-    /// `auto`, or as off. Rotation is only told as upright or turned by a quarter; animations count as off,
-    /// and a location as the real one. `None` for font scale and language.
+    /// as the shell does it. Without one it asks the server. Rotation is only told as upright or turned by a
+    /// quarter; animations count as off, and a location as the real one. `None` for font scale and language.
+    ///
+    /// # Errors
+    ///
+    /// Fails for an answer of another form: the device would be left with a guess at the end.
     pub(crate) async fn current_setting(
         &self,
         wanted: &Setting,
@@ -41,23 +65,24 @@ impl WebDriverDevice {
         }
         Ok(match wanted {
             Setting::Night(_) => {
-                let mode = self
-                    .quick("tell its theme", "getUiMode", json!({ "mode": "night" }))
+                let arguments = json!({ "mode": "night" });
+                let mode: String = self
+                    .mobile("tell its theme", "getUiMode", arguments, QUICK)
                     .await?;
-                Some(Setting::Night(mode.as_str().unwrap_or("auto").to_owned()))
+                Some(Setting::Night(mode))
             }
             Setting::Airplane(_) => {
                 let arguments = json!({ "services": ["airplaneMode"] });
-                let value = self
-                    .quick("tell airplane mode", "getConnectivity", arguments)
+                let state: Connectivity = self
+                    .mobile("tell airplane mode", "getConnectivity", arguments, QUICK)
                     .await?;
-                Some(Setting::Airplane(value["airplaneMode"] == json!(true)))
+                Some(Setting::Airplane(state.airplane_mode))
             }
             Setting::Location(_) => {
-                let reported = self
-                    .quick("tell location", "isGpsEnabled", json!({}))
+                let on: bool = self
+                    .mobile("tell location", "isGpsEnabled", json!({}), QUICK)
                     .await?;
-                Some(Setting::Location(reported == json!(true)))
+                Some(Setting::Location(on))
             }
             Setting::Rotation(_) => {
                 let turned = self.orientation().await? != self.is_naturally_landscape();

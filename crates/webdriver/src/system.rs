@@ -13,6 +13,7 @@ use crate::error::WebDriverError;
 use crate::input;
 use runner_device::apps;
 use runner_device::files::read_local;
+use runner_device::record;
 use runner_device::settings::Setting;
 use runner_device::{Ability, Device, DeviceError, Panel, Script, ServerApp, ServerSystem, quote};
 use runner_screen::Display;
@@ -23,9 +24,8 @@ const QUICK: Duration = Duration::from_secs(30);
 const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
 /// Time limit for the package manager. Chosen: it compiles large apps while it installs them.
 const INSTALL_LIMIT: Duration = Duration::from_mins(5);
-/// Limit for a video, in bytes of Base64. Chosen: several times Android's three minutes of recording at usual
-/// bit rates.
-const MAX_VIDEO_BYTES: u64 = 128 << 20;
+/// Limit for a video, in bytes of Base64, which has four for three.
+const MAX_VIDEO_BYTES: u64 = record::MAX_VIDEO_BYTES / 3 * 4;
 /// Limit for an APK that is sent to a server, in bytes. Chosen: it is held in memory several times, as bytes
 /// and as Base64.
 const MAX_APK_BYTES: u64 = 512 << 20;
@@ -341,7 +341,12 @@ impl ServerSystem for WebDriverDevice {
     }
 
     async fn start_recording(&self, longest: Duration) -> Result<(), DeviceError> {
-        let options = json!({ "timeLimit": longest.as_secs().to_string(), "forceRestart": true });
+        // Appium passes the bit rate to `screenrecord` as it is (its `recordscreen.ts`).
+        let options = json!({
+            "timeLimit": longest.as_secs().to_string(),
+            "bitRate": record::BIT_RATE.to_string(),
+            "forceRestart": true,
+        });
         let path = self.session.path("/appium/start_recording_screen");
         let request = Request::post(path, &json!({ "options": options }), QUICK);
         let started = self.send::<Value>(request.called("start_recording_screen"));

@@ -8,8 +8,10 @@ use serde_json::json;
 use crate::fake::{Hub, Reply};
 use crate::{Credentials, WebDriverSpec, connect};
 use runner_device::logs::{self, FollowOptions, FollowedLine, LogQuery};
-use runner_device::settings::{self, Setting};
-use runner_device::{Device, DeviceError, Input, Key, LookOptions, Script, apps, clipboard};
+use runner_device::settings::{self, Rotation, Setting};
+use runner_device::{
+    Device, DeviceError, Input, Key, LookOptions, Script, apps, clipboard, record,
+};
 use runner_screen::Point;
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -569,6 +571,68 @@ async fn what_needs_a_shell_says_so() {
 }
 
 #[tokio::test]
+async fn what_the_server_does_not_tell_is_not_restored_as_off() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    let device = device.as_ref();
+    for (to, odd, wanted) in [
+        ("getUiMode", json!(null), Setting::dark(true)),
+        ("getConnectivity", json!({}), Setting::Airplane(true)),
+        ("isGpsEnabled", json!(null), Setting::Location(true)),
+        (
+            "GET /orientation",
+            json!("SIDEWAYS"),
+            Setting::Rotation(Rotation::Fixed(1)),
+        ),
+    ] {
+        hub.reply(to, Reply::Value(odd));
+        let error = settings::current(device, &wanted).await.unwrap_err();
+        assert!(error.is_infrastructure(), "{to}: {error}");
+        assert!(error.to_string().contains("not as expected"), "{error}");
+    }
+    hub.reply(
+        "getConnectivity",
+        Reply::Value(json!({ "airplaneMode": true })),
+    );
+    let airplane = Setting::Airplane(true);
+    assert_eq!(
+        settings::current(device, &airplane).await.unwrap(),
+        airplane
+    );
+    // Location can only be toggled, so a guess would turn it the wrong way.
+    hub.forget();
+    settings::set(device, &Setting::Location(true))
+        .await
+        .unwrap_err();
+    assert_eq!(hub.lines(), ["mobile: isGpsEnabled"]);
+}
+
+#[tokio::test]
+async fn what_a_server_does_not_tell_of_its_device_stays_open() {
+    let hub = Hub::start();
+    let begun = json!({
+        "sessionId": "s-1",
+        "capabilities": { "deviceApiLevel": 34, "deviceModel": "" },
+    });
+    hub.reply("POST /session", Reply::Value(begun));
+    hub.reply("deviceInfo", Reply::Error(500, "unknown error", "no"));
+    let device = connected(&hub).await;
+    let info = device.info();
+    assert!(info.model.is_open() && info.release.is_open() && info.locale.is_open());
+    assert_eq!(*info.sdk.needed().unwrap(), 34);
+}
+
+#[tokio::test]
+async fn a_recording_is_asked_for_at_a_rate_at_which_it_can_be_fetched() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    record::Recording::start(device.as_ref()).await.unwrap();
+    let asked = &hub.requests_to("POST /appium/start_recording_screen")[0].body["options"];
+    assert_eq!(asked["timeLimit"], "180");
+    assert_eq!(asked["bitRate"], record::BIT_RATE.to_string());
+}
+
+#[tokio::test]
 async fn a_shell_that_is_allowed_is_used() {
     let hub = Hub::start();
     hub.reply(
@@ -650,16 +714,17 @@ async fn the_log_is_followed_where_it_may_be_asked_for_again_and_again() {
     logged(&["one", "two", "three"]);
     let mut log = logs::follow(&device, options).await.unwrap();
     let mut messages = Vec::new();
-    for _ in 0..4 {
+    for _ in 0..5 {
         match log.next().await.unwrap() {
             Some(FollowedLine::Log(line)) => messages.push(line.message),
             other => panic!("{other:?}"),
         }
         if messages.len() == 2 {
-            logged(&["four", "five"]);
+            logged(&["four", "five", "six"]);
         }
     }
-    assert_eq!(messages, ["two", "three", "four", "five"]);
+    // Only earlier lines are limited, not those that come between two readings.
+    assert_eq!(messages, ["two", "three", "four", "five", "six"]);
     // It ends with whoever follows it.
     drop(log);
     tokio::time::sleep(Duration::from_millis(50)).await;

@@ -1,6 +1,6 @@
 //! Follows the device's log as it grows, from its own stream or by asking a server again and again.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -107,9 +107,8 @@ impl LogFollower {
 }
 
 /// Reads a server's log every `poll` until the receiver is dropped or a reading fails, and sends the new
-/// lines. Each reading, not only the first, sends at most the newest `last` of them; others are lost. The
-/// first reading is made before this returns, so that an unreadable log fails at once; a later failure is
-/// sent as the last item.
+/// lines: the newest `last` of the first reading, and all of later ones. The first reading is made before
+/// this returns, so that an unreadable log fails at once; a later failure is sent as the last item.
 async fn poll_server(
     device: &Arc<dyn Device>,
     last: usize,
@@ -117,7 +116,9 @@ async fn poll_server(
 ) -> Result<mpsc::Receiver<Result<LogLine, DeviceError>>, DeviceError> {
     let device = Arc::clone(device);
     let mut known = None;
-    let mut new = unread(device.as_ref(), last, &mut known).await?;
+    let mut new = unread(device.as_ref(), &mut known).await?;
+    let earlier = new.len().saturating_sub(last);
+    new.drain(..earlier);
     let (sender, receiver) = mpsc::channel(1);
     tokio::spawn(async move {
         let reading = async {
@@ -127,7 +128,7 @@ async fn poll_server(
                     let _ = sender.send(Ok(line)).await;
                 }
                 tokio::time::sleep(poll).await;
-                new = match unread(device.as_ref(), last, &mut known).await {
+                new = match unread(device.as_ref(), &mut known).await {
                     Ok(new) => new,
                     Err(error) => {
                         let _ = sender.send(Err(error)).await;
@@ -144,25 +145,22 @@ async fn poll_server(
     Ok(receiver)
 }
 
-/// Returns the lines after the one that was last `known`, at most the newest `most`, and makes the newest
-/// line the known one. Without a known line, or if the log no longer has it, all lines are new.
+/// Returns the lines after the one that was last `known`, and makes the newest line the known one. Without a
+/// known line, or if the log no longer has it, all lines are new.
 async fn unread(
     device: &dyn Device,
-    most: usize,
     known: &mut Option<String>,
-) -> Result<VecDeque<LogLine>, DeviceError> {
-    let mut lines = VecDeque::from(read(device, &LogQuery::default()).await?);
+) -> Result<Vec<LogLine>, DeviceError> {
+    let mut lines = read(device, &LogQuery::default()).await?;
     let is_known = |line: &LogLine| known.as_ref() == Some(&line.raw);
     let new = lines
         .iter()
         .rposition(is_known)
         .map_or(0, |place| place + 1);
-    let newest = lines.len().saturating_sub(most).max(new);
-    if let Some(line) = lines.back() {
+    if let Some(line) = lines.last() {
         *known = Some(line.raw.clone());
     }
-    lines.drain(..newest);
-    Ok(lines)
+    Ok(lines.split_off(new))
 }
 
 /// Returns the ids of an app's running processes. Empty if the app does not run, if the device does not

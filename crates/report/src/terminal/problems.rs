@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 
 use super::Terminal;
-use crate::failure::{error_word, shell_word};
+use crate::failure::error_word;
 use crate::problem::{Case, Problem, Review};
 use crate::records::{Attempt, Phase};
 use crate::text::{clean, count, position};
 use runner_base::exit_code::ExitCode;
 use runner_event::FlowStatus;
 use runner_text::harmless;
+use runner_text::shell::quote_to_copy;
 
 /// Problems that are shown; the rest is counted. Chosen: about two screens of a terminal.
 const MAX_PROBLEMS: usize = 10;
@@ -279,7 +280,7 @@ impl Terminal {
                 format!("{} runs what failed again", self.paint.bold("f"))
             }
             (Some(key), None) => {
-                let key = shell_word(&harmless::line(key));
+                let key = quote_to_copy(&harmless::line(key));
                 let accept = self.paint.bold(format!("runner accept {key}"));
                 format!("{}, or {accept}", self.paint.bold("runner review"))
             }

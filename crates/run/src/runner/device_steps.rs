@@ -54,9 +54,9 @@ impl DeviceSteps {
         }
     }
 
-    /// Runs the setup before the device's first flow: installs the APKs that the command line names, turns
-    /// animations off, and runs the project's steps. Later calls do nothing and succeed, also after a
-    /// failure. An error if the device is lost, or an APK or a step fails.
+    /// Runs the setup before the device's first flow: turns animations off, installs the APKs that the command
+    /// line names, and runs the project's steps. Later calls do nothing and succeed, also after a failure. An
+    /// error if the device is lost, or an APK or a step fails.
     pub(super) async fn set_up(
         &mut self,
         run: &Run,
@@ -66,8 +66,9 @@ impl DeviceSteps {
         if std::mem::replace(&mut self.has_begun, true) {
             return Ok(());
         }
-        self.install_named(run, target).await?;
+        // First, so that the session knows what to put back whatever fails.
         self.stop_animations(run, target).await?;
+        self.install_named(run, target).await?;
         let Some(flow) = &run.plan.device_setup else {
             return Ok(());
         };
@@ -118,9 +119,15 @@ impl DeviceSteps {
     }
 
     /// Runs the teardown after the last flow, also after an interruption, or without one puts the settings
-    /// back. Its failure is reported only. Does nothing if the setup never began.
-    pub(super) async fn tear_down(self, run: &Run, target: &Target, apps: &AppVersions) {
+    /// back. Its failure is reported only. If the setup never began, it puts back only the animations that
+    /// were turned off before the device was lost.
+    pub(super) async fn tear_down(mut self, run: &Run, target: &Target, apps: &AppVersions) {
         if !self.has_begun {
+            if self.animations.is_some() {
+                // The session learns what they were by turning them off again. What fails is told after it.
+                let _ = self.stop_animations(run, target).await;
+                self.restore(run, target).await;
+            }
             return;
         }
         if let Some(flow) = &run.plan.device_teardown {

@@ -162,6 +162,8 @@ impl Worker {
             // Setup runs only now, as a device that gets no work needs none.
             if let Err(error) = device.steps.set_up(run, target, &device.apps).await {
                 self.give_back(item, &error);
+                // It may have got as far as turning them off.
+                animations = device.steps.animations.clone();
                 let opened = opened.take();
                 if is_final(&error) {
                     if let Some(opened) = opened {

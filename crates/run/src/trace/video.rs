@@ -1,7 +1,7 @@
 //! Records the video of an attempt in pieces: phones end a recording after three minutes.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
@@ -21,11 +21,16 @@ const MAX_SHORT_PIECES: usize = 5;
 /// Chosen: time to fetch the last piece over a slow connection.
 const FETCH_LIMIT: Duration = Duration::from_mins(2);
 
+/// Pieces whose files are written, in order. Shared, so that they are there also if the task that records is
+/// given up.
+type StoredPieces = Arc<Mutex<Vec<VideoPiece>>>;
+
 /// Recorder of an attempt's video. Dropping it ends the recording and keeps nothing.
 pub(crate) struct VideoRecorder {
     ending: CancellationToken,
     is_wanted: Arc<AtomicBool>,
-    work: Option<JoinHandle<Vec<VideoPiece>>>,
+    stored: StoredPieces,
+    work: Option<JoinHandle<()>>,
     emitter: Emitter,
     id: FlowId,
     folder: ArtifactFolder,
@@ -48,7 +53,7 @@ struct Pieces {
     began_ms: u64,
     ending: CancellationToken,
     is_wanted: Arc<AtomicBool>,
-    stored: Vec<VideoPiece>,
+    stored: StoredPieces,
 }
 
 impl VideoRecorder {
@@ -62,6 +67,7 @@ impl VideoRecorder {
         began_ms: u64,
     ) -> Option<Self> {
         let (ending, is_wanted) = (CancellationToken::new(), Arc::new(AtomicBool::new(true)));
+        let stored = StoredPieces::default();
         let pieces = Pieces {
             device,
             emitter: emitter.clone(),
@@ -70,12 +76,13 @@ impl VideoRecorder {
             began_ms,
             ending: ending.clone(),
             is_wanted: Arc::clone(&is_wanted),
-            stored: Vec::new(),
+            stored: Arc::clone(&stored),
         };
         let first = pieces.begin().await?;
         Some(Self {
             ending,
             is_wanted,
+            stored,
             work: Some(tokio::spawn(pieces.go_on(first))),
             emitter: emitter.clone(),
             id: id.clone(),
@@ -84,19 +91,19 @@ impl VideoRecorder {
     }
 
     /// Ends the recording. Returns the pieces in order, or removes them and returns none if `is_wanted` is
-    /// false. If the last one does not come in time, warns and returns none at all.
+    /// false. If the last one does not come in time, warns and goes on without it.
     pub(crate) async fn finish(mut self, is_wanted: bool) -> Vec<VideoPiece> {
         self.is_wanted.store(is_wanted, Ordering::Relaxed);
         self.ending.cancel();
         let Some(mut work) = self.work.take() else {
             return Vec::new();
         };
-        let Ok(ended) = tokio::time::timeout(FINALISE_LIMIT + FETCH_LIMIT, &mut work).await else {
+        let ended = tokio::time::timeout(FINALISE_LIMIT + FETCH_LIMIT, &mut work).await;
+        if ended.is_err() {
             work.abort();
-            self.warn("the video could not be fetched in time");
-            return Vec::new();
-        };
-        let pieces = ended.unwrap_or_default();
+            self.warn("the end of the video could not be fetched in time");
+        }
+        let pieces = std::mem::take(&mut *lock(&self.stored));
         if is_wanted {
             return pieces;
         }
@@ -113,6 +120,10 @@ impl VideoRecorder {
     fn warn(&self, why: &str) {
         self.emitter.warn(Some(&self.id), why);
     }
+}
+
+fn lock(stored: &StoredPieces) -> MutexGuard<'_, Vec<VideoPiece>> {
+    stored.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn name(number: usize) -> String {
@@ -135,7 +146,7 @@ impl Pieces {
         }
     }
 
-    async fn go_on(mut self, first: (u64, Recording)) -> Vec<VideoPiece> {
+    async fn go_on(self, first: (u64, Recording)) {
         let mut next = Some(first);
         let mut short = 0;
         while let Some((at_ms, mut recording)) = next.take() {
@@ -158,13 +169,12 @@ impl Pieces {
             }
             next = self.begin().await;
         }
-        self.stored
     }
 
     /// Ends a piece, and fetches it if videos are still wanted. `at_ms` is its beginning. Its file on the
     /// device is removed in any case.
     async fn keep(
-        &mut self,
+        &self,
         at_ms: u64,
         mut recording: Recording,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
@@ -184,14 +194,57 @@ impl Pieces {
         let Some(video) = kept? else {
             return Ok(());
         };
-        let name = name(self.stored.len() + 1);
+        let name = name(lock(&self.stored).len() + 1);
         let file: Artifact = self.folder.write(ArtifactKind::Video, &name, &video)?;
-        self.stored.push(VideoPiece { at_ms, file });
+        lock(&self.stored).push(VideoPiece { at_ms, file });
         Ok(())
     }
 
     fn warn(&self, why: &(impl std::fmt::Display + ?Sized)) {
         let why = format!("the video ends here: {why}");
         self.emitter.warn(Some(&self.id), why);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::artifacts::ArtifactNames;
+    use runner_event::CaseId;
+    use runner_text::secret::Scrubber;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_last_piece_that_does_not_come_loses_none_before_it() {
+        let temporary = tempfile::tempdir().unwrap();
+        let (sink, _events) = channel();
+        let emitter = Emitter::new(sink, Scrubber::default());
+        let case = CaseId {
+            flow: "a.yaml".into(),
+            case: None,
+            repeat: None,
+        };
+        let id = case.attempt("virtual", 1);
+        let base = Utf8Path::from_path(temporary.path()).unwrap();
+        let names = ArtifactNames::default();
+        let folder = ArtifactFolder::new(base, &names, &id, Scrubber::default());
+        let file = folder.write(ArtifactKind::Video, &name(1), b"one").unwrap();
+        let stored = vec![VideoPiece { at_ms: 0, file }];
+        for (is_wanted, kept) in [(true, stored.clone()), (false, Vec::new())] {
+            let recorder = VideoRecorder {
+                ending: CancellationToken::new(),
+                is_wanted: Arc::new(AtomicBool::new(true)),
+                stored: Arc::new(Mutex::new(stored.clone())),
+                work: Some(tokio::spawn(std::future::pending())),
+                emitter: emitter.clone(),
+                id: id.clone(),
+                folder: folder.clone(),
+            };
+            assert_eq!(recorder.finish(is_wanted).await, kept);
+            assert_eq!(folder.path().join(name(1)).exists(), is_wanted);
+        }
     }
 }

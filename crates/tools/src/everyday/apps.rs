@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::external_names;
 use crate::arguments::Arguments;
+use crate::package::has_package_letters;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
 use runner_device::apps;
 use runner_engine::Session;
@@ -26,8 +27,7 @@ fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
         .ok_or_else(|| {
             Failure::usage("no app is named; write `app:` in the flow's header or at the step")
         })?;
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._".contains(&byte);
-    if package.bytes().all(plain) {
+    if has_package_letters(&package) {
         Ok(package)
     } else {
         Err(Failure::usage(Words::format(

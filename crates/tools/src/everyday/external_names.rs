@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::arguments::Arguments;
+use crate::package::is_app_package;
 use crate::{Failure, Words};
 use runner_text::suggest::nearest;
 
@@ -93,12 +94,10 @@ pub(super) fn check_app(args: &Arguments) -> Result<(), Failure> {
     let Some(app) = args.get("app").and_then(Value::as_str) else {
         return Ok(());
     };
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "._".contains(letter);
-    if app.contains("${") || app.contains('.') && app.chars().all(plain) {
+    if app.contains("${") || is_app_package(app) {
         return Ok(());
     }
-    let is_package = |text: &str| text.contains('.') && text.chars().all(plain);
-    if let Some((package, activity)) = app.split_once('/').filter(|it| is_package(it.0)) {
+    if let Some((package, activity)) = app.split_once('/').filter(|it| is_app_package(it.0)) {
         return Err(Failure::usage(Words::format(
             "`{}` is no package name; write `{ app: {}, activity: {} }` at `launch`, and the package alone elsewhere",
             &[&app, &package, &activity],

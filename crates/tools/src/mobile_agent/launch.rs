@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::answer::{self, AgentError};
 use super::apps::{app_json, installed};
 use super::state::State;
+use crate::package::has_package_letters;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{DeviceError, apps};
 use runner_engine::Session;
@@ -162,8 +163,7 @@ fn named<'a>(packages: &'a [String], name: &str) -> Option<&'a String> {
 }
 
 async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._".contains(&byte);
-    if !package.bytes().all(plain) {
+    if !has_package_letters(package) {
         return Err(AgentError::new(Words::format(
             "'{}' is not a package name. Try using full package name.",
             &[&package],

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::run::Run;
 use super::status::because;
 use crate::arguments::Arguments;
+use crate::package::has_package_letters;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{apps, system};
 use runner_engine::Session;
@@ -28,8 +29,7 @@ enum AppState {
 
 fn check_package(args: &Arguments, name: &str) -> Result<(), Failure> {
     let package = args.filled(name)?;
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._".contains(&byte);
-    if package.bytes().all(plain) {
+    if has_package_letters(package) {
         return Ok(());
     }
     Err(Failure::usage(Words::format(
