@@ -662,6 +662,24 @@ fn messages_change_the_screen_in_front() {
     assert_eq!(p.a2ui_surfaces(), "[]");
 }
 
+#[test]
+fn the_dialog_of_repeated_crashes_opens_once_in_two_minutes() {
+    let mut p = phone();
+    for (after, is_open) in [
+        (0, false),
+        (110, true),
+        (60, false),
+        (110, true),
+        (130, false),
+    ] {
+        p.advance(Duration::from_secs(after));
+        p.start(NOTES, None, &BTreeMap::new()).unwrap();
+        p.overlay.error = None;
+        p.crash(NOTES, "no account");
+        assert_eq!(p.overlay.error.is_some(), is_open, "after {after} s");
+    }
+}
+
 /// Shows each public example of the basic catalogue. Unsupported parts are logged.
 #[test]
 fn the_corpus_of_examples_loads_and_draws() {
