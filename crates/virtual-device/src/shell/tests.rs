@@ -476,6 +476,11 @@ async fn input_reaches_the_phone() {
             "Key",
             "BACK long",
         ),
+        (
+            "input keyevent --doubletap 24 25",
+            "Key",
+            "VOLUME_UP\nVOLUME_UP",
+        ),
         ("input keycombination 113 50", "Key", "CTRL V"),
         (
             "input motionevent DOWN 1 2; input motionevent MOVE 3 4; sleep 1; input motionevent UP 3 4",
