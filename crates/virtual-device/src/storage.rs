@@ -263,28 +263,32 @@ impl Storage {
         Ok(NewApk(file))
     }
 
-    /// Moves a complete APK to its final place, which has a new name each time. The package's former APK is
-    /// removed first.
+    /// Moves a complete APK to its final place, which has a new name each time. Then removes the package's
+    /// former APK. An APK that cannot be moved leaves the former one and its path as they were, as on Android.
     pub(crate) fn store_apk(&self, apk: NewApk, package: &str) -> Result<()> {
-        self.remove_apk(package);
-        self.count_install(package);
-        let host = self.host(&self.apk_path(package))?;
+        let mut installs = self.installs();
+        let former = installs.get(package).copied().unwrap_or_default();
+        let host = self.host(&apk_place(package, former + 1))?;
         fs::create_dir_all(host.parent().ok_or(StorageError::Missing)?)?;
         apk.0
             .persist(host)
             .map_err(|error| StorageError::from(error.error))?;
+        installs.insert(package.to_owned(), former + 1);
+        self.remove_with_folder(&apk_place(package, former));
         Ok(())
     }
 
-    /// Counts an installation. Each gets another folder, as on Android.
+    /// Counts an installation without an APK, and removes the package's former APK. Each gets another folder,
+    /// as on Android.
     pub(crate) fn count_install(&self, package: &str) {
+        self.remove_apk(package);
         *self.installs().entry(package.to_owned()).or_default() += 1;
     }
 
     /// Returns the device path of a package's APK, which need not exist.
     pub(crate) fn apk_path(&self, package: &str) -> String {
         let number = self.installs().get(package).copied().unwrap_or_default();
-        format!("/data/app/~~runner{number}==/{package}-1/base.apk")
+        apk_place(package, number)
     }
 
     fn installs(&self) -> MutexGuard<'_, BTreeMap<String, u32>> {
@@ -293,7 +297,11 @@ impl Storage {
 
     /// Removes a package's APK with its folder, if it has one. Errors are ignored.
     pub(crate) fn remove_apk(&self, package: &str) {
-        if let Ok(host) = self.host(&self.apk_path(package))
+        self.remove_with_folder(&self.apk_path(package));
+    }
+
+    fn remove_with_folder(&self, apk: &str) {
+        if let Ok(host) = self.host(apk)
             && let Some(folder) = host.parent()
         {
             let _ = fs::remove_dir_all(folder);
@@ -441,6 +449,11 @@ impl Storage {
         };
         Ok(file.set_modified(time)?)
     }
+}
+
+/// Returns the device path of a package's APK after so many installations.
+fn apk_place(package: &str, number: u32) -> String {
+    format!("/data/app/~~runner{number}==/{package}-1/base.apk")
 }
 
 /// An APK that is being installed. Dropping it removes the file.
@@ -623,6 +636,27 @@ mod tests {
         );
         assert_eq!(storage.write("/data/x", b""), Err(StorageError::Denied));
         assert_eq!(storage.remove("/sdcard", true), Err(StorageError::Denied));
+    }
+
+    #[test]
+    fn an_apk_that_cannot_be_stored_leaves_the_former_one() {
+        let storage = Storage::new(None).unwrap();
+        let store = || storage.store_apk(storage.begin_apk().unwrap(), "org.example.app");
+        store().unwrap();
+        let former = storage.apk_path("org.example.app");
+        // A file where the next folder would be.
+        let next = storage.host("/data/app/~~runner2==").unwrap();
+        std::fs::write(&next, "").unwrap();
+        assert!(store().is_err());
+        assert_eq!(storage.apk_path("org.example.app"), former);
+        assert!(storage.stat(&former).is_ok());
+        std::fs::remove_file(next).unwrap();
+        store().unwrap();
+        assert_ne!(storage.apk_path("org.example.app"), former);
+        assert_eq!(storage.stat(&former), Err(StorageError::Missing));
+        storage.count_install("org.example.app");
+        let left = storage.list("/data/app/~~runner2==").unwrap();
+        assert!(left.is_empty(), "{left:?}");
     }
 
     #[test]

@@ -23,10 +23,23 @@ const FLING: f64 = 7500.0;
 const PINCH: f64 = 1000.0;
 const SCROLL: f64 = 1500.0;
 const SWIPE: f64 = 5000.0;
-/// Duration of a long press. Chosen: longer than Android's long-press timeout of 400 ms.
-const LONG_PRESS: Duration = Duration::from_millis(500);
-/// Pause between the clicks of a double click. Chosen: within Android's limit of 300 ms.
+/// Duration of a long click. The server asks for Android's long-press timeout of 400 ms
+/// (`GestureController.longClick`), and its library lifts a finger at the first turn after that, of 8 ms each
+/// (androidx `GestureController`).
+const LONG_CLICK: Duration = Duration::from_millis(408);
+/// Time for which a finger stays before it drags: one and a half times that timeout (androidx
+/// `Gestures.LONG_PRESS_DURATION_MS`).
+const DRAG_HOLD: Duration = Duration::from_millis(600);
+/// Pause between the clicks of a double click: half of Android's double-tap timeout of 300 ms, as the server
+/// waits.
 const DOUBLE_CLICK_PAUSE: Duration = Duration::from_millis(150);
+/// Slowest fling, in dp per second (`ViewConfiguration.MINIMUM_FLING_VELOCITY`).
+const MIN_FLING: f64 = 50.0;
+/// Distance of pinching fingers from the edges of their area, in pixels (androidx `Gestures.INNER_MARGIN`).
+const PINCH_MARGIN: i32 = 5;
+/// Time for which fingers stay at the end of a scroll, and of a pinch that closes, so that nothing flings: that
+/// of androidx `UiObject2` and `Gestures`.
+const REST: Duration = Duration::from_millis(250);
 /// Duration of a click. Chosen: typical of phones.
 const CLICK: Duration = Duration::from_millis(20);
 /// Limit for one movement, in seconds. Chosen: slow speeds would block the device.
@@ -135,7 +148,7 @@ pub(super) fn long_click(call: &Call<'_>) -> Result<Value, WireError> {
     let body: ClickBody = call.model()?;
     let at = body.place(call)?;
     let time = match body.duration {
-        None => LONG_PRESS,
+        None => LONG_CLICK,
         Some(time) if time < 0.0 => {
             return Err(WireError::argument(
                 "Long click duration cannot be negative",
@@ -166,6 +179,14 @@ fn way(from: Point, to: Point, speed: f64) -> Touch {
     );
     let seconds = (x.hypot(y) / speed.max(1.0)).min(MAX_MOVE_SECONDS);
     input::drag(&[from, to], Duration::from_secs_f64(seconds))
+}
+
+/// Makes a finger stay at its last place before it leaves.
+fn rest(mut finger: Touch) -> Touch {
+    if let Some((place, at)) = finger.path.last().copied() {
+        finger.path.push((place, at + REST));
+    }
+    finger
 }
 
 pub(super) fn drag(call: &Call<'_>) -> Result<Value, WireError> {
@@ -204,7 +225,7 @@ pub(super) fn drag(call: &Call<'_>) -> Result<Value, WireError> {
         drawn
             .path
             .into_iter()
-            .map(|(point, at)| (point, at + LONG_PRESS)),
+            .map(|(point, at)| (point, at + DRAG_HOLD)),
     );
     input::fingers(call.device, &[Touch { path }]);
     Ok(Value::Null)
@@ -311,10 +332,7 @@ pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
     let mut left = body.percent()?.min(50.0);
     while left > 0.0 {
         let (from, to) = body.ends(area, left.min(1.0), true)?;
-        let mut finger = way(from, to, speed);
-        // The finger rests at the end, so that nothing flings.
-        let end = finger.path.last().map_or(Duration::ZERO, |(_, at)| *at);
-        finger.path.push((to, end + Duration::from_millis(250)));
+        let finger = rest(way(from, to, speed));
         if !moves(call.device, || input::fingers(call.device, &[finger])) {
             return Ok(Value::from(false));
         }
@@ -323,9 +341,17 @@ pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(true))
 }
 
+/// Flings in a direction by moving the finger the other way over the area. Fails for a speed at which nothing
+/// would be flung.
 pub(super) fn fling(call: &Call<'_>) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "fling")?;
+    let slowest = speed(call, None, MIN_FLING)?.round();
+    if let Some(requested) = body.speed.filter(|speed| *speed < slowest) {
+        return Err(WireError::argument(format!(
+            "Speed {requested} is less than the minimum fling velocity {slowest}"
+        )));
+    }
     let (from, to) = body.ends(area, 1.0, true)?;
     let finger = way(from, to, speed(call, body.speed, FLING)?);
     let moved = moves(call.device, || input::fingers(call.device, &[finger]));
@@ -340,8 +366,8 @@ pub(super) fn pinch_close(call: &Call<'_>) -> Result<Value, WireError> {
     pinch(call, false)
 }
 
-/// Moves two fingers along the area's diagonal, from near its middle outwards if it `opens`, else inwards,
-/// over the given part of it. Fails if that is more than 1.
+/// Moves two fingers along the area's diagonal: from the given part of the way to its middle to the corners if
+/// it `opens`, else back (androidx `Gestures.calcPinchCoordinates`). Fails if the part is more than 1.
 fn pinch(call: &Call<'_>, opens: bool) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "pinch")?;
@@ -350,35 +376,31 @@ fn pinch(call: &Call<'_>, opens: bool) -> Result<Value, WireError> {
         return Err(WireError::argument("Percent must be between 0.0f and 1.0f"));
     }
     let speed = speed(call, body.speed, PINCH)?;
-    let middle = centre(area);
-    let towards = |corner: Point| {
-        let far = |from: i32, to: i32| from + (f64::from(to - from) * percent) as i32;
-        // Two fingers cannot be at the same place.
-        let near = |from: i32, to: i32| from + (to - from).signum() * 5;
-        let outer = Point {
-            x: far(middle.x, corner.x),
-            y: far(middle.y, corner.y),
-        };
+    let way_of = |length: i32| (f64::from((length - 2 * PINCH_MARGIN) / 2) * percent) as i32;
+    let (x, y) = (
+        way_of(area.right - area.left),
+        way_of(area.bottom - area.top),
+    );
+    let finger = |outer: Point, x: i32, y: i32| {
         let inner = Point {
-            x: near(middle.x, corner.x),
-            y: near(middle.y, corner.y),
+            x: outer.x + x,
+            y: outer.y + y,
         };
         if opens {
             way(inner, outer, speed)
         } else {
-            way(outer, inner, speed)
+            rest(way(outer, inner, speed))
         }
     };
-    let fingers = [
-        towards(Point {
-            x: area.left,
-            y: area.bottom - 1,
-        }),
-        towards(Point {
-            x: area.right - 1,
-            y: area.top,
-        }),
-    ];
+    let bottom_left = Point {
+        x: area.left + PINCH_MARGIN,
+        y: area.bottom - PINCH_MARGIN,
+    };
+    let top_right = Point {
+        x: area.right - PINCH_MARGIN,
+        y: area.top + PINCH_MARGIN,
+    };
+    let fingers = [finger(bottom_left, x, -y), finger(top_right, -x, y)];
     input::fingers(call.device, &fingers);
     Ok(Value::Null)
 }

@@ -18,6 +18,9 @@ const MAX_NAME_BYTES: usize = 1024;
 /// Ports that `tcp:0` chooses from: Linux's default `ip_local_port_range`.
 const FREE_PORTS: std::ops::RangeInclusive<u16> = 32768..=60999;
 
+/// adbd's own port on TCP (`DEFAULT_ADB_LOCAL_TRANSPORT_PORT`).
+const ADBD_PORT: u16 = 5555;
+
 /// Addresses of a device that are forwarded to hosts.
 #[derive(Default)]
 pub(crate) struct Reverses {
@@ -174,7 +177,7 @@ impl Reverses {
     }
 }
 
-/// Listens at the address named `local`: `tcp:PORT`, `tcp:localhost:PORT` or `localabstract:NAME`. Port 0
+/// Listens at the address named `local`: `tcp:PORT`, `tcp:localhost:PORT` or `localabstract:NAME`. `tcp:0`
 /// takes the first free one of [`FREE_PORTS`]. Each connection goes to the target that `route` has at that
 /// time. The error says if the name is malformed or the address in use.
 fn listen(
@@ -196,12 +199,9 @@ fn listen(
         let listening = ports.listen(address.clone(), Arc::clone(&accept))?;
         Ok::<_, crate::ports::AddressInUse>((address, listening))
     };
-    let unknown = || ReverseError::Bind(format!("unknown socket specification '{local}'"));
+    let unknown = || ReverseError::Bind(format!("unknown socket specification:{local}"));
     let address = match local.split_once(':').ok_or_else(unknown)? {
-        ("tcp", port) => {
-            let port = port.strip_prefix("localhost:").unwrap_or(port);
-            Address::Tcp(port.parse().map_err(|_| unknown())?)
-        }
+        ("tcp", place) => Address::Tcp(tcp_port(place).map_err(ReverseError::Bind)?),
         ("localabstract", name) if !name.is_empty() => Address::Abstract(name.to_owned()),
         _ => return Err(unknown()),
     };
@@ -211,6 +211,40 @@ fn listen(
         return taken.ok_or_else(|| ReverseError::Bind("Address already in use".to_owned()));
     }
     at(address).map_err(|error| ReverseError::Bind(error.to_string()))
+}
+
+/// Returns the port of `PORT`, `localhost:PORT` or `[::1]:PORT`. Port 0 is allowed only alone, and a name
+/// without a port has adbd's own. The error has adbd's words (`parse_tcp_socket_spec`, `socket_spec_listen`,
+/// `ParseNetAddress`).
+fn tcp_port(place: &str) -> Result<u16, String> {
+    if let Ok(port) = place.parse::<i32>() {
+        return u16::try_from(port).map_err(|_| format!("bad port number '{port}'"));
+    }
+    let (host, port) = if let Some(rest) = place.strip_prefix('[') {
+        let parts = rest.split_once("]:");
+        let (host, port) = parts.ok_or_else(|| format!("bad IPv6 address '{place}'"))?;
+        (host, Some(port))
+    } else {
+        match place.split_once(':') {
+            Some((host, port)) if !port.contains(':') => (host, Some(port)),
+            _ => (place, None),
+        }
+    };
+    if host.is_empty() {
+        return Err(format!("no host in '{place}'"));
+    }
+    let port = match port {
+        None => ADBD_PORT,
+        Some(port) => {
+            let number = port.parse::<u16>().ok().filter(|port| *port > 0);
+            number.ok_or_else(|| format!("bad port number '{port}' in '{place}'"))?
+        }
+    };
+    if ["localhost", "::1"].contains(&host) {
+        Ok(port)
+    } else {
+        Err("listening on specified hostname currently unsupported".to_owned())
+    }
 }
 
 /// Formats a text behind its length in four hex digits. A longer text is cut at 65,535 bytes.
@@ -287,7 +321,12 @@ mod tests {
             (
                 &first,
                 "forward:tcp:70000;tcp:1",
-                refusal("cannot bind listener: unknown socket specification 'tcp:70000'"),
+                refusal("cannot bind listener: bad port number '70000'"),
+            ),
+            (
+                &first,
+                "forward:udp:1;tcp:1",
+                refusal("cannot bind listener: unknown socket specification:udp:1"),
             ),
             (
                 &first,
@@ -305,6 +344,43 @@ mod tests {
         assert_eq!(rest, b"001fhost-2 localabstract:a b tcp:4\n");
         assert_eq!(reverses.answer("killforward-all", &second, &ports), b"OKAY");
         assert_eq!(reverses.answer("list-forward", &second, &ports), b"0000");
+    }
+
+    #[test]
+    fn ports_are_named_as_for_adbd() {
+        let elsewhere = "listening on specified hostname currently unsupported";
+        for (place, port) in [
+            ("0", Ok(0)),
+            ("7000", Ok(7000)),
+            ("localhost:7000", Ok(7000)),
+            ("[::1]:7000", Ok(7000)),
+            ("localhost", Ok(5555)),
+            ("-1", Err("bad port number '-1'")),
+            ("localhost:0", Err("bad port number '0' in 'localhost:0'")),
+            ("localhost:x", Err("bad port number 'x' in 'localhost:x'")),
+            (":7000", Err("no host in ':7000'")),
+            ("", Err("no host in ''")),
+            ("[::1", Err("bad IPv6 address '[::1'")),
+            ("127.0.0.1:7000", Err(elsewhere)),
+            ("example.org:7000", Err(elsewhere)),
+        ] {
+            assert_eq!(tcp_port(place), port.map_err(str::to_owned), "{place}");
+        }
+    }
+
+    #[test]
+    fn a_port_of_localhost_is_listed_by_its_number() {
+        let (reverses, ports) = (Reverses::default(), Ports::default());
+        let link = link(&reverses);
+        for (request, answer) in [
+            ("forward:tcp:localhost:7000;tcp:1", "OKAY00047000"),
+            ("list-forward", "0016host-1 tcp:7000 tcp:1\n"),
+            ("killforward:tcp:7000", "OKAY"),
+            ("list-forward", "0000"),
+        ] {
+            let got = reverses.answer(request, &link, &ports);
+            assert_eq!(String::from_utf8(got).unwrap(), answer, "{request}");
+        }
     }
 
     proptest::proptest! {

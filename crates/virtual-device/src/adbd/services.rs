@@ -57,7 +57,7 @@ const REFUSED: [(&str, &str); 7] = [
     ("disable-verity:", "this virtual device has no verity\n"),
 ];
 
-/// Host names that mean the device itself in `tcp:PORT:HOST`.
+/// Host names that mean the device itself in `tcp:PORT:HOST`, which older clients send.
 const LOOPBACK: [&str; 4] = ["localhost", "127.0.0.1", "::1", "ip6-localhost"];
 
 /// Parses a service's name. A service that Android has and this device refuses gives [`Service::Refused`]
@@ -102,7 +102,9 @@ pub(super) fn parse(service: &str) -> Option<Service> {
             })
         }
         "tcp" if options.is_empty() => {
-            let (port, host) = command.split_once(':').unwrap_or((&command, "localhost"));
+            // Today's form names the host first; it must be `localhost` (`socket_spec_connect`).
+            let place = command.strip_prefix("localhost:").unwrap_or(&command);
+            let (port, host) = place.split_once(':').unwrap_or((place, "localhost"));
             // The device has no network, so no other host can be reached.
             let port = port.parse().ok().filter(|port| *port > 0)?;
             LOOPBACK
@@ -231,7 +233,9 @@ mod tests {
             ("log:nope", None),
             ("tcp:80", Some(Service::Connect(Address::Tcp(80)))),
             ("tcp:80:localhost", Some(Service::Connect(Address::Tcp(80)))),
+            ("tcp:localhost:80", Some(Service::Connect(Address::Tcp(80)))),
             ("tcp:80:example.org", None),
+            ("tcp:example.org:80", None),
             ("tcp:0", None),
             ("tcp:65536", None),
             ("tcp:x", None),

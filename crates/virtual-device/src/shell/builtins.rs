@@ -2,8 +2,16 @@
 
 use tokio::sync::watch;
 
+use super::parse::RESERVED;
 use super::run::{Flow, Shell, Streams};
 use crate::storage::{Storage, StorageError};
+
+/// Commands of this device that Android's shell has built in (mksh, `mkshbuiltins`).
+const BUILTINS: [&str; 30] = [
+    ":", "[", "alias", "break", "cd", "command", "continue", "echo", "eval", "exec", "exit",
+    "export", "false", "kill", "local", "pwd", "read", "readonly", "return", "set", "shift",
+    "test", "time", "trap", "true", "typeset", "ulimit", "umask", "unset", "wait",
+];
 
 /// Runs a builtin, sets the shell's status, and returns the way in which the script continues. Some builtins
 /// do nothing and succeed. Returns `None` if there is no builtin of this name.
@@ -161,18 +169,23 @@ async fn nested(shell: &mut Shell, text: &str, streams: &Streams) -> Flow {
     }
 }
 
-/// `exec`, `command` and the like: runs the command in their arguments; `exec` ends the shell after it.
-/// `command -v` prints the path of a command, and fails for builtins and functions. Without arguments nothing
-/// happens.
+/// `exec`, `command` and the like: runs the command in their arguments; `exec` ends the shell after it. Only
+/// `time` runs functions. `command -v` tells what a name is. Without arguments nothing happens.
 async fn replaced(shell: &mut Shell, name: &str, args: &[String], streams: &Streams) -> Flow {
-    if name == "command" && args.first().is_some_and(|arg| arg == "-v") {
-        let wanted = args.get(1).map_or("", String::as_str);
-        let found = super::commands::find(wanted).is_some();
-        if found {
-            let line = format!("/system/bin/{wanted}\n");
-            let _ = streams.out.write(line.into_bytes()).await;
+    if let ("command", Some((flag, names))) = (name, args.split_first())
+        && flag == "-v"
+    {
+        let mut found = String::new();
+        shell.status = 0;
+        for name in names {
+            if let Some(line) = locate(shell, name) {
+                found.push_str(&line);
+                found.push('\n');
+            } else {
+                shell.status = 1;
+            }
         }
-        shell.status = i32::from(!found);
+        let _ = streams.out.write(found.into_bytes()).await;
         return Flow::Next;
     }
     if args.is_empty() {
@@ -184,8 +197,32 @@ async fn replaced(shell: &mut Shell, name: &str, args: &[String], streams: &Stre
     } else {
         None
     };
-    let flow = Box::pin(shell.call(args.to_vec(), streams)).await;
+    let words = args.to_vec();
+    let flow = if name == "time" {
+        Box::pin(shell.call(words, streams)).await
+    } else {
+        Box::pin(shell.call_no_function(words, streams)).await
+    };
     if replaces { Flow::Exit } else { flow }
+}
+
+/// Returns what `command -v` prints: words of the language, functions and builtins by their names, other
+/// commands by their paths. Returns `None` if there is nothing of this name.
+fn locate(shell: &Shell, name: &str) -> Option<String> {
+    let is_known = RESERVED.contains(&name) || BUILTINS.contains(&name);
+    if is_known || shell.functions.contains_key(name) {
+        return Some(name.to_owned());
+    }
+    // The shell runs these two itself, since they need it.
+    let is_program = matches!(name, "nohup" | "sh" | "/system/bin/sh");
+    if !is_program && super::commands::find(name).is_none() {
+        return None;
+    }
+    Some(if name.contains('/') {
+        name.to_owned()
+    } else {
+        format!("/system/bin/{name}")
+    })
 }
 
 async fn sub_shell(shell: &mut Shell, args: &[String], streams: &Streams) {

@@ -48,7 +48,7 @@ struct Parser {
 }
 
 /// Words that begin or end compound commands.
-const RESERVED: [&str; 16] = [
+pub(super) const RESERVED: [&str; 16] = [
     "if", "then", "elif", "else", "fi", "while", "until", "for", "do", "done", "case", "esac",
     "in", "{", "}", "!",
 ];

@@ -565,6 +565,11 @@ impl Shell {
                 flow
             };
         }
+        self.call_no_function(words, streams).await
+    }
+
+    /// Runs a command as [`Self::call`] does, but never a function.
+    pub(super) async fn call_no_function(&mut self, words: Vec<String>, streams: &Streams) -> Flow {
         if let Some(flow) = builtins::run(self, &words, streams).await {
             return flow;
         }

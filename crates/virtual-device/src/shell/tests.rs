@@ -114,6 +114,22 @@ async fn scripts_mean_what_posix_says() {
             "f() { echo \"$1-$#\"; return 3; }; f a b; echo $?",
             "a-2\n3\n",
         ),
+        (
+            "am() { echo mine; }; am; command am x 2>/dev/null || echo theirs",
+            "mine\ntheirs\n",
+        ),
+        (
+            "echo() { command echo \"<$1>\"; }; echo a; exec echo b",
+            "<a>\nb\n",
+        ),
+        (
+            "f() { :; }; command -v cd f if echo wm /system/bin/pm; echo $?",
+            "cd\nf\nif\necho\n/system/bin/wm\n/system/bin/pm\n0\n",
+        ),
+        (
+            "command -v nope || echo none; which wm /system/bin/pm",
+            "none\n/system/bin/wm\n/system/bin/pm\n",
+        ),
         ("echo a # comment", "a\n"),
         ("echo a#b", "a#b\n"),
         ("echo a\\\n b", "a b\n"),
@@ -459,6 +475,11 @@ async fn input_reaches_the_phone() {
             "input keyevent --longpress KEYCODE_BACK",
             "Key",
             "BACK long",
+        ),
+        (
+            "input keyevent --doubletap 24 25",
+            "Key",
+            "VOLUME_UP\nVOLUME_UP",
         ),
         ("input keycombination 113 50", "Key", "CTRL V"),
         (

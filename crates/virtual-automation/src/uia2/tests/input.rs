@@ -123,10 +123,48 @@ async fn several_fingers_arrive_together() {
         .filter(|line| line.contains("scale"))
         .collect();
     assert_eq!(pinches.len(), 3);
-    assert!(
-        pinches[1].starts_with("2 fingers, (495, 805) to (300, "),
-        "{pinches:?}"
-    );
+    for (pinch, start, scale) in [
+        (
+            &pinches[1],
+            "2 fingers, (302, 998) to (105, 1195) until ",
+            "scale 1.99",
+        ),
+        (
+            &pinches[2],
+            "2 fingers, (105, 1195) to (302, 998) until ",
+            "scale 0.50",
+        ),
+    ] {
+        assert!(
+            pinch.starts_with(start) && pinch.ends_with(scale),
+            "{pinch}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn fingers_stay_for_as_long_as_the_library_lets_them() {
+    let mut phone = Phone::new().await;
+    for (path, body, logged) in [
+        (
+            "long_click",
+            json!({ "offset": { "x": 5, "y": 1300 } }),
+            "1 finger, (5, 1300) to (5, 1300) until 408 ms",
+        ),
+        (
+            "long_click",
+            json!({ "offset": { "x": 5, "y": 1300 }, "duration": 700 }),
+            "1 finger, (5, 1300) to (5, 1300) until 700 ms",
+        ),
+        (
+            "drag",
+            json!({ "start": { "x": 5, "y": 1300 }, "end": { "x": 5, "y": 1400 }, "speed": 1000 }),
+            "1 finger, (5, 1300) to (5, 1400) until 700 ms",
+        ),
+    ] {
+        phone.post(&format!("/appium/gestures/{path}"), body).await;
+        assert!(phone.logged(logged), "{logged}: {:?}", phone.log());
+    }
 }
 
 #[tokio::test]
@@ -200,6 +238,9 @@ async fn gestures_scroll_and_click() {
     assert_eq!(phone.source().await, top);
     let fling = json!({ "area": area, "direction": "down" });
     assert_eq!(phone.post("/appium/gestures/fling", fling).await, true);
+    let slow = json!({ "area": area, "direction": "down", "speed": 100 });
+    let refused = phone.error("/appium/gestures/fling", slow).await;
+    assert_eq!(refused, (400, "invalid argument".into()));
     for (path, body) in [
         ("click", json!({ "offset": { "x": 100, "y": 100 } })),
         ("double_click", json!({ "offset": { "x": 100, "y": 100 } })),

@@ -500,7 +500,7 @@ pub(super) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
 }
 
 /// Formats a date by a Unicode TR35 pattern, in English. Text in single quotes and unknown letters are
-/// copied; two quotes in a row give nothing. Fails if `value` is not a date.
+/// copied; two quotes in a row give one, also inside quotes. Fails if `value` is not a date.
 pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, ValueError> {
     let Some(at) = parse_timestamp(value) else {
         return Err(ValueError::NotDate(value.to_owned()));
@@ -509,7 +509,14 @@ pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, ValueErro
     let mut letters = pattern.chars().peekable();
     while let Some(letter) = letters.next() {
         if letter == '\'' {
-            for quoted in letters.by_ref().take_while(|quoted| *quoted != '\'') {
+            if letters.next_if_eq(&'\'').is_some() {
+                out.push('\'');
+                continue;
+            }
+            while let Some(quoted) = letters.next() {
+                if quoted == '\'' && letters.next_if_eq(&'\'').is_none() {
+                    break;
+                }
                 out.push(quoted);
             }
             continue;
@@ -534,7 +541,9 @@ pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, ValueErro
             ('h', _) => "%I",
             ('H', 1) => "%-H",
             ('H', _) => "%H",
+            ('m', 1) => "%-M",
             ('m', _) => "%M",
+            ('s', 1) => "%-S",
             ('s', _) => "%S",
             ('a', _) => "%p",
             (other, count) => {
@@ -545,4 +554,25 @@ pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, ValueErro
         out.push_str(&at.format(code).to_string());
     }
     Ok(Value::String(out))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_written_by_their_patterns() {
+        for (pattern, written) in [
+            ("MMM d, yyyy h:mm a", "Jan 6, 2026 2:05 PM"),
+            ("yy-MM-dd HH:mm:ss", "26-01-06 14:05:09"),
+            ("H:m:s", "14:5:9"),
+            ("h 'o''clock'", "2 o'clock"),
+            ("''yy", "'26"),
+            ("EEEE 'the' d'", "Tuesday the 6"),
+        ] {
+            let got = format_date("2026-01-06T14:05:09Z", pattern);
+            assert_eq!(got, Ok(Value::from(written)), "{pattern}");
+        }
+        assert!(format_date("soon", "yyyy").is_err());
+    }
 }

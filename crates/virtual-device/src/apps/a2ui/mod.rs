@@ -23,7 +23,7 @@ pub(crate) use date_dialog::{DateDialog, DatePage, DateStep, years};
 pub(crate) use function::{calls as function_calls, pattern};
 pub use message::MessageError;
 pub(crate) use message::{Message, read_messages};
-pub(crate) use model::{absolute, get, set};
+pub(crate) use model::{absolute, get, is_item, set};
 pub(crate) use surface::{Edit, Focus, History, Menu, Revision, Surface, TypedLetter, ViewState};
 pub(crate) use value::{ByteBudget, Scope, as_text, is_true};
 pub(crate) use versions::{SURFACE_IN_FRONT, read_any_version};

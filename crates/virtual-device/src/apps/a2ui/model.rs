@@ -28,6 +28,13 @@ pub(crate) fn get<'a>(model: &'a Value, pointer: &str) -> Option<&'a Value> {
     model.pointer(pointer.trim_end_matches('/'))
 }
 
+/// Returns true if an absolute pointer leads to an item of a list.
+pub(crate) fn is_item(model: &Value, pointer: &str) -> bool {
+    let above = pointer.trim_end_matches('/').rsplit_once('/');
+    above.is_some_and(|(above, _)| get(model, above).is_some_and(Value::is_array))
+        && get(model, pointer).is_some()
+}
+
 /// Puts a value at an absolute pointer and makes missing objects on the way. `None` removes the value there;
 /// at the root it leaves an empty object. Slashes at the end are ignored, and so is a pointer with more than
 /// [`MAX_POINTER_PARTS`] parts.
@@ -125,6 +132,15 @@ mod tests {
         set(&mut model, "/user/name", None);
         assert_eq!(model, json!({"notes": [{"title": "c"}], "user": {}}));
         assert_eq!(get(&model, "/notes/0/title"), Some(&json!("c")));
+        for (pointer, expected) in [
+            ("/notes/0", true),
+            ("/notes/1", false),
+            ("/notes/0/title", false),
+            ("/notes", false),
+            ("", false),
+        ] {
+            assert_eq!(is_item(&model, pointer), expected, "{pointer}");
+        }
         assert_eq!(absolute("/notes/0", "title"), "/notes/0/title");
         assert_eq!(absolute("/notes/0", "/count"), "/count");
     }

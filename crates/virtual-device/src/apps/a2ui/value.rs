@@ -102,11 +102,18 @@ impl<'a> Scope<'a> {
     }
 
     /// Resolves a dynamic value: `{path}`, `{call}`, and in an action `{context}`. A path to nothing is
-    /// `null`. Each field of another object is resolved; lists and literals are copied as they are. Fails if
-    /// a call fails or the copies are too large.
+    /// `null`. Each item of a list and each field of another object is resolved, as A2UI's own renderers do
+    /// (`DataContext` of `web_core`); literals are copied as they are. Fails if a call fails or the copies are
+    /// too large.
     pub fn resolve(&self, value: &Value) -> Result<Value, ValueError> {
-        let Value::Object(fields) = value else {
-            return self.copied(Some(value));
+        let fields = match value {
+            Value::Object(fields) => fields,
+            Value::Array(items) => {
+                self.work.take(VALUE_OVERHEAD_BYTES)?;
+                let items = items.iter().map(|item| self.resolve(item));
+                return Ok(Value::Array(items.collect::<Result<_, _>>()?));
+            }
+            _ => return self.copied(Some(value)),
         };
         if let Some(Value::String(path)) = fields.get("path")
             && fields.len() == 1
@@ -183,5 +190,42 @@ pub(crate) fn is_true(value: &Value) -> bool {
         Value::Array(items) => !items.is_empty(),
         Value::Object(_) => true,
         Value::Null => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_stands_in_a_list_is_resolved() {
+        let model = json!({"name": "Ada", "items": [{"title": "a"}]});
+        let context = json!({"id": 7}).as_object().unwrap().clone();
+        let work = ByteBudget::default();
+        let scope = Scope {
+            context: Some(&context),
+            ..Scope::new(&model, "/items/0", &work)
+        };
+        let list = json!([
+            "plain",
+            {"path": "/name"},
+            {"path": "title"},
+            {"context": "id"},
+            [{"path": "/none"}],
+            {"deep": [{"call": "capitalize", "args": {"value": "x"}}]},
+        ]);
+        assert_eq!(
+            scope.resolve(&list),
+            Ok(json!(["plain", "Ada", "a", 7, [null], {"deep": ["X"]}]))
+        );
+        // Data is not read as values.
+        let data = json!({"list": [{"path": "/name"}]});
+        let scope = Scope::new(&data, "", &work);
+        assert_eq!(
+            scope.resolve(&json!({"path": "/list"})),
+            Ok(data["list"].clone())
+        );
     }
 }

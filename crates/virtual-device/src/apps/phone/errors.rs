@@ -7,9 +7,9 @@ use super::{VirtualPhone, WindowName};
 /// Time that an app has to answer an input before Android reports that it does not respond: five seconds, as
 /// on Android.
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
-/// Two crashes of an app within this time make Android show a dialog: one minute in older versions
-/// (`ProcessList.MIN_CRASH_INTERVAL`), two in Android 15 (`ActivityManagerConstants`). Chosen: the shorter.
-const CRASH_INTERVAL: Duration = Duration::from_mins(1);
+/// Two crashes of an app within this time make Android show a dialog, once in this time: two minutes since
+/// Android 12 (`ActivityManagerConstants.DEFAULT_MIN_CRASH_INTERVAL`).
+const CRASH_INTERVAL: Duration = Duration::from_mins(2);
 
 /// A system dialog about an app that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -222,17 +222,21 @@ impl VirtualPhone {
     }
 
     /// Ends a process that crashed. As on Android, a dialog opens only if the app crashed less than
-    /// [`CRASH_INTERVAL`] before.
+    /// [`CRASH_INTERVAL`] before, and had no dialog in that time (`AppErrors.handleShowAppErrorUi`).
     fn end_crashed(&mut self, package: &str, pid: u32) {
         let now = self.clock.now();
         let last = self.overlay.last_crash.insert(package.to_owned(), now);
-        let is_repeated = last.is_some_and(|last| now.saturating_sub(last) < CRASH_INTERVAL);
+        let is_recent = |at: Duration| now.saturating_sub(at) < CRASH_INTERVAL;
+        let shown = self.overlay.last_crash_dialog.get(package).copied();
+        let is_due = last.is_some_and(is_recent) && !shown.is_some_and(is_recent);
         self.end_process(package);
         self.log.system(
             "ActivityManager",
             format!("Process {package} (pid {pid}) has died: fg  TOP"),
         );
-        if is_repeated {
+        if is_due {
+            let dialogs = &mut self.overlay.last_crash_dialog;
+            dialogs.insert(package.to_owned(), now);
             self.overlay.error = Some(AppErrorDialog {
                 package: package.to_owned(),
                 kind: AppErrorKind::KeepsStopping,

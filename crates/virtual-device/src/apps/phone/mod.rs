@@ -507,7 +507,11 @@ impl VirtualPhone {
         };
         screen.has_surface(surface)?;
         if let Some(app) = self.packages.get_mut(package) {
-            a2ui::set(&mut app.model, path, value.clone());
+            // An item of a list that is removed leaves its place empty, so that those behind it keep their
+            // pointers (A2UI 0.9, "Server to client updates").
+            let is_item = || a2ui::is_item(&app.model, path).then_some(Value::Null);
+            let value = value.clone().or_else(is_item);
+            a2ui::set(&mut app.model, path, value);
         }
         Ok(())
     }

@@ -36,6 +36,8 @@ pub(super) struct Overlay {
     pub anr_trace: Option<String>,
     /// Time of each app's last crash.
     pub last_crash: BTreeMap<String, Duration>,
+    /// Time at which the dialog about each app's crashes was last opened.
+    pub last_crash_dialog: BTreeMap<String, Duration>,
     /// Text of the toast, and the time at which it goes.
     toast: Option<(String, Duration)>,
     /// Scroll positions of the system's windows.

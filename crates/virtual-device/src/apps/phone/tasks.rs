@@ -146,7 +146,7 @@ impl Screen {
     /// Applies a message of an A2UI agent to this screen. A new surface replaces the shown one and all its
     /// state. Components for another surface are kept until its rendering begins, if their version allows
     /// that; else they fail. Fails too for rendering without components and for deleting an unknown surface.
-    /// Data is not handled here.
+    /// [`SURFACE_IN_FRONT`] names the shown one. Data is not handled here.
     pub fn take_message(&mut self, message: &Message) -> Result<(), PhoneError> {
         match message {
             Message::CreateSurface { .. } => {
@@ -172,8 +172,12 @@ impl Screen {
                 }
             }
             Message::DeleteSurface { surface } if *surface != self.surface.id => {
-                let pending = self.pending.remove(surface);
-                return pending.map(drop).ok_or_else(|| self.no_surface(surface));
+                if self.pending.remove(surface).is_some() {
+                    return Ok(());
+                }
+                if surface != SURFACE_IN_FRONT {
+                    return Err(self.no_surface(surface));
+                }
             }
             _ => {}
         }

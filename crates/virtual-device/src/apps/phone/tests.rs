@@ -640,6 +640,16 @@ fn messages_change_the_screen_in_front() {
     let message = r#"{"version": "v0.9", "updateDataModel": {"surfaceId": "sign_in", "path": "/sign_in/error", "value": "Try later"}}"#;
     p.a2ui(message).unwrap();
     assert_eq!(node(&p, "error").text, "Try later");
+    let data = |path: &str, value: &str| {
+        format!(
+            r#"{{"version": "v0.9", "updateDataModel": {{"surfaceId": "default", "path": "{path}"{value}}}}}"#
+        )
+    };
+    let shows_second = r#"{"version": "v0.9", "updateComponents": {"surfaceId": "default", "components": [{"id": "error", "component": "Text", "text": {"path": "/words/1"}}]}}"#;
+    p.a2ui(&data("/words", r#", "value": ["a", "b"]"#)).unwrap();
+    p.a2ui(&data("/words/0", "")).unwrap();
+    p.a2ui(shows_second).unwrap();
+    assert_eq!(node(&p, "error").text, "b");
     let other = r#"{"version": "v0.9", "deleteSurface": {"surfaceId": "other"}}"#;
     assert!(p.a2ui(other).unwrap_err().to_string().contains("`sign_in`"));
     assert!(
@@ -648,6 +658,26 @@ fn messages_change_the_screen_in_front() {
             .to_string()
             .contains("a message has one of")
     );
+    p.a2ui(r#"{"deleteSurface": {}}"#).unwrap();
+    assert_eq!(p.a2ui_surfaces(), "[]");
+}
+
+#[test]
+fn the_dialog_of_repeated_crashes_opens_once_in_two_minutes() {
+    let mut p = phone();
+    for (after, is_open) in [
+        (0, false),
+        (110, true),
+        (60, false),
+        (110, true),
+        (130, false),
+    ] {
+        p.advance(Duration::from_secs(after));
+        p.start(NOTES, None, &BTreeMap::new()).unwrap();
+        p.overlay.error = None;
+        p.crash(NOTES, "no account");
+        assert_eq!(p.overlay.error.is_some(), is_open, "after {after} s");
+    }
 }
 
 /// Shows each public example of the basic catalogue. Unsupported parts are logged.

@@ -199,9 +199,15 @@ fn composed(text: &str) -> String {
     composed
 }
 
+/// `keyevent [--longpress|--doubletap] KEY…`. A double tap presses the first key twice and leaves out the others
+/// (AOSP, `InputShellCommand.runKeyEvent` of Android 14).
 fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
-    let long = args.iter().any(|arg| arg == "--longpress");
-    let keys: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
+    let has = |flag: &str| args.iter().any(|arg| arg == flag);
+    let long = has("--longpress");
+    let mut keys: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
+    if has("--doubletap") {
+        keys = keys.first().map_or_else(Vec::new, |key| vec![*key; 2]);
+    }
     if keys.is_empty() {
         return call.fail(255, "Error: Argument expected after \"keyevent\"");
     }

@@ -166,7 +166,10 @@ fn from_path(call: &mut Call, path: &str, options: &Options) -> Outcome {
         // The folder of an app, pushed as it is: `app.yaml` and its messages.
         let installed = device.phone().install(folder);
         installed
-            .map(|package| device.storage.count_install(&package))
+            .map(|package| {
+                device.storage.count_install(&package);
+                device.settle_packages();
+            })
             .map_err(InstallError::from)
     } else {
         device
@@ -217,11 +220,12 @@ fn finish(device: &DeviceState, mut new: NewApk, options: &Options) -> Result<()
         device.report_host_fault(&error.to_string());
         return Err(error);
     }
+    // First what may fail: the app that is there goes on if it does.
+    device.storage.store_apk(new, &package)?;
     device.end_package(&package);
     device
         .phone()
         .install_apk(Arc::new(manifest), options.grant)?;
-    device.storage.store_apk(new, &package)?;
     device.settle_packages();
     device.collect_log();
     Ok(())
@@ -245,7 +249,8 @@ fn is_same(new: &std::fs::File, named: &camino::Utf8Path) -> std::io::Result<boo
 }
 
 /// Refuses an APK that Android refuses: for a later SDK, for tests without `-t`, already installed if that
-/// must not be replaced, or an older version. `-d` allows an older version if the APK is debuggable.
+/// must not be replaced, an older version, or for a package of the system. `-d` allows an older version if the
+/// APK is debuggable.
 fn check(device: &DeviceState, apk: &ApkManifest, options: &Options) -> Result<(), InstallError> {
     let sdk = device.property("ro.build.version.sdk");
     let sdk: u32 = sdk.parse().unwrap_or(u32::MAX);
@@ -274,6 +279,9 @@ fn check(device: &DeviceState, apk: &ApkManifest, options: &Options) -> Result<(
             new: apk.version_code,
             current: before.version_code,
         });
+    }
+    if before.system {
+        return Err(PhoneError::SystemPackage(apk.package.clone()).into());
     }
     Ok(())
 }

@@ -23,7 +23,8 @@ pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
     if is_guarded(call, verb) {
         return Outcome::Exit(255);
     }
-    let of_all_users = !args.iter().any(|arg| arg == "--user");
+    let user = args.iter().skip_while(|arg| *arg != "--user").nth(1);
+    let of_all_users = user.is_none_or(|user| user == "all");
     let args = without_user(args);
     if of_all_users && call.device.quirks.has(Quirk::SamsungUser150) && verb == "list" {
         return call.fail(255, USER_150);
@@ -37,14 +38,11 @@ pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
             Outcome::Exit(0)
         }
         ("install", _) => super::install::install(call, &args),
-        ("uninstall", [package]) => {
-            call.device.end_package(package);
-            let gone = call.device.phone().uninstall(package);
-            call.device.storage.remove_apk(package);
-            call.device.settle_packages();
-            call.spend(Duration::from_millis(200));
-            answer(call, gone, "Failure [DELETE_FAILED_INTERNAL_ERROR]")
+        ("uninstall", []) => {
+            call.say("Error: package name not specified");
+            Outcome::Exit(1)
         }
+        ("uninstall", [package]) => uninstall(call, package, of_all_users),
         ("clear", [package]) => {
             call.device.end_package(package);
             let done = call.device.phone().clear(package);
@@ -102,6 +100,23 @@ fn is_guarded(call: &mut Call, verb: &str) -> bool {
         "\nException occurred while executing '{verb}':\njava.lang.SecurityException: Neither user 2000 nor current process has {permission}.\n\tat android.app.ContextImpl.enforce(ContextImpl.java:2284)"
     ));
     true
+}
+
+/// `pm uninstall`. As on Android, a package of the system cannot be removed for all users, and an unknown
+/// package has another failure if it is asked for one user only (`PackageManagerShellCommand.runUninstall`).
+/// For one user Android hides a package of the system; that is refused here.
+fn uninstall(call: &mut Call, package: &str, of_all_users: bool) -> Outcome {
+    if !of_all_users && find(call, package).is_none() {
+        return answer(call, false, "Failure [not installed for 0]");
+    }
+    call.device.end_package(package);
+    let gone = call.device.phone().uninstall(package);
+    if gone {
+        call.device.storage.remove_apk(package);
+        call.device.settle_packages();
+    }
+    call.spend(Duration::from_millis(200));
+    answer(call, gone, "Failure [DELETE_FAILED_INTERNAL_ERROR]")
 }
 
 fn answer(call: &mut Call, done: bool, failure: &str) -> Outcome {

@@ -62,7 +62,12 @@ pub(super) fn which(call: &mut Call) -> Outcome {
     let mut code = 0;
     for name in call.owned_args() {
         if find(&name).is_some() {
-            call.say(format!("/system/bin/{name}"));
+            let folder = if name.contains('/') {
+                ""
+            } else {
+                "/system/bin/"
+            };
+            call.say(format!("{folder}{name}"));
         } else {
             code = 1;
         }

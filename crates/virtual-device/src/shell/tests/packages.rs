@@ -105,10 +105,24 @@ async fn a_streamed_apk_is_a_package() {
     );
     let gone = device.run("pm path org.example.app; ls /data/app").await;
     assert!(!gone.out.contains("org.example.app"), "{gone:?}");
-    assert_eq!(
-        device.run("pm uninstall org.example.app").await.out,
-        "Failure [DELETE_FAILED_INTERNAL_ERROR]\n"
-    );
+    for (script, out) in [
+        (
+            "pm uninstall org.example.app",
+            "Failure [DELETE_FAILED_INTERNAL_ERROR]\n",
+        ),
+        (
+            "pm uninstall --user all org.example.app",
+            "Failure [DELETE_FAILED_INTERNAL_ERROR]\n",
+        ),
+        (
+            "pm uninstall --user 0 org.example.app",
+            "Failure [not installed for 0]\n",
+        ),
+        ("pm uninstall", "Error: package name not specified\n"),
+    ] {
+        let ran = device.run(script).await;
+        assert_eq!((ran.out.as_str(), ran.code), (out, 1), "{script}");
+    }
 }
 
 #[tokio::test]
