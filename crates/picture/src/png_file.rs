@@ -54,7 +54,9 @@ pub fn encode(image: &RgbaImage, compression: Compression) -> Result<Vec<u8>, Pi
                 encoder.set_filter(png::Filter::Up);
             }
             match (compression, opaque) {
-                (Compression::Small, true) => write_without_alpha(encoder, pixels, image.width() as usize),
+                (Compression::Small, true) => {
+                    write_without_alpha(encoder, pixels, image.width() as usize)
+                }
                 (Compression::Fast, true) => {
                     encoder.set_color(png::ColorType::Rgb);
                     write(encoder, &without_alpha(pixels))

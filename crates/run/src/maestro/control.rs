@@ -187,7 +187,9 @@ impl Interpreter<'_, '_> {
                 .await
             {
                 Ok(()) => return Ok(Some(StepResult::default())),
-                Err(failed) if attempt > retries || self.attempt.is_final(&failed.failure).await => {
+                Err(failed)
+                    if attempt > retries || self.attempt.is_final(&failed.failure).await =>
+                {
                     return Err(failed);
                 }
                 Err(_) => {
