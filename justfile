@@ -86,13 +86,11 @@ bench-flows FOLDER *ARGUMENTS:
     cargo build --release
     python3 benches/peers/flows.py target/release/runner {{FOLDER}} {{ARGUMENTS}}
 
-# All that docs/developers/performance.md says beside other tools: the folder is where npm installed mobile-mcp, maestro-runner, odiff,
-# pixelmatch and pngjs.
-bench-peers FOLDER:
-    just bench-one host
-    just bench-mcp --mobile-mcp {{FOLDER}}
-    just bench-pictures {{FOLDER}}
-    just bench-flows {{FOLDER}}
+# The table of docs/developers/performance.md beside other tools, which benches/peers/table.py says how to install in a folder.
+bench-peers FOLDER *ARGUMENTS:
+    cargo build --release
+    cargo build --release --manifest-path benches/Cargo.toml --target-dir target --bench pictures
+    python3 benches/peers/table.py target/release/runner {{FOLDER}} --pictures "$(ls -t target/release/deps/pictures-* | grep -v '\.d$' | head -1)" {{ARGUMENTS}}
 
 # What the reports of a run cost.
 bench-reports *ARGUMENTS:

@@ -11,11 +11,12 @@ import argparse
 import json
 import os
 import socket
-import statistics
 import subprocess
 import tempfile
 import time
 from pathlib import Path
+
+from ratio import head, row
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path("node_modules/@devicelab/maestro-runner-linux-x64")
@@ -91,21 +92,11 @@ def without_device(runner, peers, linted, rounds, folder):
 
 
 def ratios(name, pairs):
-    each = [ours / theirs for ours, theirs in pairs]
-    ours, theirs = (statistics.median(column) for column in zip(*pairs))
-    spread = f"{min(each):.2f} to {max(each):.2f}"
-    print(f"| {name} | {ours:.3g} s | {theirs:.3g} s | {statistics.median(each):.2f} ({spread}) |", flush=True)
+    row(name, "maestro-runner", pairs)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("runner")
-    parser.add_argument("peers")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--flows", type=int, default=10)
-    parser.add_argument("--linted", type=int, default=1000)
-    arguments = parser.parse_args()
-    runner, peers = str(Path(arguments.runner).resolve()), Path(arguments.peers).resolve()
+def measure(runner, peers, arguments):
+    """Prints all rows beside maestro-runner."""
     port = free_port()
     command = [runner, "virtual", "--realistic", "--port", str(port), "--app", "examples/demo"]
     served = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -118,7 +109,6 @@ def main():
             (folder / "flows").mkdir()
             for number in range(arguments.flows):
                 (folder / f"flows/flow-{number}.yaml").write_text(FLOW)
-            print("| | runner | maestro-runner | ratio (spread) |\n|---|---|---|---|")
             without_device(runner, peers, arguments.linted, arguments.rounds, folder)
             # The first of each installs the server.
             one_round(runner, peers, serial, ["flows/flow-0.yaml"], folder)
@@ -130,6 +120,18 @@ def main():
             ratios("their steps", [steps for _, steps in many])
     finally:
         served.terminate()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("runner")
+    parser.add_argument("peers")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--flows", type=int, default=10)
+    parser.add_argument("--linted", type=int, default=1000)
+    arguments = parser.parse_args()
+    head()
+    measure(str(Path(arguments.runner).resolve()), Path(arguments.peers).resolve(), arguments)
 
 
 if __name__ == "__main__":
