@@ -19,7 +19,7 @@ use runner_flow::{
 };
 use runner_text::diagnostic::{self, Code, Diagnostic};
 use runner_text::input_file::{MAX_TEXT, read_regular};
-use runner_text::secret::MIN_MASKED_CHARS;
+use runner_text::secret::{MIN_MASKED_CHARS, Scrubber};
 use runner_text::suggest::{Place, error, nearest};
 use runner_tools::everyday::unlisted_host;
 use serde_json::Value;
@@ -285,14 +285,7 @@ impl Plan {
         }
         // An unreadable flow may be the one that uses the name.
         if plan.unreadable.is_empty() {
-            if !config.paths.is_empty() {
-                retain_unmentioned(&mut unnamed, config);
-            }
-            let wrong = diagnostic::without_secrets(
-                unnamed_secrets(config, &unnamed),
-                &config.secrets,
-                &options.hidden,
-            );
+            let wrong = unnamed_secrets(config, unnamed, &options.hidden);
             if !wrong.is_empty() {
                 // Nothing runs, as the secret that the name was meant for would be shown.
                 return Ok(Self {
@@ -563,13 +556,16 @@ fn retain_unmentioned(names: &mut Vec<String>, config: &Config) {
     }
 }
 
-/// Returns an error for each of these secrets of `runner.yaml`, which name no value: a mistyped name would
-/// leave the real secret unmasked. The quoted line may hold a value, which the caller masks. Empty without a
-/// `runner.yaml`.
-fn unnamed_secrets(config: &Config, unnamed: &[String]) -> Vec<Diagnostic> {
+/// Returns an error for each of the secrets of `runner.yaml` that name no value: a mistyped name would leave
+/// the real secret unmasked. `unread` are those that no flow that was read mentions. Values in the quoted
+/// lines are masked. Empty without a `runner.yaml`.
+fn unnamed_secrets(config: &Config, mut unread: Vec<String>, hidden: &Scrubber) -> Vec<Diagnostic> {
     let Some(source) = &config.project_source else {
         return Vec::new();
     };
+    if !config.paths.is_empty() {
+        retain_unmentioned(&mut unread, config);
+    }
     let error = |name: &String| {
         let shown = runner_flow::declared_name(name);
         Diagnostic {
@@ -587,7 +583,8 @@ fn unnamed_secrets(config: &Config, unnamed: &[String]) -> Vec<Diagnostic> {
             }),
         }
     };
-    unnamed.iter().map(error).collect()
+    let errors = unread.iter().map(error).collect();
+    diagnostic::without_secrets(errors, &config.secrets, hidden)
 }
 
 /// Returns the position of a name in the text after `secrets`.

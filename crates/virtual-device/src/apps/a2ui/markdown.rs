@@ -2,13 +2,13 @@
 
 /// Marks around a text that stands out, the longest first.
 const EMPHASIS: [&str; 6] = ["***", "**", "*", "___", "__", "_"];
-/// Most `#` of a heading (CommonMark, "ATX headings").
+/// Most `#` of a heading (`CommonMark`, "ATX headings").
 const MAX_HEADING_MARKS: usize = 6;
 /// Begins and ends lines of code.
 const FENCE: &str = "```";
 
 /// Appends a text to `out` without the marks of code, emphasis and links, also inside each other. As in
-/// CommonMark, code is copied as it is, and a mark without a partner stays.
+/// `CommonMark`, code is copied as it is, and a mark without a partner stays.
 fn push_plain(text: &str, out: &mut String) {
     let mut rest = text;
     // An address that is not closed would be looked through once for each bracket.
