@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::look::look_if;
 use super::runs::{self, FailureScreen, RunOutcome, RunRequest};
@@ -172,7 +173,7 @@ async fn show_failure(
 }
 
 fn answer(ran: &RunOutcome) -> Outcome {
-    let mut outcome = Outcome::value(ran.to_message(), ran.value());
+    let mut outcome = Outcome::value(ran.to_message(), json!(ran.report()));
     outcome.images.extend(ran.failure_difference());
     outcome.links = ran.failure_links();
     outcome

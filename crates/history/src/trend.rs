@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::durations::median;
 use super::format::{CaseKey, FlowResult, Outcome, StepOutcome};
@@ -14,7 +14,8 @@ use super::read::{History, PastRun};
 const MAX_COMPARED: usize = 10;
 
 /// Rates and durations of a flow or case over all runs of a history.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Trend {
     /// Number of results, without skipped and interrupted ones.
     pub results: usize,
@@ -54,7 +55,7 @@ pub struct Point {
 }
 
 /// Start of a sequence of failed runs that lasts until now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BadSince {
     /// Id of the first failed run.
     pub run: String,

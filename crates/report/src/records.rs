@@ -24,7 +24,7 @@ pub struct Finish {
 }
 
 /// Message of the run that is of no flow.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LogLine {
     /// Milliseconds since the run began.
     pub t_ms: u64,
@@ -155,11 +155,13 @@ pub struct End {
 }
 
 /// Part of a flow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Steps of `setup:`.
     Setup,
     /// Steps of `steps:`.
+    #[default]
     Steps,
     /// Steps of `on_failure:`.
     OnFailure,

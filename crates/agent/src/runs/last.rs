@@ -2,13 +2,26 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::RunOutcome;
+use super::report::RunReport;
 use runner_config::Config;
 use runner_report::read_stream;
 use runner_text::input_file::{MAX_STREAM, open_regular};
 use runner_tools::Failure;
+
+/// Report of the last run.
+#[derive(Serialize)]
+struct LastReport<'a> {
+    /// `this server`, or the path of the events.
+    source: &'a str,
+    /// Start of the run, RFC 3339.
+    started: Option<&'a str>,
+    #[serde(flatten)]
+    report: RunReport<'a>,
+}
 
 /// Last run of flows of this server.
 #[derive(Debug, Default)]
@@ -57,10 +70,9 @@ impl LastRun {
 }
 
 fn with_source(source: &str, ran: &RunOutcome) -> Value {
-    let started = ran.results.run.as_ref().map(|run| run.started.clone());
-    let mut report = json!({ "source": source, "started": started });
-    if let (Some(report), Value::Object(value)) = (report.as_object_mut(), ran.value()) {
-        report.extend(value);
-    }
-    report
+    json!(LastReport {
+        source,
+        started: ran.results.run.as_ref().map(|run| run.started.as_str()),
+        report: ran.report(),
+    })
 }

@@ -1,15 +1,18 @@
-//! Writes a run as JSON, and finds the pictures and files of its failure.
+//! Reports a run to agents, and finds the pictures and files of its failure.
 
-use camino::Utf8PathBuf;
-use serde_json::{Value, json};
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
 
 use super::RunOutcome;
 use super::screen::FailureScreen;
 use crate::{artifacts, picture, resources};
-use runner_event::{Artifact, ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus};
+use runner_event::{
+    Artifact, ArtifactKind, FlowStatus, LogLevel, ResultKey, SnapshotResult, StepStatus,
+};
+use runner_flow::StepPath;
 use runner_report::{Attempt, End, FlowRecord, StepRecord};
 use runner_text::input_file::{MAX_PICTURE, read_text};
-use runner_tools::Resource;
+use runner_tools::{Failure, Resource};
 
 /// Steps of a flow that an answer holds. Chosen: usual flows fit; an agent reads all of them.
 const MAX_STEPS: usize = 200;
@@ -31,77 +34,162 @@ const LINKED_KINDS: [(ArtifactKind, &str); 6] = [
 const HEAD_LINES: usize = 60;
 const TAIL_LINES: usize = 140;
 
+/// Run as agents read it. Durations are in milliseconds.
+#[derive(Debug, Serialize)]
+pub(crate) struct RunReport<'a> {
+    passed: bool,
+    duration_ms: u64,
+    flows: Vec<FlowReport<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unreadable: Vec<UnreadableFlow<'a>>,
+}
+
+/// Flow that could not be parsed.
+#[derive(Debug, Serialize)]
+struct UnreadableFlow<'a> {
+    path: &'a Utf8Path,
+    message: &'a str,
+}
+
+/// Flow on a device, with its last attempt.
+#[derive(Debug, Serialize)]
+struct FlowReport<'a> {
+    path: &'a Utf8Path,
+    name: Option<&'a str>,
+    device: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    case: Option<String>,
+    /// `not run` for a flow without an attempt. That of an attempt is in its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+    #[serde(flatten)]
+    last: Option<AttemptReport<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct AttemptReport<'a> {
+    /// Number of attempts at the flow.
+    attempts: usize,
+    /// `None` while the attempt runs, or if the stream breaks off.
+    #[serde(flatten)]
+    end: Option<EndReport<'a>>,
+    steps: Vec<StepReport<'a>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    steps_left_out: usize,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    snapshots: &'a [SnapshotResult],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    artifacts: Vec<ArtifactReport>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    log: &'a [(LogLevel, String)],
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+#[derive(Debug, Serialize)]
+struct EndReport<'a> {
+    status: FlowStatus,
+    duration_ms: u64,
+    round_trips: u64,
+    dumps: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<FailureReport<'a>>,
+}
+
+/// Failure of an attempt, with the line of the flow.
+#[derive(Debug, Serialize)]
+struct FailureReport<'a> {
+    #[serde(flatten)]
+    failure: &'a Failure,
+    #[serde(flatten)]
+    at: Option<FailedLine<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct FailedLine<'a> {
+    file: &'a Utf8Path,
+    line: usize,
+    column: usize,
+    /// Text of the line.
+    source: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct StepReport<'a> {
+    step: &'a StepPath,
+    title: &'a str,
+    /// Place, such as `flows/login.yaml:4:5`.
+    at: String,
+    status: Option<StepStatus>,
+    duration_ms: u64,
+    round_trips: u64,
+    dumps: u64,
+    /// Message of the failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct ArtifactReport {
+    kind: ArtifactKind,
+    path: Utf8PathBuf,
+}
+
 impl RunOutcome {
     /// Returns the run's text, shortened for an answer.
     pub(crate) fn to_message(&self) -> String {
         shortened(&self.text)
     }
 
-    /// Returns flows with their steps, failures, snapshots and files as JSON, in the order of the run.
-    /// `unreadable` is there only if a flow could not be read. Durations are in milliseconds.
-    pub(crate) fn value(&self) -> Value {
-        let flows: Vec<Value> = self
-            .results
-            .flows
-            .iter()
-            .map(|(key, flow)| self.flow(key, flow))
-            .collect();
-        let unreadable: Vec<Value> = self
-            .results
-            .unreadable
-            .iter()
-            .map(|flow| json!({ "path": flow.flow, "message": flow.message }))
-            .collect();
-        let mut value = json!({
-            "passed": self.passed(),
-            "duration_ms": self.results.elapsed_ms,
-            "flows": flows,
-        });
-        if !unreadable.is_empty() {
-            value["unreadable"] = unreadable.into();
+    /// Returns flows with their steps, failures, snapshots and files, in the order of the run.
+    pub(crate) fn report(&self) -> RunReport<'_> {
+        let flows = self.results.flows.iter();
+        let unreadable = self.results.unreadable.iter();
+        RunReport {
+            passed: self.passed(),
+            duration_ms: self.results.elapsed_ms,
+            flows: flows.map(|(key, flow)| self.flow(key, flow)).collect(),
+            unreadable: unreadable
+                .map(|flow| UnreadableFlow {
+                    path: &flow.flow,
+                    message: &flow.message,
+                })
+                .collect(),
         }
-        value
     }
 
-    fn flow(&self, key: &ResultKey, flow: &FlowRecord) -> Value {
-        let mut value = json!({ "path": key.id.flow, "name": flow.name, "device": flow.device().unwrap_or(&key.device) });
-        if let Some(case) = key.id.distinction() {
-            value["case"] = case.into();
+    fn flow<'a>(&'a self, key: &'a ResultKey, flow: &'a FlowRecord) -> FlowReport<'a> {
+        let last = flow.attempts.last();
+        FlowReport {
+            path: &key.id.flow,
+            name: flow.name.as_deref(),
+            device: flow.device().unwrap_or(&key.device),
+            case: key.id.distinction(),
+            status: last.is_none().then_some("not run"),
+            last: last.map(|last| self.attempt(flow.attempts.len(), last)),
         }
-        let Some(attempt) = flow.attempts.last() else {
-            value["status"] = "not run".into();
-            return value;
-        };
-        value["attempts"] = flow.attempts.len().into();
-        if let Some(end) = &attempt.end {
-            value["status"] = json!(end.status);
-            value["duration_ms"] = end.duration_ms.into();
-            value["round_trips"] = json!(end.cost.round_trips);
-            value["dumps"] = json!(end.cost.dumps);
-            if let Some(failure) = failure(attempt, end) {
-                value["failure"] = failure;
-            }
+    }
+
+    fn attempt<'a>(&'a self, attempts: usize, attempt: &'a Attempt) -> AttemptReport<'a> {
+        let (reported, steps_left_out) = summarized_steps(&attempt.steps);
+        AttemptReport {
+            attempts,
+            end: attempt.end.as_ref().map(|end| EndReport::new(attempt, end)),
+            steps: reported.into_iter().map(StepReport::new).collect(),
+            steps_left_out,
+            snapshots: &attempt.snapshots,
+            artifacts: attempt
+                .artifacts()
+                .into_iter()
+                .map(|artifact| ArtifactReport {
+                    kind: artifact.kind,
+                    path: self.path(artifact),
+                })
+                .collect(),
+            log: &attempt.log,
         }
-        let (reported, left_out) = summarized_steps(&attempt.steps);
-        value["steps"] = reported.into_iter().map(step).collect();
-        if left_out > 0 {
-            value["steps_left_out"] = left_out.into();
-        }
-        if !attempt.snapshots.is_empty() {
-            value["snapshots"] = json!(attempt.snapshots);
-        }
-        let files: Vec<Value> = attempt
-            .artifacts()
-            .into_iter()
-            .map(|artifact| json!({ "kind": artifact.kind, "path": self.path(artifact) }))
-            .collect();
-        if !files.is_empty() {
-            value["artifacts"] = files.into();
-        }
-        if !attempt.log.is_empty() {
-            value["log"] = json!(attempt.log);
-        }
-        value
     }
 
     /// Returns an artifact's path: relative if it is below the project's root, else absolute.
@@ -222,37 +310,113 @@ fn shortened(text: &str) -> String {
     lines.join("\n")
 }
 
-fn step(step: &StepRecord) -> Value {
-    let mut value = json!({
-        "step": step.step,
-        "title": step.title,
-        "at": place(&step.at),
-        "status": step.status,
-        "duration_ms": step.duration_ms,
-        "round_trips": step.cost.round_trips,
-        "dumps": step.cost.dumps,
-    });
-    if let Some(failure) = &step.failure {
-        value["failure"] = failure.message.to_text().into();
+impl<'a> StepReport<'a> {
+    fn new(step: &'a StepRecord) -> Self {
+        let at = &step.at;
+        let failure = step.failure.as_ref();
+        Self {
+            step: &step.step,
+            title: &step.title,
+            at: format!("{}:{}:{}", at.file, at.line, at.column),
+            status: step.status,
+            duration_ms: step.duration_ms,
+            round_trips: step.cost.round_trips,
+            dumps: step.cost.dumps,
+            failure: failure.map(|failure| &*failure.message),
+        }
     }
-    value
 }
 
-fn failure(attempt: &Attempt, end: &End) -> Option<Value> {
-    let mut value = json!(end.failure.as_ref()?);
-    let at = end
-        .failed_at
-        .as_ref()
-        .or_else(|| attempt.failed_step().map(|step| &step.at));
-    if let Some(at) = at {
-        value["file"] = at.file.as_str().into();
-        value["line"] = at.line.into();
-        value["column"] = at.column.into();
-        value["source"] = at.text.trim().into();
+impl<'a> EndReport<'a> {
+    fn new(attempt: &'a Attempt, end: &'a End) -> Self {
+        let failed_step = || attempt.failed_step().map(|step| &step.at);
+        let at = end.failed_at.as_ref().or_else(failed_step);
+        Self {
+            status: end.status,
+            duration_ms: end.duration_ms,
+            round_trips: end.cost.round_trips,
+            dumps: end.cost.dumps,
+            failure: end.failure.as_ref().map(|failure| FailureReport {
+                failure,
+                at: at.map(|at| FailedLine {
+                    file: &at.file,
+                    line: at.line,
+                    column: at.column,
+                    source: at.text.trim(),
+                }),
+            }),
+        }
     }
-    Some(value)
 }
 
-fn place(at: &SourceLocation) -> String {
-    format!("{}:{}:{}", at.file, at.line, at.column)
+#[cfg(test)]
+mod tests {
+    use runner_event::Event;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Returns the JSON of a run with these events after its start.
+    fn report(events: &[Value]) -> String {
+        let start = json!({ "event": "start", "schema": 1, "run_id": "r", "version": "1",
+            "started": "2026-01-02T03:04:05Z", "root": "/p", "artifacts": "/p/a" });
+        let events = std::iter::once(&start).chain(events).map(|event| {
+            let mut event = event.clone();
+            event["seq"] = 0.into();
+            event["t_ms"] = 7.into();
+            serde_json::from_value::<Event>(event).unwrap()
+        });
+        json!(RunOutcome::from_events(events).report()).to_string()
+    }
+
+    #[test]
+    fn a_failed_flow_has_its_fields_in_order() {
+        let id = json!({ "flow": "a.yaml", "device": "d", "attempt": 1 });
+        let at = json!({ "file": "a.yaml", "line": 3, "column": 5, "text": "  - click: OK" });
+        let failure = json!({ "kind": "assertion", "message": "no element matches" });
+        let cost = json!({ "round_trips": 3, "dumps": 1 });
+        let shot = json!({ "kind": "screenshot", "path": "a/fail.png", "hash": "0" });
+        let snapshot = json!({ "key": "a/home", "verdict": "new", "changes": [] });
+        let events = [
+            json!({ "event": "flow_started", "id": id, "name": "A", "tags": [], "steps": 2 }),
+            json!({ "event": "step_started", "id": id, "step": [1], "title": "sleep: 1s", "at": at }),
+            json!({ "event": "step_finished", "id": id, "step": [0], "title": "click: OK", "at": at,
+                "status": "failed", "duration_ms": 4, "cost": cost, "failure": failure }),
+            json!({ "event": "snapshot", "id": id, "step": [0], "result": snapshot }),
+            json!({ "event": "log", "id": id, "level": "info", "message": "hm" }),
+            json!({ "event": "flow_finished", "id": id, "last": true, "status": "failed",
+                "started": "2026-01-02T03:04:05Z", "duration_ms": 5, "cost": cost, "failure": failure,
+                "artifacts": [shot] }),
+        ];
+        let expected = concat!(
+            r#"{"passed":false,"duration_ms":7,"flows":[{"path":"a.yaml","name":"A","device":"d","attempts":1,"#,
+            r#""status":"failed","duration_ms":5,"round_trips":3,"dumps":1,"#,
+            r#""failure":{"kind":"assertion","message":"no element matches","#,
+            r#""file":"a.yaml","line":3,"column":5,"source":"- click: OK"},"#,
+            r#""steps":[{"step":[1],"title":"sleep: 1s","at":"a.yaml:3:5","status":null,"duration_ms":0,"#,
+            r#""round_trips":0,"dumps":0},"#,
+            r#"{"step":[0],"title":"click: OK","at":"a.yaml:3:5","status":"failed","duration_ms":4,"#,
+            r#""round_trips":3,"dumps":1,"failure":"no element matches"}],"#,
+            r#""snapshots":[{"key":"a/home","verdict":"new","changes":[]}],"#,
+            r#""artifacts":[{"kind":"screenshot","path":"a/a/fail.png"}],"log":[["info","hm"]]}]}"#,
+        );
+        assert_eq!(report(&events), expected);
+    }
+
+    #[test]
+    fn a_flow_that_did_not_end_has_only_what_is_known() {
+        let id = |flow: &str| json!({ "flow": flow, "device": "d", "attempt": 1 });
+        let events = [
+            json!({ "event": "plan", "flows": [id("a.yaml"), id("b.yaml")] }),
+            json!({ "event": "unreadable", "flow": "c.yaml", "message": "odd", "at": null }),
+            json!({ "event": "flow_started", "id": id("a.yaml"), "name": "A", "tags": [], "steps": 2 }),
+        ];
+        let expected = concat!(
+            r#"{"passed":false,"duration_ms":7,"flows":["#,
+            r#"{"path":"a.yaml","name":"A","device":"d","attempts":1,"steps":[]},"#,
+            r#"{"path":"b.yaml","name":null,"device":"d","status":"not run"}],"#,
+            r#""unreadable":[{"path":"c.yaml","message":"odd"}]}"#,
+        );
+        assert_eq!(report(&events), expected);
+    }
 }

@@ -1,120 +1,32 @@
 //! Collects the data of one flow on one device for its page.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use camino::Utf8Path;
-use serde::Serialize;
 
-use super::files::{ArtifactStore, ReportArtifact};
-use super::trace::{self, TraceView, VideoView};
-use crate::{Attempt, FlowRecord, Phase, ReportError, Results, StepRecord};
-use runner_device::Cost;
-use runner_device::remote::RemoteSession;
-use runner_event::{
-    ArtifactKind, FlowStatus, LogLevel, SnapshotResult, SourceLocation, StepStatus,
-};
-use runner_screen::Rect;
-use runner_tools::Failure;
+use super::files::ArtifactStore;
+use super::trace;
+use super::view::{AttemptView, Detail, ReportArtifact, StepView};
+use crate::{Attempt, FlowRecord, ReportError, Results, StepRecord};
+use runner_event::{ArtifactKind, SnapshotResult, SourceLocation};
 
-/// Data of one flow on one device.
-#[derive(Debug, Serialize)]
-pub(super) struct Detail<'a> {
-    attempts: Vec<AttemptView<'a>>,
-    /// Texts of the files that its steps are in.
-    sources: BTreeMap<&'a Utf8Path, &'a str>,
-}
-
-/// Attempt as the page shows it.
-#[derive(Debug, Serialize)]
-struct AttemptView<'a> {
-    number: u32,
-    /// Label of its device, if the attempts were on several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    device: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<FlowStatus>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    started: Option<&'a str>,
-    ms: u64,
-    cost: Cost,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<&'a Failure>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failed_at: Option<&'a SourceLocation>,
-    /// Index in `steps` of the step that failed the attempt.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failed_step: Option<usize>,
-    /// Session of a WebDriver server that lent the device.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<&'a RemoteSession>,
-    steps: Vec<Step<'a>>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    log: &'a [(LogLevel, String)],
-    /// Snapshots that did not pass. Those that passed are shown in their steps.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    open: Vec<&'a SnapshotResult>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    files: Vec<ReportArtifact>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<TraceView<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    video: Vec<VideoView>,
-}
-
-/// Step as the page shows it.
-#[derive(Debug, Serialize)]
-struct Step<'a> {
-    /// Position in the flow, such as `setup.0` or `2.then.0`; its name in links.
-    path: String,
-    depth: usize,
-    phase: &'static str,
-    title: &'a str,
-    /// Start, in milliseconds since the attempt began.
-    at: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<StepStatus>,
-    ms: u64,
-    trips: u64,
-    dumps: u64,
-    file: &'a Utf8Path,
-    line: usize,
-    column: usize,
-    /// Text of the line, if the file's text is missing or has another line there, as after an edit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<&'a Failure>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    snapshot: Option<&'a SnapshotResult>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bounds: Option<Rect>,
-    /// Indices of its files in the attempt's `files`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    files: Vec<usize>,
-}
-
-impl<'a> Detail<'a> {
+impl Detail {
     /// Collects the data, and adds the files to the report. The sources are the flow's file and those of all
     /// steps, as far as the run sent their text. Attempts name their device only if they ran on several.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written to the report. A missing artifact is no error.
-    pub fn new(
-        results: &'a Results,
+    pub(super) fn new(
+        results: &Results,
         flow: &Utf8Path,
-        record: &'a FlowRecord,
+        record: &FlowRecord,
         store: &mut ArtifactStore<'_>,
     ) -> Result<Self, ReportError> {
-        let mut sources = BTreeMap::new();
-        let mut add = |file: &Utf8Path| {
-            if let Some((file, text)) = results.sources.get_key_value(file) {
-                sources.insert(file.as_path(), text.as_str());
-            }
-        };
-        add(flow);
-        for attempt in &record.attempts {
-            attempt.steps.iter().for_each(|step| add(&step.at.file));
-        }
+        let steps = record.attempts.iter().flat_map(|attempt| &attempt.steps);
+        let files = steps.map(|step| step.at.file.as_path());
+        let files: BTreeSet<&Utf8Path> = files.chain([flow]).collect();
+        let source = |file: &Utf8Path| Some((file.to_owned(), results.sources.get(file)?.clone()));
+        let sources = files.into_iter().filter_map(source).collect();
         let is_on_several = record
             .attempts
             .windows(2)
@@ -123,9 +35,9 @@ impl<'a> Detail<'a> {
             .attempts
             .iter()
             .map(|attempt| {
-                let view = AttemptView::new(attempt, results, store)?;
-                let device = is_on_several.then_some(attempt.device.as_str());
-                Ok::<_, ReportError>(AttemptView { device, ..view })
+                let mut view = AttemptView::new(attempt, results, store)?;
+                view.device = is_on_several.then(|| attempt.device.clone());
+                Ok::<_, ReportError>(view)
             })
             .collect::<Result<_, _>>()?;
         Ok(Self { attempts, sources })
@@ -134,7 +46,7 @@ impl<'a> Detail<'a> {
     /// Returns the link to the picture that represents the last attempt: the first plain screenshot, else the
     /// first annotated one, else the first difference. Pictures without a link are passed over. `None` if
     /// there is none or no attempt.
-    pub fn picture(&self) -> Option<&str> {
+    pub(super) fn picture(&self) -> Option<&str> {
         let files = &self.attempts.last()?.files;
         let find = |kind| {
             files
@@ -153,9 +65,9 @@ impl<'a> Detail<'a> {
     }
 }
 
-impl<'a> AttemptView<'a> {
+impl AttemptView {
     fn new(
-        attempt: &'a Attempt,
+        attempt: &Attempt,
         results: &Results,
         store: &mut ArtifactStore<'_>,
     ) -> Result<Self, ReportError> {
@@ -170,68 +82,64 @@ impl<'a> AttemptView<'a> {
             number: attempt.number,
             device: None,
             status: end.map(|end| end.status),
-            started: end.map(|end| end.started.as_str()),
+            started: end.map(|end| end.started.clone()),
             ms: end.map_or(0, |end| end.duration_ms),
-            cost: end.map_or_else(Cost::default, |end| end.cost),
-            failure: end.and_then(|end| end.failure.as_ref()),
+            cost: end.map(|end| end.cost).unwrap_or_default(),
+            failure: end.and_then(|end| end.failure.clone()),
             failed_at: end
                 .and_then(|end| end.failed_at.as_ref())
-                .or(failed.map(|step| &step.at)),
+                .or(failed.map(|step| &step.at))
+                .cloned(),
             failed_step: failed.and_then(|failed| {
                 // Steps of a loop may be equal in all fields.
                 let same = |step: &StepRecord| std::ptr::eq(step, failed);
                 attempt.steps.iter().position(same)
             }),
-            session: attempt.session.as_ref(),
+            session: attempt.session.clone(),
             steps: attempt
                 .steps
                 .iter()
                 .enumerate()
-                .map(|(index, step)| Step {
+                .map(|(index, step)| StepView {
                     at: step.t_ms.saturating_sub(attempt.t_ms),
-                    snapshot: step_snapshot(attempt, index),
-                    ..Step::new(step, results, &files)
+                    snapshot: step_snapshot(attempt, index).cloned(),
+                    ..StepView::new(step, results, &files)
                 })
                 .collect(),
-            log: &attempt.log,
-            open: attempt.open_snapshots().collect(),
+            log: attempt.log.clone(),
+            open: attempt.open_snapshots().cloned().collect(),
             files,
             trace: trace::trace(attempt, store)?,
             video: trace::video(attempt, store)?,
+            more_steps: None,
         })
     }
 }
 
-impl<'a> Step<'a> {
-    fn new(step: &'a StepRecord, results: &Results, files: &[ReportArtifact]) -> Self {
+impl StepView {
+    fn new(step: &StepRecord, results: &Results, files: &[ReportArtifact]) -> Self {
         let place = |path: &Utf8Path| files.iter().position(|file| file.path == path);
         Self {
             path: step.step.to_string(),
             depth: step.depth(),
-            phase: match step.phase() {
-                Phase::Setup => "setup",
-                Phase::Steps => "steps",
-                Phase::OnFailure => "on_failure",
-                Phase::Teardown => "teardown",
-            },
-            title: &step.title,
-            at: 0,
+            phase: step.phase(),
+            title: step.title.clone(),
             status: step.status,
             ms: step.duration_ms,
             trips: step.cost.round_trips,
             dumps: step.cost.dumps,
-            file: &step.at.file,
+            file: step.at.file.clone(),
             line: step.at.line,
             column: step.at.column,
-            text: (!is_line_unchanged(results, &step.at)).then_some(&step.at.text),
-            failure: step.failure.as_ref(),
-            snapshot: None,
+            text: (!is_line_unchanged(results, &step.at)).then(|| step.at.text.clone()),
+            failure: step.failure.clone(),
             bounds: step.bounds,
             files: step
                 .artifacts
                 .iter()
                 .filter_map(|artifact| place(&artifact.path))
                 .collect(),
+            ..Self::default()
         }
     }
 }

@@ -9,9 +9,9 @@ use std::ops::Range;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
-use serde::Serialize;
 
 use super::one_file::CountingWriter;
+use super::view::LeftOut;
 use crate::file_form::form_in_page;
 use runner_base::files::hash;
 use runner_event::ArtifactKind;
@@ -51,24 +51,9 @@ pub(super) struct Embedded {
     is_passed: bool,
 }
 
-/// Numbers of files and flows that are missing or shrunk.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
-pub(super) struct LeftOut {
-    /// Limit of the report, in bytes.
-    pub limit: u64,
-    /// Missing files of flows that passed.
-    pub passed: usize,
-    /// Shrunk pictures.
-    pub smaller: usize,
-    /// Missing files of flows that did not pass.
-    pub others: usize,
-    /// Flows without data; only the summary has them.
-    pub flows: usize,
-}
-
 impl LeftOut {
     /// Returns true if the report is complete and nothing was shrunk.
-    pub fn is_nothing(&self) -> bool {
+    pub(super) fn is_nothing(&self) -> bool {
         self.passed + self.smaller + self.others + self.flows == 0
     }
 }

@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use serde::Serialize;
 
 use super::embedded::Embedded;
+use super::view::ReportArtifact;
 use crate::file_form::form_in_page;
 use crate::{ReportError, Results};
 use runner_base::files::{hash, normal_parts};
@@ -24,30 +24,10 @@ const MAX_CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
 const GONE: &str = "it is no longer in the artifacts folder";
 
-/// Artifact as the page shows it.
-#[derive(Debug, Serialize)]
-pub(super) struct ReportArtifact {
-    pub kind: ArtifactKind,
-    /// Path relative to the artifact folder.
-    pub path: Utf8PathBuf,
-    /// Link to the file in the report.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub href: Option<String>,
-    /// Width and height of a picture, in pixels.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub size: Option<[u32; 2]>,
-    /// Content of a text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// Reason why the file is missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing: Option<&'static str>,
-}
-
 impl ReportArtifact {
     /// Creates the entry of an artifact with kind and path only: without a link, size, content or a reason
     /// why it is missing.
-    pub fn named(artifact: &Artifact) -> Self {
+    fn named(artifact: &Artifact) -> Self {
         Self {
             kind: artifact.kind,
             path: artifact.path.clone(),
@@ -110,7 +90,7 @@ impl<'a> ArtifactStore<'a> {
         }
         match self.find(artifact) {
             Ok(found) => self.take(found, &mut stored)?,
-            Err(why) => stored.missing = Some(why),
+            Err(why) => stored.missing = Some(why.to_owned()),
         }
         Ok(stored)
     }

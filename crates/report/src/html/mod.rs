@@ -20,6 +20,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 mod trace;
+pub mod view;
 
 use std::time::{Duration, Instant};
 
@@ -28,7 +29,6 @@ use indexmap::IndexMap;
 
 use super::rewrite_schedule::RewriteSchedule;
 use super::{FlowRecord, ReportError, Results, Subscriber};
-use detail::Detail;
 use files::ArtifactStore;
 pub use one_file::{MAX_ONE_FILE, is_one_file};
 #[cfg(test)]
@@ -37,8 +37,8 @@ use runner_base::output_file::OutputFile;
 use runner_base::own_folder::{Kind, OwnFolder};
 use runner_event::{Artifact, Event, EventKind, FlowId, ResultKey};
 use runner_history::Trends;
-use summary::Summary;
 pub use trace::{COLUMNS, read_screen, rows_of};
+use view::{Detail, Summary};
 
 /// Kind of folder that holds a report.
 pub const REPORT: Kind = Kind {
@@ -191,28 +191,18 @@ pub fn frames_of_film(video: &[u8]) -> usize {
 /// trace. Writes no file. Returns `None` for an unknown key.
 ///
 /// # Errors
-/// Returns an error if the data cannot be converted to JSON.
-pub fn detail(
-    results: &Results,
-    key: &ResultKey,
-) -> Result<Option<serde_json::Value>, ReportError> {
+/// Returns the errors of a report's files. None is written here, so there are none.
+pub fn detail(results: &Results, key: &ResultKey) -> Result<Option<Detail>, ReportError> {
     let Some(record) = results.flows.get(key) else {
         return Ok(None);
     };
     let mut store = ArtifactStore::in_place(results);
-    let detail = Detail::new(results, &key.id.flow, record, &mut store)?;
-    Ok(Some(serde_json::to_value(&detail)?))
+    Detail::new(results, &key.id.flow, record, &mut store).map(Some)
 }
 
-/// Returns the report's summary of these results.
-///
-/// # Errors
-/// Returns an error if it cannot be converted to JSON.
-pub fn summary(results: &Results) -> Result<serde_json::Value, ReportError> {
-    Ok(serde_json::to_value(Summary::new(
-        results,
-        &WrittenScripts::new(),
-    ))?)
+/// Returns the report's summary of these results, without links to the data of flows.
+pub fn summary(results: &Results) -> Summary {
+    Summary::new(results, &WrittenScripts::new())
 }
 
 /// Returns the bytes of an artifact if they are still those of the run.

@@ -8,10 +8,9 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::detail::Detail;
-use super::embedded::{Embedded, LeftOut, element_bytes};
+use super::embedded::{Embedded, element_bytes};
 use super::files::ArtifactStore;
-use super::summary::Summary;
+use super::view::{Detail, LeftOut, Summary};
 use super::{Script, WrittenScripts, page};
 use crate::{FlowRecord, ReportError, Results};
 use camino::Utf8Path;

@@ -3,8 +3,7 @@
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use sha2::{Digest as _, Sha256};
 
-use super::detail::Detail;
-use super::summary::Summary;
+use super::view::{Detail, Summary};
 use crate::ReportError;
 use crate::text::count;
 use runner_event::ResultKey;
@@ -51,14 +50,14 @@ const SCRIPT: &str = concat!(
 );
 
 /// Builds the script that passes a flow's data to the page.
-pub(super) fn flow_script(key: &ResultKey, detail: &Detail<'_>) -> Result<String, ReportError> {
+pub(super) fn flow_script(key: &ResultKey, detail: &Detail) -> Result<String, ReportError> {
     let key = embed::script(&(&key.id.flow, &key.device, key.id.distinction()))?;
     Ok(format!("Report.take({key}, {});\n", embed::script(detail)?))
 }
 
 /// Builds `index.html` of a report in a folder, with the summary as JSON and a plain list for viewers without
 /// scripts.
-pub(super) fn index(summary: &Summary<'_>) -> Result<String, ReportError> {
+pub(super) fn index(summary: &Summary) -> Result<String, ReportError> {
     let data = embed::script(summary)?;
     let (title, plain) = (embed::html(&title(summary)), plain_html(summary));
     let places = [
@@ -71,7 +70,7 @@ pub(super) fn index(summary: &Summary<'_>) -> Result<String, ReportError> {
 
 /// Builds the start of a report of one file, up to the flows' data. It contains all styles, and a content
 /// policy that allows each style and script by its hash. The scripts themselves are in [`tail`].
-pub(super) fn head(summary: &Summary<'_>) -> String {
+pub(super) fn head(summary: &Summary) -> String {
     let (styles, scripts): (Vec<_>, Vec<_>) =
         assets().into_iter().partition(|(name, _)| is_style(name));
     let hashes = |texts: &[(&str, &str)]| {
@@ -97,7 +96,7 @@ pub(super) fn head(summary: &Summary<'_>) -> String {
 
 /// Builds the end of a report of one file: the summary as JSON, then the scripts, which read the flows' data
 /// before them.
-pub(super) fn tail(summary: &Summary<'_>) -> Result<String, ReportError> {
+pub(super) fn tail(summary: &Summary) -> Result<String, ReportError> {
     let scripts = assets().into_iter().filter(|(name, _)| !is_style(name));
     let scripts = elements("script", &scripts.collect::<Vec<_>>());
     let data = embed::script(summary)?;
@@ -134,7 +133,7 @@ fn fill(template: &str, places: &[(&str, &str)]) -> String {
     page
 }
 
-fn title(summary: &Summary<'_>) -> String {
+fn title(summary: &Summary) -> String {
     let totals: Vec<String> = summary
         .totals()
         .into_iter()
@@ -158,7 +157,7 @@ fn title(summary: &Summary<'_>) -> String {
 
 /// Builds HTML for viewers that run no scripts, such as Jenkins by default: the title, failures of the run,
 /// unreadable flows, and each flow that neither passed nor was skipped, with its place and message.
-fn plain_html(summary: &Summary<'_>) -> String {
+fn plain_html(summary: &Summary) -> String {
     let mut html = format!("<h1>{}</h1>\n", embed::html(&title(summary)));
     html.push_str("<p>This viewer runs no scripts: download the report and open it in a browser to see steps, pictures and differences.</p>\n<ul>\n");
     for why in &summary.because {
@@ -171,7 +170,7 @@ fn plain_html(summary: &Summary<'_>) -> String {
         ));
     }
     for flow in &summary.flows {
-        if matches!(flow.status, "passed" | "skipped") {
+        if matches!(&*flow.status, "passed" | "skipped") {
             continue;
         }
         let place = flow.at.as_ref().map_or_else(String::new, |at| {
@@ -181,7 +180,7 @@ fn plain_html(summary: &Summary<'_>) -> String {
             "{}: {} {}{place}",
             flow.status.replace('_', " "),
             flow.label(),
-            flow.message.unwrap_or_default(),
+            flow.message.as_deref().unwrap_or_default(),
         );
         html.push_str(&format!("<li>{}</li>\n", embed::html(&line)));
     }

@@ -1,44 +1,13 @@
 //! Builds the problems of the overview, grouped as in the terminal and on GitHub.
 
-use serde::Serialize;
-
+use super::view::ProblemView;
 use crate::problem::{self, Case, Problem};
 use crate::results::Results;
 use crate::text::count;
-use runner_event::{FlowStatus, SourceLocation};
-use runner_snapshot::Cause;
 
 /// Lines of a problem in the overview. Chosen: the flow's own page has all; more would hide the other
 /// problems.
 const MAX_DETAILS: usize = 12;
-
-/// Flows that failed for the same reason.
-#[derive(Debug, Serialize)]
-pub(crate) struct ProblemView {
-    status: FlowStatus,
-    /// Reason, in one line.
-    title: String,
-    /// Further lines, such as the nearest matches or the expected value.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    details: Vec<String>,
-    /// Place of the first flow's failure.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<SourceLocation>,
-    /// Time that the first flow's step waited, such as `2s, virtual`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    waited: Option<String>,
-    /// Indices of the flows in `flows`. Empty for an unreadable file.
-    flows: Vec<usize>,
-    /// Index of the unreadable file in `unreadable`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unreadable: Option<usize>,
-    /// Cause of the changed goldens, if it is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<Cause>,
-    /// Keys of the snapshots.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    keys: Vec<String>,
-}
 
 /// Returns all problems of a run for the page: failures first, then by the number of flows.
 pub(crate) fn views(results: &Results) -> Vec<ProblemView> {

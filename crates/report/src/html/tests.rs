@@ -95,6 +95,46 @@ fn the_data_of_a_flow() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&detail).unwrap());
 }
 
+/// Reads JSON into a type and writes it again.
+fn read_again<T: serde::Serialize + serde::de::DeserializeOwned>(data: &Value) -> Value {
+    let read: T = serde_json::from_value(data.clone()).unwrap();
+    serde_json::to_value(read).unwrap()
+}
+
+#[test]
+fn the_data_of_a_report_is_read_as_it_was_written() {
+    for events in [every_ending(), one_flow(), cloud_device()] {
+        let written = Written::write(&events);
+        let summary = written.summary();
+        assert_eq!(read_again::<Summary>(&summary), summary);
+        for flow in summary["flows"].as_array().unwrap() {
+            if !flow["data"].is_null() {
+                let detail = opened::script(&written.read(flow["data"].as_str().unwrap()));
+                assert_eq!(read_again::<Detail>(&detail), detail);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_report_of_another_version_is_read_as_far_as_it_is_known() {
+    let summary =
+        json!({ "flows": [{ "flow": "a.yaml", "status": "dizzy", "mood": [1] }], "moon": {} });
+    let summary: Summary = serde_json::from_value(summary).unwrap();
+    assert_eq!(
+        (&*summary.flows[0].flow, &*summary.flows[0].status),
+        ("a.yaml".into(), "dizzy")
+    );
+    let step = json!({ "title": "click: OK", "phase": "teardown", "weight": 3 });
+    let detail = json!({ "attempts": [{ "steps": [step], "trace": { "frames": [{ "at": 5, "size": [1, 2] }] } }] });
+    let detail: Detail = serde_json::from_value(detail).unwrap();
+    assert_eq!(detail.attempts[0].steps[0].title, "click: OK");
+    assert_eq!(
+        detail.attempts[0].trace.as_ref().unwrap().frames[0].size,
+        [1, 2]
+    );
+}
+
 #[test]
 fn an_attempt_names_the_session_of_its_device() {
     let written = Written::write(&cloud_device());
@@ -286,12 +326,15 @@ proptest! {
         prop_assert_eq!(index.matches("<script").count(), 6);
         prop_assert_eq!(index.matches("</script").count(), 6);
         let summary = written.summary();
+        prop_assert_eq!(&read_again::<Summary>(&summary), &summary);
         for flow in summary["flows"].as_array().unwrap() {
             if let Some(data) = flow["data"].as_str() {
                 let script = written.read(data);
                 prop_assert_eq!(script.lines().count(), 1);
                 let ends_something = script.contains(['<', '\u{2028}', '\u{2029}']);
                 prop_assert!(!ends_something, "{}", script);
+                let detail = opened::script(&script);
+                prop_assert_eq!(read_again::<Detail>(&detail), detail);
             }
         }
     }

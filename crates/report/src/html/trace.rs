@@ -5,12 +5,12 @@ use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 use indexmap::IndexSet;
-use serde::Serialize;
 
-use super::files::{ArtifactStore, ReportArtifact};
+use super::files::ArtifactStore;
 use super::film;
+use super::view::{FrameView, TraceView, VideoView};
 use crate::{Attempt, ReportError};
-use runner_event::{Trace, TraceAct, TraceFrame};
+use runner_event::{Trace, TraceFrame};
 use runner_screen::{Display, DisplayContext, Profile, Row, Screen};
 
 /// Bytes of an unpacked dump. Chosen: far more than any screen; it keeps a damaged file from filling the
@@ -23,57 +23,12 @@ pub const COLUMNS: [&str; 8] = [
     "class", "text", "desc", "res_id", "hint", "bounds", "flags", "window",
 ];
 
-/// Trace of an attempt.
-#[derive(Debug, Serialize)]
-pub(super) struct TraceView<'a> {
-    columns: [&'static str; 8],
-    /// All different rows of all frames, each once.
-    rows: Vec<Vec<String>>,
-    frames: Vec<FrameView>,
-    acts: &'a [TraceAct],
-    /// Index of the last frame that each step saw.
-    #[serde(rename = "seen", skip_serializing_if = "<[_]>::is_empty")]
-    observed: &'a [Option<usize>],
-    /// Lines of the app's log, each with its time in milliseconds.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    log: Vec<(u64, String)>,
-}
-
-#[derive(Debug, Serialize)]
-struct FrameView {
-    at: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    step: Option<usize>,
-    size: [u32; 2],
-    /// Indices in [`TraceView::rows`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rows: Option<Vec<usize>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    picture: Option<String>,
-    /// Reason why the screen or the picture is missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    missing: Option<&'static str>,
-}
-
-/// Piece of a video.
-#[derive(Debug, Serialize)]
-pub(super) struct VideoView {
-    at: u64,
-    file: ReportArtifact,
-    /// Frames of a video of the virtual device: start in milliseconds, and link to the picture.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    frames: Vec<(u64, String)>,
-    /// Duration in milliseconds, if the frames give it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ms: Option<u64>,
-}
-
 /// Converts the trace of `attempt` and copies its pictures into the report. Rows that occur on several
 /// screens are stored once. A log that cannot be read is left empty. Returns `None` without a trace.
-pub(super) fn trace<'a>(
-    attempt: &'a Attempt,
+pub(super) fn trace(
+    attempt: &Attempt,
     store: &mut ArtifactStore<'_>,
-) -> Result<Option<TraceView<'a>>, ReportError> {
+) -> Result<Option<TraceView>, ReportError> {
     let Some(Trace {
         frames,
         acts,
@@ -90,11 +45,11 @@ pub(super) fn trace<'a>(
     }
     let log = log.as_ref().and_then(|log| store.bytes(log).ok());
     Ok(Some(TraceView {
-        columns: COLUMNS,
+        columns: COLUMNS.map(str::to_owned).into(),
         rows: rows.into_iter().collect(),
         frames: views,
-        acts,
-        observed: last_frames,
+        acts: acts.clone(),
+        observed: last_frames.clone(),
         log: log.map(|log| lines(&log)).unwrap_or_default(),
     }))
 }
@@ -135,34 +90,29 @@ impl FrameView {
         rows: &mut IndexSet<Vec<String>>,
         store: &mut ArtifactStore<'_>,
     ) -> Result<Self, ReportError> {
-        if !store.copies_files() {
-            return Ok(Self {
-                at: frame.at_ms,
-                step: frame.step,
-                size: frame.size,
-                rows: None,
-                picture: frame.picture.as_ref().map(|file| file.path.to_string()),
-                missing: None,
-            });
-        }
-        let screen = store.bytes(&frame.screen);
         let mut view = Self {
             at: frame.at_ms,
             step: frame.step,
             size: frame.size,
             rows: None,
             picture: None,
-            missing: screen.as_ref().err().copied(),
+            missing: None,
+            seq: None,
         };
-        if let Ok(packed) = screen {
-            match read_screen(&packed, frame.size) {
-                Some(screen) => {
-                    let of_screen = screen.rows(Profile::Golden);
-                    let place = |row| rows.insert_full(cells(&screen, &row)).0;
-                    view.rows = Some(of_screen.into_iter().map(place).collect());
-                }
-                None => view.missing = Some("the screen does not read"),
+        if !store.copies_files() {
+            view.picture = frame.picture.as_ref().map(|file| file.path.to_string());
+            return Ok(view);
+        }
+        let screen = store
+            .bytes(&frame.screen)
+            .and_then(|packed| read_screen(&packed, frame.size).ok_or("the screen does not read"));
+        match screen {
+            Ok(screen) => {
+                let of_screen = screen.rows(Profile::Golden);
+                let place = |row| rows.insert_full(cells(&screen, &row)).0;
+                view.rows = Some(of_screen.into_iter().map(place).collect());
             }
+            Err(why) => view.missing = Some(why.to_owned()),
         }
         if let Some(picture) = &frame.picture {
             let stored = store.keep(picture)?;

@@ -63,7 +63,7 @@ impl SavedRun {
             path.to_owned()
         };
         if let Some(report) = ReportFolder::find(&place)? {
-            run.source = RunSource::Report(report);
+            run.source = RunSource::Report(Box::new(report));
             return Ok(run);
         }
         let results = run.read(&place, archive)?;

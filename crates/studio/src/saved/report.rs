@@ -2,10 +2,11 @@
 //! run.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use serde_json::Value;
+use serde::de::IgnoredAny;
 
 use super::super::StudioError;
-use super::super::timeline::{LookNumber, RecordedLook, look_of_page};
+use super::super::timeline::{LookNumber, RecordedLook};
+use runner_report::html::view::{Detail, Summary};
 use runner_text::input_file::read_regular;
 
 /// Bytes of a report's file. Chosen: pages of very large flows fit; it keeps a damaged report from filling
@@ -21,9 +22,9 @@ const FILE_LIST: &str = "report-files.txt";
 pub(crate) struct ReportFolder {
     /// Canonical path.
     root: Utf8PathBuf,
-    summary: Value,
+    summary: Summary,
     /// Index and data of the flow that was read last.
-    last: Option<(usize, Value)>,
+    last: Option<(usize, Detail)>,
 }
 
 impl ReportFolder {
@@ -47,7 +48,7 @@ impl ReportFolder {
         let data = index.split_once("id=\"summary\">").map(|(_, data)| data);
         let data = data.and_then(|data| data.split_once("</script>"));
         let summary = data.and_then(|(data, _)| serde_json::from_str(data).ok());
-        let summary: Value = summary.ok_or_else(|| damaged("index.html"))?;
+        let summary = summary.ok_or_else(|| damaged("index.html"))?;
         Ok(Some(Self {
             root,
             summary,
@@ -55,25 +56,25 @@ impl ReportFolder {
         }))
     }
 
-    /// Returns the summary as the page has it.
-    pub(crate) fn summary(&self) -> &Value {
+    pub(crate) fn summary(&self) -> &Summary {
         &self.summary
     }
 
-    /// Returns the data of the flow with this index, as the page has it. The last one read is kept. An error
-    /// if there is no such flow or its file is damaged.
-    pub(crate) fn detail(&mut self, flow: usize) -> Result<&Value, StudioError> {
+    /// Returns the data of the flow with this index. The last one read is kept. An error if there is no such
+    /// flow or its file is damaged.
+    pub(crate) fn detail(&mut self, flow: usize) -> Result<&Detail, StudioError> {
         if self.last.as_ref().is_none_or(|(known, _)| *known != flow) {
-            let entry = &self.summary["flows"][flow];
-            let name = entry["data"].as_str().ok_or(StudioError::NoRun)?.to_owned();
-            let script = text(&self.root, &name)?;
+            let entry = self.summary.flows.get(flow);
+            let name = entry.and_then(|entry| entry.data.as_deref());
+            let name = name.ok_or(StudioError::NoRun)?;
+            let script = text(&self.root, name)?;
             // The script is `Report.take(KEY, DATA);`, so its arguments are an array of two values.
             let inner = script.trim_end().strip_prefix("Report.take(");
             let inner = inner.and_then(|inner| inner.strip_suffix(");"));
-            let inner = inner.ok_or_else(|| damaged(&name))?;
-            let values: Result<[Value; 2], _> = serde_json::from_str(&format!("[{inner}]"));
-            let [_, detail] = values.map_err(|_| damaged(&name))?;
-            self.last = Some((flow, detail));
+            let inner = inner.ok_or_else(|| damaged(name))?;
+            let values: Result<(IgnoredAny, Detail), _> =
+                serde_json::from_str(&format!("[{inner}]"));
+            self.last = Some((flow, values.map_err(|_| damaged(name))?.1));
         }
         let last = self.last.as_ref();
         last.map(|(_, detail)| detail).ok_or(StudioError::NoRun)
@@ -84,11 +85,14 @@ impl ReportFolder {
     pub(crate) fn look(&mut self, number: &LookNumber) -> Result<RecordedLook, StudioError> {
         let root = self.root.clone();
         let detail = self.detail(number.flow)?;
-        let trace = &detail["attempts"][number.attempt]["trace"];
-        let frame = &trace["frames"][number.frame];
-        let picture = frame["picture"].as_str();
+        let attempt = detail.attempts.get(number.attempt);
+        let trace = attempt.and_then(|attempt| attempt.trace.as_ref());
+        let trace = trace.ok_or(StudioError::NoFrame)?;
+        let frame = trace.frames.get(number.frame);
+        let frame = frame.ok_or(StudioError::NoFrame)?;
+        let picture = frame.picture.as_ref();
         let picture = picture.and_then(|name| bytes(&root, name).ok());
-        look_of_page(trace, frame, picture).ok_or(StudioError::NoFrame)
+        Ok(RecordedLook::from_page(trace, frame, picture))
     }
 }
 

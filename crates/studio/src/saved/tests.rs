@@ -34,8 +34,7 @@ fn a_damaged_stream_is_shown_as_far_as_it_reads() {
     fs_err::write(&path, &text).unwrap();
     let whole = opened(&path, &root).unwrap();
     assert_eq!(whole.notes, Vec::<String>::new());
-    let flows = whole.source.summary().unwrap()["flows"].clone();
-    assert!(flows.as_array().is_some_and(|flows| flows.len() > 3));
+    assert!(whole.source.summary().flows.len() > 3);
     // A line in the middle is no event.
     let middle = text.len() / 2;
     let middle = middle + text[middle..].find('\n').unwrap() + 1;

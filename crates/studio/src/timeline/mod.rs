@@ -6,24 +6,25 @@ mod picture;
 mod rows;
 mod run_source;
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::routing::get;
-use axum::{Json, Router};
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
-use serde_json::Value;
 
 pub(super) use number::{LookNumber, is_recorded};
 pub(super) use picture::blank;
 use rows::screen_of;
-pub(super) use run_source::{RecordedLook, RunSource, look_of_page};
+pub(super) use run_source::{RecordedLook, RunSource};
 
-use super::answer::run_blocking;
+use super::answer::{Answer, run_blocking};
 use super::frames::{Frame, Look};
 use super::{Studio, StudioError, StudioFolder};
 use runner_event::{Event, EventKind, FlowId};
-use runner_pages::Problem;
+use runner_report::html::view::{Detail, FlowEntry, InvalidFlowView};
 use runner_report::{Results, html};
 use runner_run::TraceWatch;
 use runner_text::input_file::read_text;
@@ -69,15 +70,12 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
 }
 
 /// Returns the flows of the run.
-async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem> {
-    run_blocking(&studio, |studio| studio.timeline.list()).await
+async fn list(State(studio): State<Arc<Studio>>) -> Answer {
+    run_blocking(&studio, |studio| Ok(studio.timeline.list())).await
 }
 
 /// Returns all steps of a flow.
-async fn flow(
-    State(studio): State<Arc<Studio>>,
-    Path(flow): Path<usize>,
-) -> Result<Json<Value>, Problem> {
+async fn flow(State(studio): State<Arc<Studio>>, Path(flow): Path<usize>) -> Answer {
     run_blocking(&studio, move |studio| studio.timeline.flow(studio, flow)).await
 }
 
@@ -94,7 +92,8 @@ struct TimelineAnswer {
     run: u64,
     title: Option<String>,
     notes: Vec<String>,
-    unreadable: Value,
+    /// `None` if all flows could be parsed.
+    unreadable: Option<Vec<InvalidFlowView>>,
     flows: Vec<FlowLine>,
 }
 
@@ -103,20 +102,39 @@ struct TimelineAnswer {
 struct FlowLine {
     #[serde(rename = "n")]
     number: usize,
-    flow: Value,
-    case: Value,
-    name: Value,
-    status: Value,
-    message: Value,
-    device: Value,
+    flow: Utf8PathBuf,
+    case: Option<String>,
+    name: Option<String>,
+    status: String,
+    message: Option<String>,
+    /// Label of the device.
+    device: Option<String>,
+}
+
+/// Flow with its steps.
+#[derive(Serialize)]
+struct FlowAnswer {
+    #[serde(flatten)]
+    detail: Detail,
+    run: u64,
+    /// Today's files of a saved run's sources. `None` for a run of this studio.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<BTreeMap<Utf8PathBuf, SourceState>>,
+}
+
+/// File of a saved run's source, as it is today.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum SourceState {
+    Same,
+    Changed,
+    /// The file is missing, is out of the project or cannot be read.
+    Gone,
 }
 
 /// Returns the rows of a recorded screen with the names of their columns, which the page compares. An error
 /// if the screen has no rows.
-async fn rows_of(
-    State(studio): State<Arc<Studio>>,
-    Path(seq): Path<u64>,
-) -> Result<Json<Value>, Problem> {
+async fn rows_of(State(studio): State<Arc<Studio>>, Path(seq): Path<u64>) -> Answer {
     run_blocking(&studio, move |studio| {
         let frame = studio.frame(seq)?;
         let look = frame.look().ok_or(StudioError::NotRead)?;
@@ -196,21 +214,20 @@ impl Timeline {
         }
     }
 
-    fn list(&self) -> Result<TimelineAnswer, StudioError> {
+    fn list(&self) -> TimelineAnswer {
         let state = self.state();
-        let summary = state.source.summary()?;
-        let flows = summary["flows"].as_array().map_or(&[][..], Vec::as_slice);
-        let devices = &summary["devices"];
-        let line = |(number, flow): (usize, &Value)| {
-            let device = flow["device"].as_u64().unwrap_or_default() as usize;
+        let summary = state.source.summary();
+        let (flows, unreadable) = (&summary.flows, &summary.unreadable);
+        let line = |(number, flow): (usize, &FlowEntry)| {
+            let device = summary.devices.get(flow.device.unwrap_or_default());
             FlowLine {
                 number,
-                flow: flow["flow"].clone(),
-                case: flow["case"].clone(),
-                name: flow["name"].clone(),
-                status: flow["status"].clone(),
-                message: flow["message"].clone(),
-                device: devices[device]["label"].clone(),
+                flow: flow.flow.clone(),
+                case: flow.case.clone(),
+                name: flow.name.clone(),
+                status: flow.status.clone(),
+                message: flow.message.clone(),
+                device: device.map(|device| device.label.clone()),
             }
         };
         let mut notes = state.notes.clone();
@@ -222,56 +239,47 @@ impl Timeline {
                 "the run has more than {MAX_STEPS} steps; the first are here"
             ));
         }
-        Ok(TimelineAnswer {
+        TimelineAnswer {
             run: state.run,
             title: state.title.clone(),
             notes,
-            unreadable: summary["unreadable"].clone(),
+            unreadable: (!unreadable.is_empty()).then(|| unreadable.clone()),
             flows: flows.iter().enumerate().take(MAX_FLOWS).map(line).collect(),
-        })
+        }
     }
 
-    fn flow(&self, studio: &Studio, number: usize) -> Result<Value, StudioError> {
+    fn flow(&self, studio: &Studio, number: usize) -> Result<FlowAnswer, StudioError> {
         let mut state = self.state();
         state.take_trace();
         let run = state.run;
         let mut detail = state.source.detail(number)?;
         let saved = state.title.is_some();
         drop(state);
-        let attempts = detail.get_mut("attempts").and_then(Value::as_array_mut);
-        for (attempt, view) in attempts.into_iter().flatten().enumerate() {
-            let steps = view.get_mut("steps").and_then(Value::as_array_mut);
-            if let Some(steps) = steps.filter(|steps| steps.len() > MAX_REPORTED_STEPS) {
-                let more = steps.len() - MAX_REPORTED_STEPS;
-                steps.truncate(MAX_REPORTED_STEPS);
-                view["more_steps"] = more.into();
-            }
-            if let Some(log) = view.get_mut("log").and_then(Value::as_array_mut) {
-                log.truncate(MAX_LOG_MESSAGES);
-            }
-            let frames = view.pointer_mut("/trace/frames");
-            let frames = frames.and_then(Value::as_array_mut);
-            for (place, frame) in frames.into_iter().flatten().enumerate() {
+        for (attempt, view) in detail.attempts.iter_mut().enumerate() {
+            let more = view.steps.len().saturating_sub(MAX_REPORTED_STEPS);
+            view.more_steps = (more > 0).then_some(more);
+            view.steps.truncate(MAX_REPORTED_STEPS);
+            view.log.truncate(MAX_LOG_MESSAGES);
+            let frames = view.trace.iter_mut().flat_map(|trace| &mut trace.frames);
+            for (place, frame) in frames.enumerate() {
                 let number = LookNumber {
                     run,
                     flow: number,
                     attempt,
                     frame: place,
                 };
-                if let Some(seq) = number.seq() {
-                    frame["seq"] = seq.into();
-                    // During a run, a picture may come later than its rows.
-                    if frame.get("picture").is_some() {
-                        frame["picture"] = format!("picture/{seq}").into();
-                    }
+                frame.seq = number.seq();
+                // During a run, a picture may come later than its rows.
+                if let (Some(seq), Some(picture)) = (frame.seq, &mut frame.picture) {
+                    *picture = format!("picture/{seq}");
                 }
             }
         }
-        detail["run"] = run.into();
-        if saved {
-            detail["files"] = source_states(studio, &detail["sources"]);
-        }
-        Ok(detail)
+        Ok(FlowAnswer {
+            run,
+            files: saved.then(|| source_states(studio, &detail.sources)),
+            detail,
+        })
     }
 
     /// Returns a recorded screen, the last few from memory. If its picture is not there yet, the picture is
@@ -349,32 +357,35 @@ impl Inner {
     }
 }
 
-/// Returns by path whether files of a saved run are unchanged.
-fn source_states(studio: &Studio, sources: &Value) -> Value {
+/// Compares the sources of a saved run with the files of today, by path.
+fn source_states(
+    studio: &Studio,
+    sources: &BTreeMap<Utf8PathBuf, String>,
+) -> BTreeMap<Utf8PathBuf, SourceState> {
     let root = &studio.workspace.config.root;
-    let state = |file: &str, then: &str| {
-        let Ok(path) = runner_tools::paths::below(root, file) else {
-            return "gone";
-        };
-        match fs_err::metadata(&path) {
-            Ok(about) if about.len() <= super::file::MAX_FLOW_BYTES => {}
-            Ok(_) => return "changed",
-            Err(_) => return "gone",
-        }
-        let Ok(now) = read_text(&path, super::file::MAX_FLOW_BYTES) else {
-            return "gone";
-        };
-        // Lines with a secret are masked in the run.
-        let is_same = |(now, then): (&str, &str)| now == then || then.contains("***");
-        let is_whole = now.lines().count() == then.lines().count();
-        if is_whole && now.lines().zip(then.lines()).all(is_same) {
-            "same"
-        } else {
-            "changed"
-        }
+    let state =
+        |(file, then): (&Utf8PathBuf, &String)| (file.clone(), source_state(root, file, then));
+    sources.iter().map(state).collect()
+}
+
+fn source_state(root: &Utf8Path, file: &Utf8Path, then: &str) -> SourceState {
+    let Ok(path) = runner_tools::paths::below(root, file.as_str()) else {
+        return SourceState::Gone;
     };
-    let all = sources.as_object().into_iter().flatten();
-    all.filter_map(|(file, then)| Some((file.clone(), state(file, then.as_str()?).into())))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
+    match fs_err::metadata(&path) {
+        Ok(about) if about.len() <= super::file::MAX_FLOW_BYTES => {}
+        Ok(_) => return SourceState::Changed,
+        Err(_) => return SourceState::Gone,
+    }
+    let Ok(now) = read_text(&path, super::file::MAX_FLOW_BYTES) else {
+        return SourceState::Gone;
+    };
+    // Lines with a secret are masked in the run.
+    let is_same = |(now, then): (&str, &str)| now == then || then.contains("***");
+    let is_whole = now.lines().count() == then.lines().count();
+    if is_whole && now.lines().zip(then.lines()).all(is_same) {
+        SourceState::Same
+    } else {
+        SourceState::Changed
+    }
 }

@@ -1,11 +1,12 @@
 //! Reads the flows of a run from its events or from the folder of an HTML report.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
 use super::super::StudioError;
 use super::super::saved::ReportFolder;
 use super::{LookNumber, screen_of};
 use runner_event::{Artifact, TraceFrame};
+use runner_report::html::view::{Detail, FrameView, Summary, TraceView};
 use runner_report::{Results, html};
 use runner_screen::Screen;
 
@@ -16,7 +17,7 @@ pub(crate) enum RunSource {
     #[default]
     Nothing,
     Results(Box<Results>),
-    Report(ReportFolder),
+    Report(Box<ReportFolder>),
 }
 
 /// Recorded screen of a trace.
@@ -34,18 +35,18 @@ pub(crate) struct RecordedLook {
 }
 
 impl RunSource {
-    /// Returns the run's summary, as the report's page has it. `null` if there is no run yet.
-    pub(crate) fn summary(&self) -> Result<Value, StudioError> {
+    /// Returns the run's summary. It is empty if there is no run yet.
+    pub(crate) fn summary(&self) -> Cow<'_, Summary> {
         match self {
-            Self::Nothing => Ok(Value::Null),
-            Self::Results(results) => html::summary(results).map_err(StudioError::recorded),
-            Self::Report(report) => Ok(report.summary().clone()),
+            Self::Nothing => Cow::default(),
+            Self::Results(results) => Cow::Owned(html::summary(results)),
+            Self::Report(report) => Cow::Borrowed(report.summary()),
         }
     }
 
-    /// Returns the data of the flow with this index, as the report's page has it, without rows and files of
-    /// attempts. An error if there is no such flow.
-    pub(crate) fn detail(&mut self, flow: usize) -> Result<Value, StudioError> {
+    /// Returns the data of the flow with this index, without rows of screens. That of a saved report is
+    /// without the attempts' files too. An error if there is no such flow.
+    pub(crate) fn detail(&mut self, flow: usize) -> Result<Detail, StudioError> {
         match self {
             Self::Nothing => Err(StudioError::NoRun),
             Self::Results(results) => {
@@ -56,21 +57,13 @@ impl RunSource {
             }
             Self::Report(report) => {
                 let mut detail = report.detail(flow)?.clone();
-                let attempts = detail.get_mut("attempts").and_then(Value::as_array_mut);
-                for attempt in attempts.into_iter().flatten() {
+                for attempt in &mut detail.attempts {
                     // Pictures are those of the trace here.
-                    let attempt = attempt.as_object_mut();
-                    let Some(attempt) = attempt else { continue };
-                    attempt.remove("files");
-                    let trace = attempt.get_mut("trace");
-                    let Some(trace) = trace.and_then(Value::as_object_mut) else {
-                        continue;
-                    };
-                    trace.insert("rows".to_owned(), Value::Array(Vec::new()));
-                    let frames = trace.get_mut("frames").and_then(Value::as_array_mut);
-                    for frame in frames.into_iter().flatten() {
-                        if let Some(frame) = frame.as_object_mut() {
-                            frame.remove("rows");
+                    attempt.files.clear();
+                    if let Some(trace) = &mut attempt.trace {
+                        trace.rows.clear();
+                        for frame in &mut trace.frames {
+                            frame.rows = None;
                         }
                     }
                 }
@@ -117,33 +110,24 @@ fn look_of(results: &Results, number: &LookNumber) -> Option<RecordedLook> {
     })
 }
 
-/// Reads a screen of a report's page: `frame` of `trace`, with the given picture. Rows that cannot be read
-/// are an error in the result. `None` if the size or the table of rows is missing.
-pub(crate) fn look_of_page(
-    trace: &Value,
-    frame: &Value,
-    picture: Option<Vec<u8>>,
-) -> Option<RecordedLook> {
-    let side = |at: usize| u32::try_from(frame["size"][at].as_u64()?).ok();
-    let size = [side(0)?, side(1)?];
-    let table = trace["rows"].as_array()?;
-    let places = frame["rows"].as_array().map_or(&[][..], Vec::as_slice);
-    let cells = |place: &Value| -> Option<Vec<String>> {
-        let row = table.get(usize::try_from(place.as_u64()?).ok()?)?;
-        let cells = row.as_array()?.iter();
-        cells.map(|cell| cell.as_str().map(str::to_owned)).collect()
-    };
-    let rows: Option<Vec<Vec<String>>> = places.iter().map(cells).collect();
-    let screen = rows.and_then(|rows| {
-        let rows: Vec<&[String]> = rows.iter().map(Vec::as_slice).collect();
-        screen_of(&rows, size)
-    });
-    Some(RecordedLook {
-        size,
-        at: frame["at"].as_u64().unwrap_or_default(),
-        picture,
-        screen: screen
-            .ok_or_else(|| StudioError::Recorded("the rows of this screen do not read".to_owned())),
-        is_rows: true,
-    })
+impl RecordedLook {
+    /// Rebuilds a screen of a report from its rows, with the given picture. Rows that cannot be read are an
+    /// error in the result.
+    pub(crate) fn from_page(
+        trace: &TraceView,
+        frame: &FrameView,
+        picture: Option<Vec<u8>>,
+    ) -> Self {
+        let row = |place: &usize| trace.rows.get(*place).map(Vec::as_slice);
+        let rows: Option<Vec<&[String]>> = frame.rows.iter().flatten().map(row).collect();
+        let screen = rows.and_then(|rows| screen_of(&rows, frame.size));
+        let gone = || StudioError::Recorded("the rows of this screen do not read".to_owned());
+        Self {
+            size: frame.size,
+            at: frame.at,
+            picture,
+            screen: screen.ok_or_else(gone),
+            is_rows: true,
+        }
+    }
 }
