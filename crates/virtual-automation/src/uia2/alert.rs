@@ -44,7 +44,10 @@ fn kind(tree: &Tree<'_>) -> Result<(AlertKind, usize), WireError> {
 }
 
 fn no_alert() -> WireError {
-    WireError::new(ErrorKind::NoSuchAlert, "No alert is present on the screen")
+    WireError::new(
+        ErrorKind::NO_SUCH_ALERT,
+        "No alert is present on the screen",
+    )
 }
 
 fn is_button(kind: AlertKind, id: &str) -> bool {
@@ -125,7 +128,7 @@ fn press(call: &Call<'_>, action: AlertAction) -> Result<Value, WireError> {
     };
     let Some(button) = button else {
         return Err(WireError::new(
-            ErrorKind::InvalidElementState,
+            ErrorKind::INVALID_ELEMENT_STATE,
             "The expected button cannot be detected on the alert",
         ));
     };

@@ -204,7 +204,7 @@ pub(super) fn attribute(
             "'{name}' attribute is unknown for the element. Only the following attributes are supported: [{}]",
             all.join(", ")
         );
-        return Err(WireError::new(ErrorKind::UnknownCommand, message));
+        return Err(WireError::new(ErrorKind::UNKNOWN_COMMAND, message));
     };
     let wanted = names[0];
     let source = SourceAttributes {

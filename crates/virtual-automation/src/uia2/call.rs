@@ -108,7 +108,7 @@ impl Call<'_> {
             return Ok(());
         }
         Err(WireError::new(
-            ErrorKind::Unknown,
+            ErrorKind::UNKNOWN,
             "java.lang.IllegalStateException: UiAutomation not connected!",
         ))
     }
@@ -152,7 +152,7 @@ impl Call<'_> {
         let active = dump::active(&screen.windows).filter(|window| window.root.is_some());
         let Some(active) = active else {
             return Err(WireError::new(
-                ErrorKind::Unknown,
+                ErrorKind::UNKNOWN,
                 "Timed out after 10000ms waiting for the root AccessibilityNodeInfo in the active window. Make sure the active window is not constantly hogging the main UI thread (e.g. the application is being idle long enough), so the accessibility manager could do its work",
             ));
         };
@@ -173,7 +173,7 @@ impl Call<'_> {
         let mut session = self.server.session();
         session.as_mut().map(work).ok_or_else(|| {
             WireError::new(
-                ErrorKind::InvalidSession,
+                ErrorKind::INVALID_SESSION,
                 "A session is either terminated or not started",
             )
         })
@@ -181,7 +181,7 @@ impl Call<'_> {
 
     /// Returns the element named by the path.
     pub(super) fn element<'s>(&self, screen: &'s Screen) -> Result<(Tree<'s>, usize), WireError> {
-        self.element_of(screen, self.matched.element.as_deref().unwrap_or_default())
+        self.element_of(screen, self.matched.part(":element").unwrap_or_default())
     }
 
     /// Returns an element that was found earlier, by its id, in the tree of all windows as they are now.
@@ -195,7 +195,7 @@ impl Call<'_> {
         let key = self.with_session(|session| session.elements.key(id))?;
         let Some(key) = key else {
             return Err(WireError::new(
-                ErrorKind::NoSuchElement,
+                ErrorKind::NO_SUCH_ELEMENT,
                 format!(
                     "The element identified by '{id}' is not present in the cache or has expired. Try to find it again"
                 ),
@@ -204,7 +204,7 @@ impl Call<'_> {
         let tree = screen.full_tree();
         let Some(at) = tree.with_key(key) else {
             return Err(WireError::new(
-                ErrorKind::StaleElement,
+                ErrorKind::STALE_ELEMENT,
                 format!("The element '{id}' does not exist in DOM anymore"),
             ));
         };

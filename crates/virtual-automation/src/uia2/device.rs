@@ -37,7 +37,7 @@ pub(super) fn screenshot(call: &Call<'_>) -> Result<Value, WireError> {
     };
     picture.map(Value::from).ok_or_else(|| {
         WireError::new(
-            ErrorKind::UnableToCapture,
+            ErrorKind::UNABLE_TO_CAPTURE,
             "Failed to capture a screenshot. Does the current view have 'secure' flag set?",
         )
     })
@@ -60,7 +60,7 @@ pub(super) fn press_key(call: &Call<'_>) -> Result<Value, WireError> {
         return Ok(Value::Null);
     }
     Err(WireError::new(
-        ErrorKind::InvalidElementState,
+        ErrorKind::INVALID_ELEMENT_STATE,
         format!(
             "Cannot generate key press event for key code {}",
             body.keycode
@@ -74,7 +74,7 @@ pub(super) fn long_press_key(call: &Call<'_>) -> Result<Value, WireError> {
         return Ok(Value::Null);
     }
     Err(WireError::new(
-        ErrorKind::InvalidElementState,
+        ErrorKind::INVALID_ELEMENT_STATE,
         format!(
             "Cannot inject long press event for key code {}",
             body.keycode
@@ -296,7 +296,7 @@ pub(super) fn network_connection(call: &Call<'_>) -> Result<Value, WireError> {
             Ok(Value::from(1))
         }
         0 | 1 | 4 | 6 => Err(WireError::new(
-            ErrorKind::Unknown,
+            ErrorKind::UNKNOWN,
             format!(
                 "java.lang.RuntimeException: Setting Network Connection to '{}' is not implemented",
                 body.kind

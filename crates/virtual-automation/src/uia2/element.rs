@@ -54,7 +54,7 @@ pub(super) fn name(call: &Call<'_>) -> Result<Value, WireError> {
 pub(super) fn attribute(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     let (tree, at) = call.element(&screen)?;
-    let name = call.matched.name.as_deref().unwrap_or_default();
+    let name = call.matched.part(":name").unwrap_or_default();
     attributes::attribute(&tree, at, name).map(Value::from)
 }
 
@@ -78,7 +78,7 @@ pub(super) fn screenshot(call: &Call<'_>) -> Result<Value, WireError> {
         .map(Value::from)
         .ok_or_else(|| {
             WireError::new(
-                ErrorKind::UnableToCapture,
+                ErrorKind::UNABLE_TO_CAPTURE,
                 "The cropping area is outside of the original bitmap.",
             )
         })

@@ -57,7 +57,7 @@ pub(super) fn find_many(call: &Call<'_>) -> Result<Value, WireError> {
     let locator: Locator = call.model()?;
     advance_by_client_wait(call);
     let found = match all(call, &locator, true) {
-        Err(error) if error.kind == ErrorKind::NoSuchElement && locator.context().is_none() => {
+        Err(error) if error.kind == ErrorKind::NO_SUCH_ELEMENT && locator.context().is_none() => {
             Vec::new()
         }
         found => found?,
@@ -124,7 +124,7 @@ fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<FoundElemen
         "-android uiautomator" => return by_ui_automator(call, locator, many),
         other => {
             return Err(WireError::new(
-                ErrorKind::InvalidSelector,
+                ErrorKind::INVALID_SELECTOR,
                 format!(
                     "Selector strategy '{other}' is not supported. Only the following selector strategies are supported: [id, xpath, accessibility id, class name, -android uiautomator]"
                 ),
@@ -165,8 +165,8 @@ fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<FoundElement>, Wir
     let found = xpath::find(&locator.selector, &tree, context, &attributes);
     let found = found.map_err(|error| {
         let kind = match error {
-            XPathError::Syntax(_) => ErrorKind::InvalidSelector,
-            XPathError::Evaluation(_) => ErrorKind::Unknown,
+            XPathError::Syntax(_) => ErrorKind::INVALID_SELECTOR,
+            XPathError::Evaluation(_) => ErrorKind::UNKNOWN,
         };
         WireError::new(kind, error.to_string())
     })?;

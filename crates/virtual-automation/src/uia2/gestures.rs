@@ -430,6 +430,6 @@ pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
 pub(super) fn scroll_to_element(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     call.element(&screen)?;
-    call.element_of(&screen, call.matched.other.as_deref().unwrap_or_default())?;
+    call.element_of(&screen, call.matched.part(":other").unwrap_or_default())?;
     Ok(Value::Null)
 }

@@ -33,7 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::call::Call;
 use self::error::{ErrorKind, WireError};
-use self::routes::{RouteKind, RouteMatch};
+use self::routes::RouteMatch;
 use self::session::Session;
 use self::settings::Settings;
 use crate::http::{self, Answer, Request, Service};
@@ -132,7 +132,7 @@ impl UiAutomator2Server {
         if let Some(matched) = matched {
             self.state.serves(&matched.route.name());
         }
-        let session = matched.and_then(|matched| matched.session.as_deref());
+        let session = matched.and_then(|matched| matched.part(":session"));
         let result = matched
             .ok_or_else(WireError::unknown_command)
             .and_then(|matched| self.value(request, matched));
@@ -143,7 +143,7 @@ impl UiAutomator2Server {
                 _ => (200, session.map(str::to_owned), value),
             },
             Err(error) => (
-                error.kind.status(),
+                error.kind.status,
                 session.map(str::to_owned),
                 error.to_json(),
             ),
@@ -163,14 +163,14 @@ impl UiAutomator2Server {
 
     fn value(&self, request: &Request, matched: &RouteMatch) -> Result<Value, WireError> {
         if matched.route.needs_session {
-            let wanted = matched.session.as_deref().unwrap_or_default();
+            let wanted = matched.part(":session").unwrap_or_default();
             let known = self
                 .session()
                 .as_ref()
                 .is_some_and(|session| session.id == wanted);
             if !known {
                 return Err(WireError::new(
-                    ErrorKind::InvalidSession,
+                    ErrorKind::INVALID_SESSION,
                     format!("The session identified by {wanted} is not known"),
                 ));
             }
@@ -181,13 +181,13 @@ impl UiAutomator2Server {
             body: &request.body,
             matched,
         };
-        if matched.route.kind != RouteKind::Plain {
+        if matched.route.kind.needs_accessibility() {
             call.check_connection()?;
         }
-        if matched.route.kind == RouteKind::Input {
+        if matched.route.kind.is_input {
             if self.state.shows(Fault::RefusedInput) {
                 return Err(WireError::new(
-                    ErrorKind::InvalidElementState,
+                    ErrorKind::INVALID_ELEMENT_STATE,
                     "Unable to inject the event. The input dispatcher is not ready",
                 ));
             }
@@ -195,7 +195,7 @@ impl UiAutomator2Server {
                 return Ok(Value::Null);
             }
         }
-        if matched.route.kind != RouteKind::Plain {
+        if matched.route.kind.needs_accessibility() {
             self.wait_for_idle();
         }
         (matched.route.handle)(&call)
@@ -223,17 +223,12 @@ impl UiAutomator2Server {
             let other = Session::new(serde_json::Map::new());
             *self.session() = Some(other);
         }
-        let hangs = match matched.route.kind {
-            RouteKind::Look => faults.shows(Fault::Uia2HungLook),
-            RouteKind::Picture => faults.shows(Fault::HungScreenshot),
-            RouteKind::Input => faults.shows(Fault::HungInput),
-            RouteKind::Plain => false,
-        };
-        if hangs {
+        let kind = matched.route.kind;
+        if kind.hang.is_some_and(|fault| faults.shows(fault)) {
             self.ended.cancelled().await;
             return true;
         }
-        if matched.route.kind == RouteKind::Look && faults.shows(Fault::Uia2Killed) {
+        if kind.is_look && faults.shows(Fault::Uia2Killed) {
             self.ended.cancel();
             return true;
         }
@@ -241,7 +236,7 @@ impl UiAutomator2Server {
     }
 
     fn damage(&self, matched: Option<&RouteMatch>, answer: &mut Answer) {
-        if !matched.is_some_and(|matched| matched.route.kind == RouteKind::Look) {
+        if !matched.is_some_and(|matched| matched.route.kind.is_look) {
             return;
         }
         answer.cut = self.state.shows(Fault::Uia2CutLook);

@@ -5,18 +5,48 @@ use super::error::WireError;
 use super::{
     actions, alert, device, element, find, gestures, session, settings, source, text, windows,
 };
+use runner_virtual_device::Fault;
 
 /// Category of a route, for faults and for the connection to accessibility.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RouteKind {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RouteKind {
+    /// Fault by which a request gets no answer. `None` for routes that need no accessibility.
+    pub(super) hang: Option<Fault>,
+    /// Reads the tree: faults kill the server or damage the answer.
+    pub(super) is_look: bool,
+    /// Touches or types: faults refuse or lose it.
+    pub(super) is_input: bool,
+}
+
+impl RouteKind {
     /// Needs no accessibility.
-    Plain,
+    pub(super) const PLAIN: Self = Self {
+        hang: None,
+        is_look: false,
+        is_input: false,
+    };
     /// Looks at the screen.
-    Look,
+    pub(super) const LOOK: Self = Self {
+        hang: Some(Fault::Uia2HungLook),
+        is_look: true,
+        is_input: false,
+    };
     /// Takes a screenshot.
-    Picture,
+    pub(super) const PICTURE: Self = Self {
+        hang: Some(Fault::HungScreenshot),
+        is_look: false,
+        is_input: false,
+    };
     /// Touches or types.
-    Input,
+    pub(super) const INPUT: Self = Self {
+        hang: Some(Fault::HungInput),
+        is_look: false,
+        is_input: true,
+    };
+
+    pub(super) fn needs_accessibility(self) -> bool {
+        self.hang.is_some()
+    }
 }
 
 pub(super) type Handle = fn(&Call<'_>) -> Result<serde_json::Value, WireError>;
@@ -47,10 +77,16 @@ impl Route {
 #[derive(Debug)]
 pub(super) struct RouteMatch {
     pub(super) route: &'static Route,
-    pub(super) session: Option<String>,
-    pub(super) element: Option<String>,
-    pub(super) other: Option<String>,
-    pub(super) name: Option<String>,
+    /// Names as in the route's path, and values.
+    parts: Vec<(&'static str, String)>,
+}
+
+impl RouteMatch {
+    /// Returns a variable part by its name, such as `:element`. `None` if the path has no such part.
+    pub(super) fn part(&self, name: &str) -> Option<&str> {
+        let part = self.parts.iter().find(|(known, _)| *known == name);
+        part.map(|(_, value)| value.as_str())
+    }
 }
 
 const fn route(method: &'static str, path: &'static str, kind: RouteKind, handle: Handle) -> Route {
@@ -64,200 +100,147 @@ const fn route(method: &'static str, path: &'static str, kind: RouteKind, handle
     }
 }
 
+/// Creates a route that needs no session.
 const fn free(method: &'static str, path: &'static str, handle: Handle) -> Route {
     Route {
         needs_session: false,
-        ..route(method, path, RouteKind::Plain, handle)
+        ..plain(method, path, handle)
     }
 }
 
+const fn plain(method: &'static str, path: &'static str, handle: Handle) -> Route {
+    route(method, path, RouteKind::PLAIN, handle)
+}
+
+const fn look(method: &'static str, path: &'static str, handle: Handle) -> Route {
+    route(method, path, RouteKind::LOOK, handle)
+}
+
+const fn picture(method: &'static str, path: &'static str, handle: Handle) -> Route {
+    route(method, path, RouteKind::PICTURE, handle)
+}
+
+const fn input(method: &'static str, path: &'static str, handle: Handle) -> Route {
+    route(method, path, RouteKind::INPUT, handle)
+}
+
 /// All routes. `/S` stands for `/session/:session`.
-pub(super) static ROUTES: [Route; 63] = {
-    use RouteKind::{Input, Look, Picture, Plain};
-    [
-        free("GET", "/status", session::status),
-        free("GET", "/sessions", session::list),
-        free("POST", "/session", session::create),
-        free("GET", "/appium/device/apps", device::apps),
-        Route {
-            ends_server: true,
-            ..route("DELETE", "/S", Plain, session::delete)
-        },
-        route("GET", "/S", Plain, session::details),
-        route("GET", "/S/appium/settings", Plain, settings::read),
-        route("POST", "/S/appium/settings", Plain, settings::update),
-        route("GET", "/S/source", Look, source::source),
-        route(
-            "POST",
-            "/S/appium/list_windows",
-            Look,
-            windows::list_windows,
-        ),
-        route(
-            "POST",
-            "/S/appium/list_displays",
-            Plain,
-            windows::list_displays,
-        ),
-        route("POST", "/S/appium/reset_ax_cache", Plain, device::nothing),
-        route("POST", "/S/element", Look, find::find_one),
-        route("POST", "/S/elements", Look, find::find_many),
-        route("GET", "/S/element/active", Look, element::active),
-        route("POST", "/S/element/:element/click", Input, element::click),
-        route("POST", "/S/element/:element/clear", Input, text::clear),
-        route("POST", "/S/element/:element/value", Input, text::send_keys),
-        route("POST", "/S/keys", Input, text::send_keys),
-        route("GET", "/S/element/:element/text", Look, element::text),
-        route(
-            "GET",
-            "/S/element/:element/attribute/:name",
-            Look,
-            element::attribute,
-        ),
-        route("GET", "/S/element/:element/rect", Look, element::rect),
-        route("GET", "/S/element/:element/size", Look, element::size),
-        route(
-            "GET",
-            "/S/element/:element/location",
-            Look,
-            element::location,
-        ),
-        route("GET", "/S/element/:element/name", Look, element::name),
-        route(
-            "GET",
-            "/S/element/:element/screenshot",
-            Picture,
-            element::screenshot,
-        ),
-        route(
-            "GET",
-            "/S/screenshot/:element",
-            Picture,
-            element::screenshot,
-        ),
-        route(
-            "GET",
-            "/S/appium/element/:element/first_visible",
-            Look,
-            element::first_visible,
-        ),
-        route("POST", "/S/actions", Input, actions::perform),
-        route("POST", "/S/appium/gestures/click", Input, gestures::click),
-        route(
-            "POST",
-            "/S/appium/gestures/long_click",
-            Input,
-            gestures::long_click,
-        ),
-        route(
-            "POST",
-            "/S/appium/gestures/double_click",
-            Input,
-            gestures::double_click,
-        ),
-        route("POST", "/S/appium/gestures/drag", Input, gestures::drag),
-        route("POST", "/S/appium/gestures/fling", Input, gestures::fling),
-        route("POST", "/S/appium/gestures/swipe", Input, gestures::swipe),
-        route("POST", "/S/appium/gestures/scroll", Input, gestures::scroll),
-        route(
-            "POST",
-            "/S/appium/gestures/pinch_open",
-            Input,
-            gestures::pinch_open,
-        ),
-        route(
-            "POST",
-            "/S/appium/gestures/pinch_close",
-            Input,
-            gestures::pinch_close,
-        ),
-        route("POST", "/S/gestures/scroll_to", Input, gestures::scroll_to),
-        route(
-            "POST",
-            "/S/appium/element/:element/scroll_to/:other",
-            Input,
-            gestures::scroll_to_element,
-        ),
-        route("GET", "/S/screenshot", Picture, device::screenshot),
-        route("POST", "/S/back", Input, device::back),
-        route(
-            "POST",
-            "/S/appium/device/press_keycode",
-            Input,
-            device::press_key,
-        ),
-        route(
-            "POST",
-            "/S/appium/device/long_press_keycode",
-            Input,
-            device::long_press_key,
-        ),
-        route(
-            "POST",
-            "/S/appium/device/open_notifications",
-            Input,
-            device::open_notifications,
-        ),
-        route(
-            "POST",
-            "/S/appium/device/set_clipboard",
-            Plain,
-            device::set_clipboard,
-        ),
-        route(
-            "POST",
-            "/S/appium/device/get_clipboard",
-            Plain,
-            device::get_clipboard,
-        ),
-        route("GET", "/S/appium/device/info", Plain, device::info),
-        route("GET", "/S/appium/device/apps", Plain, device::apps),
-        route(
-            "GET",
-            "/S/appium/device/battery_info",
-            Plain,
-            device::battery,
-        ),
-        route(
-            "GET",
-            "/S/appium/device/display_density",
-            Plain,
-            device::density,
-        ),
-        route(
-            "GET",
-            "/S/appium/device/pixel_ratio",
-            Plain,
-            device::pixel_ratio,
-        ),
-        route(
-            "GET",
-            "/S/appium/device/system_bars",
-            Plain,
-            device::system_bars,
-        ),
-        route(
-            "GET",
-            "/S/appium/device/declared_orientation",
-            Plain,
-            device::declared_orientation,
-        ),
-        route("GET", "/S/window/:window/size", Plain, device::window_size),
-        route("GET", "/S/orientation", Plain, device::orientation),
-        route("POST", "/S/orientation", Input, device::set_orientation),
-        route("GET", "/S/rotation", Plain, device::rotation),
-        route("POST", "/S/rotation", Input, device::set_rotation),
-        route(
-            "POST",
-            "/S/network_connection",
-            Plain,
-            device::network_connection,
-        ),
-        route("GET", "/S/alert/text", Look, alert::text),
-        route("POST", "/S/alert/accept", Input, alert::accept),
-        route("POST", "/S/alert/dismiss", Input, alert::dismiss),
-    ]
-};
+pub(super) static ROUTES: [Route; 63] = [
+    free("GET", "/status", session::status),
+    free("GET", "/sessions", session::list),
+    free("POST", "/session", session::create),
+    free("GET", "/appium/device/apps", device::apps),
+    Route {
+        ends_server: true,
+        ..plain("DELETE", "/S", session::delete)
+    },
+    plain("GET", "/S", session::details),
+    plain("GET", "/S/appium/settings", settings::read),
+    plain("POST", "/S/appium/settings", settings::update),
+    look("GET", "/S/source", source::source),
+    look("POST", "/S/appium/list_windows", windows::list_windows),
+    plain("POST", "/S/appium/list_displays", windows::list_displays),
+    plain("POST", "/S/appium/reset_ax_cache", device::nothing),
+    look("POST", "/S/element", find::find_one),
+    look("POST", "/S/elements", find::find_many),
+    look("GET", "/S/element/active", element::active),
+    input("POST", "/S/element/:element/click", element::click),
+    input("POST", "/S/element/:element/clear", text::clear),
+    input("POST", "/S/element/:element/value", text::send_keys),
+    input("POST", "/S/keys", text::send_keys),
+    look("GET", "/S/element/:element/text", element::text),
+    look(
+        "GET",
+        "/S/element/:element/attribute/:name",
+        element::attribute,
+    ),
+    look("GET", "/S/element/:element/rect", element::rect),
+    look("GET", "/S/element/:element/size", element::size),
+    look("GET", "/S/element/:element/location", element::location),
+    look("GET", "/S/element/:element/name", element::name),
+    picture("GET", "/S/element/:element/screenshot", element::screenshot),
+    picture("GET", "/S/screenshot/:element", element::screenshot),
+    look(
+        "GET",
+        "/S/appium/element/:element/first_visible",
+        element::first_visible,
+    ),
+    input("POST", "/S/actions", actions::perform),
+    input("POST", "/S/appium/gestures/click", gestures::click),
+    input(
+        "POST",
+        "/S/appium/gestures/long_click",
+        gestures::long_click,
+    ),
+    input(
+        "POST",
+        "/S/appium/gestures/double_click",
+        gestures::double_click,
+    ),
+    input("POST", "/S/appium/gestures/drag", gestures::drag),
+    input("POST", "/S/appium/gestures/fling", gestures::fling),
+    input("POST", "/S/appium/gestures/swipe", gestures::swipe),
+    input("POST", "/S/appium/gestures/scroll", gestures::scroll),
+    input(
+        "POST",
+        "/S/appium/gestures/pinch_open",
+        gestures::pinch_open,
+    ),
+    input(
+        "POST",
+        "/S/appium/gestures/pinch_close",
+        gestures::pinch_close,
+    ),
+    input("POST", "/S/gestures/scroll_to", gestures::scroll_to),
+    input(
+        "POST",
+        "/S/appium/element/:element/scroll_to/:other",
+        gestures::scroll_to_element,
+    ),
+    picture("GET", "/S/screenshot", device::screenshot),
+    input("POST", "/S/back", device::back),
+    input("POST", "/S/appium/device/press_keycode", device::press_key),
+    input(
+        "POST",
+        "/S/appium/device/long_press_keycode",
+        device::long_press_key,
+    ),
+    input(
+        "POST",
+        "/S/appium/device/open_notifications",
+        device::open_notifications,
+    ),
+    plain(
+        "POST",
+        "/S/appium/device/set_clipboard",
+        device::set_clipboard,
+    ),
+    plain(
+        "POST",
+        "/S/appium/device/get_clipboard",
+        device::get_clipboard,
+    ),
+    plain("GET", "/S/appium/device/info", device::info),
+    plain("GET", "/S/appium/device/apps", device::apps),
+    plain("GET", "/S/appium/device/battery_info", device::battery),
+    plain("GET", "/S/appium/device/display_density", device::density),
+    plain("GET", "/S/appium/device/pixel_ratio", device::pixel_ratio),
+    plain("GET", "/S/appium/device/system_bars", device::system_bars),
+    plain(
+        "GET",
+        "/S/appium/device/declared_orientation",
+        device::declared_orientation,
+    ),
+    plain("GET", "/S/window/:window/size", device::window_size),
+    plain("GET", "/S/orientation", device::orientation),
+    input("POST", "/S/orientation", device::set_orientation),
+    plain("GET", "/S/rotation", device::rotation),
+    input("POST", "/S/rotation", device::set_rotation),
+    plain("POST", "/S/network_connection", device::network_connection),
+    look("GET", "/S/alert/text", alert::text),
+    input("POST", "/S/alert/accept", alert::accept),
+    input("POST", "/S/alert/dismiss", alert::dismiss),
+];
 
 /// Finds the route of a request, with the parts of its path that are variable. The query, a prefix `/wd/hub`
 /// and slashes at the end do not count. `None` if there is none.
@@ -272,13 +255,6 @@ pub(super) fn find(method: &str, path: &str) -> Option<RouteMatch> {
 }
 
 fn matched(route: &'static Route, parts: &[&str]) -> Option<RouteMatch> {
-    let mut matched = RouteMatch {
-        route,
-        session: None,
-        element: None,
-        other: None,
-        name: None,
-    };
     let expected = route.path.split('/').flat_map(|part| {
         let (one, two) = if part == "S" {
             ("session", Some(":session"))
@@ -288,20 +264,19 @@ fn matched(route: &'static Route, parts: &[&str]) -> Option<RouteMatch> {
         std::iter::once(one).chain(two)
     });
     let mut parts = parts.iter();
+    let mut variable = Vec::new();
     for expected in expected {
         let part = parts.next()?;
-        let slot = match expected {
-            ":session" => &mut matched.session,
-            ":element" => &mut matched.element,
-            ":other" => &mut matched.other,
-            ":name" => &mut matched.name,
-            ":window" => continue,
-            word if word == *part => continue,
-            _ => return None,
-        };
-        *slot = Some(decoded(part));
+        if expected.starts_with(':') {
+            variable.push((expected, decoded(part)));
+        } else if expected != *part {
+            return None;
+        }
     }
-    parts.next().is_none().then_some(matched)
+    parts.next().is_none().then_some(RouteMatch {
+        route,
+        parts: variable,
+    })
 }
 
 /// Decodes escapes such as `%20`, and `+` as a space. Incomplete escapes stay, and invalid UTF-8 is replaced.
@@ -333,7 +308,10 @@ mod tests {
 
     #[test]
     fn paths_find_their_routes() {
-        let id = |method, path| find(method, path).map(|found| (found.route.path, found.element));
+        let id = |method, path| {
+            let found = find(method, path)?;
+            Some((found.route.path, found.part(":element").map(str::to_owned)))
+        };
         assert_eq!(id("GET", "/status"), Some(("/status", None)));
         assert_eq!(id("GET", "/wd/hub/status?x=1"), Some(("/status", None)));
         assert_eq!(id("POST", "/status"), None);

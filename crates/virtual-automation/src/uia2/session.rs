@@ -127,7 +127,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Value, WireError> {
 }
 
 pub(super) fn create(call: &Call<'_>) -> Result<Value, WireError> {
-    let made = |error: WireError| WireError::new(ErrorKind::SessionNotCreated, error.message);
+    let made = |error: WireError| WireError::new(ErrorKind::SESSION_NOT_CREATED, error.message);
     let body: Map<String, Value> = call.model().map_err(made)?;
     let Some(given) = body.get("capabilities") else {
         return Err(made(WireError::argument(

@@ -15,7 +15,7 @@ const ENTER: i64 = 66;
 /// Returns the element named by the path, or the focused one if the path names none. Fails if it is not
 /// there.
 fn target(call: &Call<'_>) -> Result<FoundElement, WireError> {
-    if call.matched.element.is_some() {
+    if call.matched.part(":element").is_some() {
         return call.found();
     }
     element::focused(call)?.ok_or_else(WireError::not_found)
@@ -56,7 +56,7 @@ pub(super) fn send_keys(call: &Call<'_>) -> Result<Value, WireError> {
     }
     if !set(call, &found, &text) {
         return Err(WireError::new(
-            ErrorKind::InvalidElementState,
+            ErrorKind::INVALID_ELEMENT_STATE,
             format!(
                 "Cannot set the element to '{}'. Did you interact with the correct element?",
                 body.text
@@ -83,7 +83,7 @@ fn now(call: &Call<'_>, found: &FoundElement) -> Result<(bool, String), WireErro
     let tree = screen.full_tree();
     let at = tree.with_key(found.key).ok_or_else(|| {
         WireError::new(
-            ErrorKind::StaleElement,
+            ErrorKind::STALE_ELEMENT,
             "The referenced element is no longer attached to the DOM",
         )
     })?;
