@@ -1,27 +1,23 @@
 //! Appium's `UiAutomator2` server, version 10.6.6, on the virtual phone's tree, pixels, input and clipboard.
 //!
-//! Routes, fields and errors are those of <https://github.com/appium/appium-uiautomator2-server>. Not
-//! implemented: scheduled actions, the MJPEG stream, `/network_connection` other than its refusals.
+//! Routes, fields and errors are those of <https://github.com/appium/appium-uiautomator2-server>. Here are the
+//! routes that this program's own driver asks for; the others are in `other_clients/uia2/`. Not implemented:
+//! scheduled actions, the MJPEG stream, `/network_connection` other than its refusals.
 
 mod actions;
-mod alert;
-mod attributes;
-mod call;
-mod device;
-mod element;
-mod error;
-mod find;
-mod gestures;
-mod routes;
-mod scrollable;
-mod session;
-mod settings;
+pub(crate) mod attributes;
+pub(crate) mod call;
+pub(crate) mod element;
+pub(crate) mod error;
+mod keys;
+pub(crate) mod routes;
+pub(crate) mod session;
+pub(crate) mod settings;
 mod source;
 #[cfg(test)]
 mod tests;
-mod text;
-mod ui_selector;
-mod windows;
+pub(crate) mod text;
+pub(crate) mod windows;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -50,11 +46,6 @@ const LAST_ANSWER: Duration = Duration::from_millis(15);
 const MAX_LOGGED_CHARS: usize = 300;
 /// Size of an answer with the fault that makes it too long, in bytes. Chosen: beyond clients' limits.
 const HUGE_ANSWER_BYTES: usize = 50 * 1024 * 1024;
-
-/// Returns true if the text can be parsed as a locator. For fuzzing.
-pub(crate) fn finds_by(text: &str) -> bool {
-    find::finds_by(text)
-}
 
 /// Server that `am instrument` starts.
 #[derive(Debug)]
@@ -109,11 +100,11 @@ impl UiAutomator2Server {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn settings(&self) -> MutexGuard<'_, Settings> {
+    pub(crate) fn settings(&self) -> MutexGuard<'_, Settings> {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn last_miss(&self) -> MutexGuard<'_, Option<Instant>> {
+    pub(crate) fn last_miss(&self) -> MutexGuard<'_, Option<Instant>> {
         self.last_miss
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

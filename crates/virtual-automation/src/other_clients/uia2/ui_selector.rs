@@ -2,8 +2,8 @@
 //!
 //! `UiSelector` has all its methods but `className(Class)`; `UiScrollable` has those that scroll.
 
-use super::error::{ErrorKind, WireError};
-use crate::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
+use crate::other_clients::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
+use crate::uia2::error::{ErrorKind, WireError};
 
 /// Limit for an expression, in characters. Chosen: expressions are a line.
 const MAX_CHARS: usize = 16 * 1024;

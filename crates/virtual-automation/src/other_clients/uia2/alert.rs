@@ -3,10 +3,11 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Call, FoundElement};
-use super::error::{ErrorKind, WireError};
 use crate::input;
+use crate::other_clients::touch;
 use crate::tree::{Tree, TreeNode};
+use crate::uia2::call::{Call, FoundElement};
+use crate::uia2::error::{ErrorKind, WireError};
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,7 +136,7 @@ fn press(call: &Call<'_>, action: AlertAction) -> Result<Value, WireError> {
     let found = FoundElement::from_node(&tree.nodes[*button]);
     input::fingers(
         call.device,
-        &[input::press(found.centre(), Duration::from_millis(20))],
+        &[touch::press(found.centre(), Duration::from_millis(20))],
     );
     Ok(Value::Null)
 }
