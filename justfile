@@ -63,7 +63,7 @@ bench-drivers *ARGUMENTS:
 
 # What our WebDriver client adds to a request beside Appium's own, and the requests of each step.
 bench-webdriver *ARGUMENTS:
-    cargo build --release
+    cargo build --release --features other-clients
     target/clients/appium-python/bin/python benches/peers/webdriver.py target/release/runner --clients target/clients {{ARGUMENTS}}
 
 # MCP calls beside other servers on the same device: `just bench-mcp --mobile-mcp FOLDER --droid-bridge PROGRAM`.
@@ -83,7 +83,7 @@ bench-pictures FOLDER *ARGUMENTS:
 # A flow, ten flows, the start and a lint beside maestro-runner, on a device with a phone's prices: the folder is where npm
 # installed `@devicelab/maestro-runner-linux-x64`.
 bench-flows FOLDER *ARGUMENTS:
-    cargo build --release
+    cargo build --release --features other-clients
     python3 benches/peers/flows.py target/release/runner {{FOLDER}} {{ARGUMENTS}}
 
 # The table of docs/developers/performance.md beside other tools, which benches/peers/table.py says how to install in a folder.

@@ -110,6 +110,26 @@ fn a_crate_uses_only_crates_above_it_in_the_table() {
     }
 }
 
+/// Packages have the features that are on by default.
+#[test]
+fn packages_have_no_servers_for_other_clients() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let manifest = read("Cargo.toml");
+    let default = manifest
+        .lines()
+        .find(|line| line.starts_with("default = ["));
+    assert!(!default.unwrap().contains("other-clients"));
+    for name in [".github/workflows/release.yml", ".ci/run-long", "justfile"] {
+        for line in read(name)
+            .lines()
+            .filter(|line| line.contains("--profile dist"))
+        {
+            assert!(!line.contains("features"), "{name}: {line}");
+        }
+    }
+}
+
 #[test]
 fn what_the_readme_of_a_crate_names_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -3,7 +3,8 @@
 flows.py RUNNER FOLDER [--rounds 5] [--flows 10] [--linted 1000]
 
 FOLDER has `npm install @devicelab/maestro-runner-linux-x64`; the server's two APKs are taken from there. The demo app is
-served with `runner virtual --realistic`, which gives commands what they cost a phone. Both run one flow of 13 commands, and a
+served with `runner virtual --realistic`, which gives commands what they cost a phone; RUNNER is built with
+`--features other-clients`, for maestro-runner asks for routes of the server that packages leave out. Both run one flow of 13 commands, and a
 folder of so many, in turns. Without a device both print their version and check many flows. The ratios are of one round each: they, and not the times, say something.
 """
 

@@ -3,7 +3,7 @@
 webdriver.py RUNNER --clients FOLDER [--rounds 5] [--repeats 20]
 
 To be run with the Python that has Appium-Python-Client. FOLDER is where `.ci/run` installs clients (`target/clients`): it
-holds Appium with its uiautomator2 driver. Debian's `adb` is on the path.
+holds Appium with its uiautomator2 driver. Debian's `adb` is on the path. RUNNER is built with `--features other-clients`.
 
 Serves the demo app on a virtual device, starts an adb server and Appium of its own, and lets both clients do the same in
 turn: the source, a tap by actions, a screenshot. Each round is a pair; what is compared are the medians of the pairs. Then

@@ -38,30 +38,6 @@ pub(crate) fn fingers(device: &DeviceState, fingers: &[Touch]) {
     spend(device, took.map(|(_, at)| *at).max().unwrap_or_default());
 }
 
-/// Builds the touch of a finger that stays in place.
-pub(crate) fn press(at: Point, time: Duration) -> Touch {
-    Touch {
-        path: vec![(at, Duration::ZERO), (at, time)],
-    }
-}
-
-/// Builds the touch of a finger that moves from point to point. Each line takes the same part of `time`,
-/// whatever its length. Fewer than two points make an empty path.
-pub(crate) fn drag(points: &[Point], time: Duration) -> Touch {
-    let mut path = Vec::new();
-    let ways = points.len().saturating_sub(1).max(1) as u32;
-    for (number, pair) in points.windows(2).enumerate() {
-        add_way(
-            &mut path,
-            pair[0],
-            pair[1],
-            (time / ways) * number as u32,
-            time / ways,
-        );
-    }
-    Touch { path }
-}
-
 /// Appends a straight movement to a finger's path, with a point about every 20 ms and 2,000 at most. `begin`
 /// is the time of `from`. That point is added only if the path is empty.
 pub(crate) fn add_way(

@@ -7,16 +7,12 @@
     )
 )]
 
-#[cfg(test)]
-mod client;
 mod http;
 mod input;
-mod scroll;
-mod selector;
+#[cfg_attr(not(feature = "other-clients"), path = "no_other_clients.rs")]
+mod other_clients;
 mod tree;
-mod u2;
 mod uia2;
-mod xpath;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,13 +22,16 @@ use tokio_util::sync::CancellationToken;
 
 use runner_virtual_device::automation::{AutomationServer, AutomationServers};
 
-use u2::Server;
 use uia2::UiAutomator2Server;
+
+#[cfg(feature = "other-clients")]
+#[doc(hidden)]
+pub use other_clients::finds_by;
 
 /// Factories of the servers, for a virtual device whose shell starts them.
 pub const SERVERS: AutomationServers = AutomationServers {
     uia2: |device| UiAutomator2Server::new(device),
-    u2: |device| Server::new(device),
+    u2: other_clients::U2,
 };
 
 impl AutomationServer for UiAutomator2Server {
@@ -47,20 +46,4 @@ impl AutomationServer for UiAutomator2Server {
     fn disconnect_automation(&self) {
         UiAutomator2Server::disconnect_automation(self);
     }
-}
-
-impl AutomationServer for Server {
-    fn serve(self: Arc<Self>, stream: DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        Box::pin(Server::serve(self, stream))
-    }
-
-    fn ended(&self) -> CancellationToken {
-        Server::ended(self)
-    }
-}
-
-/// Parses a text as `XPath` and as `UiSelector`, and searches with both. For fuzzing.
-#[doc(hidden)]
-pub fn finds_by(text: &str) -> bool {
-    uia2::finds_by(text)
 }

@@ -139,18 +139,6 @@ impl<'a> Tree<'a> {
     pub(crate) fn with_key(&self, key: u64) -> Option<usize> {
         self.nodes.iter().position(|node| node.key == key)
     }
-
-    /// Returns the range of the indices of a node and all nodes below it. Empty if there is no such node.
-    pub(crate) fn subtree(&self, at: usize) -> std::ops::Range<usize> {
-        let Some(node) = self.nodes.get(at) else {
-            return 0..0;
-        };
-        let end = self.nodes[at + 1..]
-            .iter()
-            .position(|later| later.depth <= node.depth)
-            .map_or(self.nodes.len(), |count| at + 1 + count);
-        at..end
-    }
 }
 
 /// Position at which a node is added.

@@ -45,9 +45,13 @@ pub type StartServer = fn(Arc<DeviceState>) -> Arc<dyn AutomationServer>;
 pub struct AutomationServers {
     /// Appium's `UiAutomator2` server, started by `am instrument`.
     pub uia2: StartServer,
-    /// The server of Python's `uiautomator2`, started by `app_process`.
-    pub u2: StartServer,
+    /// The server of Python's `uiautomator2`, started by `app_process`. `None` if this build has none.
+    pub u2: Option<StartServer>,
 }
+
+/// Message to a client that asks for a server or a route that this build does not have.
+pub const MISSING_SERVERS: &str =
+    "this build of runner has no servers for other clients; build it with --features other-clients";
 
 /// Methods for servers. Others that they need are in `state`.
 impl DeviceState {

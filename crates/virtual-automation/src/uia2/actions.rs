@@ -389,7 +389,7 @@ fn key_down(call: &Call<'_>, letter: char, meta: i64) -> Result<i64, WireError> 
         return Ok(meta);
     }
     Err(WireError::new(
-        ErrorKind::InvalidElementState,
+        ErrorKind::INVALID_ELEMENT_STATE,
         "Unable to perform W3C actions. Check the logcat output for possible error reports and make sure your input actions chain is valid.",
     ))
 }

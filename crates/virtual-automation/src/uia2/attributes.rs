@@ -4,7 +4,6 @@ use super::call::TOAST;
 use super::error::{ErrorKind, WireError};
 use super::settings::Settings;
 use crate::tree::{Tree, TreeNode};
-use crate::xpath::Attributes;
 use runner_virtual_device::automation::dump;
 
 /// `TYPE_CLASS_TEXT`.
@@ -17,22 +16,21 @@ const TOAST_ATTRIBUTES: [&str; 5] = ["index", "package", "class", "text", "displ
 
 /// Optional attributes of the source.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SourceAttributes {
+pub(crate) struct SourceAttributes {
     extras: bool,
     actions: bool,
 }
 
 impl SourceAttributes {
-    pub(super) fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             extras: settings.is_on("includeExtrasInPageSource"),
             actions: settings.is_on("includeA11yActionsInPageSource"),
         }
     }
-}
 
-impl Attributes for SourceAttributes {
-    fn list(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)> {
+    /// Returns names and values of a node's attributes, in the order of the XML.
+    pub(crate) fn list(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)> {
         let Some(node) = tree.nodes.get(at) else {
             return Vec::new();
         };
@@ -204,7 +202,7 @@ pub(super) fn attribute(
             "'{name}' attribute is unknown for the element. Only the following attributes are supported: [{}]",
             all.join(", ")
         );
-        return Err(WireError::new(ErrorKind::UnknownCommand, message));
+        return Err(WireError::new(ErrorKind::UNKNOWN_COMMAND, message));
     };
     let wanted = names[0];
     let source = SourceAttributes {

@@ -13,26 +13,26 @@ use runner_virtual_device::automation::dump;
 use runner_virtual_device::{NodeDump, WindowDump};
 
 /// Request together with its server, device and matched route.
-pub(super) struct Call<'a> {
-    pub(super) server: &'a UiAutomator2Server,
-    pub(super) device: &'a DeviceState,
-    pub(super) body: &'a [u8],
-    pub(super) matched: &'a RouteMatch,
+pub(crate) struct Call<'a> {
+    pub(crate) server: &'a UiAutomator2Server,
+    pub(crate) device: &'a DeviceState,
+    pub(crate) body: &'a [u8],
+    pub(crate) matched: &'a RouteMatch,
 }
 
 /// State of the screen.
 #[derive(Debug)]
-pub(super) struct Screen {
-    pub(super) windows: Vec<WindowDump>,
-    pub(super) display: Display,
+pub(crate) struct Screen {
+    pub(crate) windows: Vec<WindowDump>,
+    pub(crate) display: Display,
     /// Window that the server makes of a toast.
-    pub(super) toast: Option<WindowDump>,
+    pub(crate) toast: Option<WindowDump>,
     /// The device's time, if it is virtual.
-    pub(super) time: Option<std::time::Duration>,
+    pub(crate) time: Option<std::time::Duration>,
 }
 
 /// Class of toasts.
-pub(super) const TOAST: &str = "android.widget.Toast";
+pub(crate) const TOAST: &str = "android.widget.Toast";
 
 fn toast(text: String) -> WindowDump {
     WindowDump {
@@ -54,7 +54,7 @@ fn toast(text: String) -> WindowDump {
 
 impl Screen {
     /// Returns the tree of all windows and the toast, regardless of settings.
-    pub(super) fn full_tree(&self) -> Tree<'_> {
+    pub(crate) fn full_tree(&self) -> Tree<'_> {
         Tree::new(
             self.windows.iter().chain(&self.toast),
             TreeOptions::default(),
@@ -64,14 +64,14 @@ impl Screen {
 
 /// A found element, independent of the tree it was found in.
 #[derive(Debug, Clone)]
-pub(super) struct FoundElement {
-    pub(super) window: i32,
-    pub(super) key: u64,
-    pub(super) bounds: Rect,
+pub(crate) struct FoundElement {
+    pub(crate) window: i32,
+    pub(crate) key: u64,
+    pub(crate) bounds: Rect,
 }
 
 impl FoundElement {
-    pub(super) fn from_node(node: &TreeNode<'_>) -> Self {
+    pub(crate) fn from_node(node: &TreeNode<'_>) -> Self {
         Self {
             window: node.window.id,
             key: node.key,
@@ -79,12 +79,12 @@ impl FoundElement {
         }
     }
 
-    pub(super) fn centre(&self) -> Point {
+    pub(crate) fn centre(&self) -> Point {
         centre(self.bounds)
     }
 }
 
-pub(super) fn centre(bounds: Rect) -> Point {
+pub(crate) fn centre(bounds: Rect) -> Point {
     Point {
         x: bounds.left + (bounds.right - bounds.left) / 2,
         y: bounds.top + (bounds.bottom - bounds.top) / 2,
@@ -94,7 +94,7 @@ pub(super) fn centre(bounds: Rect) -> Point {
 impl Call<'_> {
     /// Deserializes the body; an empty one counts as an empty object. A body that does not fit is an invalid
     /// argument.
-    pub(super) fn model<T: DeserializeOwned>(&self) -> Result<T, WireError> {
+    pub(crate) fn model<T: DeserializeOwned>(&self) -> Result<T, WireError> {
         let body = if self.body.is_empty() {
             b"{}"
         } else {
@@ -103,17 +103,17 @@ impl Call<'_> {
         serde_json::from_slice(body).map_err(|error| WireError::argument(error.to_string()))
     }
 
-    pub(super) fn check_connection(&self) -> Result<(), WireError> {
+    pub(crate) fn check_connection(&self) -> Result<(), WireError> {
         if self.server.is_connected() {
             return Ok(());
         }
         Err(WireError::new(
-            ErrorKind::Unknown,
+            ErrorKind::UNKNOWN,
             "java.lang.IllegalStateException: UiAutomation not connected!",
         ))
     }
 
-    pub(super) fn screen(&self) -> Result<Screen, WireError> {
+    pub(crate) fn screen(&self) -> Result<Screen, WireError> {
         self.check_connection()?;
         let time = (!self.device.is_realistic()).then(|| self.device.elapsed());
         let windows = self.device.displayed_windows();
@@ -127,12 +127,12 @@ impl Call<'_> {
     }
 
     /// Returns the tree of the source: windows as selected by the settings, and the toast.
-    pub(super) fn source_tree<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
+    pub(crate) fn source_tree<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
         self.tree(screen, screen.toast.as_ref())
     }
 
     /// Returns the tree of the windows selected by the settings.
-    pub(super) fn window_tree<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
+    pub(crate) fn window_tree<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
         self.tree(screen, None)
     }
 
@@ -152,7 +152,7 @@ impl Call<'_> {
         let active = dump::active(&screen.windows).filter(|window| window.root.is_some());
         let Some(active) = active else {
             return Err(WireError::new(
-                ErrorKind::Unknown,
+                ErrorKind::UNKNOWN,
                 "Timed out after 10000ms waiting for the root AccessibilityNodeInfo in the active window. Make sure the active window is not constantly hogging the main UI thread (e.g. the application is being idle long enough), so the accessibility manager could do its work",
             ));
         };
@@ -166,28 +166,28 @@ impl Call<'_> {
         Ok(Tree::new(std::iter::once(window).chain(toast), options))
     }
 
-    pub(super) fn with_session<T>(
+    pub(crate) fn with_session<T>(
         &self,
         work: impl FnOnce(&mut Session) -> T,
     ) -> Result<T, WireError> {
         let mut session = self.server.session();
         session.as_mut().map(work).ok_or_else(|| {
             WireError::new(
-                ErrorKind::InvalidSession,
+                ErrorKind::INVALID_SESSION,
                 "A session is either terminated or not started",
             )
         })
     }
 
     /// Returns the element named by the path.
-    pub(super) fn element<'s>(&self, screen: &'s Screen) -> Result<(Tree<'s>, usize), WireError> {
-        self.element_of(screen, self.matched.element.as_deref().unwrap_or_default())
+    pub(crate) fn element<'s>(&self, screen: &'s Screen) -> Result<(Tree<'s>, usize), WireError> {
+        self.element_of(screen, self.matched.part(":element").unwrap_or_default())
     }
 
     /// Returns an element that was found earlier, by its id, in the tree of all windows as they are now.
     /// Fails with `no such element` for an unknown id, and with `stale element reference` if it is not on the
     /// screen any more.
-    pub(super) fn element_of<'s>(
+    pub(crate) fn element_of<'s>(
         &self,
         screen: &'s Screen,
         id: &str,
@@ -195,7 +195,7 @@ impl Call<'_> {
         let key = self.with_session(|session| session.elements.key(id))?;
         let Some(key) = key else {
             return Err(WireError::new(
-                ErrorKind::NoSuchElement,
+                ErrorKind::NO_SUCH_ELEMENT,
                 format!(
                     "The element identified by '{id}' is not present in the cache or has expired. Try to find it again"
                 ),
@@ -204,7 +204,7 @@ impl Call<'_> {
         let tree = screen.full_tree();
         let Some(at) = tree.with_key(key) else {
             return Err(WireError::new(
-                ErrorKind::StaleElement,
+                ErrorKind::STALE_ELEMENT,
                 format!("The element '{id}' does not exist in DOM anymore"),
             ));
         };
@@ -212,13 +212,13 @@ impl Call<'_> {
     }
 
     /// Returns the element that the path names, without the tree. Fails as [`Call::element`].
-    pub(super) fn found(&self) -> Result<FoundElement, WireError> {
+    pub(crate) fn found(&self) -> Result<FoundElement, WireError> {
         let screen = self.screen()?;
         let (tree, at) = self.element(&screen)?;
         Ok(FoundElement::from_node(&tree.nodes[at]))
     }
 
-    pub(super) fn log(&self, message: &str) {
+    pub(crate) fn log(&self, message: &str) {
         self.server.log('D', message);
     }
 }

@@ -2,92 +2,86 @@
 
 use serde_json::{Value, json};
 
-/// Error kinds by the protocol's names.
+use crate::other_clients;
+
+/// Kind of an error, with its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ErrorKind {
-    InvalidArgument,
-    InvalidElementState,
-    InvalidSelector,
-    InvalidSession,
-    NoSuchAlert,
-    NoSuchElement,
-    SessionNotCreated,
-    StaleElement,
-    UnableToCapture,
-    UnknownCommand,
-    Unknown,
+pub(crate) struct ErrorKind {
+    /// HTTP status of the answer.
+    pub(crate) status: u16,
+    /// Error code of the protocol.
+    code: &'static str,
+    /// Exception of the server.
+    exception: &'static str,
 }
 
 impl ErrorKind {
-    pub(super) fn status(self) -> u16 {
-        match self {
-            Self::InvalidArgument | Self::InvalidElementState | Self::InvalidSelector => 400,
-            Self::InvalidSession
-            | Self::NoSuchAlert
-            | Self::NoSuchElement
-            | Self::StaleElement
-            | Self::UnknownCommand => 404,
-            Self::SessionNotCreated | Self::UnableToCapture | Self::Unknown => 500,
-        }
-    }
+    pub(crate) const INVALID_ARGUMENT: Self =
+        Self::new(400, "invalid argument", "InvalidArgumentException");
+    pub(crate) const INVALID_ELEMENT_STATE: Self =
+        Self::new(400, "invalid element state", "InvalidElementStateException");
+    pub(crate) const INVALID_SESSION: Self =
+        Self::new(404, "invalid session id", "NoSuchDriverException");
+    pub(crate) const NO_SUCH_ELEMENT: Self =
+        Self::new(404, "no such element", "ElementNotFoundException");
+    pub(crate) const SESSION_NOT_CREATED: Self =
+        Self::new(500, "session not created", "SessionNotCreatedException");
+    pub(crate) const STALE_ELEMENT: Self = Self::new(
+        404,
+        "stale element reference",
+        "StaleElementReferenceException",
+    );
+    pub(crate) const UNKNOWN_COMMAND: Self =
+        Self::new(404, "unknown command", "UnknownCommandException");
+    pub(crate) const UNKNOWN: Self = Self::new(500, "unknown error", "UiAutomator2Exception");
 
-    /// Returns the protocol's error code and the server's exception.
-    fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::InvalidArgument => ("invalid argument", "InvalidArgumentException"),
-            Self::InvalidElementState => ("invalid element state", "InvalidElementStateException"),
-            Self::InvalidSelector => ("invalid selector", "InvalidSelectorException"),
-            Self::InvalidSession => ("invalid session id", "NoSuchDriverException"),
-            Self::NoSuchAlert => ("no such alert", "NoAlertOpenException"),
-            Self::NoSuchElement => ("no such element", "ElementNotFoundException"),
-            Self::SessionNotCreated => ("session not created", "SessionNotCreatedException"),
-            Self::StaleElement => ("stale element reference", "StaleElementReferenceException"),
-            Self::UnableToCapture => ("unable to capture screen", "TakeScreenshotException"),
-            Self::UnknownCommand => ("unknown command", "UnknownCommandException"),
-            Self::Unknown => ("unknown error", "UiAutomator2Exception"),
+    pub(crate) const fn new(status: u16, code: &'static str, exception: &'static str) -> Self {
+        Self {
+            status,
+            code,
+            exception,
         }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub(super) struct WireError {
-    pub(super) kind: ErrorKind,
-    pub(super) message: String,
+pub(crate) struct WireError {
+    pub(crate) kind: ErrorKind,
+    pub(crate) message: String,
 }
 
 impl WireError {
-    pub(super) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             message: message.into(),
         }
     }
 
-    pub(super) fn argument(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::InvalidArgument, message)
+    pub(crate) fn argument(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::INVALID_ARGUMENT, message)
     }
 
-    pub(super) fn unknown_command() -> Self {
-        Self::new(
-            ErrorKind::UnknownCommand,
-            "The requested resource could not be found, or a request was received using an HTTP method that is not supported by the mapped resource",
-        )
+    pub(crate) fn unknown_command() -> Self {
+        Self::new(ErrorKind::UNKNOWN_COMMAND, other_clients::UNKNOWN_COMMAND)
     }
 
-    pub(super) fn not_found() -> Self {
+    pub(crate) fn not_found() -> Self {
         Self::new(
-            ErrorKind::NoSuchElement,
+            ErrorKind::NO_SUCH_ELEMENT,
             "An element could not be located on the page using the given search parameters",
         )
     }
 
-    pub(super) fn to_json(&self) -> Value {
-        let (error, class) = self.kind.names();
+    pub(crate) fn to_json(&self) -> Value {
+        let ErrorKind {
+            code, exception, ..
+        } = self.kind;
         let stacktrace = format!(
-            "io.appium.uiautomator2.common.exceptions.{class}: {}\n\tat io.appium.uiautomator2.handler.request.SafeRequestHandler.handle(SafeRequestHandler.java:69)\n",
+            "io.appium.uiautomator2.common.exceptions.{exception}: {}\n\tat io.appium.uiautomator2.handler.request.SafeRequestHandler.handle(SafeRequestHandler.java:69)\n",
             self.message
         );
-        json!({ "error": error, "message": self.message, "stacktrace": stacktrace })
+        json!({ "error": code, "message": self.message, "stacktrace": stacktrace })
     }
 }

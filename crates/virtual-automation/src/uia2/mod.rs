@@ -1,27 +1,23 @@
 //! Appium's `UiAutomator2` server, version 10.6.6, on the virtual phone's tree, pixels, input and clipboard.
 //!
-//! Routes, fields and errors are those of <https://github.com/appium/appium-uiautomator2-server>. Not
-//! implemented: scheduled actions, the MJPEG stream, `/network_connection` other than its refusals.
+//! Routes, fields and errors are those of <https://github.com/appium/appium-uiautomator2-server>. Here are the
+//! routes that this program's own driver asks for; the others are in `other_clients/uia2/`. Not implemented:
+//! scheduled actions, the MJPEG stream, `/network_connection` other than its refusals.
 
 mod actions;
-mod alert;
-mod attributes;
-mod call;
-mod device;
-mod element;
-mod error;
-mod find;
-mod gestures;
-mod routes;
-mod scrollable;
-mod session;
-mod settings;
+pub(crate) mod attributes;
+pub(crate) mod call;
+pub(crate) mod element;
+pub(crate) mod error;
+mod keys;
+pub(crate) mod routes;
+pub(crate) mod session;
+pub(crate) mod settings;
 mod source;
 #[cfg(test)]
 mod tests;
-mod text;
-mod ui_selector;
-mod windows;
+pub(crate) mod text;
+pub(crate) mod windows;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::call::Call;
 use self::error::{ErrorKind, WireError};
-use self::routes::{RouteKind, RouteMatch};
+use self::routes::RouteMatch;
 use self::session::Session;
 use self::settings::Settings;
 use crate::http::{self, Answer, Request, Service};
@@ -50,11 +46,6 @@ const LAST_ANSWER: Duration = Duration::from_millis(15);
 const MAX_LOGGED_CHARS: usize = 300;
 /// Size of an answer with the fault that makes it too long, in bytes. Chosen: beyond clients' limits.
 const HUGE_ANSWER_BYTES: usize = 50 * 1024 * 1024;
-
-/// Returns true if the text can be parsed as a locator. For fuzzing.
-pub(crate) fn finds_by(text: &str) -> bool {
-    find::finds_by(text)
-}
 
 /// Server that `am instrument` starts.
 #[derive(Debug)]
@@ -109,11 +100,11 @@ impl UiAutomator2Server {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn settings(&self) -> MutexGuard<'_, Settings> {
+    pub(crate) fn settings(&self) -> MutexGuard<'_, Settings> {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn last_miss(&self) -> MutexGuard<'_, Option<Instant>> {
+    pub(crate) fn last_miss(&self) -> MutexGuard<'_, Option<Instant>> {
         self.last_miss
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -132,7 +123,7 @@ impl UiAutomator2Server {
         if let Some(matched) = matched {
             self.state.serves(&matched.route.name());
         }
-        let session = matched.and_then(|matched| matched.session.as_deref());
+        let session = matched.and_then(|matched| matched.part(":session"));
         let result = matched
             .ok_or_else(WireError::unknown_command)
             .and_then(|matched| self.value(request, matched));
@@ -143,7 +134,7 @@ impl UiAutomator2Server {
                 _ => (200, session.map(str::to_owned), value),
             },
             Err(error) => (
-                error.kind.status(),
+                error.kind.status,
                 session.map(str::to_owned),
                 error.to_json(),
             ),
@@ -163,14 +154,14 @@ impl UiAutomator2Server {
 
     fn value(&self, request: &Request, matched: &RouteMatch) -> Result<Value, WireError> {
         if matched.route.needs_session {
-            let wanted = matched.session.as_deref().unwrap_or_default();
+            let wanted = matched.part(":session").unwrap_or_default();
             let known = self
                 .session()
                 .as_ref()
                 .is_some_and(|session| session.id == wanted);
             if !known {
                 return Err(WireError::new(
-                    ErrorKind::InvalidSession,
+                    ErrorKind::INVALID_SESSION,
                     format!("The session identified by {wanted} is not known"),
                 ));
             }
@@ -181,13 +172,13 @@ impl UiAutomator2Server {
             body: &request.body,
             matched,
         };
-        if matched.route.kind != RouteKind::Plain {
+        if matched.route.kind.needs_accessibility() {
             call.check_connection()?;
         }
-        if matched.route.kind == RouteKind::Input {
+        if matched.route.kind.is_input {
             if self.state.shows(Fault::RefusedInput) {
                 return Err(WireError::new(
-                    ErrorKind::InvalidElementState,
+                    ErrorKind::INVALID_ELEMENT_STATE,
                     "Unable to inject the event. The input dispatcher is not ready",
                 ));
             }
@@ -195,7 +186,7 @@ impl UiAutomator2Server {
                 return Ok(Value::Null);
             }
         }
-        if matched.route.kind != RouteKind::Plain {
+        if matched.route.kind.needs_accessibility() {
             self.wait_for_idle();
         }
         (matched.route.handle)(&call)
@@ -223,17 +214,12 @@ impl UiAutomator2Server {
             let other = Session::new(serde_json::Map::new());
             *self.session() = Some(other);
         }
-        let hangs = match matched.route.kind {
-            RouteKind::Look => faults.shows(Fault::Uia2HungLook),
-            RouteKind::Picture => faults.shows(Fault::HungScreenshot),
-            RouteKind::Input => faults.shows(Fault::HungInput),
-            RouteKind::Plain => false,
-        };
-        if hangs {
+        let kind = matched.route.kind;
+        if kind.hang.is_some_and(|fault| faults.shows(fault)) {
             self.ended.cancelled().await;
             return true;
         }
-        if matched.route.kind == RouteKind::Look && faults.shows(Fault::Uia2Killed) {
+        if kind.is_look && faults.shows(Fault::Uia2Killed) {
             self.ended.cancel();
             return true;
         }
@@ -241,7 +227,7 @@ impl UiAutomator2Server {
     }
 
     fn damage(&self, matched: Option<&RouteMatch>, answer: &mut Answer) {
-        if !matched.is_some_and(|matched| matched.route.kind == RouteKind::Look) {
+        if !matched.is_some_and(|matched| matched.route.kind.is_look) {
             return;
         }
         answer.cut = self.state.shows(Fault::Uia2CutLook);

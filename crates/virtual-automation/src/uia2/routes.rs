@@ -2,39 +2,62 @@
 
 use super::call::Call;
 use super::error::WireError;
-use super::{
-    actions, alert, device, element, find, gestures, session, settings, source, text, windows,
-};
+use super::{actions, element, keys, session, settings, source, text, windows};
+use crate::other_clients;
+use runner_virtual_device::Fault;
 
 /// Category of a route, for faults and for the connection to accessibility.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RouteKind {
-    /// Needs no accessibility.
-    Plain,
-    /// Looks at the screen.
-    Look,
-    /// Takes a screenshot.
-    Picture,
-    /// Touches or types.
-    Input,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RouteKind {
+    /// Fault by which a request gets no answer. `None` for routes that need no accessibility.
+    pub(crate) hang: Option<Fault>,
+    /// Reads the tree: faults kill the server or damage the answer.
+    pub(crate) is_look: bool,
+    /// Touches or types: faults refuse or lose it.
+    pub(crate) is_input: bool,
 }
 
-pub(super) type Handle = fn(&Call<'_>) -> Result<serde_json::Value, WireError>;
+impl RouteKind {
+    /// Needs no accessibility.
+    pub(crate) const PLAIN: Self = Self {
+        hang: None,
+        is_look: false,
+        is_input: false,
+    };
+    /// Looks at the screen.
+    pub(crate) const LOOK: Self = Self {
+        hang: Some(Fault::Uia2HungLook),
+        is_look: true,
+        is_input: false,
+    };
+    /// Touches or types.
+    pub(crate) const INPUT: Self = Self {
+        hang: Some(Fault::HungInput),
+        is_look: false,
+        is_input: true,
+    };
+
+    pub(crate) fn needs_accessibility(self) -> bool {
+        self.hang.is_some()
+    }
+}
+
+pub(crate) type Handle = fn(&Call<'_>) -> Result<serde_json::Value, WireError>;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Route {
-    pub(super) method: &'static str,
-    pub(super) path: &'static str,
-    pub(super) kind: RouteKind,
-    pub(super) handle: Handle,
-    pub(super) needs_session: bool,
-    pub(super) ends_server: bool,
+pub(crate) struct Route {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    pub(crate) kind: RouteKind,
+    pub(crate) handle: Handle,
+    pub(crate) needs_session: bool,
+    pub(crate) ends_server: bool,
 }
 
 impl Route {
     /// Returns the name by which requests are counted, such as `uia2 GET /source`: without the session's part
     /// of the path, and with its variable parts unfilled.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let path = match self.path {
             "/S" => "/session/ID",
             path => path.strip_prefix("/S").unwrap_or(path),
@@ -45,15 +68,26 @@ impl Route {
 
 /// A route, with the variable parts of the path.
 #[derive(Debug)]
-pub(super) struct RouteMatch {
-    pub(super) route: &'static Route,
-    pub(super) session: Option<String>,
-    pub(super) element: Option<String>,
-    pub(super) other: Option<String>,
-    pub(super) name: Option<String>,
+pub(crate) struct RouteMatch {
+    pub(crate) route: &'static Route,
+    /// Names as in the route's path, and values.
+    parts: Vec<(&'static str, String)>,
 }
 
-const fn route(method: &'static str, path: &'static str, kind: RouteKind, handle: Handle) -> Route {
+impl RouteMatch {
+    /// Returns a variable part by its name, such as `:element`. `None` if the path has no such part.
+    pub(crate) fn part(&self, name: &str) -> Option<&str> {
+        let part = self.parts.iter().find(|(known, _)| *known == name);
+        part.map(|(_, value)| value.as_str())
+    }
+}
+
+pub(crate) const fn route(
+    method: &'static str,
+    path: &'static str,
+    kind: RouteKind,
+    handle: Handle,
+) -> Route {
     Route {
         method,
         path,
@@ -64,221 +98,74 @@ const fn route(method: &'static str, path: &'static str, kind: RouteKind, handle
     }
 }
 
-const fn free(method: &'static str, path: &'static str, handle: Handle) -> Route {
+/// Creates a route that needs no session.
+pub(crate) const fn free(method: &'static str, path: &'static str, handle: Handle) -> Route {
     Route {
         needs_session: false,
-        ..route(method, path, RouteKind::Plain, handle)
+        ..plain(method, path, handle)
     }
 }
 
-/// All routes. `/S` stands for `/session/:session`.
-pub(super) static ROUTES: [Route; 63] = {
-    use RouteKind::{Input, Look, Picture, Plain};
-    [
-        free("GET", "/status", session::status),
-        free("GET", "/sessions", session::list),
-        free("POST", "/session", session::create),
-        free("GET", "/appium/device/apps", device::apps),
-        Route {
-            ends_server: true,
-            ..route("DELETE", "/S", Plain, session::delete)
-        },
-        route("GET", "/S", Plain, session::details),
-        route("GET", "/S/appium/settings", Plain, settings::read),
-        route("POST", "/S/appium/settings", Plain, settings::update),
-        route("GET", "/S/source", Look, source::source),
-        route(
-            "POST",
-            "/S/appium/list_windows",
-            Look,
-            windows::list_windows,
-        ),
-        route(
-            "POST",
-            "/S/appium/list_displays",
-            Plain,
-            windows::list_displays,
-        ),
-        route("POST", "/S/appium/reset_ax_cache", Plain, device::nothing),
-        route("POST", "/S/element", Look, find::find_one),
-        route("POST", "/S/elements", Look, find::find_many),
-        route("GET", "/S/element/active", Look, element::active),
-        route("POST", "/S/element/:element/click", Input, element::click),
-        route("POST", "/S/element/:element/clear", Input, text::clear),
-        route("POST", "/S/element/:element/value", Input, text::send_keys),
-        route("POST", "/S/keys", Input, text::send_keys),
-        route("GET", "/S/element/:element/text", Look, element::text),
-        route(
-            "GET",
-            "/S/element/:element/attribute/:name",
-            Look,
-            element::attribute,
-        ),
-        route("GET", "/S/element/:element/rect", Look, element::rect),
-        route("GET", "/S/element/:element/size", Look, element::size),
-        route(
-            "GET",
-            "/S/element/:element/location",
-            Look,
-            element::location,
-        ),
-        route("GET", "/S/element/:element/name", Look, element::name),
-        route(
-            "GET",
-            "/S/element/:element/screenshot",
-            Picture,
-            element::screenshot,
-        ),
-        route(
-            "GET",
-            "/S/screenshot/:element",
-            Picture,
-            element::screenshot,
-        ),
-        route(
-            "GET",
-            "/S/appium/element/:element/first_visible",
-            Look,
-            element::first_visible,
-        ),
-        route("POST", "/S/actions", Input, actions::perform),
-        route("POST", "/S/appium/gestures/click", Input, gestures::click),
-        route(
-            "POST",
-            "/S/appium/gestures/long_click",
-            Input,
-            gestures::long_click,
-        ),
-        route(
-            "POST",
-            "/S/appium/gestures/double_click",
-            Input,
-            gestures::double_click,
-        ),
-        route("POST", "/S/appium/gestures/drag", Input, gestures::drag),
-        route("POST", "/S/appium/gestures/fling", Input, gestures::fling),
-        route("POST", "/S/appium/gestures/swipe", Input, gestures::swipe),
-        route("POST", "/S/appium/gestures/scroll", Input, gestures::scroll),
-        route(
-            "POST",
-            "/S/appium/gestures/pinch_open",
-            Input,
-            gestures::pinch_open,
-        ),
-        route(
-            "POST",
-            "/S/appium/gestures/pinch_close",
-            Input,
-            gestures::pinch_close,
-        ),
-        route("POST", "/S/gestures/scroll_to", Input, gestures::scroll_to),
-        route(
-            "POST",
-            "/S/appium/element/:element/scroll_to/:other",
-            Input,
-            gestures::scroll_to_element,
-        ),
-        route("GET", "/S/screenshot", Picture, device::screenshot),
-        route("POST", "/S/back", Input, device::back),
-        route(
-            "POST",
-            "/S/appium/device/press_keycode",
-            Input,
-            device::press_key,
-        ),
-        route(
-            "POST",
-            "/S/appium/device/long_press_keycode",
-            Input,
-            device::long_press_key,
-        ),
-        route(
-            "POST",
-            "/S/appium/device/open_notifications",
-            Input,
-            device::open_notifications,
-        ),
-        route(
-            "POST",
-            "/S/appium/device/set_clipboard",
-            Plain,
-            device::set_clipboard,
-        ),
-        route(
-            "POST",
-            "/S/appium/device/get_clipboard",
-            Plain,
-            device::get_clipboard,
-        ),
-        route("GET", "/S/appium/device/info", Plain, device::info),
-        route("GET", "/S/appium/device/apps", Plain, device::apps),
-        route(
-            "GET",
-            "/S/appium/device/battery_info",
-            Plain,
-            device::battery,
-        ),
-        route(
-            "GET",
-            "/S/appium/device/display_density",
-            Plain,
-            device::density,
-        ),
-        route(
-            "GET",
-            "/S/appium/device/pixel_ratio",
-            Plain,
-            device::pixel_ratio,
-        ),
-        route(
-            "GET",
-            "/S/appium/device/system_bars",
-            Plain,
-            device::system_bars,
-        ),
-        route(
-            "GET",
-            "/S/appium/device/declared_orientation",
-            Plain,
-            device::declared_orientation,
-        ),
-        route("GET", "/S/window/:window/size", Plain, device::window_size),
-        route("GET", "/S/orientation", Plain, device::orientation),
-        route("POST", "/S/orientation", Input, device::set_orientation),
-        route("GET", "/S/rotation", Plain, device::rotation),
-        route("POST", "/S/rotation", Input, device::set_rotation),
-        route(
-            "POST",
-            "/S/network_connection",
-            Plain,
-            device::network_connection,
-        ),
-        route("GET", "/S/alert/text", Look, alert::text),
-        route("POST", "/S/alert/accept", Input, alert::accept),
-        route("POST", "/S/alert/dismiss", Input, alert::dismiss),
-    ]
-};
+pub(crate) const fn plain(method: &'static str, path: &'static str, handle: Handle) -> Route {
+    route(method, path, RouteKind::PLAIN, handle)
+}
+
+pub(crate) const fn look(method: &'static str, path: &'static str, handle: Handle) -> Route {
+    route(method, path, RouteKind::LOOK, handle)
+}
+
+pub(crate) const fn input(method: &'static str, path: &'static str, handle: Handle) -> Route {
+    route(method, path, RouteKind::INPUT, handle)
+}
+
+/// Routes that this program's own driver asks for (`runner-device`, `uia2/`). `/S` stands for
+/// `/session/:session`.
+static ROUTES: [Route; 15] = [
+    free("GET", "/status", session::status),
+    free("GET", "/sessions", session::list),
+    free("POST", "/session", session::create),
+    Route {
+        ends_server: true,
+        ..plain("DELETE", "/S", session::delete)
+    },
+    plain("POST", "/S/appium/settings", settings::update),
+    look("GET", "/S/source", source::source),
+    look("POST", "/S/appium/list_windows", windows::list_windows),
+    look("GET", "/S/element/active", element::active),
+    input("POST", "/S/keys", text::send_keys),
+    look("GET", "/S/element/:element/text", element::text),
+    look(
+        "GET",
+        "/S/element/:element/attribute/:name",
+        element::attribute,
+    ),
+    look("GET", "/S/element/:element/rect", element::rect),
+    input("POST", "/S/actions", actions::perform),
+    input("POST", "/S/appium/device/press_keycode", keys::press_key),
+    input(
+        "POST",
+        "/S/appium/device/long_press_keycode",
+        keys::long_press_key,
+    ),
+];
+
+/// Iterates over all routes of this build. No two of them fit the same request.
+pub(crate) fn all() -> impl Iterator<Item = &'static Route> {
+    ROUTES.iter().chain(&other_clients::ROUTES)
+}
 
 /// Finds the route of a request, with the parts of its path that are variable. The query, a prefix `/wd/hub`
 /// and slashes at the end do not count. `None` if there is none.
-pub(super) fn find(method: &str, path: &str) -> Option<RouteMatch> {
+pub(crate) fn find(method: &str, path: &str) -> Option<RouteMatch> {
     let path = path.split('?').next().unwrap_or_default();
     let path = path.strip_prefix("/wd/hub").unwrap_or(path);
     let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
-    ROUTES
-        .iter()
+    all()
         .filter(|route| route.method == method)
         .find_map(|route| matched(route, &parts))
 }
 
 fn matched(route: &'static Route, parts: &[&str]) -> Option<RouteMatch> {
-    let mut matched = RouteMatch {
-        route,
-        session: None,
-        element: None,
-        other: None,
-        name: None,
-    };
     let expected = route.path.split('/').flat_map(|part| {
         let (one, two) = if part == "S" {
             ("session", Some(":session"))
@@ -288,20 +175,19 @@ fn matched(route: &'static Route, parts: &[&str]) -> Option<RouteMatch> {
         std::iter::once(one).chain(two)
     });
     let mut parts = parts.iter();
+    let mut variable = Vec::new();
     for expected in expected {
         let part = parts.next()?;
-        let slot = match expected {
-            ":session" => &mut matched.session,
-            ":element" => &mut matched.element,
-            ":other" => &mut matched.other,
-            ":name" => &mut matched.name,
-            ":window" => continue,
-            word if word == *part => continue,
-            _ => return None,
-        };
-        *slot = Some(decoded(part));
+        if expected.starts_with(':') {
+            variable.push((expected, decoded(part)));
+        } else if expected != *part {
+            return None;
+        }
     }
-    parts.next().is_none().then_some(matched)
+    parts.next().is_none().then_some(RouteMatch {
+        route,
+        parts: variable,
+    })
 }
 
 /// Decodes escapes such as `%20`, and `+` as a space. Incomplete escapes stay, and invalid UTF-8 is replaced.
@@ -333,7 +219,10 @@ mod tests {
 
     #[test]
     fn paths_find_their_routes() {
-        let id = |method, path| find(method, path).map(|found| (found.route.path, found.element));
+        let id = |method, path| {
+            let found = find(method, path)?;
+            Some((found.route.path, found.part(":element").map(str::to_owned)))
+        };
         assert_eq!(id("GET", "/status"), Some(("/status", None)));
         assert_eq!(id("GET", "/wd/hub/status?x=1"), Some(("/status", None)));
         assert_eq!(id("POST", "/status"), None);

@@ -35,10 +35,10 @@ const STANDARD: [&str; 9] = [
 
 /// The only session.
 #[derive(Debug)]
-pub(super) struct Session {
-    pub(super) id: String,
-    pub(super) capabilities: Map<String, Value>,
-    pub(super) elements: Elements,
+pub(crate) struct Session {
+    pub(crate) id: String,
+    pub(crate) capabilities: Map<String, Value>,
+    pub(crate) elements: Elements,
 }
 
 impl Session {
@@ -67,14 +67,14 @@ fn uuid(high: u64, low: u64) -> String {
 
 /// Elements by their ids, the most recently used last.
 #[derive(Debug, Default)]
-pub(super) struct Elements {
+pub(crate) struct Elements {
     keys: IndexMap<String, u64>,
 }
 
 impl Elements {
     /// Registers an element, and returns its reference for the client, under the old and the new key. The
     /// same view has the same id again. Beyond 500 elements, the one not found for longest is forgotten.
-    pub(super) fn add(&mut self, found: &FoundElement) -> Value {
+    pub(crate) fn add(&mut self, found: &FoundElement) -> Value {
         // As the server's: the window, and the view in it.
         let id = uuid(u64::from(found.window.unsigned_abs()), found.key);
         self.keys.shift_remove(&id);
@@ -85,7 +85,7 @@ impl Elements {
         json!({ OLD_ELEMENT: id, W3C_ELEMENT: id })
     }
 
-    pub(super) fn key(&mut self, id: &str) -> Option<u64> {
+    pub(crate) fn key(&mut self, id: &str) -> Option<u64> {
         let key = self.keys.shift_remove(id)?;
         self.keys.insert(id.to_owned(), key);
         Some(key)
@@ -94,7 +94,7 @@ impl Elements {
 
 /// Reference to an element in either protocol.
 #[derive(Debug, Clone, Deserialize)]
-pub(super) struct ElementReference {
+pub(crate) struct ElementReference {
     #[serde(rename = "element-6066-11e4-a52e-4f735466cecf")]
     w3c: Option<String>,
     #[serde(rename = "ELEMENT", alias = "element")]
@@ -102,7 +102,7 @@ pub(super) struct ElementReference {
 }
 
 impl ElementReference {
-    pub(super) fn id(&self) -> Option<&str> {
+    pub(crate) fn id(&self) -> Option<&str> {
         self.old.as_deref().or(self.w3c.as_deref())
     }
 }
@@ -127,7 +127,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Value, WireError> {
 }
 
 pub(super) fn create(call: &Call<'_>) -> Result<Value, WireError> {
-    let made = |error: WireError| WireError::new(ErrorKind::SessionNotCreated, error.message);
+    let made = |error: WireError| WireError::new(ErrorKind::SESSION_NOT_CREATED, error.message);
     let body: Map<String, Value> = call.model().map_err(made)?;
     let Some(given) = body.get("capabilities") else {
         return Err(made(WireError::argument(
@@ -148,6 +148,8 @@ pub(super) fn create(call: &Call<'_>) -> Result<Value, WireError> {
     let answer = json!({ "sessionId": session.id, "capabilities": given });
     *call.server.settings() = settings;
     *call.server.session() = Some(session);
+    // Its first search has waited for nothing.
+    *call.server.last_miss() = None;
     Ok(answer)
 }
 
@@ -191,10 +193,6 @@ fn stripped(capabilities: Map<String, Value>) -> Result<Map<String, Value>, Wire
         stripped.insert(short.to_owned(), value);
     }
     Ok(stripped)
-}
-
-pub(super) fn details(_call: &Call<'_>) -> Result<Value, WireError> {
-    Ok(json!({ "lastScrollData": null }))
 }
 
 pub(super) fn delete(_call: &Call<'_>) -> Result<Value, WireError> {

@@ -1,10 +1,5 @@
 //! The server's settings.
 
-#![expect(
-    clippy::unnecessary_wraps,
-    reason = "all handlers share one signature, and most may fail"
-)]
-
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -15,14 +10,14 @@ use super::error::WireError;
 
 /// A value. Later values must be of the same variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum SettingValue {
+pub(crate) enum SettingValue {
     Flag(bool),
     Number(i64),
     Text(&'static str),
 }
 
 /// All settings with their initial values.
-static SETTINGS: [(&str, SettingValue); 35] = {
+pub(crate) static SETTINGS: [(&str, SettingValue); 35] = {
     use SettingValue::{Flag, Number, Text};
     [
         ("actionAcknowledgmentTimeout", Number(3000)),
@@ -65,14 +60,14 @@ static SETTINGS: [(&str, SettingValue); 35] = {
 
 /// Values changed by the client.
 #[derive(Debug, Default)]
-pub(super) struct Settings {
+pub(crate) struct Settings {
     set: BTreeMap<&'static str, Value>,
 }
 
 impl Settings {
     /// Returns the spelling of a setting by a name that ignores case, as capabilities may be written either
     /// way. `None` if it is unknown.
-    pub(super) fn known(name: &str) -> Option<&'static str> {
+    pub(crate) fn known(name: &str) -> Option<&'static str> {
         SETTINGS
             .iter()
             .map(|(known, _)| *known)
@@ -86,14 +81,14 @@ impl Settings {
             .map(|(_, value)| value)
     }
 
-    pub(super) fn is_on(&self, name: &str) -> bool {
+    pub(crate) fn is_on(&self, name: &str) -> bool {
         match self.set.get(name) {
             Some(value) => value.as_bool().unwrap_or(false),
             None => Self::first(name) == Some(&SettingValue::Flag(true)),
         }
     }
 
-    pub(super) fn number(&self, name: &str) -> i64 {
+    pub(crate) fn number(&self, name: &str) -> i64 {
         match (self.set.get(name), Self::first(name)) {
             (Some(value), _) => value.as_i64().unwrap_or(0),
             (None, Some(SettingValue::Number(number))) => *number,
@@ -101,7 +96,7 @@ impl Settings {
         }
     }
 
-    pub(super) fn text(&self, name: &str) -> String {
+    pub(crate) fn text(&self, name: &str) -> String {
         match (self.set.get(name), Self::first(name)) {
             (Some(value), _) => value.as_str().unwrap_or_default().to_owned(),
             (None, Some(SettingValue::Text(text))) => (*text).to_owned(),
@@ -111,7 +106,7 @@ impl Settings {
 
     /// Sets a value. A value of another type is an error. A number is cut to a whole one. An unsupported
     /// value, such as another display, changes nothing, as on phones.
-    pub(super) fn set(&mut self, name: &'static str, value: &Value) -> Result<(), WireError> {
+    pub(crate) fn set(&mut self, name: &'static str, value: &Value) -> Result<(), WireError> {
         let fits = match Self::first(name) {
             Some(SettingValue::Flag(_)) => value.is_boolean(),
             Some(SettingValue::Number(_)) => value.is_number(),
@@ -144,20 +139,7 @@ impl Settings {
     }
 }
 
-pub(super) fn read(call: &Call<'_>) -> Result<Value, WireError> {
-    let settings = call.server.settings();
-    let all = SETTINGS.iter().map(|(name, value)| {
-        let value = match value {
-            SettingValue::Flag(_) => Value::from(settings.is_on(name)),
-            SettingValue::Number(_) => Value::from(settings.number(name)),
-            SettingValue::Text(_) => Value::from(settings.text(name)),
-        };
-        ((*name).to_owned(), value)
-    });
-    Ok(Value::Object(all.collect()))
-}
-
-pub(super) fn update(call: &Call<'_>) -> Result<Value, WireError> {
+pub(crate) fn update(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {
         settings: Map<String, Value>,

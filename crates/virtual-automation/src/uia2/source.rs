@@ -10,7 +10,6 @@ use super::call::{Call, Screen};
 use super::error::WireError;
 use crate::input::spend;
 use crate::tree::Tree;
-use crate::xpath::Attributes as _;
 use runner_virtual_device::automation::dump::attribute_with;
 
 /// Duration of a look. Chosen: typical of phones.

@@ -14,20 +14,14 @@ const ENTER: i64 = 66;
 
 /// Returns the element named by the path, or the focused one if the path names none. Fails if it is not
 /// there.
-fn target(call: &Call<'_>) -> Result<FoundElement, WireError> {
-    if call.matched.element.is_some() {
+pub(crate) fn target(call: &Call<'_>) -> Result<FoundElement, WireError> {
+    if call.matched.part(":element").is_some() {
         return call.found();
     }
     element::focused(call)?.ok_or_else(WireError::not_found)
 }
 
-pub(super) fn clear(call: &Call<'_>) -> Result<Value, WireError> {
-    let found = target(call)?;
-    set(call, &found, "");
-    Ok(Value::Null)
-}
-
-pub(super) fn send_keys(call: &Call<'_>) -> Result<Value, WireError> {
+pub(crate) fn send_keys(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {
         text: String,
@@ -56,7 +50,7 @@ pub(super) fn send_keys(call: &Call<'_>) -> Result<Value, WireError> {
     }
     if !set(call, &found, &text) {
         return Err(WireError::new(
-            ErrorKind::InvalidElementState,
+            ErrorKind::INVALID_ELEMENT_STATE,
             format!(
                 "Cannot set the element to '{}'. Did you interact with the correct element?",
                 body.text
@@ -70,7 +64,7 @@ pub(super) fn send_keys(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-fn set(call: &Call<'_>, found: &FoundElement, text: &str) -> bool {
+pub(crate) fn set(call: &Call<'_>, found: &FoundElement, text: &str) -> bool {
     call.log(&format!("Sending text to element: {text}"));
     let action = AccessibilityAction::SetText(text.to_owned());
     input::act(call.device, found.window, found.bounds, &action)
@@ -83,7 +77,7 @@ fn now(call: &Call<'_>, found: &FoundElement) -> Result<(bool, String), WireErro
     let tree = screen.full_tree();
     let at = tree.with_key(found.key).ok_or_else(|| {
         WireError::new(
-            ErrorKind::StaleElement,
+            ErrorKind::STALE_ELEMENT,
             "The referenced element is no longer attached to the DOM",
         )
     })?;

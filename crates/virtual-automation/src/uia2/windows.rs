@@ -1,9 +1,4 @@
-//! Methods `list_windows` and `list_displays`.
-
-#![expect(
-    clippy::unnecessary_wraps,
-    reason = "all handlers share one signature, and most may fail"
-)]
+//! Route `list_windows`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,7 +12,7 @@ use runner_virtual_device::WindowDump;
 use runner_virtual_device::automation::{dump, encode};
 
 /// Name of the only display for `SurfaceFlinger`.
-const PHYSICAL_DISPLAY: &str = "4619827259835644672";
+pub(crate) const PHYSICAL_DISPLAY: &str = "4619827259835644672";
 
 pub(super) fn list_windows(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
@@ -73,7 +68,7 @@ fn to_json(window: &WindowDump, active: bool) -> Value {
     })
 }
 
-pub(super) fn rect(bounds: Rect) -> Value {
+pub(crate) fn rect(bounds: Rect) -> Value {
     json!({
         "x": bounds.left,
         "y": bounds.top,
@@ -103,7 +98,7 @@ fn satisfies_filter(window: &Value, name: &str, wanted: &Value) -> bool {
 
 /// Returns a part of the screen as PNG in Base64. `None` if no pixel of it is on the screen, or the picture
 /// cannot be made.
-pub(super) fn picture(call: &Call<'_>, bounds: Rect) -> Option<String> {
+pub(crate) fn picture(call: &Call<'_>, bounds: Rect) -> Option<String> {
     let whole = call.device.phone().display().bounds();
     if bounds == whole {
         let png = call.device.screenshot_png()?;
@@ -120,25 +115,4 @@ pub(super) fn picture(call: &Call<'_>, bounds: Rect) -> Option<String> {
     )
     .to_image();
     Some(STANDARD.encode(encode(&part)?))
-}
-
-pub(super) fn list_displays(call: &Call<'_>) -> Result<Value, WireError> {
-    let display = call.device.phone().display();
-    let density = display.density as f32 / 160.0;
-    Ok(json!([{
-        "id": 0,
-        "name": "Built-in Screen",
-        "physicalId": PHYSICAL_DISPLAY,
-        "virtualId": null,
-        "metrics": {
-            "widthPixels": display.width,
-            "heightPixels": display.height,
-            "density": density,
-            "densityDpi": display.density,
-            "scaledDensity": density,
-            "xdpi": display.density as f32,
-            "ydpi": display.density as f32,
-        },
-        "isDefault": true,
-    }]))
 }

@@ -11,7 +11,7 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
 use super::UiAutomator2Server;
-use crate::client::{Client, Reply};
+use crate::other_clients::testing::{Client, Reply};
 use runner_virtual_device::VirtualDeviceOptions;
 use runner_virtual_device::automation::DeviceState;
 

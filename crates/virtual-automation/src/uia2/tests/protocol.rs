@@ -237,7 +237,7 @@ async fn no_body_breaks_a_route() {
             { "type": "pointerUp" }, { "type": "pointerCancel" }, { "type": "pause", "duration": 1e300 },
         ])), { "type": "key", "id": "k", "actions": [{ "type": "keyDown", "value": "\u{e03d}" }] }] }),
     ];
-    for route in &crate::uia2::routes::ROUTES {
+    for route in crate::uia2::routes::all() {
         for body in &bodies {
             if route.ends_server || route.path == "/session" || route.path.contains("creenshot") {
                 continue;

@@ -375,8 +375,8 @@ const PARTS: [&str; 40] = [
 proptest::proptest! {
     #[test]
     fn no_locator_breaks(parts in proptest::collection::vec(proptest::sample::select(&PARTS[..]), 0..30), text in ".{0,40}") {
-        crate::uia2::finds_by(&parts.concat());
-        crate::uia2::finds_by(&text);
+        crate::finds_by(&parts.concat());
+        crate::finds_by(&text);
     }
 }
 

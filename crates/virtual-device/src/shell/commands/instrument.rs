@@ -8,6 +8,7 @@ use super::package::short_class;
 use super::screen::SLOT_TAKEN;
 use super::{Call, Outcome, RunningCommand};
 use crate::Fault;
+use crate::automation::MISSING_SERVERS;
 use crate::instrumentation::{EndReason, InstrumentedProcess, SlotTaken, U2Error, U2Process};
 use crate::shell::run::Streams;
 
@@ -209,7 +210,7 @@ impl InstrumentCommand {
 
 /// `CLASSPATH=FILE app_process FOLDER CLASS [ARGS]`: starts the server of Python's `uiautomator2` on the port
 /// of `-p`, 9008 by default, if it is the class and any file of the class path exists. Any other class gives
-/// 134. A bad or used port, or a taken slot, gives 1.
+/// 134. A bad or used port, a taken slot, or a build without this server gives 1.
 pub(super) fn app_process(call: &mut Call) -> Outcome {
     let words: Vec<String> = call
         .owned_args()
@@ -237,6 +238,9 @@ pub(super) fn app_process(call: &mut Call) -> Outcome {
             format!("Error: could not find class '{class}'\njava.lang.ClassNotFoundException: Didn't find class \"{class}\" on path: DexPathList[[zip file \"{classpath}\"]]\nAborted "),
         );
     };
+    let Some(server) = servers.u2 else {
+        return call.fail(1, MISSING_SERVERS);
+    };
     let port = args
         .iter()
         .position(|arg| arg == "-p")
@@ -248,7 +252,7 @@ pub(super) fn app_process(call: &mut Call) -> Outcome {
     if call.device.faults.shows(Fault::SlotTaken) {
         return call.fail(1, SLOT_TAKEN);
     }
-    match U2Process::start(&call.device, servers.u2, port) {
+    match U2Process::start(&call.device, server, port) {
         Ok(process) => Outcome::Running(RunningCommand::U2(U2Command(process))),
         Err(U2Error::Slot) => call.fail(1, SLOT_TAKEN),
         Err(U2Error::Port(error)) => call.fail(

@@ -19,7 +19,7 @@ const RUNNER: &str = "io.appium.uiautomator2.server.test/androidx.test.runner.An
 /// Servers that accept connections and never answer.
 pub(super) const SERVERS: AutomationServers = AutomationServers {
     uia2: start,
-    u2: start,
+    u2: Some(start),
 };
 
 fn start(device: Arc<DeviceState>) -> Arc<dyn AutomationServer> {
@@ -330,6 +330,28 @@ async fn the_server_of_uiautomator2_lives_with_its_command() {
         }
     }
     device.until(|device| !port(device)).await;
+    assert!(!device.0.automation.is_acquired());
+}
+
+#[tokio::test]
+async fn a_build_without_the_server_of_uiautomator2_says_so() {
+    let options = VirtualDeviceOptions {
+        servers: Some(AutomationServers {
+            u2: None,
+            ..SERVERS
+        }),
+        ..VirtualDeviceOptions::new(stub::factory())
+    };
+    let device = Device(Arc::new(DeviceState::new(&options).unwrap()));
+    device
+        .0
+        .storage
+        .write("/data/local/tmp/u2.jar", b"PK")
+        .unwrap();
+    let script = "CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
+    let ran = device.run(script).await;
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("--features other-clients"), "{ran:?}");
     assert!(!device.0.automation.is_acquired());
 }
 

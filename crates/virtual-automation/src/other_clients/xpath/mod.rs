@@ -8,7 +8,7 @@ mod evaluate;
 mod function;
 mod parse;
 
-use super::tree::Tree;
+use crate::tree::Tree;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum XPathError {

@@ -2,8 +2,8 @@
 //!
 //! `UiSelector` has all its methods but `className(Class)`; `UiScrollable` has those that scroll.
 
-use super::error::{ErrorKind, WireError};
-use crate::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
+use crate::other_clients::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
+use crate::uia2::error::{ErrorKind, WireError};
 
 /// Limit for an expression, in characters. Chosen: expressions are a line.
 const MAX_CHARS: usize = 16 * 1024;
@@ -68,7 +68,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Statement>, WireError> {
 
 fn error(expression: &str, message: &str) -> WireError {
     WireError::new(
-        ErrorKind::InvalidSelector,
+        ErrorKind::INVALID_SELECTOR,
         format!("Could not parse selector expression `{expression}`: {message}"),
     )
 }
@@ -403,7 +403,7 @@ mod tests {
             "öü(",
         ] {
             let error = parse(wrong).map(|_| ()).unwrap_err();
-            assert_eq!(error.kind, ErrorKind::InvalidSelector, "{wrong}");
+            assert_eq!(error.kind, ErrorKind::INVALID_SELECTOR, "{wrong}");
         }
         let deep = "childSelector(".repeat(1000);
         assert!(parse(&deep).is_err());

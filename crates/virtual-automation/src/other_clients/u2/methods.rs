@@ -10,7 +10,8 @@ use super::Server;
 use super::error::RpcError;
 use super::{dump, gestures, object};
 use crate::input;
-use crate::selector::{Criterion, Flag, UiSelector};
+use crate::other_clients::selector::{Criterion, Flag, UiSelector};
+use crate::other_clients::touch;
 use runner_screen::Point;
 use runner_virtual_device::automation::dump::active;
 use runner_virtual_device::{AccessibilityAction, Fault, KeyPress, Setting};
@@ -202,7 +203,7 @@ fn text(server: &Server, method: &str, params: &Parameters) -> Result<Value, Rpc
             let found = object::find(server, params.get(0))?;
             input::fingers(
                 state,
-                &[input::press(found.centre(), Duration::from_millis(20))],
+                &[touch::press(found.centre(), Duration::from_millis(20))],
             );
             // The keyboard that came up may have moved it.
             let found = object::find(server, params.get(0)).unwrap_or(found);

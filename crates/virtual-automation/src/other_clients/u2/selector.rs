@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::error::RpcError;
-use crate::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
+use crate::other_clients::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
 
 /// Limit for nested selectors. Chosen: bounds recursion; tests nest one or two.
 const MAX_DEPTH: usize = 8;

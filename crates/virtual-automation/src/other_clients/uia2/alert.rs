@@ -3,10 +3,11 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Call, FoundElement};
-use super::error::{ErrorKind, WireError};
 use crate::input;
+use crate::other_clients::touch;
 use crate::tree::{Tree, TreeNode};
+use crate::uia2::call::{Call, FoundElement};
+use crate::uia2::error::{ErrorKind, WireError};
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +45,10 @@ fn kind(tree: &Tree<'_>) -> Result<(AlertKind, usize), WireError> {
 }
 
 fn no_alert() -> WireError {
-    WireError::new(ErrorKind::NoSuchAlert, "No alert is present on the screen")
+    WireError::new(
+        ErrorKind::NO_SUCH_ALERT,
+        "No alert is present on the screen",
+    )
 }
 
 fn is_button(kind: AlertKind, id: &str) -> bool {
@@ -125,14 +129,14 @@ fn press(call: &Call<'_>, action: AlertAction) -> Result<Value, WireError> {
     };
     let Some(button) = button else {
         return Err(WireError::new(
-            ErrorKind::InvalidElementState,
+            ErrorKind::INVALID_ELEMENT_STATE,
             "The expected button cannot be detected on the alert",
         ));
     };
     let found = FoundElement::from_node(&tree.nodes[*button]);
     input::fingers(
         call.device,
-        &[input::press(found.centre(), Duration::from_millis(20))],
+        &[touch::press(found.centre(), Duration::from_millis(20))],
     );
     Ok(Value::Null)
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Server;
 use super::error::RpcError;
 use super::selector;
-use crate::selector::UiSelector;
+use crate::other_clients::selector::UiSelector;
 use crate::tree::{Tree, TreeNode, TreeOptions};
 use runner_screen::{Point, Rect};
 use runner_virtual_device::WindowDump;

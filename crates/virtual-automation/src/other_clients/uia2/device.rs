@@ -10,10 +10,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::call::Call;
-use super::error::{ErrorKind, WireError};
-use super::windows;
 use crate::input;
+use crate::uia2::call::Call;
+use crate::uia2::error::{ErrorKind, WireError};
+use crate::uia2::windows::{self, PHYSICAL_DISPLAY};
 use runner_virtual_device::{Fault, Setting};
 
 /// `KEYCODE_BACK`.
@@ -37,7 +37,7 @@ pub(super) fn screenshot(call: &Call<'_>) -> Result<Value, WireError> {
     };
     picture.map(Value::from).ok_or_else(|| {
         WireError::new(
-            ErrorKind::UnableToCapture,
+            ErrorKind::UNABLE_TO_CAPTURE,
             "Failed to capture a screenshot. Does the current view have 'secure' flag set?",
         )
     })
@@ -46,40 +46,6 @@ pub(super) fn screenshot(call: &Call<'_>) -> Result<Value, WireError> {
 pub(super) fn back(call: &Call<'_>) -> Result<Value, WireError> {
     input::key(call.device, KEYCODE_BACK, false);
     Ok(Value::Null)
-}
-
-#[derive(Deserialize)]
-struct KeyBody {
-    keycode: i64,
-    metastate: Option<i64>,
-}
-
-pub(super) fn press_key(call: &Call<'_>) -> Result<Value, WireError> {
-    let body: KeyBody = call.model()?;
-    if input::key_with_meta(call.device, body.keycode, body.metastate.unwrap_or(0)) {
-        return Ok(Value::Null);
-    }
-    Err(WireError::new(
-        ErrorKind::InvalidElementState,
-        format!(
-            "Cannot generate key press event for key code {}",
-            body.keycode
-        ),
-    ))
-}
-
-pub(super) fn long_press_key(call: &Call<'_>) -> Result<Value, WireError> {
-    let body: KeyBody = call.model()?;
-    if input::key(call.device, body.keycode, true) {
-        return Ok(Value::Null);
-    }
-    Err(WireError::new(
-        ErrorKind::InvalidElementState,
-        format!(
-            "Cannot inject long press event for key code {}",
-            body.keycode
-        ),
-    ))
 }
 
 pub(super) fn open_notifications(call: &Call<'_>) -> Result<Value, WireError> {
@@ -181,6 +147,27 @@ pub(super) fn apps(call: &Call<'_>) -> Result<Value, WireError> {
         })
         .collect();
     Ok(Value::from(apps))
+}
+
+pub(super) fn list_displays(call: &Call<'_>) -> Result<Value, WireError> {
+    let display = call.device.phone().display();
+    let density = display.density as f32 / 160.0;
+    Ok(json!([{
+        "id": 0,
+        "name": "Built-in Screen",
+        "physicalId": PHYSICAL_DISPLAY,
+        "virtualId": null,
+        "metrics": {
+            "widthPixels": display.width,
+            "heightPixels": display.height,
+            "density": density,
+            "densityDpi": display.density,
+            "scaledDensity": density,
+            "xdpi": display.density as f32,
+            "ydpi": display.density as f32,
+        },
+        "isDefault": true,
+    }]))
 }
 
 pub(super) fn battery(_call: &Call<'_>) -> Result<Value, WireError> {
@@ -296,7 +283,7 @@ pub(super) fn network_connection(call: &Call<'_>) -> Result<Value, WireError> {
             Ok(Value::from(1))
         }
         0 | 1 | 4 | 6 => Err(WireError::new(
-            ErrorKind::Unknown,
+            ErrorKind::UNKNOWN,
             format!(
                 "java.lang.RuntimeException: Setting Network Connection to '{}' is not implemented",
                 body.kind

@@ -2,7 +2,21 @@
 
 use runner_screen::maestro::{JavaPattern, JavaPatternError};
 
-use super::tree::{Tree, TreeNode};
+use crate::tree::{Tree, TreeNode};
+
+impl Tree<'_> {
+    /// Returns the range of the indices of a node and all nodes below it. Empty if there is no such node.
+    pub(crate) fn subtree(&self, at: usize) -> std::ops::Range<usize> {
+        let Some(node) = self.nodes.get(at) else {
+            return 0..0;
+        };
+        let end = self.nodes[at + 1..]
+            .iter()
+            .position(|later| later.depth <= node.depth)
+            .map_or(self.nodes.len(), |count| at + 1 + count);
+        at..end
+    }
+}
 
 /// Comparison with a text.
 #[derive(Debug, Clone)]

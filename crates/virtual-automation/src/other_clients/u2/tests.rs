@@ -10,7 +10,7 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
 use super::Server;
-use crate::client::Client;
+use crate::other_clients::testing::Client;
 use runner_virtual_device::VirtualDeviceOptions;
 use runner_virtual_device::automation::DeviceState;
 

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::input;
-use super::tree::{Tree, TreeNode, TreeOptions};
+use super::touch;
+use crate::input;
+use crate::tree::{Tree, TreeNode, TreeOptions};
 use runner_screen::{Point, Rect};
 use runner_virtual_device::automation::DeviceState;
 
@@ -59,7 +60,7 @@ impl Scroll {
         };
         let points = if forward { [far, near] } else { [near, far] };
         moves(device, || {
-            let mut finger = input::drag(&points, SWIPE);
+            let mut finger = touch::drag(&points, SWIPE);
             finger.path.push((points[1], SWIPE + REST));
             input::fingers(device, &[finger]);
         })

@@ -9,7 +9,8 @@ use super::error::RpcError;
 use super::methods::Parameters;
 use super::{object, selector};
 use crate::input;
-use crate::scroll::{MAX_SWIPES, Scroll, moves};
+use crate::other_clients::scroll::{MAX_SWIPES, Scroll, moves};
+use crate::other_clients::touch;
 use runner_screen::{Point, Rect};
 use runner_virtual_device::Touch;
 use runner_virtual_device::hosted::{PointerAction, PointerEvent};
@@ -82,7 +83,7 @@ fn click(server: &Server, params: &Parameters) -> GestureResult {
     let time = params.number(2).map_or(CLICK, |time| {
         Duration::from_millis(time.clamp(0.0, 60_000.0) as u64)
     });
-    touch(server, input::press(at, time))
+    touch(server, touch::press(at, time))
 }
 
 fn click_object(server: &Server, method: &str, params: &Parameters) -> GestureResult {
@@ -105,12 +106,12 @@ fn click_object(server: &Server, method: &str, params: &Parameters) -> GestureRe
         _ => found.centre(),
     };
     let time = if method == "click" { CLICK } else { LONG_CLICK };
-    touch(server, input::press(at, time))
+    touch(server, touch::press(at, time))
 }
 
 fn swipe(server: &Server, params: &Parameters) -> GestureResult {
     let (from, to) = (params.point(0)?, params.point(2)?);
-    touch(server, input::drag(&[from, to], steps(params.number(4)?)))
+    touch(server, touch::drag(&[from, to], steps(params.number(4)?)))
 }
 
 fn swipe_points(server: &Server, params: &Parameters) -> GestureResult {
@@ -133,13 +134,13 @@ fn swipe_points(server: &Server, params: &Parameters) -> GestureResult {
         return Ok(false);
     }
     let time = steps(params.number(1)? * (points.len() - 1) as f64);
-    touch(server, input::drag(&points, time))
+    touch(server, touch::drag(&points, time))
 }
 
 /// Builds a drag that begins with a long press of 600 ms. `time` is that of the movement after it.
 fn drag_after_hold(from: Point, to: Point, time: Duration) -> Touch {
     let mut path = vec![(from, Duration::ZERO)];
-    let drawn = input::drag(&[from, to], time).path;
+    let drawn = touch::drag(&[from, to], time).path;
     path.extend(
         drawn
             .into_iter()
@@ -214,7 +215,7 @@ fn swipe_object(server: &Server, params: &Parameters) -> GestureResult {
     };
     // A share of the object may stand before the steps.
     let time = params.number(params.len().saturating_sub(1))?;
-    touch(server, input::drag(&[middle, to], steps(time)))
+    touch(server, touch::drag(&[middle, to], steps(time)))
 }
 
 #[expect(
@@ -222,7 +223,7 @@ fn swipe_object(server: &Server, params: &Parameters) -> GestureResult {
     reason = "methods return its result, and most may fail"
 )]
 fn two_fingers(server: &Server, ways: [(Point, Point); 2], count: f64) -> GestureResult {
-    let fingers = ways.map(|(from, to)| input::drag(&[from, to], steps(count)));
+    let fingers = ways.map(|(from, to)| touch::drag(&[from, to], steps(count)));
     input::fingers(&server.state, &fingers);
     Ok(true)
 }

@@ -5,15 +5,16 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Call, FoundElement, centre};
-use super::error::WireError;
 use super::find::{self, Locator};
 use super::scrollable;
-use super::session::ElementReference;
 use super::ui_selector::{self, ScrollOrder, Scrollable, Statement};
 use crate::input;
-use crate::scroll::moves;
-use crate::selector::{Criterion, Flag, TextKind, UiSelector};
+use crate::other_clients::scroll::moves;
+use crate::other_clients::selector::{Criterion, Flag, TextKind, UiSelector};
+use crate::other_clients::touch;
+use crate::uia2::call::{Call, FoundElement, centre};
+use crate::uia2::error::WireError;
+use crate::uia2::session::ElementReference;
 use runner_screen::{Point, Rect};
 use runner_virtual_device::Touch;
 
@@ -132,15 +133,15 @@ impl ClickBody {
 
 pub(super) fn click(call: &Call<'_>) -> Result<Value, WireError> {
     let at = call.model::<ClickBody>()?.place(call)?;
-    input::fingers(call.device, &[input::press(at, CLICK)]);
+    input::fingers(call.device, &[touch::press(at, CLICK)]);
     Ok(Value::Null)
 }
 
 pub(super) fn double_click(call: &Call<'_>) -> Result<Value, WireError> {
     let at = call.model::<ClickBody>()?.place(call)?;
-    input::fingers(call.device, &[input::press(at, CLICK)]);
+    input::fingers(call.device, &[touch::press(at, CLICK)]);
     input::spend(call.device, DOUBLE_CLICK_PAUSE);
-    input::fingers(call.device, &[input::press(at, CLICK)]);
+    input::fingers(call.device, &[touch::press(at, CLICK)]);
     Ok(Value::Null)
 }
 
@@ -156,7 +157,7 @@ pub(super) fn long_click(call: &Call<'_>) -> Result<Value, WireError> {
         }
         Some(time) => Duration::from_secs_f64((time / 1000.0).min(MAX_MOVE_SECONDS)),
     };
-    input::fingers(call.device, &[input::press(at, time)]);
+    input::fingers(call.device, &[touch::press(at, time)]);
     Ok(Value::Null)
 }
 
@@ -178,7 +179,7 @@ fn way(from: Point, to: Point, speed: f64) -> Touch {
         f64::from(to.y) - f64::from(from.y),
     );
     let seconds = (x.hypot(y) / speed.max(1.0)).min(MAX_MOVE_SECONDS);
-    input::drag(&[from, to], Duration::from_secs_f64(seconds))
+    touch::drag(&[from, to], Duration::from_secs_f64(seconds))
 }
 
 /// Makes a finger stay at its last place before it leaves.
@@ -452,6 +453,6 @@ pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
 pub(super) fn scroll_to_element(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     call.element(&screen)?;
-    call.element_of(&screen, call.matched.other.as_deref().unwrap_or_default())?;
+    call.element_of(&screen, call.matched.part(":other").unwrap_or_default())?;
     Ok(Value::Null)
 }

@@ -5,15 +5,16 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::attributes::SourceAttributes;
-use super::call::{Call, FoundElement};
-use super::error::{ErrorKind, WireError};
-use super::settings::Settings;
 use super::{scrollable, ui_selector};
 use crate::input::spend;
-use crate::selector::{Criterion, TextKind, matches};
+use crate::other_clients::selector::{Criterion, TextKind, matches};
+use crate::other_clients::xpath::{self, Attributes, XPathError};
 use crate::tree::{Tree, TreeOptions};
-use crate::xpath::{self, XPathError};
+use crate::uia2::attributes::SourceAttributes;
+use crate::uia2::call::{Call, FoundElement};
+use crate::uia2::element;
+use crate::uia2::error::{ErrorKind, WireError};
+use crate::uia2::settings::Settings;
 use runner_screen::Rect;
 use runner_virtual_device::{NodeDump, WindowDump};
 
@@ -37,7 +38,7 @@ pub(super) fn find_one(call: &Call<'_>) -> Result<Value, WireError> {
     advance_by_client_wait(call);
     let found = first(call, &locator);
     note_miss(call, found.is_err());
-    model(call, &found?)
+    element::model(call, &found?)
 }
 
 /// Lets the app's time pass while a client waits. A client that finds nothing waits by its own clock and asks
@@ -57,14 +58,16 @@ pub(super) fn find_many(call: &Call<'_>) -> Result<Value, WireError> {
     let locator: Locator = call.model()?;
     advance_by_client_wait(call);
     let found = match all(call, &locator, true) {
-        Err(error) if error.kind == ErrorKind::NoSuchElement && locator.context().is_none() => {
+        Err(error) if error.kind == ErrorKind::NO_SUCH_ELEMENT && locator.context().is_none() => {
             Vec::new()
         }
         found => found?,
     };
     note_miss(call, found.is_empty());
-    let models: Result<Vec<Value>, WireError> =
-        found.iter().map(|found| model(call, found)).collect();
+    let models: Result<Vec<Value>, WireError> = found
+        .iter()
+        .map(|found| element::model(call, found))
+        .collect();
     models.map(Value::from)
 }
 
@@ -74,37 +77,10 @@ pub(super) fn first(call: &Call<'_>, locator: &Locator) -> Result<FoundElement, 
     found.into_iter().next().ok_or_else(WireError::not_found)
 }
 
-/// Registers an element, and returns its reference. Unless the settings ask for compact answers, the
-/// attributes that they name are added; unknown ones are skipped.
-pub(super) fn model(call: &Call<'_>, found: &FoundElement) -> Result<Value, WireError> {
-    let mut model = call.with_session(|session| session.elements.add(found))?;
-    let settings = call.server.settings();
-    if settings.is_on("shouldUseCompactResponses") {
-        return Ok(model);
+impl Attributes for SourceAttributes {
+    fn list(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)> {
+        SourceAttributes::list(self, tree, at)
     }
-    let fields = settings.text("elementResponseAttributes");
-    drop(settings);
-    let screen = call.screen()?;
-    let tree = screen.full_tree();
-    let Some(at) = tree.with_key(found.key) else {
-        return Ok(model);
-    };
-    for field in fields.split(',').map(str::trim) {
-        let value = match field {
-            "rect" => super::windows::rect(found.bounds),
-            // Unlike the attribute, `name` here is the description.
-            "name" => Value::from(tree.nodes[at].dump.desc.clone()),
-            field => {
-                let name = field.strip_prefix("attribute/").unwrap_or(field);
-                match super::attributes::attribute(&tree, at, name) {
-                    Ok(value) => Value::from(value),
-                    Err(_) => continue,
-                }
-            }
-        };
-        model[field] = value;
-    }
-    Ok(model)
 }
 
 impl Locator {
@@ -124,7 +100,7 @@ fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<FoundElemen
         "-android uiautomator" => return by_ui_automator(call, locator, many),
         other => {
             return Err(WireError::new(
-                ErrorKind::InvalidSelector,
+                ErrorKind::INVALID_SELECTOR,
                 format!(
                     "Selector strategy '{other}' is not supported. Only the following selector strategies are supported: [id, xpath, accessibility id, class name, -android uiautomator]"
                 ),
@@ -165,8 +141,8 @@ fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<FoundElement>, Wir
     let found = xpath::find(&locator.selector, &tree, context, &attributes);
     let found = found.map_err(|error| {
         let kind = match error {
-            XPathError::Syntax(_) => ErrorKind::InvalidSelector,
-            XPathError::Evaluation(_) => ErrorKind::Unknown,
+            XPathError::Syntax(_) => ErrorKind::INVALID_SELECTOR,
+            XPathError::Evaluation(_) => ErrorKind::UNKNOWN,
         };
         WireError::new(kind, error.to_string())
     })?;
@@ -256,8 +232,8 @@ fn full_class(class: &str) -> String {
 }
 
 /// Searches a small tree by a text as `XPath` and as `UiSelector`. Returns true if it could be parsed as
-/// `XPath`, or as a `UiSelector` that scrolls or finds something.
-pub(super) fn finds_by(text: &str) -> bool {
+/// `XPath`, or as a `UiSelector` that scrolls or finds something. For fuzzing.
+pub fn finds_by(text: &str) -> bool {
     let leaf = |class: &str| NodeDump {
         class: class.to_owned(),
         text: class.to_owned(),

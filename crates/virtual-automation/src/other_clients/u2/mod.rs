@@ -14,18 +14,19 @@ mod selector;
 #[cfg(test)]
 mod tests;
 
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
 use tokio_util::sync::CancellationToken;
 
 use self::error::RpcError;
 use self::methods::Parameters;
 use crate::http::{self, Answer, Request, Service};
 use runner_virtual_device::Fault;
-use runner_virtual_device::automation::DeviceState;
+use runner_virtual_device::automation::{AutomationServer, DeviceState};
 
 /// Pause between two looks of a wait. Chosen: quick, and cheap in virtual time.
 const POLL: Duration = Duration::from_millis(200);
@@ -49,6 +50,16 @@ struct Memory {
     displayed_toast: Option<String>,
     /// True while the client holds a finger down.
     is_finger_down: bool,
+}
+
+impl AutomationServer for Server {
+    fn serve(self: Arc<Self>, stream: DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(Server::serve(self, stream))
+    }
+
+    fn ended(&self) -> CancellationToken {
+        Server::ended(self)
+    }
 }
 
 impl Server {

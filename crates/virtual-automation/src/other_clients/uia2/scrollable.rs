@@ -1,10 +1,10 @@
 //! `UiScrollable`: swipes until an element is visible.
 
-use super::call::{Call, FoundElement};
-use super::error::WireError;
 use super::ui_selector::{ScrollOrder, Statement};
-use crate::scroll::Scroll;
-use crate::selector::UiSelector;
+use crate::other_clients::scroll::Scroll;
+use crate::other_clients::selector::UiSelector;
+use crate::uia2::call::{Call, FoundElement};
+use crate::uia2::error::WireError;
 
 /// Default limit for swipes, `mMaxSearchSwipes` of androidx `UiScrollable`.
 const DEFAULT_MAX_SWIPES: usize = 30;

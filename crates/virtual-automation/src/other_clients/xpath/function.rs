@@ -2,7 +2,7 @@
 
 use super::XPathError;
 use super::evaluate::Value;
-use crate::selector::TextMatch;
+use crate::other_clients::selector::TextMatch;
 
 /// Limit for the length of a computed text, in bytes. Chosen: far above any attribute's.
 const MAX_TEXT_BYTES: usize = 1024 * 1024;
