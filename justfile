@@ -88,7 +88,7 @@ bench-flows FOLDER *ARGUMENTS:
 
 # The table of docs/developers/performance.md beside other tools, which benches/peers/table.py says how to install in a folder.
 bench-peers FOLDER *ARGUMENTS:
-    cargo build --release
+    cargo build --release --features other-clients
     cargo build --release --manifest-path benches/Cargo.toml --target-dir target --bench pictures
     python3 benches/peers/table.py target/release/runner {{FOLDER}} --pictures "$(ls -t target/release/deps/pictures-* | grep -v '\.d$' | head -1)" {{ARGUMENTS}}
 
