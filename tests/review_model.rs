@@ -477,6 +477,19 @@ fn an_obsolete_golden_that_was_kept_is_not_asked_about_again() {
 }
 
 #[test]
+fn an_obsolete_golden_that_does_not_read_is_shown_with_the_reason() {
+    let change = scripted_change();
+    let rows = format!("snapshots/{}.tsv", review::OBSOLETE);
+    change.project.write(&rows, "no table");
+    let case = open(&change.project)
+        .case(&key(review::OBSOLETE))
+        .expect("a page with other cases is not lost for it");
+    let why = case.item.error.expect("a reason");
+    assert!(why.contains(".tsv"), "{why}");
+    assert!(case.diff.lines.is_empty() && case.diff.golden.is_none());
+}
+
+#[test]
 fn a_flow_that_does_not_read_makes_no_golden_obsolete() {
     let change = scripted_change();
     change

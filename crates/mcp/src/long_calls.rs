@@ -59,8 +59,10 @@ impl Drop for Work {
 }
 
 impl LongCalls {
-    /// Returns the result of an equal call that is still running, else of `work`. Calls are equal with the
-    /// same caller, name and arguments. A panic of the work goes on in the caller.
+    /// Returns the result of an equal call that took too long before, and so was answered with `None`, else
+    /// that of `work`. Calls are equal with the same caller, name and arguments. A call whose first caller
+    /// still waits is not joined: then the work runs twice. Dropping the future cancels the work, and a panic
+    /// of the work goes on in the caller.
     ///
     /// `None` if it takes longer than [`CALL_TIMEOUT`]: the work then goes on, until an equal call fetches
     /// its result or until [`UNATTENDED_TIMEOUT`] has passed, which cancels it. Beyond [`MAX_LONG_CALLS`] the

@@ -138,8 +138,9 @@ fn is_drawn(picture: Pixels<'_>, place: Rect) -> bool {
         .is_some()
 }
 
-/// Returns true if moving content to `place` hides nothing: what the golden has there is moved elsewhere, or
-/// is one colour that also surrounds at least half of it. `sources` are the old places of all moved content.
+/// Returns true if moving content to `place` hides nothing. `sources` are the old places of all moved content,
+/// and what they cover is moved elsewhere. The other pixels of the golden at `place` must be of one colour,
+/// which at least half of the uncovered pixels around `place` have too. True if there are no other pixels.
 fn hides_nothing(golden: Pixels<'_>, place: Rect, sources: &[Rect]) -> bool {
     let moved: Vec<&Rect> = sources
         .iter()

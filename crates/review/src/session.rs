@@ -200,8 +200,11 @@ impl Review {
             if !self.obsolete(&known)?.contains(key) {
                 return Err(ReviewError::Gone(key.to_string()));
             }
-            let item = self.obsolete_item(&known, key);
-            let diff = self.store.golden_diff(key)?;
+            let mut item = self.obsolete_item(&known, key);
+            let diff = self.store.golden_diff(key).unwrap_or_else(|error| {
+                item.error = Some(error.to_string());
+                PendingDiff::empty(PendingEntry::nothing(key))
+            });
             return Ok(Case { item, diff });
         };
         let (cause, version) = (entry.cause.clone(), entry.version.clone());

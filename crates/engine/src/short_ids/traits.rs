@@ -45,8 +45,9 @@ pub(super) struct Candidate {
     pub(super) alone_in_context: bool,
 }
 
-/// Returns all elements of a screen that may get an id, in document order, each with the number of elements
-/// that look alike and its index among those of its kind, from 1.
+/// Returns all elements of a screen that may get an id, in document order. Each has the number of elements
+/// that look alike, so of the same kind and words, and its index, from 1, among those of the same kind: the
+/// same app, class and resource id, whatever their words.
 pub(super) fn candidates(screen: &Screen) -> Vec<Candidate> {
     let elements = Elements::new(screen);
     let mut surroundings = Surroundings::new(screen);

@@ -140,9 +140,9 @@ impl Judge {
         self.steps.iter().any(|step| step.title == title)
     }
 
-    /// Returns the recorded step that an edited step replaces: the first after `cursor` with the same verb in
-    /// its title, before the flow's next unchanged step and not behind a step that acted. `None` if there is
-    /// none.
+    /// Returns the recorded step that an edited step replaces: the first from `cursor` on, that one included,
+    /// with the same verb in its title. The search ends before the flow's next unchanged step, and with the
+    /// first step that acted, which may itself be the match. `None` if there is none.
     fn replaced(&self, step: &Step, cursor: usize) -> Option<usize> {
         let place = place(step);
         let later = self.steps.iter().skip_while(|it| it.at != place).skip(1);
