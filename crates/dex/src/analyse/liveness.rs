@@ -4,9 +4,9 @@ use super::context::{Context, Fact};
 use super::flow::Flow;
 use super::infer::Inference;
 use super::operands::{Operand, operands};
+use crate::class_table::Kind;
 use crate::error::Partial;
 use crate::read::Instruction;
-use crate::world::Kind;
 
 /// A set of variables, of which each register has five.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +81,7 @@ pub(crate) struct Liveness {
 
 /// Computes the variables that are read later (are live) at the start of each block, and adds to the fact of
 /// each instruction which kinds of its result are read. Blocks that are never reached have none.
-pub(crate) fn live(
+pub(crate) fn analyse_liveness(
     context: &Context<'_, '_>,
     flow: &Flow,
     inferred: &mut Inference,

@@ -112,7 +112,7 @@ struct ClassInfo {
 
 /// All classes, by number and by name.
 #[derive(Debug)]
-pub(crate) struct World<'a> {
+pub(crate) struct ClassTable<'a> {
     names: Vec<Name<'a>>,
     ids: HashMap<Name<'a>, ClassId>,
     classes: Vec<ClassInfo>,
@@ -120,26 +120,29 @@ pub(crate) struct World<'a> {
     types: Vec<Vec<Type>>,
 }
 
-impl<'a> World<'a> {
+impl<'a> ClassTable<'a> {
     /// Collects the classes of dex files and those of the library that they need. A class of the dex files
     /// replaces one of the library; of several definitions in dex files the first counts.
     pub(crate) fn new(dexes: &[Dex<'a>], library: &'a [LibraryClass]) -> Self {
-        let mut world = Self {
+        let mut class_table = Self {
             names: Vec::new(),
             ids: HashMap::new(),
             classes: Vec::new(),
             types: Vec::new(),
         };
         for name in PRIMITIVES {
-            world.names.push(name);
-            world.classes.push(UNKNOWN);
+            class_table.names.push(name);
+            class_table.classes.push(UNKNOWN);
         }
-        world.id(b"java/lang/Object");
-        world.id(b"java/lang/Throwable");
+        class_table.id(b"java/lang/Object");
+        class_table.id(b"java/lang/Throwable");
         for class in library {
-            let id = world.id(&class.name);
-            let super_class = class.super_class.as_deref().map(|name| world.id(name));
-            world.classes[id.0 as usize] = ClassInfo {
+            let id = class_table.id(&class.name);
+            let super_class = class
+                .super_class
+                .as_deref()
+                .map(|name| class_table.id(name));
+            class_table.classes[id.0 as usize] = ClassInfo {
                 known: true,
                 interface: class.interface,
                 super_class,
@@ -147,10 +150,10 @@ impl<'a> World<'a> {
             };
         }
         for (number, dex) in dexes.iter().enumerate() {
-            world.add(number as u32, dex);
+            class_table.add(number as u32, dex);
         }
-        world.measure();
-        world
+        class_table.measure();
+        class_table
     }
 
     fn add(&mut self, number: u32, dex: &Dex<'a>) {
