@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::hosted::{HostRequest, HostedApp};
+use crate::app_host::{HostRequest, HostedApp};
 
 /// A call to the host of an app.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::{HostCall, PermissionRequest};
 use crate::HostDemand;
+use crate::app_host::{HostEvent, HostFailure, HostRefusal, HostReply, HostRequest};
 use crate::apps::phone::VirtualPhone;
 use crate::apps::phone::overlay::Question;
-use crate::hosted::{HostEvent, HostFailure, HostRefusal, HostReply, HostRequest};
 
 impl VirtualPhone {
     /// Removes and returns the next calls to hosts: the queued ones; if there are none, changed settings; if

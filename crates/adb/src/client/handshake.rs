@@ -26,7 +26,7 @@ const BANNER: &str =
     "host::features=shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,apex,abb,abb_exec,sendrecv_v2";
 /// Limit for each answer of adbd in the handshake. Chosen: a loaded emulator answers within seconds; a peer
 /// that is no adbd never does.
-const GREETING_LIMIT: Duration = Duration::from_secs(10);
+const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
 /// Version in `STLS` packets (`A_STLS_VERSION` in AOSP's `adb.h`).
 const TLS_VERSION: u32 = 0x0100_0000;
 /// Limit of packets of an earlier connection before the greeting's answer; over USB a device learns only by
@@ -34,7 +34,7 @@ const TLS_VERSION: u32 = 0x0100_0000;
 const MAX_STALE_PACKETS: usize = 64;
 
 /// Host's side of the handshake with one device.
-pub(super) struct Greeter<'a> {
+pub(super) struct Handshake<'a> {
     /// Name of the device in errors.
     pub(super) serial: &'a str,
     /// Address of the device, or that it is on USB, for errors.
@@ -43,7 +43,7 @@ pub(super) struct Greeter<'a> {
 }
 
 /// Result of the first part of the handshake.
-pub(super) enum Greeting {
+pub(super) enum HandshakeResult {
     /// The device admitted the host.
     Admitted(Admission),
     /// The device demands TLS before it goes on.
@@ -57,14 +57,14 @@ pub(super) struct Admission {
     pub(super) features: Features,
 }
 
-impl Greeter<'_> {
+impl Handshake<'_> {
     /// Sends the greeting, and answers the device's requests for a signature with one key after another. If
     /// it accepts none, asks its owner to allow the host's own key. Returns at once if the device demands
     /// TLS. A few late packets of an earlier connection are ignored.
     ///
     /// # Errors
     /// Returns an error if the device refuses all keys, breaks the protocol or does not answer.
-    pub(super) async fn greet<C>(&self, connection: &mut C) -> Result<Greeting, ClientError>
+    pub(super) async fn begin<C>(&self, connection: &mut C) -> Result<HandshakeResult, ClientError>
     where
         C: ReadPackets + WritePackets,
     {
@@ -80,8 +80,8 @@ impl Greeter<'_> {
         loop {
             let answer = self.answer(connection).await?;
             match answer.command {
-                Command::Connect => return self.admitted(&answer).map(Greeting::Admitted),
-                Command::StartTls => return Ok(Greeting::StartTls),
+                Command::Connect => return self.admitted(&answer).map(HandshakeResult::Admitted),
+                Command::StartTls => return Ok(HandshakeResult::StartTls),
                 Command::Auth if answer.arg0 == kind::TOKEN => {
                     let attempts = match &mut attempts {
                         Some(attempts) => attempts,
@@ -97,7 +97,7 @@ impl Greeter<'_> {
                         }
                         None => {
                             let requested = self.ask_owner(connection, &attempts.ring).await?;
-                            return self.admitted(&requested).map(Greeting::Admitted);
+                            return self.admitted(&requested).map(HandshakeResult::Admitted);
                         }
                     }
                 }
@@ -151,7 +151,7 @@ impl Greeter<'_> {
     /// Starts TLS as the device demanded, and waits until the device admits the host.
     ///
     /// # Errors
-    /// Returns a refusal without any key, if the handshake fails or takes longer than [`GREETING_LIMIT`], or
+    /// Returns a refusal without any key, if the handshake fails or takes longer than [`HANDSHAKE_LIMIT`], or
     /// if the device does not know the key: it has to be paired.
     pub(super) async fn secure(
         &self,
@@ -169,16 +169,16 @@ impl Greeter<'_> {
         let nobody = ServerName::try_from("adb")
             .map_err(|error| self.refused(Refusal::Tls(error.to_string())))?;
         let connecting = TlsConnector::from(Arc::new(config)).connect(nobody, socket);
-        let mut secure = timeout(GREETING_LIMIT, connecting)
+        let mut secure = timeout(HANDSHAKE_LIMIT, connecting)
             .await
             .map_err(|_| {
                 self.refused(Refusal::Tls(format!(
-                    "no handshake within {GREETING_LIMIT:?}"
+                    "no handshake within {HANDSHAKE_LIMIT:?}"
                 )))
             })?
             .map_err(|cause| self.refused(to_refusal(&cause)))?;
         // In TLS 1.3 a device refuses the certificate only after the handshake.
-        let answer = timeout(GREETING_LIMIT, secure.read_packet())
+        let answer = timeout(HANDSHAKE_LIMIT, secure.read_packet())
             .await
             .map_err(|_| self.silent())?
             .map_err(|cause| self.refused(to_refusal(&cause)))?;
@@ -222,14 +222,14 @@ impl Greeter<'_> {
         connection: &mut impl WritePackets,
         packet: &Packet,
     ) -> Result<(), ClientError> {
-        timeout(GREETING_LIMIT, connection.write_packet(packet))
+        timeout(HANDSHAKE_LIMIT, connection.write_packet(packet))
             .await
             .map_err(|_| self.silent())?
             .map_err(|cause| self.lost(cause))
     }
 
     async fn answer(&self, connection: &mut impl ReadPackets) -> Result<Packet, ClientError> {
-        timeout(GREETING_LIMIT, connection.read_packet())
+        timeout(HANDSHAKE_LIMIT, connection.read_packet())
             .await
             .map_err(|_| self.silent())?
             .map_err(|cause| self.lost(cause))
@@ -237,7 +237,7 @@ impl Greeter<'_> {
 
     fn silent(&self) -> ClientError {
         self.lost(format_args!(
-            "it took the connection and did not greet within {GREETING_LIMIT:?}; it may be offline"
+            "it took the connection and did not greet within {HANDSHAKE_LIMIT:?}; it may be offline"
         ))
     }
 

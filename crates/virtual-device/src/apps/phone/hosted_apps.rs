@@ -1,7 +1,7 @@
 //! Apps whose own code runs in an app host: requests of the phone to their processes, and effects of the
 //! answers.
 //!
-//! The phone puts requests into its outbox. The device empties it and brings the answers (`crate::hosted`).
+//! The phone puts requests into its outbox. The device empties it and brings the answers (`crate::app_host`).
 
 mod answers;
 mod outbox;
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::VirtualPhone;
 use super::scene::{Window, WindowName};
-use crate::hosted::{
+use crate::app_host::{
     FingerPath, HostConfig, HostIntent, HostRequest, HostState, HostWindow, HostedApp, NodeAction,
     Pointer, PointerAction, PointerEvent, TextMode,
 };
@@ -33,7 +33,7 @@ const META_SHIFT: u32 = 0x1 | 0x40;
 const LONG_PRESS: u32 = 500;
 
 /// State of an app that runs in a host.
-pub(crate) struct Hosted {
+pub(crate) struct HostedAppState {
     pub app: HostedApp,
     /// Its process was started and has not ended.
     pub runs: bool,
@@ -67,7 +67,7 @@ pub(crate) struct HostedWindow {
     pub picture: Option<Arc<Frame>>,
 }
 
-impl Hosted {
+impl HostedAppState {
     pub fn new(app: HostedApp) -> Self {
         Self {
             app,
@@ -113,7 +113,7 @@ impl Hosted {
 impl VirtualPhone {
     /// Returns the app in front with its host's state, if it is one that runs in a host. Its process need not
     /// run.
-    pub(super) fn hosted_in_front(&self) -> Option<(&str, &Hosted)> {
+    pub(super) fn hosted_in_front(&self) -> Option<(&str, &HostedAppState)> {
         let package = self.tasks.front()?.0.package.as_str();
         Some((package, self.packages.get(package)?.hosted.as_ref()?))
     }
@@ -411,7 +411,7 @@ impl VirtualPhone {
     }
 }
 
-impl Hosted {
+impl HostedAppState {
     /// Returns true if the focused view takes text: the app shows the keyboard, or a window has an editor
     /// with the focus.
     pub fn takes_text(&self) -> bool {

@@ -4,8 +4,8 @@ use runner_screen::{Point, Rect};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::HostedWindow;
+use crate::app_host::{HostNode, HostWindowKind};
 use crate::apps::ui::{Colour, Painter};
-use crate::hosted::{HostNode, HostWindowKind};
 use crate::{NodeDump, NodeOrder, WindowTouch};
 
 /// Returns the device-wide id of a host's window: positive, and different for each app.
