@@ -20,7 +20,7 @@ use runner_flow::{STAR_HELP, STAR_IN_ID, check_name};
 use runner_snapshot::{Redaction, RedactionError, Variants};
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 use runner_text::secret::Scrubber;
-use runner_text::source_file::{self, InsideError};
+use runner_text::source_file::{self, ContainmentError};
 
 /// Contents of `runner.yaml`. A missing key is `None` or empty. The schema has already refused unknown keys.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -152,7 +152,7 @@ impl ProjectFile {
     pub fn read(path: &Utf8Path, displayed: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
         let folder = path.parent().unwrap_or(path);
         // The text is left out, because a file outside of the root is not the project's.
-        if let Err(why @ InsideError::Outside) = source_file::inside(path, folder) {
+        if let Err(why @ ContainmentError::Outside) = source_file::inside(path, folder) {
             return Err(vec![document::problem(
                 &Source::unread(displayed),
                 None,

@@ -13,7 +13,7 @@ use super::ast::{Argument, Dialect, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
 use super::expression;
-use super::files::{InsideError, below, inside, load, near_files, normalise};
+use super::files::{ContainmentError, below, inside, load, near_files, normalise};
 use super::foreign::{self, suggestion};
 use super::goldens;
 use super::interpolate::{check_name, plain_name};
@@ -96,10 +96,10 @@ pub(crate) fn read_with(
         return (None, vec![diagnostic]);
     }
     let source = match inside(&absolute, &options.root) {
-        Err(InsideError::Outside) if by_link => Err(Box::new(error(
+        Err(ContainmentError::Outside) if by_link => Err(Box::new(error(
             &Place::new(&Source::unread(&displayed), 0..0),
             Code::Unreadable,
-            InsideError::Outside.to_string(),
+            ContainmentError::Outside.to_string(),
         ))),
         _ => load(&absolute, &displayed),
     };

@@ -1,7 +1,7 @@
 //! Improves errors of the YAML parser with the names of steps.
 
+use runner_text::confusables;
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
-use runner_text::look_alike;
 
 use super::keys;
 use super::vocabulary::Vocabulary;
@@ -135,8 +135,8 @@ fn look_alike_above(diagnostic: &Diagnostic) -> Option<(usize, String)> {
         let first = rest
             .chars()
             .next()
-            .filter(|c| look_alike::name(*c).is_some());
-        if let Some((_, name)) = first.and_then(|_| look_alike::first(rest)) {
+            .filter(|c| confusables::name(*c).is_some());
+        if let Some((_, name)) = first.and_then(|_| confusables::first(rest)) {
             let help = format!("there is a {name} here; write plain spaces in its place");
             return Some((begin + line.len() - rest.len(), help));
         }
@@ -156,7 +156,7 @@ fn look_alike_of(diagnostic: &Diagnostic) -> Option<String> {
         diagnostic.code,
         Code::Yaml | Code::Step | Code::UnknownStep | Code::UnknownKey
     );
-    let (character, name) = look_alike::first(before).filter(|_| is_syntax)?;
+    let (character, name) = confusables::first(before).filter(|_| is_syntax)?;
     let is_dash = ('\u{2010}'..='\u{2015}').contains(&character);
     let plain = if is_dash {
         "a plain `-`"

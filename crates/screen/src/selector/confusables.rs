@@ -1,6 +1,6 @@
 //! Names the difference between texts that look the same.
 
-use runner_text::look_alike::{self, is_unseen};
+use runner_text::confusables::{self, is_unseen};
 use unicode_normalization::UnicodeNormalization;
 
 /// Characters that look like ASCII: letters of other scripts, and typographic signs. NFKC handles the others,
@@ -102,7 +102,7 @@ fn name(character: char) -> String {
             .map(|(_, name)| *name)
     };
     let code = u32::from(character);
-    match look_alike::name(character).or_else(sign) {
+    match confusables::name(character).or_else(sign) {
         Some(name) => {
             let article = if name.starts_with(['A', 'a', 'e', 'i', 'o', 'u']) {
                 "an"

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::pairs::Pairs;
 use super::traits::Traits;
-use crate::selector::{is_list_item, likeness_of_names, likeness_of_words};
+use crate::selector::{is_list_item, name_similarity, word_similarity};
 use crate::{Node, NodeIndex};
 
 /// Number of ancestors that are compared.
@@ -18,11 +18,11 @@ const MAX_WRAPPERS: usize = 2;
 const SHARED_ID_NEARNESS: f64 = 0.4;
 /// Smallest nearness by the element's own id and words.
 const MIN_OWN: f64 = 0.5;
-/// Smallest likeness of words that are enough without the place.
+/// Smallest similarity of words that are enough without the place.
 const MIN_SURE_WORDS: f64 = 0.6;
 /// Smallest nearness by place where id and words are not sure.
 const MIN_PLACE: f64 = 0.7;
-/// Smallest likeness of words where the ids have nothing in common.
+/// Smallest similarity of words where the ids have nothing in common.
 const MIN_WORDS_WITH_OTHER_ID: f64 = 0.9;
 /// Smallest lead in total nearness over the second best, from both sides.
 const MIN_MARGIN: f64 = 0.1;
@@ -146,7 +146,7 @@ impl<'a> Comparison<'a> {
 
     fn ids(&self, old: &Traits<'_>, new: &Traits<'_>) -> f64 {
         if old.id.is_empty() || old.id != new.id {
-            return likeness_of_names(old.id, new.id);
+            return name_similarity(old.id, new.id);
         }
         let is_alone = self.old_ids.get(old.id) == Some(&1) && self.new_ids.get(new.id) == Some(&1);
         if is_alone && !is_list_item(old.node) {
@@ -233,8 +233,8 @@ fn words(old: &Traits<'_>, new: &Traits<'_>) -> f64 {
     // Texts of one or two letters are on many elements.
     let said = old.words.iter().filter(|words| words.chars().count() > 2);
     let pairs = said.flat_map(|one| new.words.iter().map(move |other| (one, other)));
-    let likeness = pairs.map(|(one, other)| likeness_of_words(one, other));
-    likeness.fold(0.0, f64::max)
+    let similarity = pairs.map(|(one, other)| word_similarity(one, other));
+    similarity.fold(0.0, f64::max)
 }
 
 /// Counts the elements with each id.

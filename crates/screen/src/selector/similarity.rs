@@ -6,7 +6,7 @@ use runner_text::suggest::{says_opposite, snake_case};
 
 /// Smallest normalized edit similarity (0–1) of two spellings of one word. Chosen: below it, different words
 /// count as misspelt.
-const MIN_LIKENESS: f64 = 0.6;
+const MIN_SIMILARITY: f64 = 0.6;
 /// Number of characters of a word that a message shows. Chosen: a line of a terminal holds them.
 const MAX_SHOWN_CHARS: usize = 60;
 /// Largest length in bytes of words that are compared letter by letter. The comparison takes the square of it
@@ -42,7 +42,7 @@ impl Similarity {
             Self::Case => 0.99,
             Self::Part => 0.9,
             Self::Longer | Self::Shorter => 0.6,
-            Self::Spelling(likeness) => likeness * 0.9,
+            Self::Spelling(similarity) => similarity * 0.9,
             Self::Words(_, share) => share * 0.8,
         }
     }
@@ -84,15 +84,15 @@ impl Selector {
 
 /// Returns the similarity of two labels, 0 to 1; equal ones are 1. It is 0 if one is empty or the opposite of
 /// the other, or contains it only within a word.
-pub(crate) fn likeness_of_words(one: &str, other: &str) -> f64 {
+pub(crate) fn word_similarity(one: &str, other: &str) -> f64 {
     if one == other && !one.is_empty() {
         return 1.0;
     }
-    match likeness(one, other) {
+    match similarity(one, other) {
         None | Some(Similarity::Longer | Similarity::Shorter) => {}
         Some(like) => return like.score(),
     }
-    match likeness(other, one) {
+    match similarity(other, one) {
         Some(Similarity::Part) => Similarity::Part.score(),
         _ => 0.0,
     }
@@ -100,10 +100,10 @@ pub(crate) fn likeness_of_words(one: &str, other: &str) -> f64 {
 
 /// Returns the similarity of two names in code, 0 to 1. They must share whole words; names that are equal,
 /// also in another spelling such as `payButton` and `pay_button`, are 0.99. Empty ones are 0.
-pub(crate) fn likeness_of_names(one: &str, other: &str) -> f64 {
+pub(crate) fn name_similarity(one: &str, other: &str) -> f64 {
     let words = |name: &str| snake_case(name).replace('_', " ");
     let (one, other) = (words(one), words(other));
-    let like = likeness(&one, &other).or_else(|| likeness(&other, &one));
+    let like = similarity(&one, &other).or_else(|| similarity(&other, &one));
     match like {
         Some(like @ (Similarity::Part | Similarity::Words(..))) => like.score(),
         _ if one == other && !one.is_empty() => 0.99,
@@ -113,15 +113,15 @@ pub(crate) fn likeness_of_names(one: &str, other: &str) -> f64 {
 
 /// Returns how the words are similar; `None` if they are equal, empty, not similar, or opposites. It goes
 /// from `wanted` to `actual`: [`Similarity::Part`] means that `actual` contains `wanted`.
-pub(super) fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
+pub(super) fn similarity(wanted: &str, actual: &str) -> Option<Similarity> {
     if wanted.is_empty() || actual.is_empty() || wanted == actual {
         return None;
     }
-    let like = likeness_of_letters(wanted, actual)?;
+    let like = letter_similarity(wanted, actual)?;
     (!says_opposite(wanted, actual)).then_some(like)
 }
 
-fn likeness_of_letters(wanted: &str, actual: &str) -> Option<Similarity> {
+fn letter_similarity(wanted: &str, actual: &str) -> Option<Similarity> {
     let (wanted_lower, actual_lower) = (wanted.to_lowercase(), actual.to_lowercase());
     if wanted_lower == actual_lower {
         return Some(Similarity::Case);
@@ -132,9 +132,9 @@ fn likeness_of_letters(wanted: &str, actual: &str) -> Option<Similarity> {
         return Some(Similarity::Part);
     }
     if wanted.len() <= MAX_COMPARED_BYTES && actual.len() <= MAX_COMPARED_BYTES {
-        let likeness = strsim::normalized_damerau_levenshtein(&wanted_lower, &actual_lower);
-        if likeness >= MIN_LIKENESS {
-            return Some(Similarity::Spelling(likeness));
+        let similarity = strsim::normalized_damerau_levenshtein(&wanted_lower, &actual_lower);
+        if similarity >= MIN_SIMILARITY {
+            return Some(Similarity::Spelling(similarity));
         }
     }
     let (shared, share) = shared_words(&wanted_lower, actual);

@@ -5,10 +5,10 @@
 
 use std::collections::HashSet;
 
-use super::find::{Sight, short_id};
-use super::likeness::{Similarity, likeness};
-use super::look_alike;
+use super::confusables;
+use super::find::{SearchScope, short_id};
 use super::pattern::one_space;
+use super::similarity::{Similarity, similarity};
 use super::{ElementWords, Node, NodeIndex, Pattern, Screen, Selector, State};
 
 /// Element that almost matched, with the selector that matches it.
@@ -34,7 +34,7 @@ pub enum Purpose {
 
 struct Candidate {
     /// Similarity: larger is nearer, 1 at most.
-    likeness: f64,
+    similarity: f64,
     node: NodeIndex,
     why: String,
     edited: Selector,
@@ -66,8 +66,8 @@ impl Selector {
             candidates.retain(|candidate| candidate.edited.has_all_conditions_of(self));
         }
         candidates.sort_by(|a, b| {
-            let by_likeness = b.likeness.total_cmp(&a.likeness);
-            by_likeness.then(a.node.cmp(&b.node))
+            let by_similarity = b.similarity.total_cmp(&a.similarity);
+            by_similarity.then(a.node.cmp(&b.node))
         });
         let mut observed = HashSet::new();
         let mut misses = Vec::new();
@@ -175,7 +175,7 @@ impl Selector {
             rest.id = None;
             for node in rest.pool(screen) {
                 let (wanted, actual) = (short_id(wanted), short_id(node.resource_id()));
-                if let Some(like) = likeness(wanted, actual)
+                if let Some(like) = similarity(wanted, actual)
                     && (purpose == Purpose::Action || is_slip(&like, wanted, actual))
                 {
                     let id = Some(actual.to_owned());
@@ -190,7 +190,7 @@ impl Selector {
             let is_alone = rest.is_empty();
             for node in rest.pool(screen) {
                 let actual = node.short_class();
-                let like = likeness(wanted, actual);
+                let like = similarity(wanted, actual);
                 let score = like.as_ref().map(Similarity::score);
                 // An element that all other conditions select is a near miss whatever its class.
                 if let Some(score) = score.or((!is_alone).then_some(0.7)) {
@@ -308,15 +308,15 @@ impl Selector {
 
     /// Returns all matches on the screen without regard to `index`; all nodes if there is no condition.
     fn pool<'a>(&self, screen: &'a Screen) -> Vec<Node<'a>> {
-        let found = self.find_all(screen, Sight::OnScreen);
+        let found = self.find_all(screen, SearchScope::OnScreen);
         found.into_iter().map(|node| screen.node(node)).collect()
     }
 }
 
 impl Candidate {
-    fn new(likeness: f64, node: Node<'_>, why: String, edited: Selector) -> Self {
+    fn new(similarity: f64, node: Node<'_>, why: String, edited: Selector) -> Self {
         Self {
-            likeness,
+            similarity,
             node: node.index(),
             why,
             edited,
@@ -397,7 +397,7 @@ impl<'a> WantedText<'a> {
         edit: impl Fn(Pattern) -> Selector,
     ) -> Option<Candidate> {
         let actual = one_space(words.value_in(node));
-        let looks_alike = || look_alike::difference(words.name(), &self.literal, &actual);
+        let looks_alike = || confusables::difference(words.name(), &self.literal, &actual);
         let (like, pattern) = match self.in_other_case(&actual) {
             Some(pattern) => (Similarity::Case, pattern),
             None if !self.wanted.is_regex()
@@ -408,7 +408,7 @@ impl<'a> WantedText<'a> {
             // A regular expression is not compared word by word.
             None if self.wanted.is_regex() => return None,
             None => {
-                let like = likeness(&self.literal, &actual)?;
+                let like = similarity(&self.literal, &actual)?;
                 let pattern = match like {
                     Similarity::Part if self.purpose == Purpose::Action => {
                         Pattern::contains(&self.literal)

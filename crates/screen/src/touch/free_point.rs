@@ -12,7 +12,7 @@ const MAX_BLOCKERS: usize = 32;
 /// Returns the place of a touch in an area: its middle if that is free, else the nearest point that is free
 /// of all blockers, with some space around it. Otherwise it is the nearest point free of those that are known
 /// to lie above, and the other there is named as unknown. If there is none, the area is covered.
-pub(super) fn place(area: Rect, blockers: &[Blocker], display: Display) -> TouchPlace {
+pub(super) fn find(area: Rect, blockers: &[Blocker], display: Display) -> TouchPlace {
     let middle = area.center();
     let is_known = |blocker: &&Blocker| matches!(blocker.kind, BlockerKind::Known(_));
     let all: Vec<Rect> = blockers.iter().map(|blocker| blocker.part).collect();

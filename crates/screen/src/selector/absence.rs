@@ -1,8 +1,8 @@
 //! Decides whether nothing matches a selector, and says why that cannot be decided.
 
-use super::find::Sight;
+use super::find::SearchScope;
 use super::{NodeIndex, Relation, Screen, Selector};
-use crate::{Absent, PartialScreen, SearchResult, Unseen, WholeScreen};
+use crate::{AbsenceProof, OffScreenReason, PartialScreen, SearchResult, WholeScreen};
 
 /// Element or window that a selector refers to and that does not exist. The absence of matches then says
 /// nothing about the element itself.
@@ -26,7 +26,7 @@ impl std::fmt::Display for MissingAnchor {
 
 /// Reason why absence is not proven.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotAbsent<T = NodeIndex> {
+pub enum AbsenceError<T = NodeIndex> {
     /// Elements that match.
     Present(Vec<T>),
     /// An anchor does not exist.
@@ -38,11 +38,11 @@ pub enum NotAbsent<T = NodeIndex> {
 impl Selector {
     /// Returns all matches that are not on the screen, each with the reason. `index` is ignored, since it
     /// counts elements on the screen.
-    pub fn unseen(&self, screen: &Screen) -> Vec<(NodeIndex, Unseen)> {
+    pub fn find_off_screen(&self, screen: &Screen) -> Vec<(NodeIndex, OffScreenReason)> {
         // Without `index`, which counts what is on the screen.
-        let found = self.find_all(screen, Sight::Anywhere).into_iter();
+        let found = self.find_all(screen, SearchScope::Anywhere).into_iter();
         found
-            .filter_map(|index| Some((index, screen.node(index).unseen()?)))
+            .filter_map(|index| Some((index, screen.node(index).off_screen_reason()?)))
             .collect()
     }
 
@@ -50,31 +50,31 @@ impl Selector {
     /// relation names) of every alternative must be found, or nothing is proven.
     ///
     /// # Errors
-    /// [`NotAbsent::Present`] with the matches, or [`NotAbsent::MissingAnchor`].
-    pub fn absent(&self, whole: WholeScreen<'_>) -> Result<Absent, NotAbsent> {
+    /// [`AbsenceError::Present`] with the matches, or [`AbsenceError::MissingAnchor`].
+    pub fn prove_absence(&self, whole: WholeScreen<'_>) -> Result<AbsenceProof, AbsenceError> {
         let found = self.find(whole.screen());
-        let Some(absent) = whole.absent(&found) else {
-            return Err(NotAbsent::Present(found));
+        let Some(absent) = whole.prove_absence(&found) else {
+            return Err(AbsenceError::Present(found));
         };
         self.check_anchors(whole)
-            .map_err(NotAbsent::MissingAnchor)?;
+            .map_err(AbsenceError::MissingAnchor)?;
         Ok(absent)
     }
 
     /// Proves that nothing matches on a look that may not be whole.
     ///
     /// # Errors
-    /// [`NotAbsent`]. Matches count even if the look is not whole. Without matches such a look is
-    /// [`NotAbsent::Partial`].
-    pub fn absent_on(&self, screen: &Screen) -> Result<Absent, NotAbsent> {
+    /// [`AbsenceError`]. Matches count even if the look is not whole. Without matches such a look is
+    /// [`AbsenceError::Partial`].
+    pub fn prove_absence_on(&self, screen: &Screen) -> Result<AbsenceProof, AbsenceError> {
         match screen.as_whole() {
-            Ok(whole) => self.absent(whole),
+            Ok(whole) => self.prove_absence(whole),
             Err(why) => {
                 let found = self.find(screen);
                 Err(if found.is_empty() {
-                    NotAbsent::Partial(why)
+                    AbsenceError::Partial(why)
                 } else {
-                    NotAbsent::Present(found)
+                    AbsenceError::Present(found)
                 })
             }
         }
@@ -98,7 +98,7 @@ impl Selector {
         if !found.is_empty() {
             return Ok(SearchResult::Found);
         }
-        let absent = screen.as_whole()?.absent(&found);
+        let absent = screen.as_whole()?.prove_absence(&found);
         Ok(absent.map_or(SearchResult::Found, SearchResult::Absent))
     }
 

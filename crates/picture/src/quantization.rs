@@ -61,7 +61,7 @@ impl ColourBox {
 
 /// Reduces the picture to at most `max` colours; 0 counts as 1. A picture that has no more is not changed.
 #[must_use]
-pub fn in_few_colours(mut picture: RgbaImage, max: usize) -> RgbaImage {
+pub fn quantize(mut picture: RgbaImage, max: usize) -> RgbaImage {
     let replaced = replacements(picture.as_raw().as_chunks().0, max.max(1));
     let (pixels, _) = picture.as_chunks_mut();
     // Neighbouring pixels often have the same colour, so each run is looked up once.
@@ -120,7 +120,7 @@ mod tests {
                 Rgba([250; 4])
             };
         }
-        let few = in_few_colours(gradient.clone(), 32);
+        let few = quantize(gradient.clone(), 32);
         let colours: HashSet<[u8; 4]> = few.pixels().map(|pixel| pixel.0).collect();
         assert!((16..=32).contains(&colours.len()), "{}", colours.len());
         for (before, after) in gradient.pixels().zip(few.pixels()) {
@@ -129,10 +129,7 @@ mod tests {
         }
         assert_eq!(few.get_pixel(0, 0).0, [255, 0, 0, 255]);
         assert_eq!(few.get_pixel(200, 0).0, [250; 4]);
-        assert_eq!(in_few_colours(few.clone(), 32), few);
-        assert_eq!(
-            in_few_colours(RgbaImage::new(0, 0), 32),
-            RgbaImage::new(0, 0)
-        );
+        assert_eq!(quantize(few.clone(), 32), few);
+        assert_eq!(quantize(RgbaImage::new(0, 0), 32), RgbaImage::new(0, 0));
     }
 }
