@@ -195,7 +195,7 @@ async fn carry_out(
     let part = setup.outline.part;
     // A flow of an agent may use the device for a long time.
     let access = tokio::select! {
-        access = workspace.connection.alone() => access,
+        access = workspace.connection.lock_exclusive() => access,
         () = cancel.cancelled() => return Err(Failure::usage("Stopped before it began.")),
     };
     let debugger = StudioDebugger::new(studio, access);

@@ -43,7 +43,7 @@ pub(super) async fn run_flows(
     request: RunRequest,
     progress: &Progress,
 ) -> Result<Arc<RunOutcome>, Failure> {
-    let alone = workspace.connection.alone().await;
+    let alone = workspace.connection.lock_exclusive().await;
     recover(&request.config).await?;
     let opened = workspace.connection.opened().await?;
     let cancel = CancellationToken::new();

@@ -8,7 +8,7 @@
 
 mod fixture;
 #[cfg(test)]
-mod generated;
+mod strategy;
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -17,9 +17,9 @@ use std::sync::{Arc, Mutex};
 pub(crate) use fixture::{RunScript, id as flow_id};
 pub use fixture::{cloud_device, every_ending, one_flow};
 #[cfg(test)]
-pub(crate) use generated::any_run;
-#[cfg(test)]
 pub(crate) use runner_event::testing::any_event;
+#[cfg(test)]
+pub(crate) use strategy::any_run;
 
 /// Writer into a shared buffer.
 #[derive(Clone, Default)]

@@ -58,13 +58,13 @@ impl FoundElement {
 }
 
 /// Result of a wait for an element to go that did not.
-struct NotGone {
+struct RemainingMatches {
     screen: Option<Arc<Screen>>,
     /// Reason of the last look that succeeded.
     why: Option<AbsenceError<Match>>,
 }
 
-impl NotGone {
+impl RemainingMatches {
     fn failure(self, selector: &MaestroSelector) -> Failure {
         let found = match self.why {
             Some(AbsenceError::MissingAnchor(missing)) => {
@@ -205,7 +205,7 @@ impl Interpreter<'_, '_> {
         selector: &MaestroSelector,
         limit: Duration,
         asserted: bool,
-    ) -> Result<Result<AbsenceProof, NotGone>, FailedTry> {
+    ) -> Result<Result<AbsenceProof, RemainingMatches>, FailedTry> {
         let session = self.attempt.context.session;
         session.begin_step(limit);
         let clock = session.clock();
@@ -235,7 +235,7 @@ impl Interpreter<'_, '_> {
         match waited.found {
             Some(Ok(absent)) => Ok(Ok(absent)),
             Some(Err(error)) => Err(bad_expression(&error).into()),
-            None => Ok(Err(NotGone {
+            None => Ok(Err(RemainingMatches {
                 screen: waited.screen,
                 why,
             })),
@@ -342,12 +342,12 @@ impl Interpreter<'_, '_> {
             let limit = self.lookup_time(true);
             match self.wait_gone(&selector, limit, false).await? {
                 Ok(_) => {}
-                Err(NotGone {
+                Err(RemainingMatches {
                     why: Some(why @ AbsenceError::Partial(_)),
                     screen,
                 }) => {
                     let why = Some(why);
-                    return Err(NotGone { screen, why }.failure(&selector).into());
+                    return Err(RemainingMatches { screen, why }.failure(&selector).into());
                 }
                 Err(_) => return Ok(false),
             }

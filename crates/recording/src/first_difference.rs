@@ -20,7 +20,7 @@ const MIN_SHOWN_MS: u64 = 500;
 
 /// First step in which two attempts differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parting {
+pub struct FirstDifference {
     /// The step as written.
     pub title: String,
     /// Place of the step in its file.
@@ -38,7 +38,7 @@ pub struct Parting {
 /// Returns the first difference between two attempts at the same flow: the first step that differs in path,
 /// title or status, with up to five names of elements that only one of them showed at its end. Steps that
 /// hold other steps do not count. None if every step had the same result.
-pub fn parting(passed: &Recording, failed: &Recording) -> Option<Parting> {
+pub fn first_difference(passed: &Recording, failed: &Recording) -> Option<FirstDifference> {
     let ran = |recording: &Recording| {
         let steps = recording.steps.iter();
         steps
@@ -60,7 +60,7 @@ pub fn parting(passed: &Recording, failed: &Recording) -> Option<Parting> {
     let only = |these: &BTreeSet<String>, others: &BTreeSet<String>| {
         these.difference(others).take(MAX_NAMED).cloned().collect()
     };
-    Some(Parting {
+    Some(FirstDifference {
         title: step.title.clone(),
         at: step.at.clone(),
         passed: one.filter(is_of_step).and_then(end),
@@ -106,7 +106,7 @@ fn name(node: Node<'_>) -> Option<String> {
     Some(name)
 }
 
-impl fmt::Display for Parting {
+impl fmt::Display for FirstDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { file, line, column } = &self.at;
         let title = Excerpt::new(&self.title, MAX_SHOWN_CHARS);
@@ -162,12 +162,12 @@ mod tests {
             step_of("click: Add", "passed", "One"),
             step_of("assert visible: Done", "failed", "No network"),
         ]);
-        let parting = parting(&passed, &failed).unwrap();
+        let difference = first_difference(&passed, &failed).unwrap();
         assert_eq!(
-            parting.to_string(),
+            difference.to_string(),
             "they part at flows/a.yaml:3:5, `assert visible: Done`: passed in one and failed in the other; only where it passed: \"Done\"; only where it failed: \"No network\""
         );
-        assert_eq!(super::parting(&passed, &passed), None);
+        assert_eq!(super::first_difference(&passed, &passed), None);
     }
 
     #[test]
@@ -177,7 +177,10 @@ mod tests {
             step_of("back", "passed", "Two"),
         ]);
         let killed = recording(&[step_of("click: Add", "passed", "One")]);
-        let parting = parting(&passed, &killed).unwrap();
-        assert_eq!((parting.title.as_str(), parting.failed), ("back", None));
+        let difference = first_difference(&passed, &killed).unwrap();
+        assert_eq!(
+            (difference.title.as_str(), difference.failed),
+            ("back", None)
+        );
     }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 
 use super::error::CliError;
-use super::{chosen, output};
+use super::{flow_choice, output};
 use crate::config::Config;
 use crate::git::Repository;
-use crate::history::MetByFlow;
+use crate::history::ScreenNamesByFlow;
 use crate::run::{Addition, ChangedFiles, ChangedReport, Filter, Plan, relative_to};
 
 /// Limit for the changed lines that git is asked for. Chosen: far beyond a change that somebody wrote by
@@ -80,15 +80,15 @@ pub(super) fn keep(
 
 /// Returns what each flow met in earlier runs, and prints warnings about the history. Empty, with a note, if
 /// the history may not be read, as with shards.
-fn met_by_flow(settings: &Settings<'_>) -> MetByFlow {
+fn met_by_flow(settings: &Settings<'_>) -> ScreenNamesByFlow {
     if !settings.reads_history {
         output::note(
             "--changed-since with --shard: each machine has a history of its own, so none counts; name one that all have with --history",
         );
-        return MetByFlow::default();
+        return ScreenNamesByFlow::default();
     }
-    let (met, warnings) = MetByFlow::read(&settings.config.history.value);
-    chosen::print_warnings(&warnings);
+    let (met, warnings) = ScreenNamesByFlow::read(&settings.config.history.value);
+    flow_choice::print_warnings(&warnings);
     met
 }
 

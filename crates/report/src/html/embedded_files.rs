@@ -11,7 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
 use super::one_file::CountingWriter;
-use super::view::LeftOut;
+use super::view::Omissions;
 use crate::file_form::form_in_page;
 use runner_base::files::hash;
 use runner_event::ArtifactKind;
@@ -45,20 +45,20 @@ enum Rank {
 
 /// Files to embed, by the id of their element.
 #[derive(Default)]
-pub(super) struct Embedded {
+pub(super) struct EmbeddedFiles {
     files: IndexMap<String, EmbeddedFile>,
     /// True if the flow whose files are added now passed.
     is_passed: bool,
 }
 
-impl LeftOut {
+impl Omissions {
     /// Returns true if the report is complete and nothing was shrunk.
     pub(super) fn is_nothing(&self) -> bool {
         self.passed + self.smaller + self.others + self.flows == 0
     }
 }
 
-impl Embedded {
+impl EmbeddedFiles {
     /// Sets whether the flow whose files are added next passed.
     pub fn begin_flow(&mut self, is_passed: bool) {
         self.is_passed = is_passed;
@@ -102,8 +102,8 @@ impl Embedded {
         mut self,
         out: &mut CountingWriter<W>,
         limit: u64,
-    ) -> std::io::Result<LeftOut> {
-        let mut left_out = LeftOut::default();
+    ) -> std::io::Result<Omissions> {
+        let mut left_out = Omissions::default();
         let room = limit.saturating_sub(out.written());
         if self.length(Rank::Passed) > room {
             let all = self.files.len();

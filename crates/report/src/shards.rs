@@ -8,7 +8,7 @@ use runner_event::{Event, EventKind, LogLevel, RunFailure, RunFailureKind, Shard
 
 /// Reason why the shards do not make a complete run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PartTrouble {
+pub enum ShardProblem {
     /// No stream of a shard was given.
     Missing {
         /// Number of the shard, from 1.
@@ -32,7 +32,7 @@ pub enum PartTrouble {
     },
 }
 
-impl fmt::Display for PartTrouble {
+impl fmt::Display for ShardProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing { index, total } => write!(
@@ -57,7 +57,7 @@ impl fmt::Display for PartTrouble {
 /// Checks the shards among the streams: that all are parts of the same plan, that none is missing and that
 /// none ran twice. The same run given twice counts once. Streams of runs that are no shard are ignored.
 /// Returns nothing if all is well or no stream is a shard.
-pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
+pub fn shard_problems(streams: &[Vec<Event>]) -> Vec<ShardProblem> {
     let mut runs: BTreeMap<&str, &Shard> = BTreeMap::new();
     for event in streams.iter().filter_map(|stream| stream.first()) {
         if let EventKind::Start {
@@ -70,7 +70,7 @@ pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
             runs.insert(run_id, shard);
         }
     }
-    let mut troubles = Vec::new();
+    let mut problems = Vec::new();
     let mut plans: BTreeMap<(u32, &str), BTreeSet<u32>> = BTreeMap::new();
     let mut parts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     for shard in runs.values() {
@@ -89,7 +89,7 @@ pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
             let parts: Vec<String> = indices.iter().map(|it| format!("{it}/{total}")).collect();
             parts.join(", ")
         });
-        troubles.push(PartTrouble::Different {
+        problems.push(ShardProblem::Different {
             plans: plans.collect(),
         });
     }
@@ -97,9 +97,9 @@ pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
     for total in totals {
         for index in 1..=total {
             match parts.get(&(total, index)) {
-                None => troubles.push(PartTrouble::Missing { index, total }),
+                None => problems.push(ShardProblem::Missing { index, total }),
                 Some(1) => {}
-                Some(runs) => troubles.push(PartTrouble::Repeated {
+                Some(runs) => problems.push(ShardProblem::Repeated {
                     index,
                     total,
                     runs: *runs,
@@ -107,21 +107,21 @@ pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
             }
         }
     }
-    troubles
+    problems
 }
 
-impl PartTrouble {
-    /// Converts the trouble to a failure of the run.
+impl ShardProblem {
+    /// Converts the problem to a failure of the run.
     pub fn as_failure(&self) -> RunFailure {
         RunFailure::new(RunFailureKind::Parts, self.to_string())
     }
 }
 
-/// Adds the troubles to a merged stream: as warnings before its `finish` event, or at the end of a stream
+/// Adds the problems to a merged stream: as warnings before its `finish` event, or at the end of a stream
 /// without one. The `finish` event also gets them as failures, and at least the exit code of a missing
-/// device. Events are numbered anew. Changes nothing if there are no troubles.
-pub fn report_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
-    if troubles.is_empty() {
+/// device. Events are numbered anew. Changes nothing if there are no problems.
+pub fn report_shard_problems(events: &mut Vec<Event>, problems: &[ShardProblem]) {
+    if problems.is_empty() {
         return;
     }
     let finish = events
@@ -129,13 +129,13 @@ pub fn report_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
         .position(|event| matches!(event.kind, EventKind::Finish { .. }));
     let at = finish.unwrap_or(events.len());
     let t_ms = events[..at].last().map_or(0, |event| event.t_ms);
-    let reported = troubles.iter().map(|trouble| Event {
+    let reported = problems.iter().map(|problem| Event {
         seq: 0,
         t_ms,
         kind: EventKind::Log {
             id: None,
             level: LogLevel::Warning,
-            message: trouble.to_string(),
+            message: problem.to_string(),
         },
     });
     events.splice(at..at, reported.collect::<Vec<_>>());
@@ -146,7 +146,7 @@ pub fn report_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
         } = &mut event.kind
         {
             *exit_code = (*exit_code).max(ExitCode::NoDevice as u8);
-            let failures = troubles.iter().map(PartTrouble::as_failure);
+            let failures = problems.iter().map(ShardProblem::as_failure);
             because.extend(failures);
         }
     }
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_doubled_or_of_another_plan_is_named() {
-        let missing = |index, total| PartTrouble::Missing { index, total };
+        let missing = |index, total| ShardProblem::Missing { index, total };
         for (name, streams, expected) in [
             ("no parts", vec![("a", None), ("b", None)], vec![]),
             (
@@ -197,7 +197,7 @@ mod tests {
             (
                 "doubled",
                 vec![("a", Some((1, 1, "x"))), ("b", Some((1, 1, "x")))],
-                vec![PartTrouble::Repeated {
+                vec![ShardProblem::Repeated {
                     index: 1,
                     total: 1,
                     runs: 2,
@@ -206,7 +206,7 @@ mod tests {
             (
                 "of another plan",
                 vec![("a", Some((1, 2, "x"))), ("b", Some((2, 2, "y")))],
-                vec![PartTrouble::Different {
+                vec![ShardProblem::Different {
                     plans: vec!["1/2".into(), "2/2".into()],
                 }],
             ),
@@ -215,7 +215,7 @@ mod tests {
                 .into_iter()
                 .map(|(run, part)| stream(run, part))
                 .collect();
-            assert_eq!(part_troubles(&streams), expected, "{name}");
+            assert_eq!(shard_problems(&streams), expected, "{name}");
         }
     }
 
@@ -223,7 +223,7 @@ mod tests {
     fn the_merged_stream_says_so_too() {
         let mut events = stream("a", None);
         let length = events.len();
-        report_part_troubles(&mut events, &[PartTrouble::Missing { index: 2, total: 3 }]);
+        report_shard_problems(&mut events, &[ShardProblem::Missing { index: 2, total: 3 }]);
         assert_eq!(events.len(), length + 1);
         assert!((0..).zip(&events).all(|(seq, event)| event.seq == seq));
         let EventKind::Finish { exit_code, .. } = events[length].kind else {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::mentions::MentionScanner;
-use super::{RunsAll, relative_to};
+use super::{RunAllReason, relative_to};
 use runner_text::diagnostic::Source;
 
 #[test]
@@ -119,7 +119,7 @@ fn settings_name_files_of_all_flows_but_not_those_of_the_map() {
 #[test]
 fn files_that_nobody_places_are_named_up_to_a_few() {
     let files: Vec<Utf8PathBuf> = ["a", "b", "c", "d", "e"].map(Utf8PathBuf::from).into();
-    let told = RunsAll::Unplaced {
+    let told = RunAllReason::Unplaced {
         files,
         has_map: true,
     };

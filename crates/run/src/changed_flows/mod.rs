@@ -5,8 +5,8 @@
 
 mod choose;
 mod code;
+mod flow_files;
 mod mentions;
-mod own;
 mod path;
 mod place;
 
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 
 use runner_event::ChangedSince;
-use runner_history::MetByFlow;
+use runner_history::ScreenNamesByFlow;
 
 pub use path::relative_to;
 
@@ -36,7 +36,7 @@ pub struct Addition {
     /// Changed lines of the code files. None if there are too many to search.
     pub lines: Option<String>,
     /// Names and texts that flows met on screens in earlier runs.
-    pub met: MetByFlow,
+    pub met: ScreenNamesByFlow,
 }
 
 /// Result of the choice.
@@ -45,7 +45,7 @@ pub struct ChangedReport {
     /// Numbers for reports.
     pub since: ChangedSince,
     /// Reason why all flows run, if they do.
-    pub runs_all: Option<RunsAll>,
+    pub runs_all: Option<RunAllReason>,
     /// Flows that were left out, relative to the root.
     pub left_out: Vec<Utf8PathBuf>,
     /// Flows that run, each with the reason.
@@ -56,7 +56,7 @@ pub struct ChangedReport {
 
 /// Reason why all flows run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RunsAll {
+pub enum RunAllReason {
     /// This file belongs to all flows, such as `runner.yaml`.
     Shared(Utf8PathBuf),
     /// No rule says which flows these files concern.
@@ -71,7 +71,7 @@ pub enum RunsAll {
 /// Chosen: what fits in one line of a message. Further files are only counted.
 const MAX_NAMED_FILES: usize = 3;
 
-impl std::fmt::Display for RunsAll {
+impl std::fmt::Display for RunAllReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (files, has_map) = match self {
             Self::Shared(file) => return write!(f, "{file} is of all flows"),

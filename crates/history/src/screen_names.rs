@@ -16,11 +16,11 @@ const MAX_CONTENTS_PER_FLOW: usize = 1000;
 
 /// Activities, ids and texts that each flow met, by the flow's path.
 #[derive(Debug, Clone, Default)]
-pub struct MetByFlow {
+pub struct ScreenNamesByFlow {
     by_flow: HashMap<String, BTreeSet<String>>,
 }
 
-impl MetByFlow {
+impl ScreenNamesByFlow {
     /// Reads the newest runs of a folder of runs, or of one file that holds several. Returns nothing if the
     /// path does not exist.
     ///

@@ -16,7 +16,7 @@ const MAX_NOTES: usize = 5;
 
 /// Step that matched another element than in an earlier attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OtherElement {
+pub struct MatchChange {
     /// The step as written.
     pub title: String,
     /// Place of the step in its file.
@@ -31,7 +31,7 @@ pub struct OtherElement {
 /// are the same by path and title; only those that passed in both count, and of a repeated step the last time
 /// in `before`. A step counts only if the element of `before` is certainly still on the screen: an element
 /// that changed its text or is gone does not count.
-pub fn other_elements(now: &Recording, before: &Recording) -> Vec<OtherElement> {
+pub fn match_changes(now: &Recording, before: &Recording) -> Vec<MatchChange> {
     let mut earlier: HashMap<_, &RecordedStep> = HashMap::new();
     for step in before.steps.iter().filter(|step| step.passed()) {
         earlier.insert((&step.path, step.title.as_str()), step);
@@ -44,7 +44,7 @@ pub fn other_elements(now: &Recording, before: &Recording) -> Vec<OtherElement> 
         let other = found.and_then(|(found, old_found)| {
             let screen = screens.get(found)?;
             let old_screen = old_screens.get(old_found)?;
-            other_element(step, node(screen, found)?, node(old_screen, old_found)?)
+            match_change(step, node(screen, found)?, node(old_screen, old_found)?)
         });
         others.extend(other);
         if others.len() == MAX_NOTES {
@@ -54,7 +54,7 @@ pub fn other_elements(now: &Recording, before: &Recording) -> Vec<OtherElement> 
     others
 }
 
-fn other_element(step: &RecordedStep, now: Node<'_>, before: Node<'_>) -> Option<OtherElement> {
+fn match_change(step: &RecordedStep, now: Node<'_>, before: Node<'_>) -> Option<MatchChange> {
     if words(now) == words(before) {
         return None;
     }
@@ -64,7 +64,7 @@ fn other_element(step: &RecordedStep, now: Node<'_>, before: Node<'_>) -> Option
     let again = now.screen().node(again.node);
     // A row and the words in it are one element to a person.
     let is_same = again.index() == now.index() || again.holds(now) || now.holds(again);
-    (!is_same).then(|| OtherElement {
+    (!is_same).then(|| MatchChange {
         title: step.title.clone(),
         at: step.at.clone(),
         now: describe(now),
@@ -113,7 +113,7 @@ impl<'a> Screens<'a> {
     }
 }
 
-impl fmt::Display for OtherElement {
+impl fmt::Display for MatchChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { file, line, column } = &self.at;
         let title = Excerpt::new(&self.title, MAX_SHOWN_CHARS);

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::code::CodeWords;
 use super::place::{Placement, Places};
-use super::{Addition, ChangedFiles, ChangedReport, RunsAll};
+use super::{Addition, ChangedFiles, ChangedReport, RunAllReason};
 use crate::Plan;
 use runner_config::Config;
 use runner_event::ChangedSince;
@@ -65,7 +65,7 @@ impl Plan {
 
 /// Flows that changed files concern.
 struct ChangedSelection {
-    runs_all: Option<RunsAll>,
+    runs_all: Option<RunAllReason>,
     /// Reason why each flow runs.
     because: BTreeMap<Utf8PathBuf, String>,
     /// Changed files that the impact map names.
@@ -110,9 +110,9 @@ impl ChangedSelection {
             }
         }
         chosen.runs_all = match shared {
-            Some(file) => Some(RunsAll::Shared(file)),
+            Some(file) => Some(RunAllReason::Shared(file)),
             None if unplaced.is_empty() => None,
-            None => Some(RunsAll::Unplaced {
+            None => Some(RunAllReason::Unplaced {
                 files: unplaced,
                 has_map: !config.impact.rules.is_empty(),
             }),

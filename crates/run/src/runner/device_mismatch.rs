@@ -13,7 +13,7 @@ use runner_tools::{Failure, FailureKind};
 
 /// Reason why an item does not run.
 #[derive(Clone)]
-pub(super) struct Unfit {
+pub(super) struct DeviceMismatch {
     /// Another device of the run fits, so the flow runs there.
     is_elsewhere: bool,
     message: String,
@@ -30,18 +30,18 @@ pub(super) fn may_fit(flow: &Flow, member: &Member) -> bool {
 }
 
 /// Returns the reason why an item does not run on the run's only device, if it does not.
-pub(super) fn unfit_for_only_device(
+pub(super) fn check_only_device(
     item: &WorkItem,
     target: &Target,
     facts: &DeviceFacts,
-) -> Option<Unfit> {
+) -> Option<DeviceMismatch> {
     let needs = item.flow().needs.as_ref()?;
     let fits = needs.fit(&target.tags, Some(facts.measures));
     (!fits).then(|| nowhere(needs, vec![describe(target, Some(facts))]))
 }
 
-fn nowhere(needs: &Needs, devices: Vec<String>) -> Unfit {
-    Unfit {
+fn nowhere(needs: &Needs, devices: Vec<String>) -> DeviceMismatch {
+    DeviceMismatch {
         is_elsewhere: false,
         message: format!("it needs {needs}, and no device of the run has that"),
         devices,
@@ -72,7 +72,7 @@ fn describe(target: &Target, facts: Option<&DeviceFacts>) -> String {
 /// Returns the reason why an item does not run on any of its devices, as far as their properties are known.
 /// `None` if one may fit, or if the item needs nothing. An item that is bound to a device may fit elsewhere,
 /// which the result says.
-fn judge(item: &WorkItem, members: &[Member]) -> Option<Unfit> {
+fn judge(item: &WorkItem, members: &[Member]) -> Option<DeviceMismatch> {
     let needs = item.flow().needs.as_ref()?;
     let fits = |member: &Member| may_fit(item.flow(), member);
     let own = item.bound.and_then(|at| members.get(at));
@@ -81,7 +81,7 @@ fn judge(item: &WorkItem, members: &[Member]) -> Option<Unfit> {
     }
     let say = |member: &Member| describe(&member.target, member.facts.as_ref());
     match own {
-        Some(own) if members.iter().any(fits) => Some(Unfit {
+        Some(own) if members.iter().any(fits) => Some(DeviceMismatch {
             is_elsewhere: true,
             message: format!("it needs {needs}, and {}", say(own)),
             devices: Vec::new(),
@@ -95,11 +95,11 @@ impl Run {
     /// stops the whole run, unless `allow_unfit` is set. One that fits elsewhere, and all with `allow_unfit`,
     /// are only skipped.
     pub(super) fn finish_all_unfit(self: &Arc<Self>, pool: &Pool) {
-        for (item, device, unfit) in pool.take_unfit(judge) {
-            if !unfit.is_elsewhere && !self.settings.options.allow_unfit {
+        for (item, device, mismatch) in pool.take_unfit(judge) {
+            if !mismatch.is_elsewhere && !self.settings.options.allow_unfit {
                 self.is_unfit.store(true, Ordering::Relaxed);
             }
-            self.finish_unfit(&item, &device, &unfit);
+            self.finish_unfit(&item, &device, &mismatch);
         }
         if self.is_unfit.load(Ordering::Relaxed) {
             self.stop(StopReason::Unfit);
@@ -108,14 +108,15 @@ impl Run {
 
     /// Reports an item that does not run because no device fits: as skipped if it fits elsewhere or
     /// `allow_unfit` is set, else as an error at its `needs`.
-    pub(super) fn finish_unfit(&self, item: &WorkItem, device: &str, unfit: &Unfit) {
-        let is_skipped = unfit.is_elsewhere || self.settings.options.allow_unfit;
+    pub(super) fn finish_unfit(&self, item: &WorkItem, device: &str, mismatch: &DeviceMismatch) {
+        let is_skipped = mismatch.is_elsewhere || self.settings.options.allow_unfit;
         let (status, kind) = if is_skipped {
             (FlowStatus::Skipped, FailureKind::Assertion)
         } else {
             (FlowStatus::Error, FailureKind::Unfit)
         };
-        let failure = Failure::new(kind, unfit.message.clone()).with_details(unfit.devices.clone());
+        let failure =
+            Failure::new(kind, mismatch.message.clone()).with_details(mismatch.devices.clone());
         let needs = item.flow().needs.as_ref().filter(|_| !is_skipped);
         let at =
             needs.map(|needs| SourceLocation::from_offset(&item.flow().source, needs.span.start));

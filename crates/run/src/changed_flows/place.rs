@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::flow_files;
 use super::mentions::MentionScanner;
-use super::own;
 use crate::Plan;
 use crate::settings::golden_folder;
 use runner_config::{Config, ImpactRule};
@@ -70,7 +70,7 @@ impl<'a> Places<'a> {
             if known.contains_key(path) {
                 continue;
             }
-            add(&mut parts, own::files(flow), path);
+            add(&mut parts, flow_files::files(flow), path);
             add(&mut mentions, naming.find_in_flow(path), path);
             let goldens = golden_folder(&config.flows.value, &flow.key);
             known.insert(

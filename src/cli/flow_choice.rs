@@ -9,7 +9,7 @@ use super::output;
 use super::values::one_of;
 use crate::config::Config;
 use crate::history::{History, HistoryWarning, LastFailed};
-use crate::run::{Choice, WantedFailures};
+use crate::run::{Choice, LastFailedFilter};
 
 /// Limit of `--repeat-each`. Chosen: enough to find a failure in a thousand; more is likely a typing error.
 const MAX_REPEATS: i64 = 1000;
@@ -120,10 +120,10 @@ pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
 
 /// Reads from the history which flows did not pass when they last ran. With `OrAll`, all flows are wanted if
 /// there are none. Prints warnings about unreadable files.
-pub fn last_failed(config: &Config, wanted: LastFailures) -> WantedFailures {
+pub fn last_failed(config: &Config, wanted: LastFailures) -> LastFailedFilter {
     let history = History::read(&config.history.value);
     print_warnings(&history.warnings);
-    WantedFailures {
+    LastFailedFilter {
         failures: LastFailed::from_history(&history),
         history: config.history.value.clone(),
         or_all: wanted == LastFailures::OrAll,
