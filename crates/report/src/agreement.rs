@@ -216,7 +216,9 @@ proptest! {
 
         html::write(&results, &root.join("folder")).unwrap();
         let index = std::fs::read_to_string(root.join("folder/index.html")).unwrap();
-        let detail = |href: &str| page_reader::script(&std::fs::read_to_string(root.join("folder").join(href)).unwrap());
+        let detail = |href: &str| {
+            page_reader::script(&std::fs::read_to_string(root.join("folder").join(href)).unwrap())
+        };
         let in_folder = verdicts_of_page(&page_reader::summary(&index), detail);
         prop_assert_eq!(&in_folder, &(truth.clone(), unreadable));
 

@@ -12,7 +12,7 @@ use super::{FileKind, GoldenKey, Row, SnapshotError, pending};
 use runner_device::Picture;
 
 /// Proposed file, and its bytes with their mark.
-pub(super) type Proposed<'a> = (&'a ProposalFile, &'a [u8]);
+pub(super) type ProposalContent<'a> = (&'a ProposalFile, &'a [u8]);
 
 /// Checks the pending files of one golden. Returns the indexes of annotated pictures that were not drawn from
 /// the other files. The review does not show these, so they are left out.
@@ -22,7 +22,7 @@ pub(super) type Proposed<'a> = (&'a ProposalFile, &'a [u8]);
 /// visibility. [`SnapshotError::NotPending`] if one of the two cannot be parsed.
 pub(super) fn check(
     folder: &GoldenFolder,
-    files: &[Proposed<'_>],
+    files: &[ProposalContent<'_>],
 ) -> Result<BTreeSet<usize>, SnapshotError> {
     let mut strangers = BTreeSet::new();
     for (at, (file, bytes)) in files.iter().enumerate() {
@@ -39,7 +39,11 @@ pub(super) fn check(
 
 /// Compares the rows of a class with the shared rows that it proposes: its own file for them, else the common
 /// one. Without either there is no error.
-fn agree(files: &[Proposed<'_>], key: &GoldenKey, bytes: &[u8]) -> Result<(), SnapshotError> {
+fn agree(
+    files: &[ProposalContent<'_>],
+    key: &GoldenKey,
+    bytes: &[u8],
+) -> Result<(), SnapshotError> {
     let of = |key: &GoldenKey, kind| {
         let mut files = files.iter();
         files.find(|(file, _)| file.key == *key && file.kind == kind)
@@ -66,7 +70,7 @@ fn agree(files: &[Proposed<'_>], key: &GoldenKey, bytes: &[u8]) -> Result<(), Sn
 /// proposed ones, else the golden's. Returns false if one of them is missing or cannot be parsed.
 fn is_drawn(
     folder: &GoldenFolder,
-    files: &[Proposed<'_>],
+    files: &[ProposalContent<'_>],
     key: &GoldenKey,
     bytes: &[u8],
 ) -> Result<bool, SnapshotError> {

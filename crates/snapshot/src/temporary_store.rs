@@ -23,7 +23,7 @@ use super::{Digest, GoldenKey, SnapshotError, Store, pending};
 
 /// Store with copies of some of a project's goldens.
 #[derive(Debug)]
-pub struct ApartStore {
+pub struct TemporaryStore {
     project: GoldenFolder,
     apart: Store,
     /// Hashes of the copied files, by path below the root.
@@ -39,7 +39,7 @@ pub struct Sides {
     pub actual: Digest,
 }
 
-impl ApartStore {
+impl TemporaryStore {
     /// Creates a store in the folder `root`, for goldens of `project`. Nothing is written yet; [`Self::copy`]
     /// brings the goldens.
     pub fn new(project: &Store, root: &Utf8Path) -> Self {

@@ -14,15 +14,15 @@ use super::{Review, ReviewError};
 use runner_config::Config;
 use runner_mend::{Evidence, PendingFolder};
 use runner_snapshot::{
-    AcceptResult, ApartStore, Decision, DecisionResult, Digest, GoldenKey, PendingEntry, Sides,
-    SnapshotError,
+    AcceptResult, Decision, DecisionResult, Digest, GoldenKey, PendingEntry, Sides, SnapshotError,
+    TemporaryStore,
 };
 
 /// Archive that was unpacked into a temporary folder.
 #[derive(Debug)]
-pub struct Archived {
+pub struct ArchiveReview {
     config: Config,
-    goldens: ApartStore,
+    goldens: TemporaryStore,
     imported: ImportResult,
     evidence: Arc<Vec<Evidence>>,
     patches: Patches,
@@ -32,7 +32,7 @@ pub struct Archived {
 
 /// Result of applying decisions.
 #[derive(Debug, Default)]
-pub struct Applied {
+pub struct ApplyResult {
     /// Accepted goldens with their causes.
     pub accepted: AcceptResult,
     /// Keys of accepted proposals that were the golden already.
@@ -70,7 +70,7 @@ pub enum StaleDecision {
     Refused(#[from] SnapshotError),
 }
 
-impl Archived {
+impl ArchiveReview {
     /// Unpacks the proposals of `archive`, a ZIP file or a folder, into a temporary folder, with copies of
     /// the project's goldens that they are about. The project is only read. Files that are no valid proposals
     /// are refused one by one, which is no error. Computes the patches of selectors too.
@@ -93,7 +93,7 @@ impl Archived {
                 "an accept was cut short here: run `runner pending`, which finishes it, and look at what it wrote; in a fresh checkout remove the folder .runner".to_owned(),
             ));
         }
-        let mut goldens = ApartStore::new(&project, root);
+        let mut goldens = TemporaryStore::new(&project, root);
         let listed = import::list(archive)?;
         goldens.copy(&listed.keys())?;
         let mut imported = listed.file(goldens.store())?;
@@ -155,14 +155,14 @@ impl Archived {
     /// # Errors
     /// Returns an error if the decisions are about another archive, or a file cannot be read or written. Then
     /// goldens and flows are as before, unless the error is [`SnapshotError::Unfinished`].
-    pub fn apply(self, decisions: &Decisions) -> Result<Applied, ReviewError> {
+    pub fn apply(self, decisions: &Decisions) -> Result<ApplyResult, ReviewError> {
         if decisions.archive != *self.digest() {
             return Err(ReviewError::OtherArchive {
                 decided: decisions.archive.clone(),
                 found: self.digest().clone(),
             });
         }
-        let mut applied = Applied::default();
+        let mut applied = ApplyResult::default();
         let mut accept = Vec::new();
         let mut decided = PatchDecisions::default();
         let pending = self.goldens.store().pending()?.into_iter();
