@@ -12,6 +12,7 @@ use super::app_named;
 use super::ast::{Argument, Dialect, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
+use super::error_hints;
 use super::expression;
 use super::files::{ContainmentError, below, inside, load, near_files, normalise};
 use super::foreign::{self, suggestion};
@@ -23,7 +24,6 @@ use super::names::Names;
 use super::needs::{self, Needs, NumberRange};
 use super::quarantine::{self, Quarantine};
 use super::report::{Place, error, nearest, suggest};
-use super::slips;
 use super::vocabulary::{self, Vocabulary};
 use super::yaml::{self, Key, Kind, Node};
 use runner_base::files::normal_parts;
@@ -137,7 +137,7 @@ fn read_source(
         }
     };
     found.extend(read);
-    slips::explain(&mut found, vocabulary);
+    error_hints::explain(&mut found, vocabulary);
     let diagnostics = diagnostic::without_secrets(found, &options.secrets, &options.hidden);
     finish(flow, diagnostics)
 }

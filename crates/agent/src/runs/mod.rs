@@ -2,12 +2,12 @@
 //! teardown even if nobody waits for it any more.
 
 mod gather;
-mod last;
+mod last_run;
 mod report;
 mod screen;
 
 pub use gather::RunOutcome;
-pub use last::LastRun;
+pub use last_run::LastRun;
 pub(crate) use screen::FailureScreen;
 
 use std::sync::Arc;

@@ -21,7 +21,10 @@ static FORM_FILE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bfile
 
 /// Returns the byte range and explanation of each call that will fail, for literal arguments only. Calls to
 /// hosts come first, then calls of `faker`, then files in forms. Comments are skipped; texts are not.
-pub(super) fn doubts(script: &str, http_hosts: &[String]) -> Vec<(Range<usize>, String)> {
+pub(super) fn find_failing_calls(
+    script: &str,
+    http_hosts: &[String],
+) -> Vec<(Range<usize>, String)> {
     let script = without_comments(script);
     let mut found = Vec::new();
     for call in HTTP.iter().flat_map(|http| http.captures_iter(&script)) {
@@ -131,7 +134,7 @@ mod tests {
             ),
             ("var a = { filePath: 1 }", None),
         ] {
-            let found = doubts(script, &hosts);
+            let found = find_failing_calls(script, &hosts);
             match words {
                 None => assert_eq!(found, [], "{script}"),
                 Some(words) => {
