@@ -22,7 +22,7 @@ pub(crate) struct MissingNames(pub(crate) Vec<String>);
 
 /// Returns the names that a part of a flow uses and that only steps before it set, each once, in the order of
 /// their use. A name that the part sets itself before it uses it is left out.
-pub(crate) fn names(before: &[Step], part: &[Step]) -> Vec<String> {
+pub(crate) fn find(before: &[Step], part: &[Step]) -> Vec<String> {
     let mut lost = BTreeSet::new();
     for step in before {
         sets(step, &mut lost);
