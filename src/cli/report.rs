@@ -6,7 +6,7 @@ use clap::Args;
 use super::error::CliError;
 use super::output;
 use super::report_files::{self, NamedOutputs, Outputs, ReportFiles};
-use crate::config::{Config, Given, Overrides};
+use crate::config::{Config, Overrides, RawSettings};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::history::{History, Trends};
@@ -60,7 +60,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         report_files::open(&context.working_folder.join(report), context);
         return Ok(ExitCode::Passed);
     }
-    let mut files = Given::default();
+    let mut files = RawSettings::default();
     arguments.files.give(&mut files);
     if arguments.open && files.html.is_none() {
         let root = Config::resolve(context, &Overrides::default())?.root;
@@ -279,7 +279,7 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
 /// and that of its flows. Adds the end that a killed run lacks.
 fn print_results(
     arguments: &ReportArguments,
-    files: &Given,
+    files: &RawSettings,
     context: &Context,
     folders: Vec<Utf8PathBuf>,
     events: &[Event],

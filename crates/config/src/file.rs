@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::dialogs::{self, ProjectDialog};
 use super::impact::{ImpactEntry, ImpactMap};
 use super::schema::schema;
-use super::table::Given;
+use super::table::RawSettings;
 use runner_engine::DialogRule;
 use runner_flow::document::{self, ByteRange};
 use runner_flow::{STAR_HELP, STAR_IN_ID, check_name};
@@ -36,7 +36,7 @@ pub struct ProjectFile {
     #[serde(skip)]
     pub warnings: Vec<Diagnostic>,
     #[serde(skip)]
-    pub settings: Given,
+    pub settings: RawSettings,
     /// Variables for expressions. Flows and the command line override them.
     pub env: IndexMap<String, String>,
     /// Names of variables whose values are masked.
@@ -179,7 +179,7 @@ impl ProjectFile {
         };
         // After the check: the schema allows short and long forms, the types only long ones.
         expand_short_forms(&mut document.value);
-        let settings = Given::from_document(&document.value);
+        let settings = RawSettings::from_document(&document.value);
         let file = settings.and_then(|settings| {
             let file = serde_json::from_value(document.value)?;
             Ok(Self { settings, ..file })

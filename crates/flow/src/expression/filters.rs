@@ -207,12 +207,14 @@ pub(super) fn filter_names() -> impl Iterator<Item = &'static str> {
 /// exist.
 pub(super) fn check_kind(name: &str, kind: Kind) -> Result<(), EvalError> {
     match FILTERS.get(name) {
-        Some(filter) if !filter.takes.contains(&kind) => Err(unfit(name, filter.takes, kind)),
+        Some(filter) if !filter.takes.contains(&kind) => {
+            Err(kind_mismatch(name, filter.takes, kind))
+        }
         _ => Ok(()),
     }
 }
 
-fn unfit(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
+fn kind_mismatch(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
     let wanted: Vec<String> = takes.iter().map(Kind::to_string).collect();
     let advice = match (takes, kind) {
         (TEXT, Kind::Number | Kind::Boolean) => "; write `| string` before it",
