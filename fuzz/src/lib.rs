@@ -14,10 +14,10 @@ use runner_adb::wire::sync;
 use runner_picture::Picture;
 use runner_screen::{DisplayContext, Profile, Rect, Screen, Selector, Window};
 use runner_text::diagnostic;
-use runner_virtual_device::automation::DeviceState;
-use runner_virtual_device::hosted::{
+use runner_virtual_device::app_host::{
     AppHost, AppHosts, HostFailure, HostReply, HostRequest, HostedApp,
 };
+use runner_virtual_device::automation::DeviceState;
 
 /// A target's name and its function.
 pub type Target = (&'static str, fn(&[u8]));

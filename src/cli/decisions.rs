@@ -8,7 +8,7 @@ use super::{accept, output};
 use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::review::{Applied, Archived, Decisions, ReviewError};
+use crate::review::{ApplyResult, ArchiveReview, Decisions, ReviewError};
 use runner_text::input_file::{read_named, read_stdin};
 
 /// Limit for a decisions file. Chosen: a page of thousands of decisions is far smaller; a hostile file must
@@ -29,7 +29,7 @@ pub fn run(
         name: file.to_string(),
         source,
     })?;
-    let archived = Archived::open(config, &context.working_folder.join(archive))?;
+    let archived = ArchiveReview::open(config, &context.working_folder.join(archive))?;
     for (name, why) in &archived.imported().refused {
         output::note(&format!("refused {name:?}: {why}"));
     }
@@ -47,7 +47,7 @@ fn read(name: &Utf8Path, context: &Context) -> Result<String, CliError> {
         .map_err(|_| CliError::Usage(format!("{name}: the decisions are not UTF-8 text")))
 }
 
-fn print(applied: &Applied) -> ExitCode {
+fn print(applied: &ApplyResult) -> ExitCode {
     if !applied.stale.is_empty() {
         for (key, why) in &applied.stale {
             output::error(&format!("{key}: {why}"));

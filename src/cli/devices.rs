@@ -11,7 +11,7 @@ use super::{output, runtime};
 use crate::config::Config;
 use crate::context::Context;
 use crate::device::VIRTUAL;
-use crate::device::nearby::{NearbyDevice, Surroundings, look_around};
+use crate::device::nearby::{NearbyDevice, NearbyDevices, find_nearby};
 use crate::exit_code::ExitCode;
 
 /// Time that wireless devices have to announce themselves. Chosen: those in the same room answer within a
@@ -45,18 +45,18 @@ enum Format {
 pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &arguments.server.overrides())?;
     let browse = (!arguments.no_wireless).then_some(BROWSE_TIME);
-    let around = runtime()?.block_on(look_around(&config.adb_server(), browse));
+    let nearby = runtime()?.block_on(find_nearby(&config.adb_server(), browse));
     match arguments.format {
-        Format::List => list(&around.devices),
-        Format::Json => output::json(&as_json(&around)),
+        Format::List => list(&nearby.devices),
+        Format::Json => output::json(&as_json(&nearby)),
     }
-    for why in &around.unseen {
+    for why in &nearby.problems {
         output::note(why);
     }
     // After the list, as the virtual device is there without an adb server too.
-    match around.no_server {
+    match nearby.no_server {
         None => Ok(ExitCode::Passed),
-        Some(error) if around.devices.len() == 1 => Err(error.into()),
+        Some(error) if nearby.devices.len() == 1 => Err(error.into()),
         Some(error) => {
             output::note(&error.to_string());
             Ok(ExitCode::Passed)
@@ -89,8 +89,8 @@ fn list(devices: &[NearbyDevice]) {
     }
 }
 
-fn as_json(around: &Surroundings) -> String {
-    let problems = around.no_server.iter().map(ToString::to_string);
-    let problems: Vec<String> = problems.chain(around.unseen.iter().cloned()).collect();
-    json!({ "devices": around.devices, "problems": problems }).to_string()
+fn as_json(nearby: &NearbyDevices) -> String {
+    let problems = nearby.no_server.iter().map(ToString::to_string);
+    let problems: Vec<String> = problems.chain(nearby.problems.iter().cloned()).collect();
+    json!({ "devices": nearby.devices, "problems": problems }).to_string()
 }

@@ -4,8 +4,8 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use serde::Serialize;
 
-use super::chosen::print_warnings;
 use super::error::CliError;
+use super::flow_choice::print_warnings;
 use super::output;
 use super::suggest::{self, SuggestArguments};
 use super::test::must_exist;
@@ -265,9 +265,9 @@ fn print_divergence(key: &CaseKey, config: &Config) {
     let Some(failed) = read(false).find(is_failure) else {
         return;
     };
-    if let Some(parting) = recording::parting(&passed, &failed) {
+    if let Some(difference) = recording::first_difference(&passed, &failed) {
         output::line(&format!(
-            "  the newest pass ({}) and failure ({}): {parting}",
+            "  the newest pass ({}) and failure ({}): {difference}",
             passed.provenance(),
             failed.provenance()
         ));

@@ -12,7 +12,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::files;
-use crate::flow::maestro::{self, ImportPlan, Imported};
+use crate::flow::maestro::{self, ImportPlan, MaestroImport};
 use crate::run::PlanError;
 use runner_text::input_file::{MAX_PICTURE, MAX_TEXT, read_in_root, read_regular, read_text};
 
@@ -119,7 +119,7 @@ fn normalize(path: &Utf8Path) -> Utf8PathBuf {
 /// Returns the files to write, as absolute path and content: converted flows and the configuration, with a
 /// header, and copies byte for byte. Returns an error if a file cannot be read.
 fn output_files(
-    imported: &Imported,
+    imported: &MaestroImport,
     config: &Config,
     out: &Utf8Path,
     folder: &Utf8Path,
@@ -214,7 +214,7 @@ fn display_path<'a>(path: &'a Utf8Path, context: &Context) -> &'a Utf8Path {
 }
 
 /// Prints the flows that stay Maestro's, each with its line and reason, then the counts.
-fn print(imported: &Imported, out: &Utf8Path, context: &Context) {
+fn print(imported: &MaestroImport, out: &Utf8Path, context: &Context) {
     for flow in &imported.unconverted {
         output::line(&format!("{}:{}: {}", flow.from, flow.line, flow.why));
     }

@@ -10,7 +10,7 @@ use super::app_check::check_app;
 use super::error::CliError;
 use super::missing_files::missing_files;
 use super::selection::FlowSelection;
-use super::{against, lint_maestro, output};
+use super::{lint_maestro, output, recording_lint};
 use crate::config::{Config, Overrides, is_package};
 use crate::context::Context;
 use crate::diagnostic::{self, Code, Diagnostic, Severity, Source};
@@ -110,7 +110,7 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
         return Ok(ExitCode::Usage);
     }
     match &arguments.against {
-        Some(paths) => against::run(&config, context, &plan, paths, arguments.strict),
+        Some(paths) => recording_lint::run(&config, context, &plan, paths, arguments.strict),
         None => Ok(ExitCode::Passed),
     }
 }

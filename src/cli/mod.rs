@@ -3,14 +3,12 @@
 //! The file of a subcommand holds its arguments (shown by `--help`, completions and the man page) and `run`.
 
 mod accept;
-mod against;
 mod app_check;
 mod arguments;
 mod before_test;
 mod browser;
 mod bundle;
-mod changed;
-mod chosen;
+mod changed_flows;
 mod compare;
 mod completions;
 mod config;
@@ -21,6 +19,7 @@ mod doctor;
 mod doctor_apk;
 mod driver;
 mod error;
+mod flow_choice;
 mod foreign;
 mod help;
 mod history;
@@ -44,6 +43,7 @@ mod patches;
 mod pending;
 mod prune;
 mod prune_history;
+mod recording_lint;
 mod reject;
 mod report;
 mod report_files;

@@ -6,16 +6,16 @@ use clap::Args;
 use super::error::CliError;
 use super::output;
 use super::report_files::{self, NamedOutputs, Outputs, ReportFiles};
-use crate::config::{Config, Given, Overrides};
+use crate::config::{Config, Overrides, RawSettings};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::history::{History, Trends};
 use crate::recording::run_files;
 use crate::report::{
-    GitHub, JsonStream, JunitOptions, LAST_RUN, PartTrouble, ReportError, ReportLink, Reports,
-    Results, SavedStream, Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing,
-    find_streams, html, is_finished, junit_xml, lack_a_plan, merge, part_troubles,
-    report_part_troubles, write_allure, write_archive,
+    GitHub, JsonStream, JunitOptions, LAST_RUN, ReportError, ReportLink, Reports, Results,
+    SavedStream, ShardProblem, Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity,
+    closing, find_streams, html, is_finished, junit_xml, lack_a_plan, merge, report_shard_problems,
+    shard_problems, write_allure, write_archive,
 };
 use runner_event::{Event, EventKind, RunFailure, RunFailureKind};
 
@@ -60,7 +60,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         report_files::open(&context.working_folder.join(report), context);
         return Ok(ExitCode::Passed);
     }
-    let mut files = Given::default();
+    let mut files = RawSettings::default();
     arguments.files.give(&mut files);
     if arguments.open && files.html.is_none() {
         let root = Config::resolve(context, &Overrides::default())?.root;
@@ -79,20 +79,20 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
     let lacks_a_plan = lack_a_plan(&streams);
     let is_whole = is_whole(arguments, context, streams.len() + unreadable.len());
     let streams: Vec<Vec<Event>> = streams.into_iter().map(|stream| stream.events).collect();
-    let troubles = if is_whole {
-        part_troubles(&streams)
+    let problems = if is_whole {
+        shard_problems(&streams)
     } else {
         Vec::new()
     };
     let mut events = merge(streams);
-    report_part_troubles(&mut events, &troubles);
+    report_shard_problems(&mut events, &problems);
     let mut results = Results::default();
     results.folders.clone_from(&folders);
     for event in &events {
         results.add(event);
     }
     if !is_finished(&events) {
-        let failures = troubles.iter().map(PartTrouble::as_failure);
+        let failures = problems.iter().map(ShardProblem::as_failure);
         results.because.extend(failures);
     }
     if lacks_a_plan {
@@ -140,8 +140,8 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         output::error(NO_PLAN);
         code = code.max(ExitCode::Interrupted);
     }
-    for trouble in &troubles {
-        output::error(&trouble.to_string());
+    for problem in &problems {
+        output::error(&problem.to_string());
     }
     for error in &unreadable {
         output::error(&error.to_string());
@@ -155,7 +155,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         }
     }
     // Also for a killed run, whose stream has no end with an exit code.
-    Ok(if troubles.is_empty() && unreadable.is_empty() {
+    Ok(if problems.is_empty() && unreadable.is_empty() {
         code
     } else {
         code.max(ExitCode::NoDevice)
@@ -279,7 +279,7 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
 /// and that of its flows. Adds the end that a killed run lacks.
 fn print_results(
     arguments: &ReportArguments,
-    files: &Given,
+    files: &RawSettings,
     context: &Context,
     folders: Vec<Utf8PathBuf>,
     events: &[Event],

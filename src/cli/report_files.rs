@@ -10,7 +10,7 @@ use runner_text::shell::quote_to_copy;
 
 use super::setting_flags::SettingFlags;
 use super::{browser, output};
-use crate::config::{Given, Place};
+use crate::config::{Place, RawSettings};
 use crate::context::Context;
 
 /// Where reports go.
@@ -27,7 +27,7 @@ pub struct ReportFiles {
 
 impl ReportFiles {
     /// Puts the paths into `given`, with which settings are resolved.
-    pub fn give(&self, given: &mut Given) {
+    pub fn give(&self, given: &mut RawSettings) {
         self.junit.give(given);
         self.others.give(given);
     }

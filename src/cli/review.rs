@@ -15,7 +15,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::review::terminal::{ImagesChoice, Options};
-use crate::review::{self, Archived, ImportResult, Merges, Queue, Review};
+use crate::review::{self, ArchiveReview, ImportResult, Merges, Queue, Review};
 use crate::snapshot::{GoldenKey, KeyNames};
 
 /// Arguments of `runner review`.
@@ -123,7 +123,7 @@ fn page(
     config: &Config,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
-    let archived = Archived::open(config, &context.working_folder.join(archive))?;
+    let archived = ArchiveReview::open(config, &context.working_folder.join(archive))?;
     let imported = archived.imported();
     print_import(archive, imported);
     if imported.is_all_refused() {

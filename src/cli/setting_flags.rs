@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, Value
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::config::{Flag, Given, Row, rows};
+use crate::config::{Flag, RawSettings, Row, rows};
 
 /// Options that the table puts at `PLACE`, a [`Place`](crate::config::Place). Holds the text given for each.
 #[derive(Debug, Clone, Default)]
@@ -20,7 +20,7 @@ fn at(place: u8) -> impl Iterator<Item = (Row, Flag)> {
 
 fn option(row: &Row, flag: Flag) -> Arg {
     let name = row.name;
-    let read = move |text: String| Given::default().give(name, &text).map(|()| text);
+    let read = move |text: String| RawSettings::default().set(name, &text).map(|()| text);
     let parser = if row.choices.is_empty() {
         ValueParser::new(clap::builder::StringValueParser::new().try_map(read))
     } else {
@@ -50,16 +50,16 @@ fn option(row: &Row, flag: Flag) -> Arg {
 
 impl<const PLACE: u8> SettingFlags<PLACE> {
     /// Puts the given texts into `given`, with which settings are resolved.
-    pub fn give(&self, given: &mut Given) {
+    pub fn give(&self, given: &mut RawSettings) {
         for (name, text) in &self.texts {
             // It cannot fail: the option's parser has read the same text.
-            let _ = given.give(name, text);
+            let _ = given.set(name, text);
         }
     }
 
     /// Returns the settings given by these options alone.
-    pub fn given(&self) -> Given {
-        let mut given = Given::default();
+    pub fn given(&self) -> RawSettings {
+        let mut given = RawSettings::default();
         self.give(&mut given);
         given
     }

@@ -5,8 +5,8 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use tokio_util::sync::CancellationToken;
 
-use super::chosen::ChosenFlows;
 use super::error::CliError;
+use super::flow_choice::ChosenFlows;
 use super::list::{self, ListFormat};
 use super::optional_values::WordBehind;
 use super::report::{github, junit_options};
@@ -16,7 +16,7 @@ use super::setting_flags::SettingFlags;
 use super::shard::ShardArgument;
 use super::spellings::{Format, MaestroSpellings, format};
 use super::values::one_of;
-use super::{changed, chosen, completions, output, runtime, watch};
+use super::{changed_flows, completions, flow_choice, output, runtime, watch};
 use crate::config::{Config, Origin, Overrides, Place};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -163,7 +163,7 @@ impl TestArguments {
                 words.join(", "),
                 no_value.unwrap_or_default()
             ));
-            self.chosen.grep = Some(chosen::any_word(&words));
+            self.chosen.grep = Some(flow_choice::any_word(&words));
         }
     }
 
@@ -182,7 +182,7 @@ impl TestArguments {
         let whole = plan.cases.len();
         let durations = self.is_history_shared(config).then(|| {
             let (durations, warnings) = Durations::read(&config.history.value);
-            chosen::print_warnings(&warnings);
+            flow_choice::print_warnings(&warnings);
             durations
         });
         plan.keep_shard(number, durations.as_ref());
@@ -204,8 +204,8 @@ impl TestArguments {
 
     /// Returns the settings of `--changed-since`. The history counts only if all parts of a run read the same
     /// one.
-    fn history<'a>(&self, config: &'a Config) -> changed::Settings<'a> {
-        changed::Settings {
+    fn history<'a>(&self, config: &'a Config) -> changed_flows::Settings<'a> {
+        changed_flows::Settings {
             config,
             reads_history: self.shard.is_none() || self.is_history_shared(config),
         }
@@ -311,9 +311,9 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         .chosen
         .changed_since
         .is_some()
-        .then(|| changed::project_plan(&plan, &config, &arguments.filter()));
+        .then(|| changed_flows::project_plan(&plan, &config, &arguments.filter()));
     if let Some(wanted) = arguments.chosen.last_failed {
-        choice.last_failed = Some(chosen::last_failed(&config, wanted));
+        choice.last_failed = Some(flow_choice::last_failed(&config, wanted));
     }
     match plan.choose(&choice) {
         Err(error) if arguments.is_allowed_empty(&error) => {
@@ -330,8 +330,8 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         return Ok(ExitCode::Passed);
     }
     if let (Some(reference), Some(whole)) = (&arguments.chosen.changed_since, &whole) {
-        let report = changed::keep(&mut plan, whole, reference, &arguments.history(&config))?;
-        changed::print(&report, arguments.verbose);
+        let report = changed_flows::keep(&mut plan, whole, reference, &arguments.history(&config))?;
+        changed_flows::print(&report, arguments.verbose);
         // Whoever joins the parts of a run misses one that left no stream.
         if plan.is_empty() && arguments.shard.is_none() {
             arguments.print_empty_list();
@@ -357,7 +357,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     let html = config.html.value.clone();
     let outputs = [config.json.value.clone(), config.junit.value.clone()];
     let history = HistoryFile::new(config.history_folder());
-    let trouble = history.trouble();
+    let warning_cell = history.warning_cell();
     let reports = reports(&arguments, &config, &plan, context)?.with(history);
     let runtime = runtime()?;
     // Reports write files and draw: they have a thread of their own, so that nothing holds up the run.
@@ -369,7 +369,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     });
     let errors = reports.finish();
     // A history that cannot be written does not fail the run.
-    if let Some(warning) = trouble.take() {
+    if let Some(warning) = warning_cell.take() {
         output::note(&format!("warning: {warning}"));
     }
     let code = match errors.into_iter().next() {
@@ -462,7 +462,7 @@ pub(super) fn reports(
         Reports::new().with(Terminal::on_term(&term, style, arguments.verbosity(), base));
     if let Some(folder) = &config.html.value {
         let history = History::read(&config.history.value);
-        chosen::print_warnings(&history.warnings);
+        flow_choice::print_warnings(&history.warnings);
         let trends = Trends::from_history(&history, None);
         let html = match &outputs.html {
             Some(output) => Html::in_one_file(output.clone()),

@@ -78,6 +78,6 @@ impl Workspace {
     /// call was dropped still does its teardown.
     pub async fn wait_for_idle(&self) {
         // A run that takes longer hangs, and ends with the process.
-        let _ = tokio::time::timeout(IDLE_TIMEOUT, self.connection.alone()).await;
+        let _ = tokio::time::timeout(IDLE_TIMEOUT, self.connection.lock_exclusive()).await;
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
 use runner_text::temporary_folder::TemporaryFolder;
-use runner_virtual_device::hosted::{
+use runner_virtual_device::app_host::{
     AppHost, AppHosts, HostFailure, HostReply, HostRequest, HostedApp,
 };
 use serde_json::{Map, Value};

@@ -22,7 +22,7 @@ pub struct Jdk {
 
 /// A JDK that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rejected {
+pub struct UnusableJdk {
     pub home: Utf8PathBuf,
     /// Reason for the rejection.
     pub why: String,
@@ -33,16 +33,16 @@ pub struct Rejected {
 pub enum JdkError {
     /// The JDK named by the person cannot be used.
     #[error("RUNNER_JAVA_HOME: {} {}; name a JDK of {MIN_JAVA} or newer, or leave the variable out", .0.home, .0.why)]
-    Named(Rejected),
+    Named(UnusableJdk),
     /// No usable JDK was found; holds the rejected ones.
     #[error(
         "no JDK of {MIN_JAVA} or newer was found{}; install one, such as your system's package `openjdk-{MIN_JAVA}-jdk`, or Android Studio, which brings one, or name it by RUNNER_JAVA_HOME",
         found(.0)
     )]
-    None(Vec<Rejected>),
+    None(Vec<UnusableJdk>),
 }
 
-fn found(rejected: &[Rejected]) -> String {
+fn found(rejected: &[UnusableJdk]) -> String {
     let found: Vec<String> = rejected
         .iter()
         .map(|one| format!("{} {}", one.home, one.why))
@@ -71,7 +71,7 @@ impl Jdk {
 
     fn newest(homes: &[Utf8PathBuf]) -> Result<Self, JdkError> {
         let mut found: Vec<Self> = Vec::new();
-        let mut rejected: Vec<Rejected> = Vec::new();
+        let mut rejected: Vec<UnusableJdk> = Vec::new();
         for home in homes {
             match Self::read(home) {
                 Ok(jdk) => found.push(jdk),
@@ -85,8 +85,8 @@ impl Jdk {
 
     /// Reads the file `release` of a JDK, without starting a program. Rejects it if it has no version of at
     /// least 21, or lacks the programs `java` or `javac`.
-    fn read(home: &Utf8Path) -> Result<Self, Rejected> {
-        let rejected = |why: String| Rejected {
+    fn read(home: &Utf8Path) -> Result<Self, UnusableJdk> {
+        let rejected = |why: String| UnusableJdk {
             home: home.to_owned(),
             why,
         };

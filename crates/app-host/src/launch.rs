@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_dex::{DexError, Hierarchy, Options};
-use runner_virtual_device::hosted::HostedApp;
+use runner_virtual_device::app_host::HostedApp;
 
 use crate::apk::{Apk, ApkProblem};
 use crate::classes::Translator;

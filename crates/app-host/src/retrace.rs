@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_dex::Mapping;
 use runner_text::input_file::read_text;
-use runner_virtual_device::hosted::HostEvent;
+use runner_virtual_device::app_host::HostEvent;
 
 /// Finds the map of an APK: `mapping.txt` beside it, or where Android's build puts it, in
 /// `outputs/mapping/VARIANT` for `outputs/apk/VARIANT/app.apk`. `None` if neither exists.

@@ -36,7 +36,7 @@ pub trait Choice: Copy + Debug + DeserializeOwned + 'static {
 }
 
 impl<T: Choice> Kind for T {
-    type Given = T;
+    type RawValue = T;
     type Value = T;
 
     fn schema(about: &str) -> Value {

@@ -96,7 +96,7 @@ impl ProjectDevice {
 pub struct Devices;
 
 impl Kind for Devices {
-    type Given = Vec<ProjectDevice>;
+    type RawValue = Vec<ProjectDevice>;
     type Value = Vec<DeviceSpec>;
 
     fn schema(about: &str) -> Value {
@@ -109,7 +109,7 @@ impl Kind for Devices {
         })
     }
 
-    fn read(text: &str) -> Result<Self::Given, ValueError> {
+    fn read(text: &str) -> Result<Self::RawValue, ValueError> {
         let serial = text.to_owned();
         Ok(vec![ProjectDevice {
             serial,
@@ -117,13 +117,13 @@ impl Kind for Devices {
         }])
     }
 
-    fn problems(given: &Self::Given) -> Vec<(String, String)> {
+    fn problems(given: &Self::RawValue) -> Vec<(String, String)> {
         let each = given.iter().enumerate();
         each.filter_map(|(index, device)| Some((index.to_string(), device.problem()?.to_owned())))
             .collect()
     }
 
-    fn value(given: &Self::Given, source: &SourceContext) -> Option<Self::Value> {
+    fn value(given: &Self::RawValue, source: &SourceContext) -> Option<Self::Value> {
         Some(listed(Some(given), source.layers.context)).filter(|listed| !listed.is_empty())
     }
 
@@ -142,8 +142,8 @@ impl Kind for Devices {
     fn resolve(
         spec: &Spec<Self>,
         layers: &Layers,
-        of_file: Option<&Self::Given>,
-        _: Option<&Self::Given>,
+        of_file: Option<&Self::RawValue>,
+        _: Option<&Self::RawValue>,
     ) -> Result<Setting<Self::Value>, ConfigError> {
         let mut setting = spec.resolve(layers, of_file, None)?;
         let is_unsaid = !matches!(setting.origin, Origin::Environment(_));

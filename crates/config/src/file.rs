@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 use super::dialogs::{self, ProjectDialog};
 use super::impact::{ImpactEntry, ImpactMap};
 use super::schema::schema;
-use super::table::Given;
+use super::table::RawSettings;
 use runner_engine::DialogRule;
 use runner_flow::document::{self, ByteRange};
 use runner_flow::{STAR_HELP, STAR_IN_ID, check_name};
 use runner_snapshot::{Redaction, RedactionError, Variants};
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 use runner_text::secret::Scrubber;
-use runner_text::source_file::{self, InsideError};
+use runner_text::source_file::{self, ContainmentError};
 
 /// Contents of `runner.yaml`. A missing key is `None` or empty. The schema has already refused unknown keys.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -36,7 +36,7 @@ pub struct ProjectFile {
     #[serde(skip)]
     pub warnings: Vec<Diagnostic>,
     #[serde(skip)]
-    pub settings: Given,
+    pub settings: RawSettings,
     /// Variables for expressions. Flows and the command line override them.
     pub env: IndexMap<String, String>,
     /// Names of variables whose values are masked.
@@ -152,7 +152,7 @@ impl ProjectFile {
     pub fn read(path: &Utf8Path, displayed: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
         let folder = path.parent().unwrap_or(path);
         // The text is left out, because a file outside of the root is not the project's.
-        if let Err(why @ InsideError::Outside) = source_file::inside(path, folder) {
+        if let Err(why @ ContainmentError::Outside) = source_file::inside(path, folder) {
             return Err(vec![document::problem(
                 &Source::unread(displayed),
                 None,
@@ -179,7 +179,7 @@ impl ProjectFile {
         };
         // After the check: the schema allows short and long forms, the types only long ones.
         expand_short_forms(&mut document.value);
-        let settings = Given::from_document(&document.value);
+        let settings = RawSettings::from_document(&document.value);
         let file = settings.and_then(|settings| {
             let file = serde_json::from_value(document.value)?;
             Ok(Self { settings, ..file })

@@ -45,7 +45,7 @@ pub enum ValueError {
 /// Kind of values of a setting.
 pub trait Kind: Sized {
     /// Value as written in `runner.yaml`, a variable or an option.
-    type Given: Clone + Debug + DeserializeOwned;
+    type RawValue: Clone + Debug + DeserializeOwned;
     /// Value as the program uses it.
     type Value: Clone + Debug;
 
@@ -53,7 +53,7 @@ pub trait Kind: Sized {
     fn schema(about: &str) -> Value;
 
     /// Parses the text of an option or a variable.
-    fn read(_text: &str) -> Result<Self::Given, ValueError> {
+    fn read(_text: &str) -> Result<Self::RawValue, ValueError> {
         Err(ValueError::OnlyInFile)
     }
 
@@ -68,12 +68,12 @@ pub trait Kind: Sized {
     }
 
     /// Returns problems that the schema cannot find: path below the setting's key, and a message.
-    fn problems(_given: &Self::Given) -> Vec<(String, String)> {
+    fn problems(_given: &Self::RawValue) -> Vec<(String, String)> {
         Vec::new()
     }
 
     /// Converts a written value; `None` if it counts as not set.
-    fn value(given: &Self::Given, source: &SourceContext) -> Option<Self::Value>;
+    fn value(given: &Self::RawValue, source: &SourceContext) -> Option<Self::Value>;
 
     /// Formats the value for people; `None` if there is nothing to show.
     fn show(value: &Self::Value) -> Option<String>;
@@ -82,8 +82,8 @@ pub trait Kind: Sized {
     fn resolve(
         spec: &Spec<Self>,
         layers: &Layers,
-        of_file: Option<&Self::Given>,
-        of_flag: Option<&Self::Given>,
+        of_file: Option<&Self::RawValue>,
+        of_flag: Option<&Self::RawValue>,
     ) -> Result<Setting<Self::Value>, ConfigError> {
         spec.resolve(layers, of_file, of_flag)
     }
@@ -100,7 +100,7 @@ pub trait Kind: Sized {
 }
 
 impl Kind for bool {
-    type Given = bool;
+    type RawValue = bool;
     type Value = bool;
 
     fn schema(about: &str) -> Value {
@@ -133,7 +133,7 @@ impl Kind for bool {
 pub struct Retries;
 
 impl Kind for Retries {
-    type Given = u32;
+    type RawValue = u32;
     type Value = u32;
 
     fn schema(about: &str) -> Value {
@@ -162,7 +162,7 @@ impl Kind for Retries {
 }
 
 impl Kind for HumanDuration {
-    type Given = HumanDuration;
+    type RawValue = HumanDuration;
     type Value = Duration;
 
     fn schema(about: &str) -> Value {
@@ -190,7 +190,7 @@ impl Kind for HumanDuration {
 pub struct Limit;
 
 impl Kind for Limit {
-    type Given = HumanDuration;
+    type RawValue = HumanDuration;
     type Value = Duration;
 
     fn schema(about: &str) -> Value {
@@ -235,7 +235,7 @@ impl Kind for Limit {
 
 /// Optional duration.
 impl Kind for Option<HumanDuration> {
-    type Given = HumanDuration;
+    type RawValue = HumanDuration;
     type Value = Option<Duration>;
 
     fn schema(about: &str) -> Value {
@@ -256,7 +256,7 @@ impl Kind for Option<HumanDuration> {
 
 /// Matrix of settings of the device.
 impl Kind for Matrix {
-    type Given = Value;
+    type RawValue = Value;
     type Value = Option<Arc<Matrix>>;
 
     fn schema(_: &str) -> Value {
@@ -288,7 +288,7 @@ impl Kind for Matrix {
 pub struct Hosts;
 
 impl Kind for Hosts {
-    type Given = Vec<String>;
+    type RawValue = Vec<String>;
     type Value = Arc<[String]>;
 
     fn schema(about: &str) -> Value {

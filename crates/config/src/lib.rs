@@ -54,7 +54,7 @@ pub use resolve::{ConfigError, Overrides};
 pub use schema::schema;
 pub use setting::{Origin, Setting};
 pub use spec::{Flag, Place, Row};
-pub use table::{Given, SettingValues, rows};
+pub use table::{RawSettings, SettingValues, rows};
 
 use runner_app_host::places::Places;
 use runner_device::adb::{Access, AdbServer, Host};

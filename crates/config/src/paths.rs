@@ -34,7 +34,7 @@ pub struct OnePath<T, const RULE: u8>(PhantomData<T>);
 impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RULE: u8> Kind
     for OnePath<T, RULE>
 {
-    type Given = Utf8PathBuf;
+    type RawValue = Utf8PathBuf;
     type Value = T;
 
     fn schema(about: &str) -> Value {
@@ -90,20 +90,20 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
 pub struct PathsBelow;
 
 impl Kind for PathsBelow {
-    type Given = Vec<Utf8PathBuf>;
+    type RawValue = Vec<Utf8PathBuf>;
     type Value = Vec<Utf8PathBuf>;
 
     fn schema(about: &str) -> Value {
         names(about)
     }
 
-    fn problems(given: &Self::Given) -> Vec<(String, String)> {
+    fn problems(given: &Self::RawValue) -> Vec<(String, String)> {
         let each = given.iter().enumerate();
         each.filter_map(|(index, path)| Some((index.to_string(), check_below_root(path)?)))
             .collect()
     }
 
-    fn value(given: &Self::Given, _: &SourceContext) -> Option<Self::Value> {
+    fn value(given: &Self::RawValue, _: &SourceContext) -> Option<Self::Value> {
         Some(given.clone())
     }
 

@@ -74,7 +74,7 @@ impl<'de> Deserialize<'de> for QuarantineLimit {
 
 /// Optional limit.
 impl Kind for Option<QuarantineLimit> {
-    type Given = QuarantineLimit;
+    type RawValue = QuarantineLimit;
     type Value = Option<QuarantineLimit>;
 
     fn schema(about: &str) -> Value {

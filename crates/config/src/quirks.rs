@@ -10,7 +10,7 @@ use runner_virtual_device::Quirk;
 pub struct Quirks;
 
 impl Kind for Quirks {
-    type Given = Vec<String>;
+    type RawValue = Vec<String>;
     type Value = Vec<Quirk>;
 
     fn schema(about: &str) -> Value {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::adb::AdbVariableError;
 use super::file::{ProjectFile, SnapshotDefaults};
 use super::spec::Layers;
-use super::table::{Given, SettingValues};
+use super::table::{RawSettings, SettingValues};
 use super::{Config, adb, devices, drivers, env_file, leases};
 use runner_app_host::places::Places;
 use runner_base::context::Context;
@@ -37,7 +37,7 @@ pub struct Overrides {
     /// `--env-file`.
     pub env_file: Option<Utf8PathBuf>,
     /// Options of the table of settings.
-    pub settings: Given,
+    pub settings: RawSettings,
 }
 
 /// Reason why settings cannot be resolved.

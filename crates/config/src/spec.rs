@@ -179,7 +179,7 @@ impl<K: Kind> Spec<K> {
 
     /// Reads the setting's value from the parsed `runner.yaml`. Returns `None` if the setting has no key or
     /// the file does not have it. Fails if the value is not of the right form.
-    pub(super) fn given(&self, document: &Value) -> serde_json::Result<Option<K::Given>> {
+    pub(super) fn given(&self, document: &Value) -> serde_json::Result<Option<K::RawValue>> {
         let Some(key) = self.key else {
             return Ok(None);
         };
@@ -190,7 +190,7 @@ impl<K: Kind> Spec<K> {
 
     /// Returns problems of the file's value that the schema does not find: dotted path from the top of
     /// `runner.yaml`, and message. Returns none without a value.
-    pub(super) fn problems(&self, given: Option<&K::Given>) -> Vec<(String, String)> {
+    pub(super) fn problems(&self, given: Option<&K::RawValue>) -> Vec<(String, String)> {
         let key = self.key.unwrap_or_default();
         let wrong = given.map(K::problems).unwrap_or_default().into_iter();
         let path = |below: String| format!("{key}.{below}").trim_end_matches('.').to_owned();
@@ -218,12 +218,12 @@ impl<K: Kind> Spec<K> {
     pub(super) fn resolve(
         &self,
         layers: &Layers,
-        of_file: Option<&K::Given>,
-        of_flag: Option<&K::Given>,
+        of_file: Option<&K::RawValue>,
+        of_flag: Option<&K::RawValue>,
     ) -> Result<Setting<K::Value>, ConfigError> {
         let folder = &layers.context.working_folder;
         let in_ci = self.in_ci.clone().filter(|_| layers.context.is_ci());
-        let parsed = |given: Option<&K::Given>, folder, origin: Origin| {
+        let parsed = |given: Option<&K::RawValue>, folder, origin: Origin| {
             let value = K::value(
                 given?,
                 &SourceContext {

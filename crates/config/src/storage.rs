@@ -44,14 +44,14 @@ pub struct ProjectStorage {
 pub struct Storage;
 
 impl Kind for Storage {
-    type Given = IndexMap<String, ProjectStorage>;
+    type RawValue = IndexMap<String, ProjectStorage>;
     type Value = Vec<StorageLocation>;
 
     fn schema(about: &str) -> Value {
         json!({ "type": "object", "additionalProperties": storage_schema(), "description": about })
     }
 
-    fn problems(given: &Self::Given) -> Vec<(String, String)> {
+    fn problems(given: &Self::RawValue) -> Vec<(String, String)> {
         let each = given.iter();
         let wrong = |(id, storage): (&String, &ProjectStorage)| {
             let wrong = Location::new(&storage.path).err()?;
@@ -60,7 +60,7 @@ impl Kind for Storage {
         each.filter_map(wrong).collect()
     }
 
-    fn value(given: &Self::Given, _: &SourceContext) -> Option<Self::Value> {
+    fn value(given: &Self::RawValue, _: &SourceContext) -> Option<Self::Value> {
         if given.is_empty() {
             return None;
         }

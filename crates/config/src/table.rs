@@ -38,8 +38,8 @@ macro_rules! settings {
 
         /// Values of all settings from one source: `runner.yaml` or the command line. Paths are as written.
         #[derive(Debug, Clone, Default)]
-        pub struct Given {
-            $($(#[$doc])+ pub $name: Option<<$kind as Kind>::Given>,)+
+        pub struct RawSettings {
+            $($(#[$doc])+ pub $name: Option<<$kind as Kind>::RawValue>,)+
         }
 
         /// Merged values of all settings, each with its origin.
@@ -48,7 +48,7 @@ macro_rules! settings {
             $($(#[$doc])+ pub $name: Setting<<$kind as Kind>::Value>,)+
         }
 
-        impl Given {
+        impl RawSettings {
             /// Reads all settings from a file that has passed the schema.
             pub(super) fn from_document(file: &Value) -> serde_json::Result<Self> {
                 Ok(Self { $($name: Specs::$name().given(file)?,)+ })
@@ -63,7 +63,7 @@ macro_rules! settings {
             ///
             /// # Errors
             /// [`ValueError`] if the text is no value of the setting, or if there is no such setting.
-            pub fn give(&mut self, name: &str, text: &str) -> Result<(), ValueError> {
+            pub fn set(&mut self, name: &str, text: &str) -> Result<(), ValueError> {
                 match name {
                     $(stringify!($name) => self.$name = Some(<$kind as Kind>::read(text)?),)+
                     _ => return Err(ValueError::NoSetting),
@@ -73,7 +73,7 @@ macro_rules! settings {
         }
 
         impl SettingValues {
-            pub(super) fn resolve(layers: &Layers, file: &Given, flags: &Given) -> Result<Self, ConfigError> {
+            pub(super) fn resolve(layers: &Layers, file: &RawSettings, flags: &RawSettings) -> Result<Self, ConfigError> {
                 Ok(Self {
                     $($name: <$kind as Kind>::resolve(
                         &Specs::$name(), layers, file.$name.as_ref(), flags.$name.as_ref(),

@@ -25,15 +25,15 @@ pub struct NearbyDevice {
     pub advice: Option<String>,
 }
 
-/// Result of [`look_around`].
+/// Result of [`find_nearby`].
 #[derive(Debug, Default)]
-pub struct Surroundings {
+pub struct NearbyDevices {
     /// All devices found, the built-in one last.
     pub devices: Vec<NearbyDevice>,
     /// Reason that there is no adb server to ask.
     pub no_server: Option<DeviceError>,
     /// Reasons that other places could not be searched.
-    pub unseen: Vec<String>,
+    pub problems: Vec<String>,
 }
 
 /// Asks the adb server and USB; with `browse`, also listens for that long for devices that announce
@@ -41,28 +41,28 @@ pub struct Surroundings {
 /// and last the virtual device, which is always there. A device that an earlier place already has is left
 /// out.
 ///
-/// Never fails: a missing server is `no_server`, and the errors of the other places are texts in `unseen`.
-pub async fn look_around(server: &AdbServer, browse: Option<Duration>) -> Surroundings {
-    let mut around = Surroundings::default();
+/// Never fails: a missing server is `no_server`, and the errors of the other places are texts in `problems`.
+pub async fn find_nearby(server: &AdbServer, browse: Option<Duration>) -> NearbyDevices {
+    let mut nearby = NearbyDevices::default();
     let (listed, announced) = tokio::join!(list_devices(server), wireless(browse));
     match listed {
-        Ok(listed) => around
+        Ok(listed) => nearby
             .devices
             .extend(listed.into_iter().map(|it| to_nearby(it, "server"))),
-        Err(error) => around.no_server = Some(error),
+        Err(error) => nearby.no_server = Some(error),
     }
     // After the server's list: that may have started the server, which then holds the USB devices.
     for found in [on_usb(server).await, announced] {
         match found {
             Ok(devices) => {
-                let known: Vec<String> = around.devices.iter().map(|it| it.name.clone()).collect();
+                let known: Vec<String> = nearby.devices.iter().map(|it| it.name.clone()).collect();
                 let other = |device: &NearbyDevice| !known.iter().any(|name| is_same(name, device));
-                around.devices.extend(devices.into_iter().filter(other));
+                nearby.devices.extend(devices.into_iter().filter(other));
             }
-            Err(error) => around.unseen.push(error.to_string()),
+            Err(error) => nearby.problems.push(error.to_string()),
         }
     }
-    around.devices.push(NearbyDevice {
+    nearby.devices.push(NearbyDevice {
         name: VIRTUAL.to_owned(),
         way: "built in".to_owned(),
         state: "ready".to_owned(),
@@ -70,7 +70,7 @@ pub async fn look_around(server: &AdbServer, browse: Option<Duration>) -> Surrou
         announced_as: None,
         advice: None,
     });
-    around
+    nearby
 }
 
 /// Returns true if the server's `name` is this device: it names wireless devices by address, or by their
@@ -174,9 +174,9 @@ mod tests {
             port: 1,
             program: None,
         };
-        let around = look_around(&nobody, None).await;
-        assert!(around.no_server.is_some());
-        let last = around.devices.last().map(|device| device.name.as_str());
+        let nearby = find_nearby(&nobody, None).await;
+        assert!(nearby.no_server.is_some());
+        let last = nearby.devices.last().map(|device| device.name.as_str());
         assert_eq!(last, Some(VIRTUAL));
     }
 }

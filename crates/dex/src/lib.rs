@@ -6,6 +6,7 @@
 
 mod analyse;
 mod apk;
+mod class_table;
 mod error;
 mod hierarchy;
 mod jar;
@@ -16,7 +17,6 @@ mod read;
 mod report;
 mod translate;
 mod translation;
-mod world;
 
 /// Version of the translation. Change it whenever the same dex file gives other classes: cached translations
 /// have it in their key.
@@ -25,5 +25,5 @@ pub const VERSION: &str = "4";
 pub use error::DexError;
 pub use hierarchy::Hierarchy;
 pub use mapping::{Mapping, OriginalFrame};
-pub use report::{Failed, Report};
+pub use report::{Report, TranslationFailure};
 pub use translation::{Options, TranslatedClass, Translation, translate, translate_bytes};

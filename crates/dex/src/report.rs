@@ -10,9 +10,9 @@ pub struct Report {
     /// Methods in these classes, with those that only throw.
     pub methods: usize,
     /// Methods that could not be translated. Each throws a `VerifyError` with the reason.
-    pub failed_methods: Vec<Failed>,
+    pub failed_methods: Vec<TranslationFailure>,
     /// Classes that are missing in the jar.
-    pub failed_classes: Vec<Failed>,
+    pub failed_classes: Vec<TranslationFailure>,
     /// Classes that the APK names and neither the APK nor the library has, as `a/b/C`.
     pub missing_classes: Vec<String>,
     /// Casts that were added because the JVM's verifier needs more exact types than Android's.
@@ -25,7 +25,7 @@ pub struct Report {
 
 /// A part that could not be translated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failed {
+pub struct TranslationFailure {
     /// Its name, as `a/b/C` or `a/b/C.method`.
     pub name: String,
     pub reason: String,

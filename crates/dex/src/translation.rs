@@ -10,13 +10,13 @@ use std::time::Instant;
 
 use crate::analyse::Fuel;
 use crate::apk::{DexFile, dex_files};
+use crate::class_table::{ClassId, ClassTable};
 use crate::error::{DexError, Flaw, Partial};
 use crate::hierarchy::Hierarchy;
 use crate::limits::{MAX_OUTPUT_BYTES, MAX_STEPS_PER_BYTE, MIN_STEPS};
 use crate::read::Dex;
-use crate::report::{Failed, Report};
+use crate::report::{Report, TranslationFailure};
 use crate::translate::{Class, ClassTranslation, Constructors, Nesting, translate_class};
-use crate::world::{ClassId, World};
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -72,18 +72,18 @@ pub fn translate_bytes(
         dexes.extend(Dex::all(name, bytes)?);
     }
     let library = hierarchy.resolve(named(&dexes).into_iter())?;
-    let world = World::new(&dexes, &library);
-    let nesting = Nesting::new(&dexes, &world);
+    let class_table = ClassTable::new(&dexes, &library);
+    let nesting = Nesting::new(&dexes, &class_table);
     let size: usize = files.iter().map(|file| file.bytes.len()).sum();
     let job = Job {
         dexes: &dexes,
-        world: &world,
+        class_table: &class_table,
         nesting: &nesting,
         fuel: Fuel::new(MIN_STEPS + size as u64 * MAX_STEPS_PER_BYTE),
         room: AtomicUsize::new(MAX_OUTPUT_BYTES as usize),
     };
     let mut translation = job.all(options.threads.unwrap_or_else(processors))?;
-    let missing = world
+    let missing = class_table
         .unknown()
         .map(|name| String::from_utf8_lossy(name).into_owned());
     translation.report.missing_classes = missing.collect();
@@ -119,7 +119,7 @@ fn named<'a>(dexes: &[Dex<'a>]) -> std::collections::BTreeSet<&'a [u8]> {
 /// State that the threads share.
 struct Job<'w, 'a> {
     dexes: &'w [Dex<'a>],
-    world: &'w World<'a>,
+    class_table: &'w ClassTable<'a>,
     nesting: &'w Nesting<'a>,
     fuel: Fuel,
     /// Bytes that may still be written.
@@ -163,20 +163,20 @@ impl Job<'_, '_> {
         };
         let mut classes = Vec::new();
         for (_, _, class) in &tasks {
-            let name = String::from_utf8_lossy(self.world.name(*class)).into_owned();
+            let name = String::from_utf8_lossy(self.class_table.name(*class)).into_owned();
             match done.remove(class) {
                 Some(Ok(part)) => {
                     report.methods += part.methods;
                     let failed = part.failed.into_iter();
                     report
                         .failed_methods
-                        .extend(failed.map(|(name, reason)| Failed { name, reason }));
+                        .extend(failed.map(|(name, reason)| TranslationFailure { name, reason }));
                     classes.push(TranslatedClass {
                         name,
                         bytes: part.bytes,
                     });
                 }
-                Some(Err(Flaw(reason))) => report.failed_classes.push(Failed {
+                Some(Err(Flaw(reason))) => report.failed_classes.push(TranslationFailure {
                     name,
                     reason: reason.into_owned(),
                 }),
@@ -194,8 +194,8 @@ impl Job<'_, '_> {
         for (number, dex) in self.dexes.iter().enumerate() {
             for (place, def) in dex.classes.iter().enumerate() {
                 let (number, place) = (number as u32, place as u32);
-                let id = self.world.type_of(number, def.class).base;
-                if self.world.defined(id) == Some((number, place)) {
+                let id = self.class_table.type_of(number, def.class).base;
+                if self.class_table.defined(id) == Some((number, place)) {
                     tasks.push((number, place, id));
                 }
             }
@@ -230,7 +230,7 @@ impl Job<'_, '_> {
     fn one(&self, (number, place, id): Task, needs: &Constructors) -> Partial<ClassTranslation> {
         let dex = &self.dexes[number as usize];
         let translated = translate_class(&Class {
-            world: self.world,
+            class_table: self.class_table,
             nesting: self.nesting,
             dex,
             number,

@@ -56,7 +56,7 @@ pub struct DialogFiring {
 }
 
 /// Finds elements whose absence a wait asserts.
-pub(super) type Denied<'a> = &'a (dyn Fn(&Screen) -> Vec<NodeIndex> + Send + Sync);
+pub(super) type ElementFinder<'a> = &'a (dyn Fn(&Screen) -> Vec<NodeIndex> + Send + Sync);
 
 /// Policy of a wait for dialogs.
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ pub(super) enum DialogUse<'a> {
     Answer,
     /// Answers dialogs except those whose window has one of these elements: closing it would make the
     /// asserted absence true.
-    Spare(Denied<'a>),
+    Spare(ElementFinder<'a>),
     /// Answers none.
     Leave,
 }

@@ -69,7 +69,10 @@ pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String
     let Some(screen) = screen else {
         return Vec::new();
     };
-    let unseen = selector.unseen(screen).into_iter().take(MAX_UNSEEN);
+    let unseen = selector
+        .find_off_screen(screen)
+        .into_iter()
+        .take(MAX_UNSEEN);
     unseen
         .map(|(index, why)| {
             let element = describe(screen.node(index));

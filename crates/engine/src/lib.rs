@@ -13,7 +13,7 @@
 
 mod act;
 mod arrival;
-mod blind;
+mod blind_typing;
 mod capture;
 mod changes;
 mod dialogs;

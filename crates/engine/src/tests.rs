@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
 
-mod covered;
+mod obstacles;
 
 use super::*;
 use runner_device::fake::{Fake, answer_keyboard, node};

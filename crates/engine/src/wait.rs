@@ -14,9 +14,9 @@ use super::session::{is_restless, is_transient};
 use super::wait_budget::WaitBudget;
 use super::{EngineError, LookPolicy, Session};
 use runner_device::ClockTime;
-use runner_screen::selector::{Expectation, NotAbsent, Purpose};
+use runner_screen::selector::{AbsenceError, Expectation, Purpose};
 use runner_screen::{
-    Absent, Fingerprint, Node, NodeIndex, PartialScreen, Screen, SearchResult, Selector,
+    AbsenceProof, Fingerprint, Node, NodeIndex, PartialScreen, Screen, SearchResult, Selector,
 };
 use runner_text::secret::Excerpt;
 
@@ -324,12 +324,12 @@ impl Session {
         selector: &Selector,
         timeout: Duration,
         looks: LookPolicy,
-    ) -> Result<Absent, EngineError> {
+    ) -> Result<AbsenceProof, EngineError> {
         let mut why = None;
         let denied = |screen: &Screen| selector.find(screen);
         let waited = self
             .wait_denied(looks, timeout, &denied, |screen| {
-                let judged = selector.absent_on(screen);
+                let judged = selector.prove_absence_on(screen);
                 why = judged.as_ref().err().cloned();
                 judged.ok()
             })
@@ -338,7 +338,7 @@ impl Session {
             self.check_answered_dialogs(selector, denied)?;
             return Ok(absent);
         }
-        let why = why.unwrap_or(NotAbsent::Present(Vec::new()));
+        let why = why.unwrap_or(AbsenceError::Present(Vec::new()));
         Err(not_absent(
             selector,
             why,
@@ -422,7 +422,7 @@ impl Session {
         holds: impl Fn(usize) -> bool + Send + Sync,
     ) -> Result<ElementCount, EngineError> {
         let mut count = 0;
-        let mut why: Option<NotAbsent> = None;
+        let mut why: Option<AbsenceError> = None;
         let denied = |screen: &Screen| selector.find(screen);
         let dialogs = if at_least {
             DialogUse::Answer
@@ -571,12 +571,16 @@ impl Session {
 /// Checks that a look can prove an upper bound for the number of elements: the screen must be complete. To
 /// prove that there are none (`may_be_none`), every anchor must be present too. The number itself is not
 /// checked.
-fn check_count(selector: &Selector, screen: &Screen, may_be_none: bool) -> Result<(), NotAbsent> {
-    let whole = screen.as_whole().map_err(NotAbsent::Partial)?;
+fn check_count(
+    selector: &Selector,
+    screen: &Screen,
+    may_be_none: bool,
+) -> Result<(), AbsenceError> {
+    let whole = screen.as_whole().map_err(AbsenceError::Partial)?;
     if may_be_none {
         selector
             .check_anchors(whole)
-            .map_err(NotAbsent::MissingAnchor)?;
+            .map_err(AbsenceError::MissingAnchor)?;
     }
     Ok(())
 }
@@ -585,17 +589,17 @@ fn check_count(selector: &Selector, screen: &Screen, may_be_none: bool) -> Resul
 /// that are still there after `waited`. Without a screen, matches are not described.
 fn not_absent(
     selector: &Selector,
-    why: NotAbsent,
+    why: AbsenceError,
     screen: Option<&Screen>,
     waited: Duration,
 ) -> EngineError {
     match why {
-        NotAbsent::Partial(why) => partial_screen(selector, why),
-        NotAbsent::MissingAnchor(missing) => EngineError::NoAnchor {
+        AbsenceError::Partial(why) => partial_screen(selector, why),
+        AbsenceError::MissingAnchor(missing) => EngineError::NoAnchor {
             selector: selector.to_string(),
             missing,
         },
-        NotAbsent::Present(nodes) => EngineError::StillThere {
+        AbsenceError::Present(nodes) => EngineError::StillThere {
             selector: selector.to_string(),
             waited,
             candidates: screen

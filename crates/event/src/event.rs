@@ -321,7 +321,8 @@ pub struct QuarantineNote {
 /// What a flow met on the screens of the app: a part of it, each once, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Met {
+#[schemars(rename = "Met")]
+pub struct ScreenNames {
     /// Names of activities, without their packages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub screens: Vec<String>,
@@ -624,7 +625,7 @@ pub enum EventKind {
         quarantine: Option<QuarantineNote>,
         /// What it met on the screens of the app, of the attempt that counts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        met: Option<Box<Met>>,
+        met: Option<Box<ScreenNames>>,
     },
     /// The run ends early: flows that have not begun are not run.
     Stopping {

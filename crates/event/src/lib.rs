@@ -20,9 +20,9 @@ pub mod testing;
 mod trace;
 
 pub use event::{
-    Artifact, ArtifactKind, ChangedSince, Event, EventKind, FlowStatus, Host, LogLevel, Met,
-    QuarantineNote, RunFailure, RunFailureKind, SCHEMA, Shard, SnapshotResult, SnapshotVerdict,
-    SourceLocation, StepStatus, StopReason, Totals,
+    Artifact, ArtifactKind, ChangedSince, Event, EventKind, FlowStatus, Host, LogLevel,
+    QuarantineNote, RunFailure, RunFailureKind, SCHEMA, ScreenNames, Shard, SnapshotResult,
+    SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
 };
 pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use shorten::{shorten, shorten_value};

@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use camino::Utf8PathBuf;
 
 use crate::{
-    Artifact, ChangedSince, Event, EventKind, FlowId, Host, Met, QuarantineNote, RunFailure,
-    SnapshotResult, SourceLocation, Trace, TraceFrame, VideoPiece,
+    Artifact, ChangedSince, Event, EventKind, FlowId, Host, QuarantineNote, RunFailure,
+    ScreenNames, SnapshotResult, SourceLocation, Trace, TraceFrame, VideoPiece,
 };
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
@@ -284,7 +284,7 @@ impl Scrub for QuarantineNote {
     }
 }
 
-impl Scrub for Met {
+impl Scrub for ScreenNames {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             screens,

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::{
-    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, Met, QuarantineNote,
-    RunFailure, RunFailureKind, SCHEMA, SnapshotResult, SnapshotVerdict, SourceLocation,
-    StepStatus, StopReason, Totals, Trace, TraceFrame, VideoPiece,
+    Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, QuarantineNote,
+    RunFailure, RunFailureKind, SCHEMA, ScreenNames, SnapshotResult, SnapshotVerdict,
+    SourceLocation, StepStatus, StopReason, Totals, Trace, TraceFrame, VideoPiece,
 };
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
@@ -413,7 +413,7 @@ impl Parts {
             });
         let met = (vec(text(), 0..3), vec(text(), 0..3), vec(text(), 0..3));
         let met = met.prop_map(|(screens, ids, texts)| {
-            Box::new(Met {
+            Box::new(ScreenNames {
                 screens,
                 ids,
                 texts,

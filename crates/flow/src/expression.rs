@@ -9,30 +9,30 @@ use minijinja::machinery::Span;
 use minijinja::{ErrorKind, Value};
 
 mod arguments;
-mod bounded;
+mod bounded_functions;
 mod compare;
 mod evaluate;
 mod filters;
+mod generator;
 mod kinds;
 mod limits;
 mod operators;
 mod predicates;
 mod read;
 mod tree;
-mod volatile;
 
 pub(crate) use compare::Kind;
 pub(crate) use evaluate::{Lookup, evaluate};
+pub use generator::Generator;
+pub(crate) use generator::VOLATILE;
+#[cfg(feature = "maestro")]
+pub use generator::uuid;
 pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
 pub(crate) use read::{is_reserved, method};
 pub(crate) use tree::{
     FUNCTIONS, called, certain, check_kinds, kind, names, needed, parse, reads_environment, sources,
 };
-pub use volatile::Generator;
-pub(crate) use volatile::VOLATILE;
-#[cfg(feature = "maestro")]
-pub use volatile::uuid;
 
 /// Maximum nesting of brackets in an expression. Chosen: below the recursion that the parser's stack allows,
 /// and above what people write.

@@ -14,7 +14,7 @@ use super::ast::{Argument, Spanned};
 use super::expression::{
     self, Budget, ExpressionError, FUNCTIONS, Generator, Limits, Lookup, Size, TemplatePart,
 };
-use super::secret_names::{SecretNames, SecretsRead};
+use super::secret_names::{SecretNames, SecretReads};
 
 use runner_text::secret::{MASK, Scrubber};
 
@@ -264,8 +264,8 @@ impl Scope {
 
     /// Returns the secrets that may be part of an expression's result: whether it uses a secret name, and the
     /// known secrets in values of other names.
-    fn secrets_read(&self, tree: &Expr<'_>) -> SecretsRead {
-        let mut read = SecretsRead::default();
+    fn secrets_read(&self, tree: &Expr<'_>) -> SecretReads {
+        let mut read = SecretReads::default();
         if self.secrets.iter().next().is_none() {
             return read;
         }

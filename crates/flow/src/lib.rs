@@ -20,6 +20,7 @@ mod discover;
 pub mod document;
 mod step_warnings;
 
+mod error_hints;
 mod expression;
 mod final_value;
 mod foreign;
@@ -37,7 +38,6 @@ mod scalar;
 mod schema;
 mod secret_names;
 mod selectors;
-mod slips;
 mod step_path;
 mod steps;
 mod tags;

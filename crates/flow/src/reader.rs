@@ -12,8 +12,9 @@ use super::app_named;
 use super::ast::{Argument, Dialect, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
+use super::error_hints;
 use super::expression;
-use super::files::{InsideError, below, inside, load, near_files, normalise};
+use super::files::{ContainmentError, below, inside, load, near_files, normalise};
 use super::foreign::{self, suggestion};
 use super::goldens;
 use super::interpolate::{check_name, plain_name};
@@ -23,7 +24,6 @@ use super::names::Names;
 use super::needs::{self, Needs, NumberRange};
 use super::quarantine::{self, Quarantine};
 use super::report::{Place, error, nearest, suggest};
-use super::slips;
 use super::vocabulary::{self, Vocabulary};
 use super::yaml::{self, Key, Kind, Node};
 use runner_base::files::normal_parts;
@@ -96,10 +96,10 @@ pub(crate) fn read_with(
         return (None, vec![diagnostic]);
     }
     let source = match inside(&absolute, &options.root) {
-        Err(InsideError::Outside) if by_link => Err(Box::new(error(
+        Err(ContainmentError::Outside) if by_link => Err(Box::new(error(
             &Place::new(&Source::unread(&displayed), 0..0),
             Code::Unreadable,
-            InsideError::Outside.to_string(),
+            ContainmentError::Outside.to_string(),
         ))),
         _ => load(&absolute, &displayed),
     };
@@ -137,7 +137,7 @@ fn read_source(
         }
     };
     found.extend(read);
-    slips::explain(&mut found, vocabulary);
+    error_hints::explain(&mut found, vocabulary);
     let diagnostics = diagnostic::without_secrets(found, &options.secrets, &options.hidden);
     finish(flow, diagnostics)
 }

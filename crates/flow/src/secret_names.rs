@@ -12,14 +12,14 @@ use runner_text::secret::{MIN_PART, Scrubber, SecretParts};
 
 /// Secrets that an expression reads.
 #[derive(Debug, Default)]
-pub(crate) struct SecretsRead {
+pub(crate) struct SecretReads {
     /// True if the whole value of a secret name is among them.
     pub(crate) has_name: bool,
     /// Parts of secrets in other values, in lower case.
     parts: SecretParts,
 }
 
-impl SecretsRead {
+impl SecretReads {
     pub(crate) fn is_some(&self) -> bool {
         self.has_name || !self.parts.is_empty()
     }
@@ -60,7 +60,7 @@ impl SecretNames {
 
     /// Adds the secrets that the texts of a value contain to `read`. Short secrets are only found as a whole
     /// value, and then count as a secret name. Keys of maps are not searched.
-    pub(crate) fn collect_from(&self, value: &Value, read: &mut SecretsRead) {
+    pub(crate) fn collect_from(&self, value: &Value, read: &mut SecretReads) {
         for text in texts(value) {
             let places = self.scrubber.find(&text);
             // A short secret is masked only as a whole value.
@@ -74,7 +74,7 @@ impl SecretNames {
     /// Masks the texts of a value that was computed from the secrets in `read`, keys of maps included. Skips
     /// texts of less than `MIN_PART` characters, which would be masked in ordinary words too, those that can
     /// hold none of these secrets, and numbers.
-    pub(crate) fn hide_computed(&self, value: &Value, read: &SecretsRead) {
+    pub(crate) fn hide_computed(&self, value: &Value, read: &SecretReads) {
         let hide = |text: &str| {
             if text.chars().count() >= MIN_PART && read.may_be_in(text) {
                 self.scrubber.add(text);

@@ -5,7 +5,7 @@ use std::fs::{File, TryLockError};
 use camino::{Utf8Path, Utf8PathBuf};
 use chrono::{DateTime, FixedOffset, Utc};
 
-use super::warning::{HistoryWarning, Trouble};
+use super::warning::{HistoryProblem, HistoryWarning};
 use runner_text::input_file::open_regular;
 
 /// Default folder of the history, relative to the root.
@@ -61,12 +61,12 @@ pub(super) fn list(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>)
 }
 
 fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
-    let warning = |path: Utf8PathBuf, trouble| HistoryWarning { path, trouble };
+    let warning = |path: Utf8PathBuf, problem| HistoryWarning { path, problem };
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Default::default(),
         Err(error) => {
-            let reported = warning(folder.to_owned(), Trouble::Unreadable(error));
+            let reported = warning(folder.to_owned(), HistoryProblem::Unreadable(error));
             return (Vec::new(), vec![reported]);
         }
     };
@@ -78,7 +78,7 @@ fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
             files.push(folder.join(&*name));
         } else if !name.starts_with('.') && name != RECORDINGS_FOLDER {
             // `.gitignore`, and temporary names of files that are being written.
-            warnings.push(warning(folder.join(&*name), Trouble::Foreign));
+            warnings.push(warning(folder.join(&*name), HistoryProblem::Foreign));
         }
     }
     files.sort_unstable();

@@ -18,7 +18,7 @@ pub(super) enum Line {
     Planned(Vec<ResultId>),
     Flow(FlowResult),
     Steps(Vec<StepResult>),
-    Met(Met),
+    Met(ScreenNames),
     End(EndLine),
 }
 
@@ -181,7 +181,7 @@ pub struct FlowResult {
 /// Contents of the app's screens that a flow met. The writer limits the lists, so they may be incomplete.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Met {
+pub struct ScreenNames {
     /// Class names of activities, without their packages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub screens: Vec<String>,
@@ -193,7 +193,7 @@ pub struct Met {
     pub texts: Vec<String>,
 }
 
-impl Met {
+impl ScreenNames {
     /// Returns activities, ids and texts in one sequence.
     pub fn all(&self) -> impl Iterator<Item = &String> {
         self.screens.iter().chain(&self.ids).chain(&self.texts)

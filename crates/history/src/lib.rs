@@ -17,9 +17,9 @@ mod durations;
 mod folder;
 mod format;
 mod last_failed;
-mod met;
 mod parse;
 mod read;
+mod screen_names;
 mod stability;
 mod trend;
 mod warning;
@@ -28,14 +28,14 @@ mod writer;
 pub use durations::Durations;
 pub use folder::{HISTORY_FOLDER, MAX_RUNS, RECORDINGS_FOLDER};
 pub use format::{
-    CaseKey, FailureNote, FlowResult, Met, Outcome, ResultId, StepOutcome, StepResult,
+    CaseKey, FailureNote, FlowResult, Outcome, ResultId, ScreenNames, StepOutcome, StepResult,
 };
 pub use last_failed::LastFailed;
-pub use met::MetByFlow;
 pub use read::{Details, History, MAX_NAMED_FILE_BYTES, PastRun, RunState};
+pub use screen_names::ScreenNamesByFlow;
 pub use stability::{Stability, stability};
 pub use trend::{BadSince, Point, StepTrend, Trend, Trends, failures_by_step, step_trends};
-pub use warning::{HistoryWarning, Trouble};
+pub use warning::{HistoryProblem, HistoryWarning};
 pub use writer::{RunLine, Writer};
 
 #[cfg(test)]

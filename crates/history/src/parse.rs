@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::format::{Line, MET, PLANNED, RunLine, STEPS, VERSION};
 use super::read::{Details, PastRun, RunState};
-use super::warning::{HistoryWarning, Trouble};
+use super::warning::{HistoryProblem, HistoryWarning};
 
 /// Steps that are kept per flow and run. Chosen: more than any flow that people write; it bounds a damaged or
 /// foreign file.
@@ -16,17 +16,17 @@ const MAX_STEPS: usize = 1000;
 
 /// Runs of one file and at most one warning about it.
 #[derive(Debug, Default)]
-pub(super) struct Parsed {
+pub(super) struct FileRuns {
     pub runs: Vec<PastRun>,
     pub warnings: Vec<HistoryWarning>,
 }
 
-impl Parsed {
+impl FileRuns {
     /// Returns no runs and one warning.
-    pub fn trouble(path: &Utf8Path, trouble: Trouble) -> Self {
+    pub fn from_problem(path: &Utf8Path, problem: HistoryProblem) -> Self {
         let warning = HistoryWarning {
             path: path.to_owned(),
-            trouble,
+            problem,
         };
         Self {
             runs: Vec::new(),
@@ -43,7 +43,7 @@ pub(super) fn parse(
     bytes: &[u8],
     details: Details<'_>,
     is_locked: bool,
-) -> Parsed {
+) -> FileRuns {
     let mut parser = Parser {
         details,
         runs: Vec::new(),
@@ -209,23 +209,24 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn end(mut self, path: &Utf8Path, is_locked: bool) -> Parsed {
+    fn end(mut self, path: &Utf8Path, is_locked: bool) -> FileRuns {
         self.close();
         if is_locked && let Some(last) = self.runs.last_mut() {
             last.state = RunState::Running;
         }
         self.damaged.sort_unstable();
-        let trouble = match (self.newer, self.damaged.first()) {
-            (Some(found), _) => Some(Trouble::Newer { found }),
-            (None, Some(_)) if self.runs.is_empty() => Some(Trouble::Foreign),
-            (None, Some(line)) => Some(Trouble::Damaged {
+        let problem = match (self.newer, self.damaged.first()) {
+            (Some(found), _) => Some(HistoryProblem::Newer { found }),
+            (None, Some(_)) if self.runs.is_empty() => Some(HistoryProblem::Foreign),
+            (None, Some(line)) => Some(HistoryProblem::Damaged {
                 line: *line,
                 others: self.damaged.len() - 1,
             }),
             (None, None) => None,
         };
-        let mut parsed =
-            trouble.map_or_else(Parsed::default, |trouble| Parsed::trouble(path, trouble));
+        let mut parsed = problem.map_or_else(FileRuns::default, |problem| {
+            FileRuns::from_problem(path, problem)
+        });
         parsed.runs = self.runs;
         parsed
     }

@@ -10,9 +10,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use chrono::{DateTime, FixedOffset};
 
 use super::folder::{self, COMPLETE, MAX_RUNS, PARTIAL};
-use super::format::{FlowResult, Met, ResultId, StepResult};
-use super::parse::{Parsed, parse};
-use super::warning::{HistoryWarning, Trouble};
+use super::format::{FlowResult, ResultId, ScreenNames, StepResult};
+use super::parse::{FileRuns, parse};
+use super::warning::{HistoryProblem, HistoryWarning};
 use runner_text::input_file::{InputError, InputProblem, open_regular};
 
 /// Bytes of one run's file that are read. Chosen: holds more than a hundred thousand flows; less could refuse
@@ -45,7 +45,7 @@ pub struct PastRun {
     /// Steps by index in [`Self::flows`], if [`Details::StepsOf`] asked for them.
     pub steps: HashMap<usize, Vec<StepResult>>,
     /// Screens' contents by index in [`Self::flows`], if [`Details::Met`] asked for them.
-    pub met: HashMap<usize, Met>,
+    pub met: HashMap<usize, ScreenNames>,
     /// True if the flows were planned for any of the run's devices.
     pub is_spread: bool,
     /// True if flaky flows failed the run. False for a killed run, which did not write it.
@@ -146,7 +146,7 @@ impl History {
 
 /// Reads files on up to 8 threads and returns their contents in the order of `files`. Earlier files have
 /// precedence if [`MAX_RESULTS`] is reached; for each later one there is a warning.
-fn read_all(files: &[Utf8PathBuf], details: Details<'_>, max_bytes: u64) -> Vec<Parsed> {
+fn read_all(files: &[Utf8PathBuf], details: Details<'_>, max_bytes: u64) -> Vec<FileRuns> {
     let (next, results) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let all = Mutex::new(Vec::with_capacity(files.len()));
     let work = || {
@@ -156,9 +156,9 @@ fn read_all(files: &[Utf8PathBuf], details: Details<'_>, max_bytes: u64) -> Vec<
             let parsed = if results.load(Ordering::Relaxed) < MAX_RESULTS {
                 read_file(path, details, max_bytes)
             } else {
-                Parsed::trouble(
+                FileRuns::from_problem(
                     path,
-                    Trouble::TooMany {
+                    HistoryProblem::TooMany {
                         max_results: MAX_RESULTS,
                     },
                 )
@@ -187,7 +187,7 @@ impl PastRun {
     }
 }
 
-fn read_file(path: &Utf8Path, details: Details<'_>, max_bytes: u64) -> Parsed {
+fn read_file(path: &Utf8Path, details: Details<'_>, max_bytes: u64) -> FileRuns {
     let opened = match open_regular(path, max_bytes) {
         // The run ended since the folder was listed, and its file was renamed.
         Err(error) if is_gone(&error) && path.extension() == Some(PARTIAL) => {
@@ -198,17 +198,17 @@ fn read_file(path: &Utf8Path, details: Details<'_>, max_bytes: u64) -> Parsed {
     let file = match opened {
         Ok(file) => file,
         // Another run pruned it.
-        Err(error) if is_gone(&error) => return Parsed::default(),
-        Err(error) => return Parsed::trouble(path, trouble(error.problem)),
+        Err(error) if is_gone(&error) => return FileRuns::default(),
+        Err(error) => return FileRuns::from_problem(path, to_history_problem(error.problem)),
     };
     let is_locked = path.extension() == Some(PARTIAL) && folder::is_locked(&file);
     let mut bytes = Vec::new();
     match file.take(max_bytes + 1).read_to_end(&mut bytes) {
         Ok(_) if bytes.len() as u64 > max_bytes => {
-            Parsed::trouble(path, Trouble::TooLarge { max_bytes })
+            FileRuns::from_problem(path, HistoryProblem::TooLarge { max_bytes })
         }
         Ok(_) => parse(path, &bytes, details, is_locked),
-        Err(error) => Parsed::trouble(path, Trouble::Unreadable(error)),
+        Err(error) => FileRuns::from_problem(path, HistoryProblem::Unreadable(error)),
     }
 }
 
@@ -216,10 +216,10 @@ fn is_gone(error: &InputError) -> bool {
     matches!(error.problem, InputProblem::Missing)
 }
 
-fn trouble(problem: InputProblem) -> Trouble {
+fn to_history_problem(problem: InputProblem) -> HistoryProblem {
     match problem {
-        InputProblem::TooLarge(max_bytes) => Trouble::TooLarge { max_bytes },
-        InputProblem::Io(error) => Trouble::Unreadable(error),
-        problem => Trouble::Unreadable(std::io::Error::new(problem.kind(), problem)),
+        InputProblem::TooLarge(max_bytes) => HistoryProblem::TooLarge { max_bytes },
+        InputProblem::Io(error) => HistoryProblem::Unreadable(error),
+        problem => HistoryProblem::Unreadable(std::io::Error::new(problem.kind(), problem)),
     }
 }

@@ -317,7 +317,10 @@ fn a_folder_that_cannot_be_written_is_a_warning() {
     fs_err::create_dir_all(folder.path().parent().unwrap()).unwrap();
     fs_err::write(folder.path(), "a file").unwrap();
     let error = Writer::begin(&folder.path(), "1", "2026-01-01T00:00:00Z", "0").unwrap_err();
-    assert!(matches!(error.trouble, Trouble::Unwritable(_)), "{error}");
+    assert!(
+        matches!(error.problem, HistoryProblem::Unwritable(_)),
+        "{error}"
+    );
 }
 
 const FLOWS: [&str; 3] = ["a", "b", "c"];

@@ -6,16 +6,16 @@ use super::format::VERSION;
 
 /// Problem with a file that cannot be read or written, or only in part.
 #[derive(Debug, thiserror::Error)]
-#[error("history: {path}: {trouble}")]
+#[error("history: {path}: {problem}")]
 pub struct HistoryWarning {
     /// The file or folder.
     pub path: Utf8PathBuf,
-    pub trouble: Trouble,
+    pub problem: HistoryProblem,
 }
 
 /// Kind of a problem with the history.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum HistoryProblem {
     /// The system refused to read it.
     #[error("it cannot be read: {0}")]
     Unreadable(std::io::Error),

@@ -8,8 +8,8 @@ use chrono::DateTime;
 
 use super::folder::{self, COMPLETE, PARTIAL};
 pub use super::format::RunLine;
-use super::format::{EndLine, FlowResult, Line, Met, ResultId, StepResult, VERSION};
-use super::warning::{HistoryWarning, Trouble};
+use super::format::{EndLine, FlowResult, Line, ResultId, ScreenNames, StepResult, VERSION};
+use super::warning::{HistoryProblem, HistoryWarning};
 use runner_base::files;
 
 /// Planned cases in one line. Chosen: keeps lines to some KiB for tools that read them one by one, and few
@@ -50,7 +50,7 @@ impl Writer {
         };
         let file = open().map_err(|error| HistoryWarning {
             path: folder.to_owned(),
-            trouble: Trouble::Unwritable(error),
+            problem: HistoryProblem::Unwritable(error),
         })?;
         let mut writer = Self { file, path };
         writer.write(&Line::Run(RunLine {
@@ -82,7 +82,7 @@ impl Writer {
         &mut self,
         result: FlowResult,
         steps: Vec<StepResult>,
-        met: Option<Met>,
+        met: Option<ScreenNames>,
     ) -> Result<(), HistoryWarning> {
         self.write(&Line::Flow(result))?;
         if !steps.is_empty() {
@@ -133,7 +133,7 @@ impl Writer {
         let _ = std::fs::remove_file(&self.path);
         HistoryWarning {
             path: self.path.clone(),
-            trouble: Trouble::Unwritable(error),
+            problem: HistoryProblem::Unwritable(error),
         }
     }
 }

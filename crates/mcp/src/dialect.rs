@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::clients::Clients;
 use super::long_calls::{CALL_TIMEOUT, CallRequest, CallResult, LongCalls, UNATTENDED_TIMEOUT};
-use super::served::{ServedTool, ToolCode};
+use super::served_tools::{ServedTool, ToolCode};
 use super::{
     Client, Dialect, DialectOptions, Severity, Toolbox, completion, envelope, listing, names,
     progress, result,

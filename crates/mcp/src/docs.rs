@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::served::{self, ServedTool};
+use super::served_tools::{self, ServedTool};
 use super::{Dialect, DialectOptions, schema};
 
 /// Returns one table per dialect, of all its tools, and one of the agent tools, as Markdown: name, arguments,
@@ -14,11 +14,11 @@ pub fn docs() -> String {
             dialect,
             ..DialectOptions::default()
         };
-        let tools: Vec<ServedTool> = served::catalogue_tools(&options).collect();
+        let tools: Vec<ServedTool> = served_tools::catalogue_tools(&options).collect();
         let name = dialect.name();
         table(&mut text, &format!("`--dialect {name}`"), &tools);
     }
-    let tools: Vec<ServedTool> = served::agent_tools().collect();
+    let tools: Vec<ServedTool> = served_tools::agent_tools().collect();
     table(&mut text, "In every dialect", &tools);
     text
 }

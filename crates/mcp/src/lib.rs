@@ -32,7 +32,7 @@ mod progress;
 mod refusal;
 mod result;
 mod schema;
-mod served;
+mod served_tools;
 mod server;
 mod sessions;
 mod stdio;

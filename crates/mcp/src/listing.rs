@@ -8,7 +8,7 @@ use rmcp::model::{
 use serde_json::json;
 
 use super::schema;
-use super::served::ServedTool;
+use super::served_tools::ServedTool;
 use runner_tools::Effect;
 
 pub(super) fn tool(listed: &ServedTool) -> Tool {

@@ -21,6 +21,6 @@ pub use edit::{EditError, EditFault, FileEdit};
 pub use evidence::{ENDING, Evidence, EvidenceError, GreenRun, Look, MAX_PACKED, MAX_TOTAL};
 pub use group::{Group, GroupedStep, StepKind, edit_together, groups};
 pub use identity::NoChange;
-pub use patch::{NoPatch, Patch, patch};
+pub use patch::{NoPatchReason, Patch, patch};
 pub use pending::{PendingFolder, rejection};
 pub use project::{FlowSelectors, Project};

@@ -28,7 +28,7 @@ pub struct Patch {
 
 /// Reason why evidence yields no patch.
 #[derive(Debug, thiserror::Error)]
-pub enum NoPatch {
+pub enum NoPatchReason {
     /// The step was moved to another file, or removed.
     #[error("{file} has no step with this selector any more")]
     NoSelector { file: Utf8PathBuf },
@@ -69,17 +69,17 @@ pub enum NoPatch {
 /// the failed one.
 ///
 /// # Errors
-/// [`NoPatch`]: the evidence does not fit the flow, or does not say enough, or the new value is masked.
-pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, NoPatch> {
+/// [`NoPatchReason`]: the evidence does not fit the flow, or does not say enough, or the new value is masked.
+pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, NoPatchReason> {
     let used = find_use(evidence, flow)?;
-    let before = evidence.before.screen().map_err(NoPatch::Before)?;
-    let after = evidence.after.screen().map_err(NoPatch::After)?;
+    let before = evidence.before.screen().map_err(NoPatchReason::Before)?;
+    let after = evidence.after.screen().map_err(NoPatchReason::After)?;
     let element = NodeIndex(evidence.element);
     if used.selector.selected(&before) != Some(element) {
-        return Err(NoPatch::OtherElement);
+        return Err(NoPatchReason::OtherElement);
     }
     if !used.selector.find(&after).is_empty() {
-        return Err(NoPatch::StillMatches);
+        return Err(NoPatchReason::StillMatches);
     }
     let (found, change) = identity::find(&used.selector, before.node(element), &after)?;
     let is_it = |(property, value): &&(&str, Spanned<String>)| {
@@ -87,7 +87,7 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
     };
     let written = used.values.iter().find(is_it);
     let Some((_, written)) = written else {
-        return Err(NoPatch::NotWritten(change.property));
+        return Err(NoPatchReason::NotWritten(change.property));
     };
     // A masked text is no usable value.
     if change.to.contains(secret::MASK) {
@@ -114,7 +114,10 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
     })
 }
 
-fn find_use<'f>(evidence: &Evidence, flow: &'f FlowSelectors) -> Result<&'f SelectorUse, NoPatch> {
+fn find_use<'f>(
+    evidence: &Evidence,
+    flow: &'f FlowSelectors,
+) -> Result<&'f SelectorUse, NoPatchReason> {
     let is_it = |one: &&SelectorUse| {
         one.source.path == evidence.file
             && one.role == SelectorRole::Needed
@@ -126,9 +129,9 @@ fn find_use<'f>(evidence: &Evidence, flow: &'f FlowSelectors) -> Result<&'f Sele
     let file = evidence.file.clone();
     match (found.as_slice(), found.iter().find(at)) {
         (_, Some(used)) => Ok(used),
-        ([], _) => Err(NoPatch::NoSelector { file }),
+        ([], _) => Err(NoPatchReason::NoSelector { file }),
         ([only], _) => Ok(only),
-        (several, _) => Err(NoPatch::Several {
+        (several, _) => Err(NoPatchReason::Several {
             file,
             count: several.len(),
             line: evidence.line,

@@ -103,12 +103,12 @@ pub struct LookLine {
     pub dump: String,
     /// Facts that a dump does not hold.
     #[serde(default)]
-    pub around: Surroundings,
+    pub around: LookContext,
 }
 
 /// Facts that the device reported beside a dump.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Surroundings {
+pub struct LookContext {
     /// Display after rotation.
     #[serde(default)]
     pub display: Display,
@@ -129,7 +129,7 @@ pub struct Surroundings {
     pub bars: Vec<Rect>,
 }
 
-impl From<&Screen> for Surroundings {
+impl From<&Screen> for LookContext {
     fn from(screen: &Screen) -> Self {
         let (focused, resumed) = match screen.front() {
             Front::Focused(package) => (Some(package.clone()), None),
@@ -148,8 +148,8 @@ impl From<&Screen> for Surroundings {
     }
 }
 
-impl From<&Surroundings> for DisplayContext {
-    fn from(around: &Surroundings) -> Self {
+impl From<&LookContext> for DisplayContext {
+    fn from(around: &LookContext) -> Self {
         let focused = around.focused.clone().map(Front::Focused);
         let resumed = || around.resumed.clone().map(Front::Resumed);
         Self {

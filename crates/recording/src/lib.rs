@@ -14,20 +14,20 @@
 
 mod device;
 mod element;
+mod first_difference;
 mod folder;
 mod format;
-mod other_element;
-mod parting;
+mod match_changes;
 mod read;
 mod recording;
 
 pub use device::{Divergence, RecordedDevice};
+pub use first_difference::{FirstDifference, first_difference};
 pub use folder::{EXTENSION, MAX_RUN_BYTES, RunFolder, find, find_below, finish, prune, run_files};
 pub use format::{
-    ActLine, EndLine, FileDigest, FoundLine, Head, Line, LookLine, Place, StepEndLine, StepLine,
-    Surroundings, Touch, VERSION,
+    ActLine, EndLine, FileDigest, FoundLine, Head, Line, LookContext, LookLine, Place, StepEndLine,
+    StepLine, Touch, VERSION,
 };
-pub use other_element::{OtherElement, other_elements};
-pub use parting::{Parting, parting};
+pub use match_changes::{MatchChange, match_changes};
 pub use read::{ReadError, read};
 pub use recording::{Act, FoundElement, Look, RecordedStep, Recording};

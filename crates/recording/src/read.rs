@@ -181,7 +181,7 @@ impl Builder {
         self.push_look(look.ms, Arc::new((look.dump, look.around)));
     }
 
-    fn push_look(&mut self, ms: u64, dump: Arc<(String, super::Surroundings)>) {
+    fn push_look(&mut self, ms: u64, dump: Arc<(String, super::LookContext)>) {
         self.recording.looks.push(Look {
             ms,
             until_ms: ms,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::format::{EndLine, Head, Place, Surroundings, Touch};
+use super::format::{EndLine, Head, LookContext, Place, Touch};
 use runner_event::{FlowStatus, StepStatus};
 use runner_flow::StepPath;
 use runner_screen::{DisplayContext, NodeIndex, Screen, ScreenError};
@@ -30,7 +30,7 @@ pub struct Look {
     /// Time of the last look, in milliseconds since the attempt began.
     pub until_ms: u64,
     /// Dump, shared by looks with the same rows.
-    pub dump: Arc<(String, Surroundings)>,
+    pub dump: Arc<(String, LookContext)>,
 }
 
 impl Look {

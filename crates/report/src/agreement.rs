@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::html::opened;
+use crate::html::page_reader;
 use crate::testing::any_run;
 use crate::{Results, html, write_allure};
 use runner_base::output_file::{Form, OutputFile};
@@ -216,14 +216,16 @@ proptest! {
 
         html::write(&results, &root.join("folder")).unwrap();
         let index = std::fs::read_to_string(root.join("folder/index.html")).unwrap();
-        let detail = |href: &str| opened::script(&std::fs::read_to_string(root.join("folder").join(href)).unwrap());
-        let in_folder = verdicts_of_page(&opened::summary(&index), detail);
+        let detail = |href: &str| {
+            page_reader::script(&std::fs::read_to_string(root.join("folder").join(href)).unwrap())
+        };
+        let in_folder = verdicts_of_page(&page_reader::summary(&index), detail);
         prop_assert_eq!(&in_folder, &(truth.clone(), unreadable));
 
         let output = OutputFile::new(root, "report.html".into(), Form::Report, "--html").unwrap();
         html::write_one_file(&results, &output).unwrap();
         let page = std::fs::read_to_string(output.path()).unwrap();
-        let in_one_file = verdicts_of_page(&opened::summary(&page), |href| opened::embedded(&page, href));
+        let in_one_file = verdicts_of_page(&page_reader::summary(&page), |href| page_reader::embedded(&page, href));
         prop_assert_eq!(&in_one_file, &in_folder);
 
         write_allure(&results, &root.join("allure")).unwrap();

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::testing::{RunScript, Shared, flow_id};
+use crate::testing::{RunScript, SharedBuffer, flow_id};
 use crate::{GitHub, JunitOptions, Results, Subscriber, Terminal, TerminalStyle, Verbosity};
 use runner_event::{Event, FlowStatus, SourceLocation};
 use runner_tools::{Failure, FailureKind};
@@ -112,7 +112,7 @@ fn results(events: &[Event]) -> Results {
 }
 
 fn annotations(events: &[Event]) -> Vec<String> {
-    let shared = Shared::default();
+    let shared = SharedBuffer::default();
     let mut report = GitHub::new(None, None).annotating(Box::new(shared.clone()));
     for event in events {
         report.on(event).unwrap();
@@ -127,7 +127,7 @@ fn annotations(events: &[Event]) -> Vec<String> {
 }
 
 fn terminal(events: &[Event]) -> String {
-    let shared = Shared::default();
+    let shared = SharedBuffer::default();
     let out = Box::new(shared.clone());
     let mut terminal = Terminal::new(out, TerminalStyle::PLAIN, Verbosity::Quiet, None);
     for event in events {

@@ -8,8 +8,8 @@ use super::records::{Attempt, FlowRecord, StepRecord};
 use super::{ReportError, Results, Subscriber};
 use runner_event::{Event, EventKind, FlowId, FlowStatus, RunFailureKind, StepStatus};
 use runner_history::{
-    FailureNote, FlowResult, HistoryWarning, Met, Outcome, ResultId, StepOutcome, StepResult,
-    Writer,
+    FailureNote, FlowResult, HistoryWarning, Outcome, ResultId, ScreenNames, StepOutcome,
+    StepResult, Writer,
 };
 use runner_text::secret::MASK;
 
@@ -20,11 +20,11 @@ const MAX_MESSAGE_CHARS: usize = 160;
 /// Own steps kept per flow. Chosen: more than people write in one flow; it bounds the file.
 const MAX_STEPS: usize = 200;
 
-/// Subscriber that writes the history's file. It never fails a run: errors are in [`HistoryTrouble`].
+/// Subscriber that writes the history's file. It never fails a run: errors are in [`HistoryWarningCell`].
 pub struct HistoryFile {
     folder: Utf8PathBuf,
     writer: Option<Writer>,
-    trouble: HistoryTrouble,
+    warning_cell: HistoryWarningCell,
     /// Flows that are still running.
     open: Results,
 }
@@ -32,9 +32,9 @@ pub struct HistoryFile {
 /// Shared place for the error that kept a run out of the history. It is complete once the reports are
 /// finished.
 #[derive(Debug, Clone, Default)]
-pub struct HistoryTrouble(Arc<Mutex<Option<HistoryWarning>>>);
+pub struct HistoryWarningCell(Arc<Mutex<Option<HistoryWarning>>>);
 
-impl HistoryTrouble {
+impl HistoryWarningCell {
     /// Takes the first error, if there was one. A second call returns `None`.
     pub fn take(&self) -> Option<HistoryWarning> {
         let mut warning = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,14 +53,14 @@ impl HistoryFile {
         Self {
             folder,
             writer: None,
-            trouble: HistoryTrouble::default(),
+            warning_cell: HistoryWarningCell::default(),
             open: Results::default(),
         }
     }
 
     /// Returns the place where errors will be, to be read after the run.
-    pub fn trouble(&self) -> HistoryTrouble {
-        self.trouble.clone()
+    pub fn warning_cell(&self) -> HistoryWarningCell {
+        self.warning_cell.clone()
     }
 
     /// Writes to the file. The first error is noted and ends all further writing; it does not fail the run.
@@ -69,12 +69,12 @@ impl HistoryFile {
         if let Some(writer) = &mut self.writer
             && let Err(warning) = write(writer)
         {
-            self.trouble.note(warning);
+            self.warning_cell.note(warning);
             self.writer = None;
         }
     }
 
-    fn flow_ended(&mut self, id: &FlowId, met: Option<&runner_event::Met>) {
+    fn flow_ended(&mut self, id: &FlowId, met: Option<&runner_event::ScreenNames>) {
         let Some(record) = self.open.take_flow(id) else {
             return;
         };
@@ -88,12 +88,12 @@ impl HistoryFile {
 
 /// Copies the names of screens, ids and texts, without those in which a secret was masked: no code holds
 /// these.
-fn without_masked(met: &runner_event::Met) -> Met {
+fn without_masked(met: &runner_event::ScreenNames) -> ScreenNames {
     let list = |names: &[String]| {
         let clean = names.iter().filter(|name| !name.contains(MASK));
         clean.cloned().collect()
     };
-    Met {
+    ScreenNames {
         screens: list(&met.screens),
         ids: list(&met.ids),
         texts: list(&met.texts),
@@ -110,7 +110,7 @@ impl Subscriber for HistoryFile {
                 ..
             } => match Writer::begin(&self.folder, run_id, started, version) {
                 Ok(writer) => self.writer = Some(writer),
-                Err(warning) => self.trouble.note(warning),
+                Err(warning) => self.warning_cell.note(warning),
             },
             EventKind::Plan { flows, .. } => {
                 self.open.register_plan(flows);
@@ -157,7 +157,7 @@ impl Subscriber for HistoryFile {
                 if let Some(writer) = self.writer.take()
                     && let Err(warning) = writer.finish(*duration_ms, *exit_code, fail_on_flaky)
                 {
-                    self.trouble.note(warning);
+                    self.warning_cell.note(warning);
                 }
             }
             EventKind::Source { .. }

@@ -6,7 +6,7 @@
 //! takes.
 
 mod case;
-mod strict;
+mod strict_form;
 
 use std::time::{Duration, Instant};
 
@@ -163,7 +163,7 @@ impl Writer<'_> {
             .to_string()
             .map_err(|error| ReportError::Xml(error.to_string()))?;
         if self.options.strict {
-            strict::reduce_root(&xml)
+            strict_form::reduce_root(&xml)
         } else {
             Ok(xml)
         }

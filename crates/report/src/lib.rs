@@ -26,12 +26,12 @@ pub mod html;
 mod json;
 mod junit;
 mod merge;
-mod parts;
 mod problem;
 mod records;
 mod results;
 mod rewrite_schedule;
-mod saved;
+mod saved_stream;
+mod shards;
 mod subscriber;
 mod terminal;
 #[cfg(any(test, feature = "testing"))]
@@ -43,18 +43,18 @@ mod unpack;
 pub use allure::{ALLURE, Allure, write_allure};
 pub use archive::write_archive;
 pub use github::{GitHub, ReportLink};
-pub use history::{HistoryFile, HistoryTrouble};
+pub use history::{HistoryFile, HistoryWarningCell};
 pub use html::Html;
 pub use json::{JsonStream, LAST_RUN, StreamError, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};
 pub use merge::merge;
-pub use parts::{PartTrouble, part_troubles, report_part_troubles};
 pub use records::{
     Attempt, End, Finish, FlowRecord, InvalidFlow, LogLine, Phase, RunInfo, StepRecord,
 };
 pub use results::Results;
 pub use runner_event::Summary;
-pub use saved::{SavedStream, closing, find_streams, is_finished, lack_a_plan};
+pub use saved_stream::{SavedStream, closing, find_streams, is_finished, lack_a_plan};
+pub use shards::{ShardProblem, report_shard_problems, shard_problems};
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use terminal::{Terminal, TerminalStyle, Verbosity};
 pub use thread::ReportThread;

@@ -74,11 +74,11 @@ impl ReportThread {
 mod tests {
     use super::*;
     use crate::JsonStream;
-    use crate::testing::{Shared, one_flow};
+    use crate::testing::{SharedBuffer, one_flow};
 
     #[test]
     fn all_events_are_written_before_finish_returns() {
-        let shared = Shared::default();
+        let shared = SharedBuffer::default();
         let reports = Reports::new().with(JsonStream::new(Box::new(shared.clone())));
         let thread = reports.spawn().unwrap();
         let events = one_flow();

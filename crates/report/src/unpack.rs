@@ -61,7 +61,7 @@ pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, Unpack
         path: archive.to_owned(),
         source,
     })?;
-    let mut left_out = LeftOut::default();
+    let mut left_out = SkippedFiles::default();
     let mut left = MAX_TOTAL_BYTES;
     for index in 0..zip.len() {
         if let Err((name, why)) = entry(&mut zip, index, into, &mut left)? {
@@ -134,12 +134,12 @@ fn entry(
 }
 
 #[derive(Default)]
-struct LeftOut {
+struct SkippedFiles {
     messages: Vec<String>,
     more: usize,
 }
 
-impl LeftOut {
+impl SkippedFiles {
     fn add(&mut self, name: &str, why: &str) {
         if self.messages.len() < MAX_REPORTED_FILES {
             self.messages.push(format!("left out {name:?}: {why}"));

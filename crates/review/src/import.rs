@@ -7,14 +7,14 @@
 
 mod archive;
 mod folder;
-mod found;
+mod proposals;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8Path;
 
 use super::ReviewError;
-use found::{Budget, FileLocation, FoundProposals, ProposedFile, ProposedFileError};
+use proposals::{Budget, FileLocation, FoundProposals, ProposedFile, ProposedFileError};
 use runner_mend::{Evidence, MAX_PACKED, MAX_TOTAL, PendingFolder};
 use runner_snapshot::{Digest, GoldenKey, Store};
 use runner_text::input_file::{MAX_PICTURE, open_regular};

@@ -13,7 +13,7 @@
     )
 )]
 
-mod archived;
+mod archive_review;
 mod decisions;
 mod error;
 mod flows;
@@ -28,11 +28,11 @@ pub mod terminal;
 mod thumbnail;
 pub mod web;
 
-pub use archived::{Applied, Archived, StaleDecision};
+pub use archive_review::{ApplyResult, ArchiveReview, StaleDecision};
 pub use decisions::{Choice, Decisions, DecisionsError};
 pub use error::ReviewError;
 pub use import::{ImportResult, import};
-pub use mask::{MaskTarget, MaskWritten};
+pub use mask::{MaskResult, MaskTarget};
 pub use merges::{Merges, after_decision, merges, unmerged};
 pub use patches::{PatchGroup, Patches, SELECTORS, is_patch_key, patches};
 pub use queue::{FlowPlace, Group, Item, Queue};

@@ -31,7 +31,7 @@ pub enum MaskTarget {
 
 /// Mask that was written. The golden stays pending: the mask takes effect with the flow's next run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MaskWritten {
+pub struct MaskResult {
     /// Position of the mask in the flow.
     pub place: FlowPlace,
     /// Mask in YAML, such as `{ id: clock }`.
@@ -43,7 +43,7 @@ pub struct MaskWritten {
 /// Step of the history that can take a mask out of its flow again.
 #[derive(Debug, Clone)]
 pub(super) struct MaskStep {
-    pub written: MaskWritten,
+    pub written: MaskResult,
     source: Arc<Source>,
     text: String,
 }
@@ -130,7 +130,7 @@ pub(super) fn write(
     replace(root, &step.source, &edited.text)?;
     let (line, column) = line_column(&edited.text, edited.at);
     Ok(MaskStep {
-        written: MaskWritten {
+        written: MaskResult {
             place: FlowPlace {
                 file: step.source.path.clone(),
                 line,

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_config::Config;
 use runner_git::{GitError, IndexFile, Pointer, Repository};
-use runner_snapshot::{BothSides, FileKind, GoldenKey, SnapshotError, Store, is_conflict_marker};
+use runner_snapshot::{FileKind, GoldenKey, MergeSides, SnapshotError, Store, is_conflict_marker};
 
 use super::ReviewError;
 use runner_text::input_file::{MAX_PICTURE, read_in_root};
@@ -59,7 +59,7 @@ pub fn merges(config: &Config) -> Merges {
 /// repository.
 fn for_each_golden(
     config: &Config,
-    open: impl Fn(&Store, &[BothSides]) -> Result<bool, SnapshotError>,
+    open: impl Fn(&Store, &[MergeSides]) -> Result<bool, SnapshotError>,
 ) -> Merges {
     let mut found = Merges::default();
     let (repository, goldens) = match goldens(config) {
@@ -180,7 +180,7 @@ fn goldens(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
 enum GoldenState {
     Decided,
     /// Files to decide about.
-    Undecided(Vec<BothSides>),
+    Undecided(Vec<MergeSides>),
 }
 
 /// Reason why a golden cannot be decided.
@@ -275,11 +275,11 @@ impl Golden {
 }
 
 impl File {
-    fn sides(&self, repository: &Repository) -> Result<BothSides, Undecidable> {
+    fn sides(&self, repository: &Repository) -> Result<MergeSides, Undecidable> {
         let (Some(ours), Some(theirs)) = (&self.index.ours, &self.index.theirs) else {
             return Err(Undecidable::Removed(self.path.clone()));
         };
-        Ok(BothSides {
+        Ok(MergeSides {
             key: self.key.clone(),
             kind: self.kind,
             ours: self.content(repository, ours)?,
@@ -291,7 +291,7 @@ impl File {
         &self,
         repository: &Repository,
         root: &Utf8Path,
-        sides: &BothSides,
+        sides: &MergeSides,
     ) -> Result<WorkingVersion, Undecidable> {
         let bytes = read_in_root(root, root.join(&self.path), MAX_PICTURE)
             .map_err(|error| Undecidable::File(self.path.clone(), error.into()))?;

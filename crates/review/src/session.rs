@@ -8,7 +8,7 @@ use super::mask::{self, MaskStep};
 use super::patches::{self, EvidenceSource, PatchGroup, Patches, is_patch_key};
 use super::queue::group_by_cause;
 use super::stamp::Stamp;
-use super::{Item, MaskTarget, MaskWritten, Queue, ReviewError};
+use super::{Item, MaskResult, MaskTarget, Queue, ReviewError};
 use runner_config::Config;
 use runner_mend::{Evidence, FileEdit, PendingFolder};
 use runner_snapshot::{
@@ -65,7 +65,7 @@ pub struct UndoResult {
     /// Keys that are pending again.
     pub keys: Vec<GoldenKey>,
     /// Mask that was taken out of its flow.
-    pub mask: Option<MaskWritten>,
+    pub mask: Option<MaskResult>,
 }
 
 /// Item with all that a person needs to decide.
@@ -384,7 +384,7 @@ impl Review {
     }
 
     /// Writes a mask into the flow at the step that takes `key`.
-    pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskWritten, ReviewError> {
+    pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskResult, ReviewError> {
         self.mask_observed(key, target, &ObservedVersions::new())
     }
 
@@ -396,7 +396,7 @@ impl Review {
         key: &GoldenKey,
         target: &MaskTarget,
         observed: &ObservedVersions,
-    ) -> Result<MaskWritten, ReviewError> {
+    ) -> Result<MaskResult, ReviewError> {
         let known = self.flows.known();
         let step = known
             .step(key)

@@ -22,7 +22,7 @@ use runner_device::remote::RemoteSession;
 use runner_device::settings::Setting;
 use runner_device::{Clock, ClockTime};
 use runner_engine::CutOff;
-use runner_event::{Artifact, FlowStatus, Met, SourceLocation};
+use runner_event::{Artifact, FlowStatus, ScreenNames, SourceLocation};
 use runner_flow::{Flow, Limits, Scope, StepList, StepPath};
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
@@ -98,7 +98,7 @@ pub(super) struct AttemptEnd {
     /// Package of the app, with expressions resolved.
     pub(super) app: Option<String>,
     /// Names and texts of the app's screens, for the history.
-    pub(super) met: Option<Box<Met>>,
+    pub(super) met: Option<Box<ScreenNames>>,
     /// Path of the attempt's recording in the history.
     pub(super) recording: Option<Utf8PathBuf>,
 }

@@ -8,7 +8,7 @@ use runner_history::{CaseKey, LastFailed};
 
 /// Selection of the cases that failed in their last run (`--last-failed`).
 #[derive(Debug, Clone)]
-pub struct WantedFailures {
+pub struct LastFailedFilter {
     /// Failures that the history knows.
     pub failures: LastFailed,
     /// Folder of the history, for messages.
@@ -19,7 +19,7 @@ pub struct WantedFailures {
     pub root: Utf8PathBuf,
 }
 
-impl WantedFailures {
+impl LastFailedFilter {
     /// Returns true if the plan has the flow without this case, or if it does not have the flow and its file
     /// no longer exists. A flow that exists but is not planned is not gone.
     fn is_gone(&self, key: &CaseKey, planned: &[(Utf8PathBuf, Option<String>)]) -> bool {
@@ -38,7 +38,7 @@ impl WantedFailures {
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
     /// Keep only what failed in its last run.
-    pub last_failed: Option<WantedFailures>,
+    pub last_failed: Option<LastFailedFilter>,
     /// Keep only cases whose `path › name › case` matches.
     pub grep: Option<Regex>,
     /// Drop cases whose `path › name › case` matches.
@@ -91,7 +91,7 @@ impl Plan {
     /// Flows that never ran are left out with a note, unless a flow that failed is gone: they may be it under
     /// another name. Fails if none failed and no flow is in the history, or a flow that failed may have been
     /// renamed: an empty plan would pass. With `or_all` the whole plan is kept instead.
-    fn keep_last_failed(&mut self, wanted: &WantedFailures) -> Result<(), PlanError> {
+    fn keep_last_failed(&mut self, wanted: &LastFailedFilter) -> Result<(), PlanError> {
         let failures = &wanted.failures;
         let of_case = |case: &PlannedCase| {
             let name = case.case.as_ref().map(|case| case.name.to_string());

@@ -143,7 +143,7 @@ impl Connection {
         if place >= self.lines.len() {
             return false;
         }
-        let _alone = self.alone().await;
+        let _alone = self.lock_exclusive().await;
         self.chosen.store(place, Ordering::Release);
         true
     }
@@ -173,10 +173,10 @@ impl Connection {
 
     /// Waits until nobody uses the chosen device, and keeps others waiting while the result exists. If
     /// another one was chosen meanwhile, waits for that one.
-    pub async fn alone(&self) -> ExclusiveAccess {
+    pub async fn lock_exclusive(&self) -> ExclusiveAccess {
         loop {
             let place = self.chosen();
-            let access = self.lines[place].alone().await;
+            let access = self.lines[place].lock_exclusive().await;
             if place == self.chosen() {
                 return access;
             }
@@ -302,7 +302,7 @@ impl DeviceLine {
     }
 
     /// Waits until nobody uses the device, and keeps others waiting from then on.
-    pub async fn alone(&self) -> ExclusiveAccess {
+    pub async fn lock_exclusive(&self) -> ExclusiveAccess {
         ExclusiveAccess {
             _guard: Arc::clone(&self.gate).write_owned().await,
             _mark: UseGuard(Arc::clone(&self.lease)),

@@ -15,7 +15,7 @@ mod artifacts;
 mod attempt;
 mod baseline;
 mod call_stack;
-mod changed;
+mod changed_flows;
 mod choice;
 mod connection;
 mod context;
@@ -60,8 +60,8 @@ pub mod watch;
 mod workspaces;
 
 pub use artifacts::{ArtifactsError, PROPOSED_GOLDENS, claim_artifacts, is_emptied};
-pub use changed::{Addition, ChangedFiles, ChangedReport, RunsAll, relative_to};
-pub use choice::{Choice, WantedFailures};
+pub use changed_flows::{Addition, ChangedFiles, ChangedReport, RunAllReason, relative_to};
+pub use choice::{Choice, LastFailedFilter};
 pub use connection::{Connection, DeviceLine, ExclusiveAccess, OpenConnection, SharedAccess};
 pub use debugger::{
     DebugChoice, Debugger, DebuggerFuture, Decision, NamedValue, Pause, ResumeError, StepPlace,
@@ -70,7 +70,7 @@ pub use debugger::{
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
 pub use maestro::MaestroLint;
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
-pub use quarantine::{InQuarantine, today};
+pub use quarantine::{QuarantineCount, today};
 pub use rehearsal::{
     EditError, EditResult, Finding, FindingKind, RehearsalResult, judge_edit, rehearse,
 };

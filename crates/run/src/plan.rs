@@ -7,7 +7,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexSet;
 
-use super::quarantine::{InQuarantine, today};
+use super::quarantine::{QuarantineCount, today};
 use super::settings::golden_folder;
 use super::workspaces::{Sequence, Workspaces};
 use super::{project_steps, secrets};
@@ -104,7 +104,7 @@ pub struct Plan {
     pub changed_since: Option<ChangedSince>,
     /// Number of the project's flows in quarantine, independent of the selection. None if the person named
     /// flows, as the others are not read then.
-    pub in_quarantine: Option<InQuarantine>,
+    pub in_quarantine: Option<QuarantineCount>,
 }
 
 /// Reason why there is no flow to run.
@@ -221,7 +221,7 @@ impl Plan {
         plan.device_teardown
             .clone_from(&surrounding.device_teardown);
         let mut found = 0;
-        let (mut in_quarantine, today) = (InQuarantine::default(), today());
+        let (mut in_quarantine, today) = (QuarantineCount::default(), today());
         let mut known_paths = Vec::new();
         let mut known_tags = HashSet::new();
         let mut unnamed = unread_secrets(config);

@@ -17,14 +17,14 @@ pub fn today() -> NaiveDate {
 
 /// Number of flows in quarantine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct InQuarantine {
+pub struct QuarantineCount {
     /// Flows whose quarantine has not ended.
     pub flows: usize,
     /// All flows that can be read.
     pub of: usize,
 }
 
-impl InQuarantine {
+impl QuarantineCount {
     /// Counts one more flow.
     pub(super) fn count(&mut self, flow: &Flow, today: NaiveDate) {
         self.of += 1;
@@ -129,7 +129,7 @@ mod tests {
             (3, 40, "3", false),
             (4, 40, "3", true),
         ] {
-            let said = InQuarantine { flows, of }.exceeds(limit(text));
+            let said = QuarantineCount { flows, of }.exceeds(limit(text));
             assert_eq!(said.is_some(), exceeds, "{flows} of {of}, {text}: {said:?}");
         }
     }

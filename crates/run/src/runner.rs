@@ -1,11 +1,11 @@
 //! Runs a whole plan: devices, retries, and totals.
 
+mod device_mismatch;
 mod device_steps;
 mod fit;
 mod order;
 mod pool;
 mod queue;
-mod unfit;
 mod workers;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -48,7 +48,7 @@ use runner_event::{
 };
 use runner_flow::{CaseName, Flow, Quarantine};
 use runner_history::Durations;
-use runner_recording::{Head, Parting};
+use runner_recording::{FirstDifference, Head};
 use runner_text::secret::Scrubber;
 use runner_tools::{Caller, Failure, FailureKind, Words};
 
@@ -449,7 +449,7 @@ impl Run {
                     cause: "an earlier flow lost it".to_owned(),
                 };
                 self.no_device(&item, &target.label, &lost);
-            } else if let Some(reason) = unfit::unfit_for_only_device(&item, target, &facts) {
+            } else if let Some(reason) = device_mismatch::check_only_device(&item, target, &facts) {
                 self.finish_unfit(&item, &target.label, &reason);
             } else {
                 let ended = self.item(&mut item, target, device, &apps).await;
@@ -523,8 +523,8 @@ impl Run {
             if ended.status == FlowStatus::Passed && item.failures > 0 {
                 ended.status = FlowStatus::Flaky;
                 let failed = item.failed.as_ref().and_then(|it| it.recording.as_deref());
-                if let Some(parting) = parting_of(ended.recording.as_deref(), failed) {
-                    emitter.info(Some(&id), format!("the attempts: {parting}"));
+                if let Some(difference) = first_difference(ended.recording.as_deref(), failed) {
+                    emitter.info(Some(&id), format!("the attempts: {difference}"));
                 }
             }
             if ended.given_up {
@@ -749,7 +749,7 @@ impl Run {
             if ended.status == FlowStatus::Passed
                 && let Some(recording) = &recording
             {
-                self.note_other_elements(recording, &attempt.context.id, emitter);
+                self.note_match_changes(recording, &attempt.context.id, emitter);
             }
         }
         AttemptEnd {
@@ -762,7 +762,7 @@ impl Run {
 
     /// Notes the steps that matched another element than in the last run of the flow that passed. Does
     /// nothing without recordings or such a run. Reads both recordings, and blocks this thread meanwhile.
-    fn note_other_elements(&self, recording: &Utf8Path, id: &FlowId, emitter: &Emitter) {
+    fn note_match_changes(&self, recording: &Utf8Path, id: &FlowId, emitter: &Emitter) {
         let Some(history) = self.settings.options.recordings.as_deref() else {
             return;
         };
@@ -775,7 +775,7 @@ impl Run {
                 // The hash in a file's name may be another flow's too.
                 .find(|before| before.head.id.flow == id.flow)?;
             let now = runner_recording::read(recording).ok()?;
-            Some(runner_recording::other_elements(&now, &before))
+            Some(runner_recording::match_changes(&now, &before))
         });
         for other in others.unwrap_or_default() {
             emitter.info(Some(id), other.to_string());
@@ -908,11 +908,14 @@ impl Run {
 
 /// Compares the recordings of two attempts, and returns the place where they part. `None` if one is missing
 /// or cannot be read, or if they do not part. Blocks this thread.
-fn parting_of(passed: Option<&Utf8Path>, failed: Option<&Utf8Path>) -> Option<Parting> {
+fn first_difference(
+    passed: Option<&Utf8Path>,
+    failed: Option<&Utf8Path>,
+) -> Option<FirstDifference> {
     let (passed, failed) = (passed?, failed?);
     block_in_place(|| {
         let passed = runner_recording::read(passed).ok()?;
-        runner_recording::parting(&passed, &runner_recording::read(failed).ok()?)
+        runner_recording::first_difference(&passed, &runner_recording::read(failed).ok()?)
     })
 }
 

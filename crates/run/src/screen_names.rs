@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use runner_device::{Input, Picture};
 use runner_engine::{Observer, Session};
-use runner_event::Met;
+use runner_event::ScreenNames;
 use runner_screen::{Node, Screen};
 
 /// Chosen: activities of one attempt. A flow rarely visits more.
@@ -23,10 +23,10 @@ const MIN_LETTERS: usize = 3;
 
 /// Records the names and texts that one attempt sees.
 #[derive(Default)]
-pub(crate) struct ScreenNameRecorder(Mutex<ScreenNames>);
+pub(crate) struct ScreenNameRecorder(Mutex<NameSets>);
 
 #[derive(Default)]
-struct ScreenNames {
+struct NameSets {
     screens: BTreeSet<String>,
     ids: BTreeSet<String>,
     texts: BTreeSet<String>,
@@ -34,10 +34,10 @@ struct ScreenNames {
 
 impl ScreenNameRecorder {
     /// Returns a copy of the names recorded so far: screens, ids and texts, each in alphabetical order.
-    pub(crate) fn met(&self) -> Box<Met> {
+    pub(crate) fn met(&self) -> Box<ScreenNames> {
         let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let list = |names: &BTreeSet<String>| names.iter().cloned().collect();
-        Box::new(Met {
+        Box::new(ScreenNames {
             screens: list(&seen.screens),
             ids: list(&seen.ids),
             texts: list(&seen.texts),
@@ -45,7 +45,7 @@ impl ScreenNameRecorder {
     }
 }
 
-impl ScreenNames {
+impl NameSets {
     fn is_full(&self) -> bool {
         self.screens.len() >= MAX_SCREENS
             && self.ids.len() >= MAX_IDS

@@ -7,7 +7,7 @@ mod pen;
 mod place;
 
 use image::RgbaImage;
-use runner_picture::{JpegError, Sampling, in_few_colours, resized};
+use runner_picture::{JpegError, Sampling, quantize, resized};
 
 use pen::{Area, Pen};
 use place::Places;
@@ -92,7 +92,7 @@ pub fn annotate_full_size(
 /// colours. The boxes and labels are drawn after shrinking, so that they are as fine as on a picture of that
 /// size.
 pub fn annotate_half_size(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
-    in_few_colours(draw(halved(picture), marks, 0.5), MAX_COLOURS)
+    quantize(draw(halved(picture), marks, 0.5), MAX_COLOURS)
 }
 
 /// Halves a picture, rounding an odd width or height up; each new pixel is the mean of four. Only whole

@@ -30,10 +30,10 @@ mod whole_screen;
 mod whole_screen_tests;
 
 pub use fingerprint::Fingerprint;
-pub use node::{Flags, Node, NodeIndex, Unseen};
+pub use node::{Flags, Node, NodeIndex, OffScreenReason};
 pub use runner_picture::{Display, Orientation, Point, Rect};
 pub use selector::Selector;
 pub use touch::{Cover, TouchPlace, TouchableRegion, WindowLayer};
 pub use tree::{DisplayContext, Screen, ScreenError, Window};
 pub use tsv::{Profile, Row, RowFilter};
-pub use whole_screen::{Absent, Front, PartialScreen, SearchResult, WholeScreen};
+pub use whole_screen::{AbsenceProof, Front, PartialScreen, SearchResult, WholeScreen};

@@ -32,7 +32,7 @@ pub struct Flags {
 
 /// Reason why an element is not on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unseen {
+pub enum OffScreenReason {
     /// The bounds have no area, are inverted, or are missing in the dump.
     NoSize,
     /// No part of the element lies on the display.
@@ -41,7 +41,7 @@ pub enum Unseen {
     NotVisible,
 }
 
-impl std::fmt::Display for Unseen {
+impl std::fmt::Display for OffScreenReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::NoSize => "it has no size",
@@ -276,21 +276,21 @@ impl<'a> Node<'a> {
     /// Returns the first reason why the node is not on the screen: no size, outside of the display, or not
     /// visible to the device, which does not count inside of web pages. Returns `None` if it is on the
     /// screen. All steps, conditions and lists use this rule.
-    pub fn unseen(self) -> Option<Unseen> {
+    pub fn off_screen_reason(self) -> Option<OffScreenReason> {
         if self.bounds().is_empty() {
-            Some(Unseen::NoSize)
+            Some(OffScreenReason::NoSize)
         } else if self.part_on_display().is_none() {
-            Some(Unseen::Outside)
+            Some(OffScreenReason::Outside)
         } else if self.flags().visible_to_user == Some(false) && !self.is_in_web_view() {
-            Some(Unseen::NotVisible)
+            Some(OffScreenReason::NotVisible)
         } else {
             None
         }
     }
 
-    /// Returns true if the node is on the screen; see [`Node::unseen`].
+    /// Returns true if the node is on the screen; see [`Node::off_screen_reason`].
     pub fn is_on_screen(self) -> bool {
-        self.unseen().is_none()
+        self.off_screen_reason().is_none()
     }
 
     /// Returns the part that lies on the display, where a touch goes; `None` if nothing does. If the display

@@ -335,9 +335,9 @@ fn v2_on_the_screen_is_what_has_an_area_on_the_display_and_is_not_called_invisib
         let places = [1, 3].map(|index| screen.node(NodeIndex(index)));
         assert_eq!(
             places.map(Node::is_on_screen),
-            places.map(|node| node.unseen().is_none())
+            places.map(|node| node.off_screen_reason().is_none())
         );
-        places.map(Node::unseen)
+        places.map(Node::off_screen_reason)
     };
     let both = |why| [Some(why); 2];
     let hidden = r#"visible-to-user="false""#;
@@ -347,15 +347,15 @@ fn v2_on_the_screen_is_what_has_an_area_on_the_display_and_is_not_called_invisib
     // In a web page it is often false without reason.
     assert_eq!(
         why("[0,0][10,10]", hidden),
-        [None, Some(Unseen::NotVisible)]
+        [None, Some(OffScreenReason::NotVisible)]
     );
     for more in ["", message] {
-        assert_eq!(why("[0,0][0,0]", more), both(Unseen::NoSize));
-        assert_eq!(why("[10,10][10,20]", more), both(Unseen::NoSize));
-        assert_eq!(why("[20,20][10,10]", more), both(Unseen::NoSize));
-        assert_eq!(why("", more), both(Unseen::NoSize));
-        assert_eq!(why("[100,0][110,10]", more), both(Unseen::Outside));
-        assert_eq!(why("[-5,-5][0,0]", more), both(Unseen::Outside));
+        assert_eq!(why("[0,0][0,0]", more), both(OffScreenReason::NoSize));
+        assert_eq!(why("[10,10][10,20]", more), both(OffScreenReason::NoSize));
+        assert_eq!(why("[20,20][10,10]", more), both(OffScreenReason::NoSize));
+        assert_eq!(why("", more), both(OffScreenReason::NoSize));
+        assert_eq!(why("[100,0][110,10]", more), both(OffScreenReason::Outside));
+        assert_eq!(why("[-5,-5][0,0]", more), both(OffScreenReason::Outside));
     }
     // Neither a display nor a window has a size: an area is enough.
     let unknown = parse(&hierarchy(

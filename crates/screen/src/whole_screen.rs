@@ -1,7 +1,7 @@
 //! Looks that can prove that something is not there.
 //!
 //! A look without the app in front shows nothing of the app, and everything would seem to be gone. So absence
-//! is a type: [`Absent`] comes only from a [`WholeScreen`], and a [`WholeScreen`] only from
+//! is a type: [`AbsenceProof`] comes only from a [`WholeScreen`], and a [`WholeScreen`] only from
 //! [`Screen::as_whole`].
 
 use super::{Node, Screen, Window};
@@ -50,15 +50,15 @@ impl<'a> WholeScreen<'a> {
     }
 
     /// Returns the proof that a search of this screen found nothing, or `None` if `found` is not empty.
-    pub fn absent<T>(self, found: &[T]) -> Option<Absent> {
-        found.is_empty().then_some(Absent(()))
+    pub fn prove_absence<T>(self, found: &[T]) -> Option<AbsenceProof> {
+        found.is_empty().then_some(AbsenceProof(()))
     }
 }
 
 /// Proof that a whole screen has no match of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "only this value says that something is not there"]
-pub struct Absent(());
+pub struct AbsenceProof(());
 
 /// Result of a search of a whole screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub enum SearchResult {
     /// At least one element matches.
     Found,
     /// No element matches.
-    Absent(Absent),
+    Absent(AbsenceProof),
 }
 
 /// Reason why a look cannot prove that something is not there.

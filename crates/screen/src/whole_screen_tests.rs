@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::maestro::{Expression, MaestroSelector};
-use crate::selector::NotAbsent;
+use crate::selector::AbsenceError;
 use crate::{Display, DisplayContext, Front, Node, PartialScreen, Screen, SearchResult, Selector};
 
 const APP: &str = "com.example";
@@ -190,9 +190,9 @@ fn a_window_is_an_anchor_beside_other_criteria_only() {
     );
     let judged = |selector: Value| {
         let selector = Selector::from_value(&selector).unwrap();
-        match selector.absent_on(&screen) {
+        match selector.prove_absence_on(&screen) {
             Ok(_) => None,
-            Err(NotAbsent::MissingAnchor(missing)) => Some(missing.to_string()),
+            Err(AbsenceError::MissingAnchor(missing)) => Some(missing.to_string()),
             Err(other) => panic!("{other:?}"),
         }
     };
@@ -379,14 +379,14 @@ proptest! {
         let screen = screen(&dump, front);
         let selector = Selector::from_value(&written).unwrap();
         let found = !selector.find(&screen).is_empty();
-        let absent = selector.absent_on(&screen);
+        let absent = selector.prove_absence_on(&screen);
         prop_assert!(!(found && absent.is_ok()));
-        prop_assert_eq!(found, matches!(absent, Err(NotAbsent::Present(_))));
+        prop_assert_eq!(found, matches!(absent, Err(AbsenceError::Present(_))));
         // Only a whole look has a say, and it always has one.
         let whole = screen.as_whole();
         prop_assert!(whole.is_ok() || absent.is_err());
         if whole.is_ok() {
-            prop_assert!(!matches!(absent, Err(NotAbsent::Partial(_))));
+            prop_assert!(!matches!(absent, Err(AbsenceError::Partial(_))));
         }
         match selector.search(&screen) {
             Ok(SearchResult::Found) => prop_assert!(found),
@@ -404,7 +404,7 @@ proptest! {
         }
         if !all.is_empty() {
             let misspelt = Selector::from_value(&misspelt(&written)).unwrap();
-            prop_assert!(misspelt.absent_on(&screen).is_err(), "{}", misspelt);
+            prop_assert!(misspelt.prove_absence_on(&screen).is_err(), "{}", misspelt);
         }
     }
 
@@ -487,9 +487,9 @@ fn v4_anchors_of_maestro_are_found_wherever_they_stand() {
             Some("below: \"Typo\""),
         ),
     ] {
-        let found = match selector.absent_on(&screen, true).unwrap() {
+        let found = match selector.prove_absence_on(&screen, true).unwrap() {
             Ok(_) => None,
-            Err(NotAbsent::MissingAnchor(missing)) => Some(missing.anchor),
+            Err(AbsenceError::MissingAnchor(missing)) => Some(missing.anchor),
             Err(other) => panic!("{selector}: {other:?}"),
         };
         assert_eq!(found.as_deref(), missing, "{selector}");

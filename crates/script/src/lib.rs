@@ -18,11 +18,11 @@
 
 #[cfg(feature = "maestro")]
 mod bindings;
+#[cfg(feature = "maestro")]
+mod call_check;
 #[cfg(not(feature = "maestro"))]
 #[allow(dead_code, reason = "fields of jobs are never read without an engine")]
 mod disabled;
-#[cfg(feature = "maestro")]
-mod doubts;
 #[cfg(feature = "maestro")]
 mod engine;
 mod error;
@@ -54,7 +54,7 @@ pub struct ScriptCheck {
     /// Syntax errors.
     pub errors: Vec<ScriptError>,
     /// Calls that will fail, each with its range in the text and an explanation.
-    pub doubts: Vec<(std::ops::Range<usize>, String)>,
+    pub failing_calls: Vec<(std::ops::Range<usize>, String)>,
 }
 
 /// Collects scripts for a check: texts with `${…}`, and files. Runs nothing.
@@ -101,7 +101,7 @@ impl ScriptTexts {
     pub fn checked(self, http_hosts: &[String]) -> Vec<ScriptCheck> {
         let empty = || ScriptCheck {
             errors: Vec::new(),
-            doubts: Vec::new(),
+            failing_calls: Vec::new(),
         };
         let mut checks: Vec<ScriptCheck> = (0..self.count).map(|_| empty()).collect();
         #[cfg(feature = "maestro")]
@@ -113,8 +113,8 @@ impl ScriptTexts {
             for (place, script) in places.iter().zip(&scripts) {
                 let (Script::Expression { source, .. } | Script::File { source, .. }) = script;
                 checks[*place]
-                    .doubts
-                    .extend(doubts::doubts(source, http_hosts));
+                    .failing_calls
+                    .extend(call_check::find_failing_calls(source, http_hosts));
             }
         }
         checks

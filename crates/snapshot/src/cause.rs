@@ -16,7 +16,7 @@ use super::picture::paint_masks;
 use super::picture_check::{PictureCheck, PictureVerdict};
 use super::row::{Row, quoted};
 use super::rows_diff::{Change, RowChange};
-use super::{GoldenKey, expected};
+use super::{GoldenKey, expected_picture};
 use runner_screen::Rect;
 
 /// What kind of change it is; the first that applies.
@@ -162,7 +162,7 @@ struct SnapshotPair<'a> {
     /// Rows of the golden's class, with bounds.
     class: &'a [Row],
     actual: &'a [Row],
-    pictures: Option<expected::PicturePair<'a>>,
+    pictures: Option<expected_picture::PicturePair<'a>>,
 }
 
 impl<'a> SnapshotPair<'a> {
@@ -182,7 +182,7 @@ impl<'a> SnapshotPair<'a> {
                 let class = tables.class_rows();
                 // Without bounds of the golden's rows no row can explain a pixel.
                 let rows = if class.is_empty() { &[] } else { proposed.rows };
-                expected::PicturePair::new((&**golden, &**actual), class, rows, &found.rows)
+                expected_picture::PicturePair::new((&**golden, &**actual), class, rows, &found.rows)
             }),
         }
     }

@@ -20,7 +20,7 @@ use super::row_lines::{self, RowLine, row_lines};
 use super::rows_diff::RowChange;
 use super::subject::{PreparedSubject, Subject};
 use super::tsv::{self, Metadata};
-use super::{MovedContent, SnapshotError, disagreement, numbered};
+use super::{MovedContent, SnapshotError, disagreement, numbered_rows};
 use runner_picture::{Frame, PictureError};
 
 use runner_device::Picture;
@@ -129,7 +129,7 @@ impl Check {
 
     /// Returns the rows of the screen with bounds and numbers, for people.
     pub fn actual_numbered_tsv(&self) -> String {
-        numbered::write(&self.class_metadata(), &self.proposal.rows)
+        numbered_rows::write(&self.class_metadata(), &self.proposal.rows)
     }
 
     fn class_metadata(&self) -> Metadata {

@@ -10,7 +10,7 @@ use super::golden::{ABSENT, hash};
 use super::history::{self, Record};
 use super::journal::{self, Change, DecisionKind, Lock};
 use super::review::{self, PendingEntry, PendingFile, Selection};
-use super::{Cause, FileKind, GoldenKey, SnapshotError, pending, prune, stale};
+use super::{Cause, FileKind, GoldenKey, SnapshotError, pending, prune, stale_files};
 
 /// Decisions of a person, which are carried out as one step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -277,7 +277,11 @@ impl<'a> Draft<'a> {
             changes.extend([put, take]);
         }
         let written: Vec<Utf8PathBuf> = entry.files.iter().map(|it| it.golden.clone()).collect();
-        changes.extend(stale::outdated_picture(self.folder, &entry.key, &written)?);
+        changes.extend(stale_files::outdated_picture(
+            self.folder,
+            &entry.key,
+            &written,
+        )?);
         Ok(changes)
     }
 
@@ -347,7 +351,7 @@ impl<'a> Draft<'a> {
         for (path, by) in files {
             // A file that is accepted for another class is removed by that.
             if !self.changes.contains_key(&path) {
-                let change = stale::withdraw(self.folder, &path, &by)?;
+                let change = stale_files::withdraw(self.folder, &path, &by)?;
                 self.add(change.into_iter().collect());
             }
         }

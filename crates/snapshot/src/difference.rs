@@ -2,7 +2,7 @@
 
 use super::SnapshotError;
 use super::golden::Golden;
-use super::moved::MovedContent;
+use super::moved_content::MovedContent;
 use super::picture::{Block, Shift};
 use super::picture_check::{ChangedArea, PictureCheck};
 use super::redact::Redactions;

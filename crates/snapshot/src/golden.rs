@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{FileKind, GoldenKey, numbered};
+use super::{FileKind, GoldenKey, numbered_rows};
 use runner_device::Picture;
 
 /// Hash that stands for a file that does not exist.
@@ -40,7 +40,11 @@ impl Golden {
     /// Returns true if its own shared rows are of schema 1. They are rewritten with the rest.
     pub(super) fn has_numbered_rows(&self) -> bool {
         let own = self.key.shared().file(FileKind::Rows, false);
-        self.found[0].ends_with(own) && self.shared.as_deref().is_some_and(numbered::is_numbered)
+        self.found[0].ends_with(own)
+            && self
+                .shared
+                .as_deref()
+                .is_some_and(numbered_rows::is_numbered)
     }
 
     /// Adds the picture of another tool for comparison, if the golden has neither shared rows nor a picture;

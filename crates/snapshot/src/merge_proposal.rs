@@ -12,11 +12,11 @@ use super::golden::hash;
 use super::journal::{self, DecisionKind};
 use super::load::text;
 use super::pending::{self, Mark};
-use super::{FileKind, GoldenKey, SnapshotError, stale, tsv};
+use super::{FileKind, GoldenKey, SnapshotError, stale_files, tsv};
 
 /// File of a golden on both sides of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BothSides {
+pub struct MergeSides {
     /// Key of the golden.
     pub key: GoldenKey,
     /// Kind of the golden's file.
@@ -33,7 +33,7 @@ pub struct BothSides {
 ///
 /// # Errors
 /// A side is a pointer of Git LFS, or its rows cannot be read; then nothing is written.
-pub(super) fn propose(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool, SnapshotError> {
+pub(super) fn propose(folder: &GoldenFolder, sides: &[MergeSides]) -> Result<bool, SnapshotError> {
     for side in sides {
         let path = folder.path(&side.key, side.kind, false);
         for bytes in [&side.ours, &side.theirs] {
@@ -74,7 +74,7 @@ pub(super) fn propose(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool
     let written: Vec<Utf8PathBuf> = changes.keys().cloned().collect();
     // A run's pending files were compared with a golden that is replaced now.
     for side in sides {
-        for change in stale::stale_changes(folder, &side.key, &written)? {
+        for change in stale_files::stale_changes(folder, &side.key, &written)? {
             changes.insert(change.path.clone(), change);
         }
     }
@@ -86,7 +86,7 @@ pub(super) fn propose(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool
 
 /// Returns true if a file is pending for one of these goldens, of any class, that is not a file of their side
 /// with the same bytes. Annotated pictures do not count.
-fn is_other_pending(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool, SnapshotError> {
+fn is_other_pending(folder: &GoldenFolder, sides: &[MergeSides]) -> Result<bool, SnapshotError> {
     let goldens: BTreeSet<GoldenKey> = sides.iter().map(|side| side.key.shared()).collect();
     for (of, kind, is_pending) in folder.files()? {
         // Annotated pictures are drawn from the other files.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::caret::CaretAreas;
-use super::expected::PicturePair;
+use super::expected_picture::PicturePair;
 use super::options::Tolerance;
 use super::picture::{self, Block, Comparison, Frame, PixelMask, Shift};
 use super::row::Row;

@@ -11,7 +11,7 @@ use super::golden::{ABSENT, Golden};
 use super::journal::{self, Change, DecisionKind};
 use super::pending::{self, Mark};
 use super::picture::{self, Compression};
-use super::{FileKind, GoldenKey, RenderClass, SnapshotError, annotated, stale, tsv};
+use super::{FileKind, GoldenKey, RenderClass, SnapshotError, annotated, stale_files, tsv};
 
 /// File of a golden and its new bytes.
 pub(super) struct NewFile {
@@ -75,7 +75,7 @@ pub(super) fn import_pending<'a>(
     }
     let written: Vec<Utf8PathBuf> = changes.keys().cloned().collect();
     for key in &classes {
-        for change in stale::stale_changes(folder, key, &written)? {
+        for change in stale_files::stale_changes(folder, key, &written)? {
             changes.insert(change.path.clone(), change);
         }
     }
@@ -109,7 +109,7 @@ pub(super) fn write_pending(
         changes.push(folder.put(&path, pending::mark(&file.bytes, &mark))?);
     }
     let written: Vec<Utf8PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
-    changes.extend(stale::stale_changes(folder, key, &written)?);
+    changes.extend(stale_files::stale_changes(folder, key, &written)?);
     journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)?;
     Ok(written)
 }

@@ -13,7 +13,7 @@ use super::fault::FaultEffect;
 use super::folder::GoldenFolder;
 use super::golden::Golden;
 use super::load::load;
-use super::merge_proposal::BothSides;
+use super::merge_proposal::MergeSides;
 use super::pending_diff::{self, PendingDiff};
 use super::proposal_file::{self, ProposalFile};
 use super::review::{self, PendingEntry, Selection};
@@ -21,7 +21,7 @@ use super::run_log::RunLog;
 use super::undo::{self, UndoneDecision};
 use super::update::{Update, UpdateMode, UpdateResult};
 use super::{
-    FileKind, GoldenKey, SnapshotError, merge_proposal, one_screen, pointers, propose, prune,
+    FileKind, GoldenKey, SnapshotError, merge_proposal, pointers, proposal_check, propose, prune,
 };
 
 /// Folder of goldens. Cloning is cheap; processes and threads may share a folder.
@@ -192,7 +192,7 @@ impl Store {
         &self,
         files: &[(&ProposalFile, &[u8])],
     ) -> Result<BTreeSet<usize>, SnapshotError> {
-        one_screen::check(&self.folder, files)
+        proposal_check::check(&self.folder, files)
     }
 
     /// Imports the pending files that another run made for one golden, by their paths below the folder of
@@ -216,7 +216,7 @@ impl Store {
     ///
     /// # Errors
     /// A file of a side cannot be parsed; then nothing is written.
-    pub fn propose_theirs(&self, sides: &[BothSides]) -> Result<bool, SnapshotError> {
+    pub fn propose_theirs(&self, sides: &[MergeSides]) -> Result<bool, SnapshotError> {
         merge_proposal::propose(&self.folder, sides)
     }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::numbered;
+use super::numbered_rows;
 use super::row::Row;
 use runner_screen::Rect;
 
@@ -170,7 +170,7 @@ struct Columns {
 
 impl Columns {
     fn read(line: &str) -> Option<Self> {
-        let numbered = line.strip_prefix(numbered::COLUMN);
+        let numbered = line.strip_prefix(numbered_rows::COLUMN);
         let has_bounds = match numbered.unwrap_or(line) {
             SHARED_COLUMNS => false,
             CLASS_COLUMNS => true,

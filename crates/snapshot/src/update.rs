@@ -14,7 +14,7 @@ use super::golden::{ABSENT, Golden, hash};
 use super::journal::{self, Change, DecisionKind, Lock};
 use super::propose::{self, NewFile, against, new_files};
 use super::run_log::{DecidedFile, RunLog};
-use super::{FileKind, GoldenKey, SnapshotError, numbered, stale};
+use super::{FileKind, GoldenKey, SnapshotError, numbered_rows, stale_files};
 
 /// Mode of `--update`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -108,7 +108,7 @@ impl Update<'_> {
         if write {
             applied.written = self.write_goldens(golden, check)?;
         } else if applied.passes {
-            stale::remove_stale_pending(self.folder, &golden.key)?;
+            stale_files::remove_stale_pending(self.folder, &golden.key)?;
         } else if mode == UpdateMode::Pending {
             applied.pending = propose::write_pending(self.folder, golden, check)?;
         }
@@ -191,7 +191,7 @@ impl Update<'_> {
             } else {
                 std::str::from_utf8(&before)
                     .ok()
-                    .and_then(numbered::without_numbers)
+                    .and_then(numbered_rows::without_numbers)
             };
             found.extend(after.map(|after| (path, [before, after.into_bytes()])));
         }
@@ -231,8 +231,8 @@ impl Update<'_> {
             .filter(|change| change.new.is_some())
             .map(|change| change.path.clone())
             .collect();
-        changes.extend(stale::outdated_picture(self.folder, key, &written)?);
-        changes.extend(stale::stale_changes(self.folder, key, &[])?);
+        changes.extend(stale_files::outdated_picture(self.folder, key, &written)?);
+        changes.extend(stale_files::stale_changes(self.folder, key, &[])?);
         self.commit(&lock, &changes, noted)?;
         Ok(written)
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Studio;
-use super::answer::{self, Answer, Recorded, Shared};
+use super::answer::{self, Answer, RecordedRequest, SharedStudio};
 use super::messages::{EmptyAnswer, FeedMessage};
 use runner_agent::CallWatch;
 use runner_agent::record::Recorder;
@@ -256,7 +256,10 @@ struct TakeOverRequest {
     is_taken_over: bool,
 }
 
-async fn take(State(studio): Shared, Json(requested): Json<TakeOverRequest>) -> Json<EmptyAnswer> {
+async fn take(
+    State(studio): SharedStudio,
+    Json(requested): Json<TakeOverRequest>,
+) -> Json<EmptyAnswer> {
     studio.agents.state().is_taken_over = requested.is_taken_over;
     studio.agents.notify(&studio);
     Json(EmptyAnswer {})
@@ -269,14 +272,14 @@ struct TokenAnswer {
 }
 
 /// Returns the token, for a page that is about to copy it.
-async fn token(State(studio): Shared, Json(_): Json<Value>) -> Json<TokenAnswer> {
+async fn token(State(studio): SharedStudio, Json(_): Json<Value>) -> Json<TokenAnswer> {
     let token = studio.token.clone();
     Json(TokenAnswer { token })
 }
 
 /// Returns the steps of agents that are not in the flow yet, and no others. They count as put into the flow
 /// from now on. `block` in the answer is the start of later steps.
-async fn steps(State(studio): Shared, Json(_): Json<Recorded<Value>>) -> Answer {
+async fn steps(State(studio): SharedStudio, Json(_): Json<RecordedRequest<Value>>) -> Answer {
     let block = answer::block(&studio, None);
     let acts = studio.agents.state().take_acts();
     studio.agents.notify(&studio);

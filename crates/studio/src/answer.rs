@@ -127,7 +127,7 @@ const SCRIPT: &str = concat!(
 );
 
 pub(super) type Answer<T = Value> = Result<Json<T>, Problem>;
-pub(super) type Shared = State<Arc<Studio>>;
+pub(super) type SharedStudio = State<Arc<Studio>>;
 
 /// Returns the page.
 pub(super) async fn page() -> Response {
@@ -137,7 +137,11 @@ pub(super) async fn page() -> Response {
 
 /// Refuses requests that need a device with 409 if a saved run is shown, which has none. All `GET` requests
 /// and a few that only look pass.
-pub(super) async fn with_device(State(studio): Shared, request: Request, next: Next) -> Response {
+pub(super) async fn with_device(
+    State(studio): SharedStudio,
+    request: Request,
+    next: Next,
+) -> Response {
     const WITHOUT_DEVICE: [&str; 3] = ["/pick", "/try", "/lint"];
     let needs = request.method() != Method::GET && !WITHOUT_DEVICE.contains(&request.uri().path());
     if needs && studio.timeline.saved().is_some() {
@@ -155,7 +159,7 @@ pub(super) async fn file(Path(name): Path<String>) -> Result<Response, Problem> 
 /// Streams the messages after the id in `from` as long as the page listens. The header `last-event-id` counts
 /// more than `from`. Answers 503 if too many pages are open.
 pub(super) async fn events(
-    State(studio): Shared,
+    State(studio): SharedStudio,
     address: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
@@ -189,7 +193,7 @@ pub(super) async fn events(
 /// begin again with each start of the server, and a picture may show a secret, which must not come to the
 /// disk.
 pub(super) async fn picture(
-    State(studio): Shared,
+    State(studio): SharedStudio,
     Path(seq): Path<u64>,
 ) -> Result<Response, Problem> {
     let of = Arc::clone(&studio);
@@ -203,7 +207,7 @@ pub(super) async fn picture(
 /// Returns a small version of a picture for lists, or the picture itself if it cannot be made smaller, such
 /// as a JPEG.
 pub(super) async fn small(
-    State(studio): Shared,
+    State(studio): SharedStudio,
     Path(seq): Path<u64>,
 ) -> Result<Response, Problem> {
     let of = Arc::clone(&studio);
@@ -219,13 +223,13 @@ pub(super) async fn small(
 }
 
 /// Looks for the device at once, without waiting for the next try.
-pub(super) async fn again(State(studio): Shared, Json(_): Json<Value>) -> Json<EmptyAnswer> {
+pub(super) async fn again(State(studio): SharedStudio, Json(_): Json<Value>) -> Json<EmptyAnswer> {
     studio.acted.notify_one();
     Json(EmptyAnswer {})
 }
 
 /// Returns the rows of a picture. An error if they are not read yet or could not be read.
-pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer {
+pub(super) async fn look(State(studio): SharedStudio, Path(seq): Path<u64>) -> Answer {
     run_blocking(&studio, move |studio| {
         let frame = studio.frame(seq)?;
         view::look(&frame)
@@ -234,7 +238,7 @@ pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer 
 }
 
 /// Returns the history from a step on, also parts older than those sent to all pages.
-pub(super) async fn history(State(studio): Shared, Path(first): Path<usize>) -> Answer {
+pub(super) async fn history(State(studio): SharedStudio, Path(first): Path<usize>) -> Answer {
     run_blocking(&studio, move |studio| Ok(studio.history_from(Some(first)))).await
 }
 
@@ -242,7 +246,7 @@ pub(super) async fn history(State(studio): Shared, Path(first): Path<usize>) -> 
 /// the flow.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Recorded<T> {
+pub(super) struct RecordedRequest<T> {
     #[serde(rename = "wish")]
     pub(super) request: T,
     /// Index of the first act that the page may still change. `None` begins a new part of the flow.
@@ -251,8 +255,8 @@ pub(super) struct Recorded<T> {
 
 /// Performs an act on the device. The answer has the recorded steps from `block` on.
 pub(super) async fn act(
-    State(studio): Shared,
-    Json(requested): Json<Recorded<ActRequest>>,
+    State(studio): SharedStudio,
+    Json(requested): Json<RecordedRequest<ActRequest>>,
 ) -> Answer {
     let block = block(&studio, requested.block);
     act::perform(&studio, &requested.request)
@@ -262,20 +266,20 @@ pub(super) async fn act(
 }
 
 /// Returns the selectors of an element.
-pub(super) async fn pick(State(studio): Shared, Json(pick): Json<Pick>) -> Answer {
+pub(super) async fn pick(State(studio): SharedStudio, Json(pick): Json<Pick>) -> Answer {
     run_blocking(&studio, move |studio| selectors::pick(studio, &pick)).await
 }
 
 /// Returns the elements that a selector selects.
-pub(super) async fn attempt(State(studio): Shared, Json(trial): Json<Trial>) -> Answer {
+pub(super) async fn attempt(State(studio): SharedStudio, Json(trial): Json<Trial>) -> Answer {
     run_blocking(&studio, move |studio| selectors::attempt(studio, &trial)).await
 }
 
 /// Adds an assertion to the recording, which is not checked here. The answer has the recorded steps from
 /// `block` on.
 pub(super) async fn assert(
-    State(studio): Shared,
-    Json(requested): Json<Recorded<AssertionRequest>>,
+    State(studio): SharedStudio,
+    Json(requested): Json<RecordedRequest<AssertionRequest>>,
 ) -> Answer {
     let block = block(&studio, requested.block);
     run_blocking(&studio, move |studio| {
@@ -286,7 +290,7 @@ pub(super) async fn assert(
 }
 
 /// Returns the flow's file.
-pub(super) async fn flow(State(studio): Shared) -> Json<FileState> {
+pub(super) async fn flow(State(studio): SharedStudio) -> Json<FileState> {
     Json(studio.file_now())
 }
 
@@ -316,7 +320,10 @@ pub(super) enum SaveAnswer {
 
 /// Saves the flow, under a new name if one is given, and tells all pages. If another program wrote the file
 /// meanwhile, nothing is written and the answer has its content.
-pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answer<SaveAnswer> {
+pub(super) async fn save(
+    State(studio): SharedStudio,
+    Json(save): Json<Save>,
+) -> Answer<SaveAnswer> {
     let work = Arc::clone(&studio);
     let saved = blocking(move || {
         work.file
@@ -344,7 +351,7 @@ pub(super) struct Text {
 }
 
 /// Checks a text for errors and warnings, as if it were the page's flow. Nothing is saved.
-pub(super) async fn lint(State(studio): Shared, Json(requested): Json<Text>) -> Answer {
+pub(super) async fn lint(State(studio): SharedStudio, Json(requested): Json<Text>) -> Answer {
     run_blocking(&studio, move |studio| {
         file::lint(&studio.file, &requested.text, |flow| {
             judge_flow(studio, flow)
@@ -379,7 +386,7 @@ pub(super) struct RunAnswer {
 /// Begins a run of the flow or a part of it, and does not wait for its end. If the part needs values, nothing
 /// is run and the answer names them.
 pub(super) async fn run(
-    State(studio): Shared,
+    State(studio): SharedStudio,
     Json(request): Json<RunRequest>,
 ) -> Answer<RunAnswer> {
     let begun = run::begin(&studio, request)
@@ -390,7 +397,7 @@ pub(super) async fn run(
 }
 
 /// Stops the run in order, with its teardown. Does not wait for its end. Does nothing without a run.
-pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<EmptyAnswer> {
+pub(super) async fn stop(State(studio): SharedStudio, Json(_): Json<Value>) -> Json<EmptyAnswer> {
     debugger::stop(&studio);
     Json(EmptyAnswer {})
 }

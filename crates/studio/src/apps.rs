@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::answer::{self, Answer, Shared};
+use super::answer::{self, Answer, SharedStudio};
 use super::messages::EmptyAnswer;
 use super::{Studio, StudioError};
 use runner_device::{apps, system};
@@ -46,7 +46,7 @@ struct AppsAnswer {
 
 /// Returns the installed apps, those that people installed before those of the system, at most [`MAX_APPS`].
 /// An error if the device does not answer in time.
-async fn list(State(studio): Shared, Json(_): Json<Value>) -> Answer {
+async fn list(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer {
     let listed = within_limit(async {
         let _beside = studio.workspace.connection.lock_shared().await;
         let opened = studio.workspace.connection.opened().await?;
@@ -68,7 +68,7 @@ async fn list(State(studio): Shared, Json(_): Json<Value>) -> Answer {
 
 /// Turns the screen on, and dismisses a lock screen without PIN or pattern. A lock with one stays, which is
 /// an error.
-async fn wake(State(studio): Shared, Json(_): Json<Value>) -> Answer<EmptyAnswer> {
+async fn wake(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer<EmptyAnswer> {
     let woken = within_limit(async {
         let _beside = studio.workspace.connection.lock_shared().await;
         let opened = studio.workspace.connection.opened().await?;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::act::{self, Act, ActRequest};
-use super::answer::{self, Answer, Shared};
+use super::answer::{self, Answer, SharedStudio};
 use super::upload;
 use super::{Studio, StudioError};
 use runner_device::settings::{Rotation, Setting, current};
@@ -210,7 +210,7 @@ struct Grant {
 
 /// Reads the settings of the device, and the permissions and language of an app if one is named. Refuses while
 /// a run is active. An error if the device does not answer within [`READ_TIMEOUT`].
-async fn state(State(studio): Shared, Json(requested): Json<AppRequest>) -> Answer {
+async fn state(State(studio): SharedStudio, Json(requested): Json<AppRequest>) -> Answer {
     let app = requested.app.filter(|app| !app.is_empty());
     let read = read(&studio, app.as_deref());
     let state = timeout(READ_TIMEOUT, read).await.map_err(|_| too_slow());
@@ -319,7 +319,7 @@ fn direction(rotation: Rotation, upright: Orientation) -> &'static str {
 
 /// Returns the content of the clipboard, with secrets masked. Refuses while a run is active. Nothing is
 /// recorded.
-async fn clipboard(State(studio): Shared, Json(_): Json<Value>) -> Answer {
+async fn clipboard(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer {
     let text = async {
         if studio.run.is_active() {
             return Err(StudioError::Running);
@@ -345,7 +345,7 @@ async fn clipboard(State(studio): Shared, Json(_): Json<Value>) -> Answer {
 
 /// Installs an app that was dropped on the page, and records the step. The file is stored in the project
 /// first. `name` and `block` are in the address's query.
-async fn install(State(studio): Shared, address: Uri, body: axum::body::Body) -> Answer {
+async fn install(State(studio): SharedStudio, address: Uri, body: axum::body::Body) -> Answer {
     let query = address.query().unwrap_or_default();
     let part = |name: &str| {
         let mut parts = query.split('&').filter_map(|part| part.split_once('='));

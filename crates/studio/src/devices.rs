@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::act::{self, Act};
-use super::answer::{self, Answer, Shared};
+use super::answer::{self, Answer, SharedStudio};
 use super::messages::{DeviceState, EmptyAnswer, FeedMessage, to_value};
 use super::{Studio, StudioError};
 use runner_agent::record;
@@ -140,7 +140,7 @@ struct DeviceRequest {
 /// are forgotten, and the recording pauses; the new device is opened later. Waits until an act in progress
 /// has ended, at most [`PICTURE_TIMEOUT`].
 async fn choose(
-    State(studio): Shared,
+    State(studio): SharedStudio,
     Json(requested): Json<DeviceRequest>,
 ) -> Answer<EmptyAnswer> {
     let refused = |error| answer::to_problem(&studio, error);
@@ -183,7 +183,7 @@ struct AllRequest {
     on: bool,
 }
 
-async fn all(State(studio): Shared, Json(requested): Json<AllRequest>) -> Json<EmptyAnswer> {
+async fn all(State(studio): SharedStudio, Json(requested): Json<AllRequest>) -> Json<EmptyAnswer> {
     studio.devices.is_all.store(requested.on, Ordering::Release);
     lock(&studio.devices.last).clear();
     notify(&studio);
@@ -198,7 +198,10 @@ struct SmallNumber {
 
 /// Returns the number of a device's newest small picture. Takes a new one if the last is older than
 /// [`PICTURE_INTERVAL`]; pages that ask at the same time share it.
-async fn look(State(studio): Shared, Json(requested): Json<DeviceRequest>) -> Answer<SmallNumber> {
+async fn look(
+    State(studio): SharedStudio,
+    Json(requested): Json<DeviceRequest>,
+) -> Answer<SmallNumber> {
     let refused = |failure: Failure| answer::to_problem(&studio, failure.into());
     let line = studio.workspace.connection.lines().get(requested.place);
     let turn = studio.devices.taking.get(requested.place);
@@ -261,7 +264,7 @@ async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u
 /// Returns the newest small picture of the device at a place, whatever number the address has. An error if
 /// none was taken.
 async fn picture(
-    State(studio): Shared,
+    State(studio): SharedStudio,
     Path((place, _)): Path<(usize, u64)>,
 ) -> Result<Response, Problem> {
     let small = studio.devices.small(place);

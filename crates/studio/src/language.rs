@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Studio;
-use super::answer::{Answer, Shared, run_blocking};
+use super::answer::{Answer, SharedStudio, run_blocking};
 use super::frames::Frame;
 use runner_flow::language::{ScreenWords, completion, hover};
 
@@ -33,7 +33,7 @@ struct CompletionRequest {
 /// Returns what may stand at the cursor, or `null` if nothing is known. Ids and texts are those of the
 /// picture `seq`, if it has rows.
 async fn complete(
-    State(studio): Shared,
+    State(studio): SharedStudio,
     Json(requested): Json<CompletionRequest>,
 ) -> Answer<Value> {
     run_blocking(&studio, move |studio| {
@@ -80,7 +80,7 @@ struct HoverAnswer {
 }
 
 /// Explains the word around the cursor. The text is empty for an unknown word.
-async fn explain(State(_): Shared, Json(requested): Json<HoverRequest>) -> Json<HoverAnswer> {
+async fn explain(State(_): SharedStudio, Json(requested): Json<HoverRequest>) -> Json<HoverAnswer> {
     let HoverRequest { before, behind } = requested;
     let text = hover(&format!("{before}{behind}"), before.len()).unwrap_or_default();
     Json(HoverAnswer { text })

@@ -35,7 +35,7 @@ mod messages;
 mod part;
 mod replay;
 mod run;
-mod saved;
+mod saved_run;
 mod selectors;
 mod sweep;
 #[cfg(test)]
@@ -68,7 +68,7 @@ use frame_store::FrameStore;
 use frames::{Frame, Frames};
 use goldens::Goldens;
 use messages::{
-    DeviceState, DeviceTrouble, FeedMessage, FileState, FileTrouble, History, StudioState, to_value,
+    DeviceProblem, DeviceState, FeedMessage, FileProblem, FileState, History, StudioState, to_value,
 };
 use run::RunState;
 use runner_agent::Workspace;
@@ -77,7 +77,7 @@ use runner_pages::access::Access;
 use runner_pages::http;
 use runner_run::OpenConnection;
 use runner_tools::{Failure, FailureKind};
-pub use saved::{SavedRun, is_saved_run};
+pub use saved_run::{SavedRun, is_saved_run};
 use sweep::SweepState;
 use timeline::Timeline;
 
@@ -353,9 +353,9 @@ impl Studio {
     }
 
     /// Describes why the flow's file cannot be read.
-    fn trouble(&self, error: &StudioError) -> FileTrouble {
+    fn trouble(&self, error: &StudioError) -> FileProblem {
         let why = error.to_string();
-        FileTrouble {
+        FileProblem {
             error: self.workspace.scrubber.scrub_outside(&why).into_owned(),
             gone: matches!(error, StudioError::Gone(_)),
         }
@@ -418,7 +418,7 @@ impl Studio {
                 .forget_if_lost(&opened.session)
                 .await;
         }
-        let trouble = DeviceTrouble {
+        let trouble = DeviceProblem {
             message: &failure.message,
             details: &failure.details,
         };

@@ -89,26 +89,26 @@ struct View {
 }
 
 /// Reason why there is no picture or no elements.
-enum Trouble {
+enum LiveProblem {
     /// Another run uses the device.
     InUse(DeviceError),
     Failed(Failure),
 }
 
-impl From<Failure> for Trouble {
+impl From<Failure> for LiveProblem {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
 }
 
-impl From<EngineError> for Trouble {
+impl From<EngineError> for LiveProblem {
     fn from(error: EngineError) -> Self {
         Self::Failed(error.into())
     }
 }
 
 /// Shows the device to the pages while one listens. Takes pictures more often after an act, seldom at rest,
-/// and again after a pause if there was trouble. Begins anew if another device was chosen. Never ends.
+/// and again after a pause if there was a problem. Begins anew if another device was chosen. Never ends.
 pub(super) async fn watch(studio: &Arc<Studio>) {
     let mut view = View::default();
     loop {
@@ -127,8 +127,8 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
                 .interval
                 .saturating_sub(began.elapsed())
                 .max(QUICK_INTERVAL / 4),
-            Err(trouble) => {
-                if report_trouble(studio, &view, trouble).await {
+            Err(problem) => {
+                if report_problem(studio, &view, problem).await {
                     view = View {
                         device: view.device,
                         ..View::default()
@@ -148,22 +148,22 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
     }
 }
 
-/// Reports trouble to pages. Returns true if the device is to be opened again: it is lost, or another process
+/// Reports a problem to pages. Returns true if the device is to be opened again: it is lost, or another process
 /// uses it.
-async fn report_trouble(studio: &Studio, view: &View, trouble: Trouble) -> bool {
-    match trouble {
-        Trouble::InUse(error) => {
+async fn report_problem(studio: &Studio, view: &View, problem: LiveProblem) -> bool {
+    match problem {
+        LiveProblem::InUse(error) => {
             let message = error.to_string();
             studio.device(Some(studio.scrubbed(DeviceState::InUse { message })));
             true
         }
-        Trouble::Failed(failure) if failure.kind == FailureKind::Infrastructure => {
+        LiveProblem::Failed(failure) if failure.kind == FailureKind::Infrastructure => {
             studio.notify_trouble(&failure).await;
             true
         }
         // The lock screen is the reason, and is reported instead.
-        Trouble::Failed(_) if notify_unusable(studio, view) => false,
-        Trouble::Failed(failure) => {
+        LiveProblem::Failed(_) if notify_unusable(studio, view) => false,
+        LiveProblem::Failed(failure) => {
             studio.notify_trouble(&failure).await;
             false
         }
@@ -183,11 +183,11 @@ fn notify_unusable(studio: &Studio, view: &View) -> bool {
     true
 }
 
-async fn opened(studio: &Studio) -> Result<OpenConnection, Trouble> {
+async fn opened(studio: &Studio) -> Result<OpenConnection, LiveProblem> {
     let opened = studio.workspace.connection.opened().await;
     opened.map_err(|error| match error {
-        error @ DeviceError::InUse { .. } => Trouble::InUse(error),
-        error => Trouble::Failed(error.into()),
+        error @ DeviceError::InUse { .. } => LiveProblem::InUse(error),
+        error => LiveProblem::Failed(error.into()),
     })
 }
 
@@ -225,7 +225,7 @@ async fn ask_for_lock(view: &mut View, session: &Session) {
 /// Takes one picture, and reads the elements if it changed. If it did not change for a while, it becomes the
 /// picture after the latest acts. While a run has the device, only looks at what the run sees. Sets the
 /// interval until the next call.
-async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
+async fn cycle(studio: &Studio, view: &mut View) -> Result<(), LiveProblem> {
     let connection = &studio.workspace.connection;
     if studio.run.is_busy() {
         return glance(studio, view).await;
@@ -269,7 +269,7 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
 }
 
 /// Takes a picture while a run uses the device. It reads no elements, so the run is not disturbed.
-async fn glance(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
+async fn glance(studio: &Studio, view: &mut View) -> Result<(), LiveProblem> {
     let opened = opened(studio).await?;
     refresh(studio, view, &opened.session).await?;
     view.interval = IDLE_INTERVAL;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use super::answer::{self, Answer, Recorded, Shared};
+use super::answer::{self, Answer, RecordedRequest, SharedStudio};
 use super::{Studio, StudioError};
 use runner_agent::record::Assertion;
 use runner_device::logs::{self, FollowOptions, FollowedLine, LogLine};
@@ -208,7 +208,7 @@ struct LineAnswer {
 /// Returns the lines from a number on, and asks for the log to be read from now on. Lines that are no longer
 /// kept are left out, and a number beyond the last gives all. With an app, the answer also has its processes;
 /// the page filters by them.
-async fn read(State(studio): Shared, Json(query): Json<LineQuery>) -> Answer {
+async fn read(State(studio): SharedStudio, Json(query): Json<LineQuery>) -> Answer {
     let log = &studio.log;
     log.state().last_query = Some(Instant::now());
     log.requested.notify_one();
@@ -302,7 +302,10 @@ struct LineRequest {
 
 /// Adds a step to the recording that waits for a line like this one, with the same tag. Refuses a line that
 /// is not kept any more, is blank or holds a secret.
-async fn assert(State(studio): Shared, Json(requested): Json<Recorded<LineRequest>>) -> Answer {
+async fn assert(
+    State(studio): SharedStudio,
+    Json(requested): Json<RecordedRequest<LineRequest>>,
+) -> Answer {
     let block = answer::block(&studio, requested.block);
     let LineRequest { n, app } = requested.request;
     let line = {

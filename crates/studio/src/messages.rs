@@ -77,12 +77,12 @@ pub(super) struct FileState {
     #[serde(flatten)]
     pub(super) content: Option<Content>,
     #[serde(flatten)]
-    pub(super) trouble: Option<FileTrouble>,
+    pub(super) trouble: Option<FileProblem>,
 }
 
 /// Reason why the flow's file cannot be read.
 #[derive(Debug, Serialize)]
-pub(super) struct FileTrouble {
+pub(super) struct FileProblem {
     pub(super) error: String,
     pub(super) gone: bool,
 }
@@ -115,13 +115,13 @@ pub(super) enum DeviceState<'a> {
     Locked {
         message: &'static str,
     },
-    Lost(DeviceTrouble<'a>),
-    Restless(DeviceTrouble<'a>),
+    Lost(DeviceProblem<'a>),
+    Restless(DeviceProblem<'a>),
 }
 
 /// Reason why there is no picture or no elements.
 #[derive(Debug, Serialize)]
-pub(super) struct DeviceTrouble<'a> {
+pub(super) struct DeviceProblem<'a> {
     pub(super) message: &'a Words,
     pub(super) details: &'a [Words],
 }

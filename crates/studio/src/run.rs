@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::debugger::{MissingNames, StudioDebugger, Values, missing};
+use super::debugger::{MissingNames, StudioDebugger, Values, missing_names};
 use super::messages::{RunMessage, StepReport};
 use super::part::{Outline, Part, step_at};
 use super::replay::{self, ReplayedSteps};
@@ -195,7 +195,7 @@ async fn carry_out(
     let part = setup.outline.part;
     // A flow of an agent may use the device for a long time.
     let access = tokio::select! {
-        access = workspace.connection.alone() => access,
+        access = workspace.connection.lock_exclusive() => access,
         () = cancel.cancelled() => return Err(Failure::usage("Stopped before it began.")),
     };
     let debugger = StudioDebugger::new(studio, access);
@@ -339,7 +339,7 @@ fn prepare_part(
         outline.at = step_at(&flow, request.line.unwrap_or_default()).ok_or(StudioError::NoStep)?;
         first.flow = Arc::new(outline.select(&flow));
         if request.part != Part::To {
-            let names = missing::names(&flow.steps[..outline.at], &first.flow.steps);
+            let names = missing_names::find(&flow.steps[..outline.at], &first.flow.steps);
             results = match MissingNames::from_given(names, request.values.as_ref()) {
                 Ok(results) => results,
                 Err(missing) => return Ok(Err(missing)),

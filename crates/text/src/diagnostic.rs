@@ -13,12 +13,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::harmless;
 
 pub use code::Code;
-pub use masked::without_secrets;
+pub use masking::without_secrets;
 
 mod code;
 #[cfg(test)]
 mod docs;
-mod masked;
+mod masking;
 
 /// Number of diagnostics that are drawn with their source lines; the ones after it take a line or two each.
 /// Chosen: more fills any terminal's scrollback, and drawing is slow.

@@ -7,11 +7,11 @@
     )
 )]
 
+pub mod confusables;
 pub mod diagnostic;
 pub mod flow_text;
 pub mod harmless;
 pub mod input_file;
-pub mod look_alike;
 pub mod percent;
 pub mod secret;
 pub mod shell;

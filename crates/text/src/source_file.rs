@@ -99,7 +99,7 @@ pub fn normalise(path: &Utf8Path) -> Option<Utf8PathBuf> {
 
 /// Reason why a file does not belong to a root.
 #[derive(Debug, thiserror::Error)]
-pub enum InsideError {
+pub enum ContainmentError {
     /// The file does not exist or may not be read. Holds the message.
     #[error("{0}")]
     Unreadable(String),
@@ -112,9 +112,9 @@ pub enum InsideError {
 /// itself counts as below.
 ///
 /// # Errors
-/// [`InsideError::Unreadable`] if one of them does not exist or cannot be read, else
-/// [`InsideError::Outside`].
-pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), InsideError> {
+/// [`ContainmentError::Unreadable`] if one of them does not exist or cannot be read, else
+/// [`ContainmentError::Outside`].
+pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), ContainmentError> {
     let real = |path: &Utf8Path| {
         path.canonicalize_utf8().map_err(|error| {
             let problem = if path.is_symlink() {
@@ -122,13 +122,13 @@ pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), InsideError> {
             } else {
                 error.into()
             };
-            InsideError::Unreadable(message(path, &problem))
+            ContainmentError::Unreadable(message(path, &problem))
         })
     };
     if real(path)?.starts_with(real(root)?) {
         Ok(())
     } else {
-        Err(InsideError::Outside)
+        Err(ContainmentError::Outside)
     }
 }
 

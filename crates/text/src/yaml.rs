@@ -202,10 +202,10 @@ struct Builder<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
-type Built<T> = Result<T, Box<Diagnostic>>;
+type BuildResult<T> = Result<T, Box<Diagnostic>>;
 
 impl<'a> Builder<'a> {
-    fn documents(&mut self) -> Built<Vec<Document>> {
+    fn documents(&mut self) -> BuildResult<Vec<Document>> {
         let mut documents = Vec::new();
         let mut start = 0..0;
         while let Some((event, span)) = self.next()? {
@@ -227,7 +227,7 @@ impl<'a> Builder<'a> {
         Ok(documents)
     }
 
-    fn next(&mut self) -> Built<Option<(Event<'a>, Span)>> {
+    fn next(&mut self) -> BuildResult<Option<(Event<'a>, Span)>> {
         match self.parser.next_event() {
             None => Ok(None),
             Some(Ok(event)) => Ok(Some(event)),
@@ -242,14 +242,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn expect(&mut self) -> Built<(Event<'a>, Span)> {
+    fn expect(&mut self) -> BuildResult<(Event<'a>, Span)> {
         self.next()?.ok_or_else(|| {
             let end = self.source.text.len();
             self.fail(Code::Yaml, "the file ends too early", end..end, None)
         })
     }
 
-    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Built<Node> {
+    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> BuildResult<Node> {
         let range = self.range(span);
         if depth > MAX_DEPTH {
             return Err(self.too_large(format!("nested deeper than {MAX_DEPTH} levels"), range));
@@ -336,7 +336,7 @@ impl<'a> Builder<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn entries(&mut self, depth: usize) -> Built<(Vec<(Key, Node)>, Span)> {
+    fn entries(&mut self, depth: usize) -> BuildResult<(Vec<(Key, Node)>, Span)> {
         let mut entries: Vec<(Key, Node)> = Vec::new();
         let mut merged: Vec<(Key, Node)> = Vec::new();
         loop {
@@ -389,7 +389,7 @@ impl<'a> Builder<'a> {
 
     /// Resolves `<<: *base` and `<<: [*a, *b]`: adds the entries to `merged`, except those whose key is there
     /// already. So the first source wins. Any other value is an error.
-    fn merge(&mut self, key: &Key, value: Node, merged: &mut Vec<(Key, Node)>) -> Built<()> {
+    fn merge(&mut self, key: &Key, value: Node, merged: &mut Vec<(Key, Node)>) -> BuildResult<()> {
         let sources = match value.kind {
             Kind::Map(entries) => vec![entries],
             Kind::Sequence(items) if items.iter().all(|item| matches!(item.kind, Kind::Map(_))) => {
@@ -418,7 +418,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn alias(&mut self, id: usize, range: &Range<usize>, depth: usize) -> Built<Node> {
+    fn alias(&mut self, id: usize, range: &Range<usize>, depth: usize) -> BuildResult<Node> {
         self.aliases += 1;
         if self.aliases > MAX_ALIASES {
             return Err(self.too_large(
@@ -446,7 +446,7 @@ impl<'a> Builder<'a> {
         Ok(node)
     }
 
-    fn keep(&mut self, anchor: usize, node: &Node) -> Built<()> {
+    fn keep(&mut self, anchor: usize, node: &Node) -> BuildResult<()> {
         // Anchors are numbered from 1; 0 is none.
         if anchor == 0 {
             return Ok(());
@@ -461,7 +461,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn count(&mut self, nodes: usize, range: &Range<usize>) -> Built<()> {
+    fn count(&mut self, nodes: usize, range: &Range<usize>) -> BuildResult<()> {
         self.nodes += nodes;
         if self.nodes > MAX_NODES {
             return Err(self.too_large(format!("more than {MAX_NODES} values"), range.clone()));
@@ -471,7 +471,7 @@ impl<'a> Builder<'a> {
 
     /// Returns true if a tag makes the scalar a text: `!!str` or `!`. Other tags of YAML's core schema and no
     /// tag are false. All others are an error.
-    fn tag(&self, tag: Option<&Tag>, span: Span) -> Built<bool> {
+    fn tag(&self, tag: Option<&Tag>, span: Span) -> BuildResult<bool> {
         let Some(tag) = tag else { return Ok(false) };
         match tag.core_suffix() {
             Some("str") => Ok(true),

@@ -9,7 +9,7 @@ use super::{ErrorCode, Resource, SelectorPatch, WaitTime, Words};
 use runner_device::crash::{AppCrash, CrashKind};
 use runner_device::{DeviceError, KeyError};
 use runner_engine::{EngineError, Miss};
-use runner_screen::{Absent, Rect};
+use runner_screen::{AbsenceProof, Rect};
 use runner_text::secret::{Excerpt, Scrubber};
 
 /// Limit for a crash's reason in a message, in characters. Chosen: a reason is one line; the rest is in the
@@ -506,7 +506,7 @@ impl Outcome {
     }
 
     /// Builds a passed outcome for something that is absent. The proof of absence is required as an argument.
-    pub fn absent(_: Absent, text: impl Into<Words>) -> Self {
+    pub fn absent(_: AbsenceProof, text: impl Into<Words>) -> Self {
         Self::text(text)
     }
 

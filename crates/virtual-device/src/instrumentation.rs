@@ -46,7 +46,7 @@ struct Process {
 
 /// Error of a slot that somebody holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SlotTaken;
+pub(crate) struct SlotInUse;
 
 /// The slot, held until it is dropped.
 pub(crate) struct Slot {
@@ -108,10 +108,10 @@ impl Automation {
 }
 
 /// Takes the device's only slot for UI automation, until the returned value is dropped. Fails if it is taken.
-pub(crate) fn take_slot(device: &Arc<DeviceState>) -> Result<Slot, SlotTaken> {
+pub(crate) fn take_slot(device: &Arc<DeviceState>) -> Result<Slot, SlotInUse> {
     let mut state = device.automation.lock();
     if state.slot.is_some() {
-        return Err(SlotTaken);
+        return Err(SlotInUse);
     }
     state.last += 1;
     state.slot = Some(state.last);
@@ -146,7 +146,7 @@ impl InstrumentedProcess {
         server: StartServer,
         target: &str,
         package: &str,
-    ) -> Result<Self, SlotTaken> {
+    ) -> Result<Self, SlotInUse> {
         device.end_package(target);
         let slot = take_slot(device)?;
         let server = server(Arc::clone(device));
@@ -243,7 +243,7 @@ impl U2Process {
         server: StartServer,
         port: u16,
     ) -> Result<Self, U2Error> {
-        let slot = take_slot(device).map_err(|SlotTaken| U2Error::Slot)?;
+        let slot = take_slot(device).map_err(|SlotInUse| U2Error::Slot)?;
         let server = server(Arc::clone(device));
         let ended = server.ended();
         let alive = device.stop.child_token();

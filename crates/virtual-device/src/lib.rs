@@ -10,12 +10,12 @@
 mod adbd;
 mod answers;
 mod apk;
+pub mod app_host;
 mod apps;
 pub mod automation;
 mod background;
 mod dump;
 mod faults;
-pub mod hosted;
 mod instrumentation;
 mod log;
 mod options;

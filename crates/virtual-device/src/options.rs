@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
+use super::app_host::{AppHosts, HostedApp};
 use super::automation::AutomationServers;
-use super::hosted::{AppHosts, HostedApp};
 use super::{AppError, FaultSpec, Phone, PhoneOptions, Quirk, SchemaCheck, VirtualPhone};
 use runner_adb::auth::PublicKey;
 use runner_screen::Display;

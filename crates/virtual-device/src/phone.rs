@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use super::hosted::{HostFailure, HostIntent, HostReply, HostRequest, HostedApp, PointerEvent};
+use super::app_host::{HostFailure, HostIntent, HostReply, HostRequest, HostedApp, PointerEvent};
 use super::{ApkManifest, AppError, Frame, HostCall, MessageError, Quirk, StackedWindow};
 use runner_screen::{Display, Point, Rect};
 use runner_text::diagnostic::{Diagnostic, Source};

@@ -11,11 +11,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::adbd::{Authenticator, Reverses};
 use super::answers::Answers;
+use super::app_host::{HostOutcome, HostedApp, Hosts};
 use super::apps::WALL_CLOCK;
 use super::automation::AutomationServers;
 use super::background::Background;
 use super::faults::Faults;
-use super::hosted::{HostOutcome, HostedApp, Hosts};
 use super::instrumentation::Automation;
 use super::log::Log;
 use super::ports::Ports;

@@ -8,7 +8,7 @@ use super::{
     AccessibilityAction, ApkManifest, AppError, Frame, KeyPress, NodeDump, PackageDump, Phone,
     PhoneError, PhoneFactory, Setting, Switch, Touch, WindowDump,
 };
-use crate::hosted::{FingerPath, PointerEvent};
+use crate::app_host::{FingerPath, PointerEvent};
 use runner_screen::{Display, Rect};
 
 #[derive(Debug)]

@@ -19,6 +19,8 @@ mod spec;
 
 #[cfg(feature = "client")]
 mod client;
+#[cfg(not(feature = "client"))]
+mod client_stub;
 #[cfg(feature = "client")]
 mod cloud_session;
 #[cfg(feature = "client")]
@@ -35,8 +37,6 @@ mod input;
 mod log;
 #[cfg(feature = "client")]
 mod look;
-#[cfg(not(feature = "client"))]
-mod no_client;
 #[cfg(feature = "client")]
 mod session;
 #[cfg(feature = "client")]
@@ -60,9 +60,9 @@ mod fake;
 #[cfg(test)]
 mod tests;
 
+#[cfg(not(feature = "client"))]
+pub use client_stub::connect;
 pub use cloud::Cloud;
 #[cfg(feature = "client")]
 pub use connect::connect;
-#[cfg(not(feature = "client"))]
-pub use no_client::connect;
 pub use spec::{Credentials, SESSION_TIMEOUT, SessionScope, WebDriverSpec};

@@ -9,16 +9,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::failures::Failures;
 use super::keys::{HELP, Keys, Request};
-use crate::cli::against;
-use crate::cli::chosen::pattern;
 use crate::cli::error::CliError;
+use crate::cli::flow_choice::pattern;
 use crate::cli::output;
+use crate::cli::recording_lint;
 use crate::cli::test::{self, TestArguments};
 use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::interrupt;
-use crate::run::watch::{Index, Touched, WatchedFiles};
+use crate::run::watch::{AffectedFlows, Index, WatchedFiles};
 use crate::run::{self, Choice, Connection, Plan};
 
 /// Pause without a change before a run begins. Chosen: editors write, remove and rename a file within
@@ -63,7 +63,7 @@ pub(super) struct Session<'a> {
     /// Keys pressed during a run.
     queued: Vec<Request>,
     /// Changes seen during a run, for the next one.
-    touched: Touched,
+    affected: AffectedFlows,
     connection: Option<Connection>,
     /// Flows that failed when they last ran in this session, by their paths below the project's root.
     failed: BTreeSet<Utf8PathBuf>,
@@ -86,7 +86,7 @@ impl<'a> Session<'a> {
             index: Index::default(),
             refreshed: Instant::now(),
             queued: Vec::new(),
-            touched: Touched::default(),
+            affected: AffectedFlows::default(),
             connection: None,
             failed: BTreeSet::new(),
             cancel: CancellationToken::new(),
@@ -168,10 +168,10 @@ impl<'a> Session<'a> {
                 }
             }
             self.collect_changes(config);
-            if !self.touched.is_empty() {
+            if !self.affected.is_empty() {
                 self.settle(config).await;
-                let touched = std::mem::take(&mut self.touched);
-                if let Some(work) = self.work_for(touched, config) {
+                let affected = std::mem::take(&mut self.affected);
+                if let Some(work) = self.work_for(affected, config) {
                     return Next::Run(work);
                 }
             }
@@ -191,25 +191,25 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Adds changed files to `touched`. Returns true if there were any now. New files are searched at most
+    /// Adds changed files to `affected`. Returns true if there were any now. New files are searched at most
     /// once in [`REFRESH`].
     fn collect_changes(&mut self, config: &Config) -> bool {
         let changed = self.files.changed();
-        let mut touched = self.index.touched_by(&changed, &config.root);
+        let mut affected = self.index.affected_by(&changed, &config.root);
         if self.refreshed.elapsed() > REFRESH {
-            touched.and(self.index.refresh(config, self.env_file().as_deref()));
+            affected.and(self.index.refresh(config, self.env_file().as_deref()));
             self.refreshed = Instant::now();
         }
-        let any = !touched.is_empty();
+        let any = !affected.is_empty();
         if any {
             self.follow();
         }
-        self.touched.and(touched);
+        self.affected.and(affected);
         any
     }
 
     /// Waits until no file changes any more, at most [`MAX_SETTLE`]. Changes meanwhile are added to
-    /// `touched`.
+    /// `affected`.
     async fn settle(&mut self, config: &Config) {
         let began = Instant::now();
         loop {
@@ -224,13 +224,13 @@ impl<'a> Session<'a> {
     /// Returns the flows to run for saved files, and prints their names. If settings or an app were saved,
     /// returns all flows, reads the settings anew and closes the device. `None` if no flow is concerned, or
     /// the settings cannot be read.
-    fn work_for(&mut self, touched: Touched, config: &mut Config) -> Option<Work> {
-        for gone in &touched.gone {
+    fn work_for(&mut self, affected: AffectedFlows, config: &mut Config) -> Option<Work> {
+        for gone in &affected.gone {
             let displayed = gone.strip_prefix(&config.root).unwrap_or(gone);
             self.failed.remove(displayed);
             output::note(&format!("{displayed} is gone"));
         }
-        if touched.everything {
+        if affected.everything {
             output::note("settings or an app were saved: all flows, on a device opened anew");
             // Its device was opened with the old settings or app.
             self.connection = None;
@@ -248,21 +248,21 @@ impl<'a> Session<'a> {
             }
             return Some(Work::All);
         }
-        if touched.flows.is_empty() {
+        if affected.flows.is_empty() {
             return None;
         }
-        let names = touched.saved.iter().take(MAX_NAMES);
+        let names = affected.saved.iter().take(MAX_NAMES);
         let names: Vec<&str> = names
             .map(|path| path.strip_prefix(&config.root).unwrap_or(path).as_str())
             .collect();
-        let more = touched.saved.len() - names.len();
+        let more = affected.saved.len() - names.len();
         let more = (more > 0).then(|| format!(" and {more} more"));
         output::note(&format!(
             "saved: {}{}",
             names.join(", "),
             more.unwrap_or_default()
         ));
-        Some(Work::Flows(touched.flows))
+        Some(Work::Flows(affected.flows))
     }
 
     /// Runs flows and prints errors. After a save, first prints what recorded screens tell about the edit.
@@ -278,7 +278,8 @@ impl<'a> Session<'a> {
             }
         };
         if is_edit
-            && let Err(error) = Box::pin(against::print_doubts(config, self.context, &plan)).await
+            && let Err(error) =
+                Box::pin(recording_lint::print_doubts(config, self.context, &plan)).await
         {
             output::note(&format!(
                 "warning: recorded screens cannot be used: {error}"

@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::ClientError;
-use super::greeting::{Greeter, Greeting};
+use super::handshake::{Handshake, HandshakeResult};
 use super::host::Host;
 use super::link::{Link, OpenError};
 use super::transport::Features;
@@ -116,14 +116,14 @@ impl DirectLink {
             .map_err(|cause| self.lost(format_args!("no connection: {cause}")))?;
         // Each command waits for its answer, and Nagle's algorithm would delay its packets.
         socket.set_nodelay(true).map_err(|cause| self.lost(cause))?;
-        let greeter = self.greeter();
-        match greeter.greet(&mut socket).await? {
-            Greeting::Admitted(admission) => {
+        let handshake = self.handshake();
+        match handshake.begin(&mut socket).await? {
+            HandshakeResult::Admitted(admission) => {
                 let (read, write) = socket.into_split();
                 Ok(Link::start(read, write, admission))
             }
-            Greeting::StartTls => {
-                let (secure, admission) = greeter.secure(socket).await?;
+            HandshakeResult::StartTls => {
+                let (secure, admission) = handshake.secure(socket).await?;
                 let (read, write) = tokio::io::split(secure);
                 Ok(Link::start(read, write, admission))
             }
@@ -132,20 +132,20 @@ impl DirectLink {
 
     async fn connect_usb(&self) -> Result<Link, ClientError> {
         let mut connection = super::usb::open(&self.serial).await?;
-        match self.greeter().greet(&mut connection).await? {
-            Greeting::Admitted(admission) => {
+        match self.handshake().begin(&mut connection).await? {
+            HandshakeResult::Admitted(admission) => {
                 let (read, write) = connection.into_split();
                 Ok(Link::start(read, write, admission))
             }
-            Greeting::StartTls => Err(ClientError::Protocol(format!(
+            HandshakeResult::StartTls => Err(ClientError::Protocol(format!(
                 "device '{}' wants TLS over USB, which nobody speaks",
                 self.serial
             ))),
         }
     }
 
-    fn greeter(&self) -> Greeter<'_> {
-        Greeter {
+    fn handshake(&self) -> Handshake<'_> {
+        Handshake {
             serial: &self.serial,
             address: self.address(),
             host: &self.host,

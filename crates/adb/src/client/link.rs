@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::greeting::Admission;
+use super::handshake::Admission;
 use super::packets::{ReadPackets, WritePackets};
 use super::transport::Features;
 use crate::wire::packet::{Command, Packet};

@@ -5,7 +5,7 @@
 
 mod direct;
 mod error;
-mod greeting;
+mod handshake;
 mod host;
 mod link;
 mod listing;

@@ -3,7 +3,7 @@
 //! Each step becomes the call that its own tool would make, so it waits, is recorded and is masked like that.
 
 mod answer;
-mod planned;
+mod planned_steps;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout_at};
 use super::look::look_after_steps;
 use super::{AgentTool, Workspace};
 use answer::FailedStep;
-use planned::PlannedStep;
+use planned_steps::PlannedStep;
 use runner_engine::Session;
 use runner_tools::{Call, Effect, Failure, FailureKind, Outcome, Progress, Verdict, Words};
 
@@ -72,7 +72,7 @@ impl AgentTool for Do {
         args: DoArgs,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
-        let steps = planned::read(workspace, &args.steps).await?;
+        let steps = planned_steps::read(workspace, &args.steps).await?;
         let session = workspace.connection.opened().await?.session;
         let total = steps.len();
         let mut notes = Vec::new();

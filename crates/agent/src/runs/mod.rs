@@ -2,12 +2,12 @@
 //! teardown even if nobody waits for it any more.
 
 mod gather;
-mod last;
+mod last_run;
 mod report;
 mod screen;
 
 pub use gather::RunOutcome;
-pub use last::LastRun;
+pub use last_run::LastRun;
 pub(crate) use screen::FailureScreen;
 
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub(super) async fn run_flows(
     request: RunRequest,
     progress: &Progress,
 ) -> Result<Arc<RunOutcome>, Failure> {
-    let alone = workspace.connection.alone().await;
+    let alone = workspace.connection.lock_exclusive().await;
     recover(&request.config).await?;
     let opened = workspace.connection.opened().await?;
     let cancel = CancellationToken::new();

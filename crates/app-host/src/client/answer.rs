@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use runner_virtual_device::Frame as Pixels;
-use runner_virtual_device::hosted::{HostFrame, HostReply};
+use runner_virtual_device::app_host::{HostFrame, HostReply};
 use serde::Deserialize;
 
 use super::Frame;

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
 pub use frame::{Frame, FrameError, MAX_HEADER_BYTES, MAX_PAYLOAD_BYTES};
-use runner_virtual_device::hosted::{HostEvent, HostReply};
+use runner_virtual_device::app_host::{HostEvent, HostReply};
 
 use crate::process::{HostError, LastWords};
 
@@ -31,7 +31,7 @@ const MAX_LATE_EVENTS: usize = 10_000;
 #[derive(Debug)]
 pub struct HostClient {
     requests: mpsc::Sender<Vec<u8>>,
-    shared: Arc<Shared>,
+    shared: Arc<PendingTable>,
     turn: tokio::sync::Mutex<()>,
     next_id: AtomicU64,
     words: LastWords,
@@ -39,15 +39,15 @@ pub struct HostClient {
     _tasks: JoinSet<()>,
 }
 
-type Replied = Result<HostReply, HostError>;
+type ReplyResult = Result<HostReply, HostError>;
 
 #[derive(Debug, Default)]
-struct Shared {
-    waiting: Mutex<Waiting>,
+struct PendingTable {
+    pending: Mutex<PendingCalls>,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct PendingCalls {
     calls: HashMap<u64, oneshot::Sender<HostReply>>,
     /// Events of answers that nobody waited for any more.
     late: Vec<HostEvent>,
@@ -63,7 +63,7 @@ impl HostClient {
         R: AsyncRead + Unpin + Send + 'static,
         W: AsyncWrite + Unpin + Send + 'static,
     {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(PendingTable::default());
         let (requests, queue) = mpsc::channel(4);
         let mut tasks = JoinSet::new();
         tasks.spawn(read_answers(reader, Arc::clone(&shared)));
@@ -108,7 +108,7 @@ impl HostClient {
         }
     }
 
-    async fn exchange(&self, op: &str, mut fields: Map<String, Value>) -> Replied {
+    async fn exchange(&self, op: &str, mut fields: Map<String, Value>) -> ReplyResult {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         fields.insert("id".to_owned(), id.into());
         fields.insert("op".to_owned(), op.into());
@@ -116,11 +116,11 @@ impl HostClient {
         let bytes = Frame::bytes(header.as_bytes(), &[])?;
         let (sender, replied) = oneshot::channel();
         {
-            let mut waiting = self.shared.lock();
-            if let Some(why) = &waiting.ended {
+            let mut pending = self.shared.lock();
+            if let Some(why) = &pending.ended {
                 return Err(self.ended(why));
             }
-            waiting.calls.insert(id, sender);
+            pending.calls.insert(id, sender);
         }
         // If writing has ended, the reader ends too and reports why.
         let _ = self.requests.send(bytes).await;
@@ -141,34 +141,34 @@ impl HostClient {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+impl PendingTable {
+    fn lock(&self) -> std::sync::MutexGuard<'_, PendingCalls> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Delivers an answer to its caller. If the caller is gone, stores its events for the next answer; beyond
     /// 10,000 they are dropped.
     fn deliver(&self, id: u64, reply: HostReply) {
-        let mut waiting = self.lock();
-        let unheard = match waiting.calls.remove(&id) {
+        let mut pending = self.lock();
+        let unheard = match pending.calls.remove(&id) {
             Some(call) => call.send(reply).err(),
             None => Some(reply),
         };
-        let room = MAX_LATE_EVENTS.saturating_sub(waiting.late.len());
+        let room = MAX_LATE_EVENTS.saturating_sub(pending.late.len());
         let events = unheard.into_iter().flat_map(|reply| reply.events);
-        waiting.late.extend(events.take(room));
+        pending.late.extend(events.take(room));
     }
 
-    /// Ends all waiting calls, as no more answers come.
+    /// Ends all pending calls, as no more answers come.
     fn end(&self, why: String) {
-        let mut waiting = self.lock();
-        waiting.ended = Some(why);
-        // Dropping the senders ends the waiting calls.
-        waiting.calls.clear();
+        let mut pending = self.lock();
+        pending.ended = Some(why);
+        // Dropping the senders ends the pending calls.
+        pending.calls.clear();
     }
 }
 
-async fn read_answers(mut reader: impl AsyncRead + Unpin, shared: Arc<Shared>) {
+async fn read_answers(mut reader: impl AsyncRead + Unpin, shared: Arc<PendingTable>) {
     let why = loop {
         match Frame::read(&mut reader, MAX_HEADER_BYTES, MAX_PAYLOAD_BYTES).await {
             Ok(Some(frame)) => match answer::read(&frame) {

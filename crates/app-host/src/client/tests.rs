@@ -3,7 +3,7 @@
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, DuplexStream, duplex, split};
 
-use runner_virtual_device::hosted::{HostWindowKind, RefusalKind};
+use runner_virtual_device::app_host::{HostWindowKind, RefusalKind};
 
 use super::*;
 

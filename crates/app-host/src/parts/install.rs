@@ -9,7 +9,7 @@ use runner_base::files::temporary_in;
 
 use super::build_tool::BuildTool;
 use super::stamp::{self, Stamp};
-use super::{FileCheck, Part, Parts, PartsError, digest_of, outer, space};
+use super::{FileCheck, Part, Parts, PartsError, digest_of, outer_jar, space};
 use crate::jar::open;
 use crate::places::Places;
 
@@ -55,7 +55,7 @@ pub enum Progress {
 
 /// Result of an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Installed {
+pub struct InstallResult {
     /// Number of fetched files.
     pub fetched: usize,
     /// Number of files that were wrong before.
@@ -84,7 +84,7 @@ pub fn install(
     source: &Source,
     places: &Places,
     tell: &mut dyn FnMut(Progress),
-) -> Result<Installed, PartsError> {
+) -> Result<InstallResult, PartsError> {
     let jars = parts.jars();
     fs_err::create_dir_all(&jars).map_err(at(&jars))?;
     let _lock = lock(parts, tell)?;
@@ -123,7 +123,7 @@ struct Installation<'a> {
 }
 
 impl Installation<'_> {
-    fn run(&mut self, source: &Source, places: &Places) -> Result<Installed, PartsError> {
+    fn run(&mut self, source: &Source, places: &Places) -> Result<InstallResult, PartsError> {
         let (mut missing, mended) = self.check();
         let fetched = missing.len();
         let local = places.home.as_ref().map(|home| home.join(".m2/repository"));
@@ -140,10 +140,10 @@ impl Installation<'_> {
         if let Some(android) = self.parts.android()
             && (fetched > 0 || !outer_jar.is_file())
         {
-            outer::make(&self.parts.file(android), &outer_jar).map_err(at(&outer_jar))?;
+            outer_jar::make(&self.parts.file(android), &outer_jar).map_err(at(&outer_jar))?;
         }
         self.clear();
-        Ok(Installed { fetched, mended })
+        Ok(InstallResult { fetched, mended })
     }
 
     /// Reads all existing files in full and removes wrong ones. Returns missing parts, including those

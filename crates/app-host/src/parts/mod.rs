@@ -5,8 +5,8 @@ mod class_file;
 mod digest;
 mod error;
 mod install;
-mod outer;
-mod pinned;
+mod outer_jar;
+mod part_list;
 mod space;
 mod stamp;
 
@@ -16,8 +16,8 @@ pub use build_tool::BuildTool;
 pub(crate) use build_tool::xml;
 pub(crate) use digest::{digest_of, hex};
 pub use error::PartsError;
-pub use install::{Installed, Progress, Source, install, wanted};
-pub use pinned::Part;
+pub use install::{InstallResult, Progress, Source, install, wanted};
+pub use part_list::Part;
 
 use self::stamp::Stamp;
 
@@ -129,9 +129,9 @@ impl Parts {
             .unwrap_or_default()
     }
 
-    /// Returns the jar built by [`outer`].
+    /// Returns the jar built by [`outer_jar`].
     fn outer_jar(&self) -> Utf8PathBuf {
-        self.folder.join("jars-made").join(outer::NAME)
+        self.folder.join("jars-made").join(outer_jar::NAME)
     }
 
     /// Determines the state of the parts. Files that were checked before and have not changed since are not
@@ -173,7 +173,7 @@ impl Parts {
             PartsState::Complete => Ok(()),
             // All fetched files exist; the generated jar is built again, as after an update of this program.
             PartsState::Partial { files, .. } if files.is_empty() => {
-                outer::make(&self.framework(), &self.outer_jar()).map_err(|source| {
+                outer_jar::make(&self.framework(), &self.outer_jar()).map_err(|source| {
                     PartsError::File {
                         path: self.outer_jar(),
                         source,

@@ -96,7 +96,7 @@ impl Machine {
         fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    fn install(&self) -> Result<Installed, PartsError> {
+    fn install(&self) -> Result<InstallResult, PartsError> {
         install(&self.parts, &Source::BuildTool, &self.places, &mut |_| ())
     }
 
@@ -128,7 +128,7 @@ fn from_nothing_all_are_there_and_maven_is_not_asked_again() {
     );
     assert_eq!(
         came.unwrap(),
-        Installed {
+        InstallResult {
             fetched: 3,
             mended: 0
         }
@@ -154,7 +154,7 @@ fn from_nothing_all_are_there_and_maven_is_not_asked_again() {
     assert_eq!(names, ["android/app/Application.class"]);
     assert_eq!(
         machine.install().unwrap(),
-        Installed {
+        InstallResult {
             fetched: 0,
             mended: 0
         }
@@ -182,7 +182,7 @@ fn only_what_is_missing_or_damaged_is_fetched() {
     );
     assert_eq!(
         machine.install().unwrap(),
-        Installed {
+        InstallResult {
             fetched: 2,
             mended: 1
         }

@@ -36,13 +36,13 @@ fn resolved(file: &str, variable: Option<&str>, option: Option<&str>) -> Result<
         source: Some(&source),
         places: &BTreeMap::from([("greeting.wait".to_owned(), 18..20)]),
     };
-    let mut flags = Given::default();
+    let mut flags = RawSettings::default();
     if let Some(text) = option {
         flags
-            .give("greeting_wait", text)
+            .set("greeting_wait", text)
             .map_err(|error| error.to_string())?;
     }
-    let file = Given::from_document(&document).map_err(|error| error.to_string())?;
+    let file = RawSettings::from_document(&document).map_err(|error| error.to_string())?;
     assert!(file.problems().is_empty());
     let values =
         SettingValues::resolve(&layers, &file, &flags).map_err(|wrong| wrong.to_string())?;

@@ -33,16 +33,16 @@ struct DumpMethod {
     /// Passes `--compressed`, which sometimes succeeds on a screen that never comes to rest.
     compressed: bool,
     /// Also asks for displays, windows, activities and the keyboard.
-    surroundings: bool,
+    dumpsys: bool,
 }
 
 impl DumpMethod {
-    /// Returns the same options without `--windows`, and with the surroundings: a newer option, so the plain
-    /// dump may succeed where it fails, and then only the surroundings show the other windows.
+    /// Returns the same options without `--windows`, and with the output of `dumpsys`: a newer option, so the
+    /// plain dump may succeed where it fails, and then only that output shows the other windows.
     fn single_window(self) -> Self {
         Self {
             all_windows: false,
-            surroundings: true,
+            dumpsys: true,
             ..self
         }
     }
@@ -73,7 +73,7 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
         all_windows,
         compressed: false,
         // A dump of one window does not show whether there is a keyboard.
-        surroundings: options.surroundings || !all_windows,
+        dumpsys: options.dumpsys || !all_windows,
     };
     let mut attempt = 1;
     let mut before = None;
@@ -212,18 +212,18 @@ async fn look_once(
         .map_err(whole_limit)?;
     let answer = Answer::read(&sections, &output);
     let dump = answer.dump()?;
-    let surroundings = if way.surroundings {
+    let dumpsys = if way.dumpsys {
         // After the dump, not beside it: a dump first waits a second for rest, in which another activity may come to the
         // front.
-        Surroundings::ask(device, left())
+        DumpsysOutput::ask(device, left())
             .await
             .map_err(whole_limit)?
     } else {
-        Surroundings::default()
+        DumpsysOutput::default()
     };
     let context = DisplayContext {
         lacks_windows: !way.all_windows && device.may_ask_all_windows(),
-        ..surroundings.context(device.physical_display(), dump)
+        ..dumpsys.context(device.physical_display(), dump)
     };
     let screen = Screen::parse(dump, &context)?;
     // A release without the flag ignores it; this session does not try again.
@@ -284,7 +284,7 @@ impl<'a> Answer<'a> {
 
 /// Output of the other commands beside a dump.
 #[derive(Default)]
-struct Surroundings {
+struct DumpsysOutput {
     displays: String,
     windows: String,
     /// Empty if the window with the focus names its activity.
@@ -293,7 +293,7 @@ struct Surroundings {
     input_method: String,
 }
 
-impl Surroundings {
+impl DumpsysOutput {
     async fn ask(device: &AdbDevice, limit: Duration) -> Result<Self, DeviceError> {
         let deadline = Instant::now() + limit;
         let questions = [
@@ -301,24 +301,24 @@ impl Surroundings {
             "dumpsys window windows 2>&1",
         ];
         let [displays, windows] = ask_texts(device, "dumpsys window", questions, limit).await?;
-        let mut surroundings = Self {
+        let mut output = Self {
             displays,
             windows,
             ..Self::default()
         };
         let left = deadline.saturating_duration_since(Instant::now());
         // Only on demand, as it is the longest answer. The notification shade has the focus without an activity.
-        if !windows::focus_names_activity(&surroundings.answers()) {
+        if !windows::focus_names_activity(&output.answers()) {
             let question = [windows::RESUMED_ACTIVITY];
             let [activities] = ask_texts(device, "dumpsys activity", question, left).await?;
-            surroundings.activities = activities;
+            output.activities = activities;
         }
-        if !surroundings.windows.contains("Window{") {
+        if !output.windows.contains("Window{") {
             let question = ["dumpsys input_method 2>&1 | grep mInputShown"];
             let [input_method] = ask_texts(device, "dumpsys input_method", question, left).await?;
-            surroundings.input_method = input_method;
+            output.input_method = input_method;
         }
-        Ok(surroundings)
+        Ok(output)
     }
 
     fn answers(&self) -> Answers<'_> {
@@ -462,7 +462,7 @@ mod tests {
             let way = DumpMethod {
                 all_windows: true,
                 compressed: false,
-                surroundings: true,
+                dumpsys: true,
             };
             assert_eq!(next_method(&error, way), None);
         }
@@ -535,7 +535,7 @@ mod tests {
         let way = DumpMethod {
             all_windows: true,
             compressed: false,
-            surroundings: false,
+            dumpsys: false,
         };
         let next = next_method(&failure("could not get idle state"), way).unwrap();
         assert_eq!(next.flags(), " --windows --compressed");

@@ -31,7 +31,7 @@ pub(super) enum Reply {
 
 /// Event that a peer reports to the test.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Observed {
+pub(super) enum PeerEvent {
     /// The caller asked for a service.
     Service(String),
     /// The caller closed a stream of [`Reply::Hang`].
@@ -45,7 +45,7 @@ type Answer = Arc<dyn Fn(&str) -> Reply + Send + Sync>;
 /// Fake peer that runs until it is dropped.
 pub(super) struct Peer {
     pub(super) port: u16,
-    observed: mpsc::UnboundedReceiver<Observed>,
+    observed: mpsc::UnboundedReceiver<PeerEvent>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -82,7 +82,7 @@ impl Peer {
 
     async fn listen<F, Done>(serve: F) -> Self
     where
-        F: Fn(TcpStream, mpsc::UnboundedSender<Observed>) -> Done + Send + Sync + 'static,
+        F: Fn(TcpStream, mpsc::UnboundedSender<PeerEvent>) -> Done + Send + Sync + 'static,
         Done: Future<Output = Option<()>> + Send + 'static,
     {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -110,7 +110,7 @@ impl Peer {
 
     /// Waits for the next event that is no request for a service; the requests before it are dropped. Panics
     /// after 10 seconds without any event.
-    pub(super) async fn next_event(&mut self) -> Observed {
+    pub(super) async fn next_event(&mut self) -> PeerEvent {
         loop {
             let received = tokio::time::timeout(Duration::from_secs(10), self.observed.recv());
             match received
@@ -118,7 +118,7 @@ impl Peer {
                 .expect("the peer saw nothing in time")
                 .unwrap()
             {
-                Observed::Service(_) => {}
+                PeerEvent::Service(_) => {}
                 other => return other,
             }
         }
@@ -129,7 +129,7 @@ impl Peer {
     pub(super) fn services(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.observed.try_recv().ok())
             .filter_map(|look| match look {
-                Observed::Service(service) => Some(service),
+                PeerEvent::Service(service) => Some(service),
                 _ => None,
             })
             .collect()
@@ -200,7 +200,7 @@ pub(super) fn with_exit_code(service: &str, printed: &[u8], code: u8) -> Vec<u8>
 async fn serve_smart_socket(
     mut socket: TcpStream,
     answer: Answer,
-    notify: mpsc::UnboundedSender<Observed>,
+    notify: mpsc::UnboundedSender<PeerEvent>,
 ) -> Option<()> {
     loop {
         let mut digits = [0; 4];
@@ -209,7 +209,7 @@ async fn serve_smart_socket(
         let mut service = vec![0; length];
         socket.read_exact(&mut service).await.ok()?;
         let service = String::from_utf8(service).ok()?;
-        notify.send(Observed::Service(service.clone())).ok()?;
+        notify.send(PeerEvent::Service(service.clone())).ok()?;
         match answer(&service) {
             Reply::Fail(text) => {
                 let text = format!("FAIL{:04x}{text}", text.len());
@@ -238,7 +238,7 @@ async fn serve_smart_socket(
                 let mut rest = Vec::new();
                 // An error, such as a reset, is an end too.
                 let _ = socket.read_to_end(&mut rest).await;
-                notify.send(Observed::Closed).ok()?;
+                notify.send(PeerEvent::Closed).ok()?;
                 return None;
             }
             Reply::Silence => {
@@ -250,7 +250,7 @@ async fn serve_smart_socket(
                 socket.write_all(b"OKAY").await.ok()?;
                 let mut data = vec![0; length];
                 socket.read_exact(&mut data).await.ok()?;
-                notify.send(Observed::Data(data)).ok()?;
+                notify.send(PeerEvent::Data(data)).ok()?;
                 socket.write_all(&bytes).await.ok()?;
                 let mut rest = Vec::new();
                 let _ = socket.read_to_end(&mut rest).await;
@@ -284,7 +284,7 @@ async fn serve_adbd(
     mut socket: TcpStream,
     hello: Option<Packet>,
     answer: Answer,
-    notify: mpsc::UnboundedSender<Observed>,
+    notify: mpsc::UnboundedSender<PeerEvent>,
 ) -> Option<()> {
     read_packet(&mut socket).await?;
     socket.write_all(&hello?.encode()).await.ok()?;
@@ -300,7 +300,7 @@ async fn serve_adbd(
             Command::Open => {
                 let service = String::from_utf8(packet.payload).ok()?;
                 let service = service.trim_end_matches('\0').to_owned();
-                notify.send(Observed::Service(service.clone())).ok()?;
+                notify.send(PeerEvent::Service(service.clone())).ok()?;
                 let (bytes, size, ends) = match answer(&service) {
                     Reply::Bytes(bytes, size) => (bytes, size, true),
                     Reply::Hang(bytes) => (bytes, 4096, false),
@@ -326,7 +326,7 @@ async fn serve_adbd(
             }
             Command::Close => {
                 if let Some((_, _, false)) = streams.remove(&packet.arg1) {
-                    notify.send(Observed::Closed).ok()?;
+                    notify.send(PeerEvent::Closed).ok()?;
                 }
             }
             _ => return None,

@@ -35,7 +35,7 @@ pub(super) enum Reply {
 
 /// Record of what reached the phone, and its state.
 #[derive(Default)]
-pub(super) struct Observed {
+pub(super) struct PhoneState {
     /// Method, path and body of each request.
     pub(super) requests: Vec<(String, String, String)>,
     pub(super) scripts: Vec<String>,
@@ -51,7 +51,7 @@ pub(super) struct Observed {
     refusal: Option<&'static str>,
 }
 
-impl Observed {
+impl PhoneState {
     pub(super) fn forget_replies(&mut self) {
         self.replies.clear();
     }
@@ -61,7 +61,7 @@ pub(super) struct Phone {
     info: DeviceInfo,
     counters: Counters,
     pub(super) installed: bool,
-    observed: Arc<Mutex<Observed>>,
+    observed: Arc<Mutex<PhoneState>>,
 }
 
 const DUMP: &str = "<displays><display id=\"0\"><window index=\"0\" title=\"Shop\" bounds=\"[0,0][1080,2400]\" active=\"true\" focused=\"true\" id=\"7\" layer=\"0\" type=\"1\"><hierarchy rotation=\"0\"><node index=\"0\" package=\"com.example\" class=\"android.widget.FrameLayout\" bounds=\"[0,0][1080,2400]\"><node index=\"0\" package=\"com.example\" class=\"android.widget.Button\" text=\"Pay\" resource-id=\"com.example:id/pay\" clickable=\"true\" enabled=\"true\" bounds=\"[0,100][200,200]\"/></node></hierarchy></window></display></displays>";
@@ -131,7 +131,7 @@ impl Phone {
         self.observed().running.is_some()
     }
 
-    pub(super) fn observed(&self) -> MutexGuard<'_, Observed> {
+    pub(super) fn observed(&self) -> MutexGuard<'_, PhoneState> {
         self.observed.lock().unwrap()
     }
 
@@ -155,7 +155,7 @@ impl Phone {
     }
 }
 
-fn kill(observed: &Arc<Mutex<Observed>>) {
+fn kill(observed: &Arc<Mutex<PhoneState>>) {
     if let Some(running) = observed.lock().unwrap().running.take() {
         running.cancel();
     }
@@ -267,7 +267,7 @@ impl Device for Phone {
 struct Instrumentation {
     lines: Option<String>,
     ended: CancellationToken,
-    observed: Arc<Mutex<Observed>>,
+    observed: Arc<Mutex<PhoneState>>,
 }
 
 impl Drop for Instrumentation {
@@ -287,7 +287,7 @@ impl LineStream for Instrumentation {
     }
 }
 
-async fn serve(mut socket: DuplexStream, observed: Arc<Mutex<Observed>>) {
+async fn serve(mut socket: DuplexStream, observed: Arc<Mutex<PhoneState>>) {
     let mut buffer = Vec::new();
     while let Some((method, path, body)) = request(&mut socket, &mut buffer).await {
         let reply = {

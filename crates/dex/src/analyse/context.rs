@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::class_table::{ClassId, ClassTable, Kind, Type};
 use crate::error::{Flaw, Partial};
 use crate::read::{Code, CodeItem, Dex, FieldId, MethodId, Name};
-use crate::world::{ClassId, Kind, Type, World};
 
 /// Steps of analysis that are left for all methods together. They bound the time for any file.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub(crate) struct Fact {
 /// A method with its code, its class and its dex file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'w, 'a> {
-    pub(crate) world: &'w World<'a>,
+    pub(crate) class_table: &'w ClassTable<'a>,
     pub(crate) dex: &'w Dex<'a>,
     /// Number of that dex file.
     pub(crate) number: u32,
@@ -71,7 +71,7 @@ impl<'a> Context<'_, 'a> {
     /// Returns a type of the dex file.
     pub(crate) fn kind(&self, number: u32) -> Partial<Type> {
         self.dex.type_name(number)?;
-        Ok(self.world.type_of(self.number, number))
+        Ok(self.class_table.type_of(self.number, number))
     }
 
     /// Returns the class or array type with this number. Fails for a primitive, and for a number that does

@@ -1,9 +1,9 @@
 //! Control flow graph of a method: its basic blocks and the edges between them.
 
 use super::context::Context;
+use crate::class_table::{THROWABLE, Type};
 use crate::error::{Flaw, Partial};
 use crate::read::Instruction;
-use crate::world::{THROWABLE, Type};
 
 /// A basic block: instructions that always run one after another.
 #[derive(Debug)]
@@ -95,8 +95,10 @@ impl Flow {
             for handler in &item.handlers {
                 let kind = handler.kind.map(|kind| context.kind(kind)).transpose()?;
                 // Nothing can throw a missing class, and the verifier would refuse this class for naming it.
-                let world = context.world;
-                if kind.is_some_and(|kind| world.has_library() && !world.is_known(kind.base)) {
+                let class_table = context.class_table;
+                if kind.is_some_and(|kind| {
+                    class_table.has_library() && !class_table.is_known(kind.base)
+                }) {
                     continue;
                 }
                 let block = self.block_at(context, handler.target)?;
@@ -148,8 +150,8 @@ impl Flow {
 /// Returns the common super type of two exception types. If they differ and it is not known to be one that
 /// can be thrown, it is `Throwable`, since the verifier wants that of a handler.
 fn throwable(context: &Context<'_, '_>, one: Type, two: Type) -> Type {
-    let common = context.world.common(one, two);
-    if context.world.descends(common.base, THROWABLE) || one == two {
+    let common = context.class_table.common(one, two);
+    if context.class_table.descends(common.base, THROWABLE) || one == two {
         common
     } else {
         Type::class(THROWABLE)

@@ -4,10 +4,10 @@ use super::context::{Context, Fact};
 use super::flow::Flow;
 use super::operands::{Operand, callee, decide, element_type, int, kind_of, operands};
 use super::state::{Object, Register, State};
+use crate::class_table::{Kind, Type};
 use crate::error::{Flaw, Partial};
 use crate::limits::MAX_ANALYSIS_CELLS;
 use crate::read::{Instruction, InvokeKind};
-use crate::world::{Kind, Type};
 
 /// Result of the inference for a method.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl Inference {
         waiting: &mut Worklist,
     ) {
         let changed = match &mut self.entries[to] {
-            Some(entry) => entry.merge(state, context.world),
+            Some(entry) => entry.merge(state, context.class_table),
             none => {
                 *none = Some(state.clone());
                 true
@@ -194,8 +194,8 @@ pub(crate) fn step(
         )));
     }
     let class = |name: &[u8]| {
-        let found = context.world.find(name);
-        Register::from_type(Type::class(found.unwrap_or(crate::world::OBJECT)))
+        let found = context.class_table.find(name);
+        Register::from_type(Type::class(found.unwrap_or(crate::class_table::OBJECT)))
     };
     let (dst, value) = match op {
         I::Move { dst, src } | I::MoveWide { dst, src } => (*dst, state.get(*src)),

@@ -2,9 +2,9 @@
 
 use super::context::{Context, Fact};
 use super::state::{Object, State};
+use crate::class_table::{ClassId, Kind, OBJECT, THROWABLE, Type};
 use crate::error::{Flaw, Partial};
 use crate::read::{Args, ArrayKind, Binary, Compare, Instruction, InvokeKind};
-use crate::world::{ClassId, Kind, OBJECT, THROWABLE, Type};
 
 /// A register that is read as a kind.
 #[derive(Debug, Clone, Copy)]
@@ -331,7 +331,7 @@ fn element(context: &Context<'_, '_>, kind: ArrayKind, array: Type) -> Partial<K
         return Ok(Kind::Object);
     }
     let of = array.component().ok_or(NO_ARRAY)?;
-    let letter = context.world.name(of.base);
+    let letter = context.class_table.name(of.base);
     let fits = of.dimensions == 0
         && match kind {
             ArrayKind::Single => matches!(letter, b"I" | b"F"),

@@ -1,6 +1,6 @@
 //! Contents of the registers at one place of a method.
 
-use crate::world::{Kind, Type, World};
+use crate::class_table::{ClassTable, Kind, Type};
 
 /// Reference part of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,13 +103,13 @@ impl State {
 
     /// Merges the contents from another path to the same place: each register keeps the kinds of numbers that
     /// both have, and the common super type of their objects. Returns true if that changed anything.
-    pub(crate) fn merge(&mut self, other: &Self, world: &World<'_>) -> bool {
+    pub(crate) fn merge(&mut self, other: &Self, class_table: &ClassTable<'_>) -> bool {
         let mut changed = false;
         for (one, two) in self.0.iter_mut().zip(&other.0) {
             if one != two {
                 let merged = Register {
                     numbers: one.numbers & two.numbers,
-                    object: common(one.object, two.object, world),
+                    object: common(one.object, two.object, class_table),
                 };
                 changed |= merged != *one;
                 *one = merged;
@@ -119,13 +119,15 @@ impl State {
     }
 }
 
-fn common(one: Object, two: Object, world: &World<'_>) -> Object {
+fn common(one: Object, two: Object, class_table: &ClassTable<'_>) -> Object {
     match (one, two) {
         _ if one == two => one,
         (Object::Null, Object::Instance(kind)) | (Object::Instance(kind), Object::Null) => {
             Object::Instance(kind)
         }
-        (Object::Instance(one), Object::Instance(two)) => Object::Instance(world.common(one, two)),
+        (Object::Instance(one), Object::Instance(two)) => {
+            Object::Instance(class_table.common(one, two))
+        }
         _ => Object::None,
     }
 }

@@ -3,8 +3,8 @@
 use super::frame::{self, Frame};
 use super::opcode::op;
 use super::pool::ConstantPool;
+use crate::class_table::Kind;
 use crate::limits::{MAX_CODE_BYTES, MAX_EXCEPTIONS};
-use crate::world::Kind;
 
 /// Target of jumps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

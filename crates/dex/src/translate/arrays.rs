@@ -3,10 +3,10 @@
 use super::constants::{element_letter, push_string};
 use super::emit::Emitter;
 use crate::analyse::Operand;
+use crate::class_table::{Kind, Type};
 use crate::error::{Flaw, Partial};
 use crate::jvm::op;
 use crate::read::array_data;
-use crate::world::{Kind, Type};
 
 /// Most values of an array that are stored one by one. More are decoded from a string: each single value
 /// takes about seven bytes of code.
@@ -26,16 +26,17 @@ impl Emitter<'_, '_, '_, '_> {
             .ok_or(Flaw::new("what is made as an array is none"))?;
         if of.is_primitive() {
             self.asm.op(op::NEWARRAY, 0);
-            self.asm.u8(match element_letter(self.context.world, of) {
-                b'Z' => 4,
-                b'C' => 5,
-                b'F' => 6,
-                b'D' => 7,
-                b'B' => 8,
-                b'S' => 9,
-                b'J' => 11,
-                _ => 10,
-            });
+            self.asm
+                .u8(match element_letter(self.context.class_table, of) {
+                    b'Z' => 4,
+                    b'C' => 5,
+                    b'F' => 6,
+                    b'D' => 7,
+                    b'B' => 8,
+                    b'S' => 9,
+                    b'J' => 11,
+                    _ => 10,
+                });
         } else {
             let class = self.class(of);
             self.asm.op_u16(op::ANEWARRAY, class, 0);
@@ -60,7 +61,7 @@ impl Emitter<'_, '_, '_, '_> {
             self.cast(*value);
             let width = i32::from(value.kind.width());
             self.asm.op(
-                store_opcode(element_letter(self.context.world, of)),
+                store_opcode(element_letter(self.context.class_table, of)),
                 -2 - width,
             );
         }
@@ -80,7 +81,7 @@ impl Emitter<'_, '_, '_, '_> {
         let of = kind
             .component()
             .ok_or(Flaw::new("what is filled is no array"))?;
-        let letter = element_letter(self.context.world, of);
+        let letter = element_letter(self.context.class_table, of);
         let size = match letter {
             b'Z' | b'B' => 1,
             b'C' | b'S' => 2,

@@ -3,10 +3,10 @@
 use super::annotations::element;
 use super::flags;
 use super::nesting::{Nesting, system};
+use crate::class_table::{ClassId, ClassTable};
 use crate::jvm::{Attribute, ConstantPool};
 use crate::limits::MAX_UTF8_BYTES;
 use crate::read::{Annotation, Dex, EncodedValue, Visibility};
-use crate::world::{ClassId, World};
 
 type Annotations = [(Visibility, Annotation)];
 
@@ -191,7 +191,7 @@ fn add_record(
 /// Adds the attributes about nesting: `InnerClasses` with the classes around a class, itself and its members,
 /// and `EnclosingMethod` for a class inside another's code. A class without any gets none.
 pub(super) fn add_nesting(
-    world: &World<'_>,
+    class_table: &ClassTable<'_>,
     nesting: &Nesting<'_>,
     pool: &mut ConstantPool,
     class: ClassId,
@@ -203,8 +203,12 @@ pub(super) fn add_nesting(
         .filter_map(|class| Some((*class, nesting.inner(*class)?)));
     let mut numbers = Vec::new();
     for (class, inner) in entries {
-        numbers.push(pool.class(world.name(class)));
-        numbers.push(inner.outer.map_or(0, |outer| pool.class(world.name(outer))));
+        numbers.push(pool.class(class_table.name(class)));
+        numbers.push(
+            inner
+                .outer
+                .map_or(0, |outer| pool.class(class_table.name(outer))),
+        );
         numbers.push(inner.name.map_or(0, |name| pool.utf8(name)));
         numbers.push(flags::inner(inner.flags));
     }
@@ -216,7 +220,7 @@ pub(super) fn add_nesting(
     if let Some(inner) = nesting.inner(class)
         && let Some(around) = inner.enclosing
     {
-        let around = pool.class(world.name(around));
+        let around = pool.class(class_table.name(around));
         let method = inner.method.as_ref();
         // Initializers are no methods that reflection finds.
         let method = method.filter(|(name, _)| name != b"<clinit>");

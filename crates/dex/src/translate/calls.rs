@@ -4,10 +4,10 @@ use super::constructors::skip_descriptor;
 use super::emit::Emitter;
 use super::values::loadable;
 use crate::analyse::{Object, Operand, callee, constructed_class};
+use crate::class_table::{ClassTable, Kind, Type};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{ConstantPool, op};
 use crate::read::{Dex, EncodedValue, Instruction as I, InvokeKind};
-use crate::world::{Kind, Type, World};
 
 impl Emitter<'_, '_, '_, '_> {
     /// Writes a call whose arguments are on the stack. Returns the kind that it leaves there; `None` for
@@ -23,7 +23,7 @@ impl Emitter<'_, '_, '_, '_> {
             I::Invoke { kind, method, .. } => self.invoke(*kind, *method, read, taken, stack)?,
             I::InvokePolymorphic { method, proto, .. } => {
                 let called = self.context.callee(*method)?;
-                let owner = self.context.world.class_constant(called.owner);
+                let owner = self.context.class_table.class_constant(called.owner);
                 let descriptor = self.context.dex.descriptor(*proto)?;
                 let method = self
                     .asm
@@ -50,12 +50,12 @@ impl Emitter<'_, '_, '_, '_> {
         stack: i32,
     ) -> Partial<()> {
         let called = self.context.callee(method)?;
-        let world = self.context.world;
+        let class_table = self.context.class_table;
         let owner = called.owner;
         let class = owner.dimensions == 0;
         // What a class is counts for more than how dex calls its methods.
         let interface = match kind {
-            _ if class && world.is_known(owner.base) => world.is_interface(owner.base),
+            _ if class && class_table.is_known(owner.base) => class_table.is_interface(owner.base),
             _ => kind == InvokeKind::Interface,
         };
         let descriptor = self.context.dex.descriptor(called.proto)?;
@@ -72,7 +72,7 @@ impl Emitter<'_, '_, '_, '_> {
                 .or_default();
             needed.insert(owner.base);
         }
-        let name = world.class_constant(owner);
+        let name = class_table.class_constant(owner);
         let method = self
             .asm
             .pool
@@ -104,13 +104,13 @@ impl Emitter<'_, '_, '_, '_> {
         read: &[Operand],
         mut stack: i32,
     ) -> Partial<()> {
-        let world = self.context.world;
+        let class_table = self.context.class_table;
         let object = read
             .first()
             .map_or(Object::None, |first| self.state.get(first.register).object);
         let made = constructed_class(self.context, object)?;
         let this = object == Object::UninitializedThis;
-        let parent = world.super_class(self.context.class);
+        let parent = class_table.super_class(self.context.class);
         let mut target = made.base;
         if owner == made || this && Some(owner.base) == parent {
             target = owner.base;
@@ -120,20 +120,20 @@ impl Emitter<'_, '_, '_, '_> {
             }
             if !self
                 .constructors
-                .skip(world, target, owner.base, &descriptor)
+                .skip(class_table, target, owner.base, &descriptor)
             {
                 return Err(Flaw::new(
                     "a constructor is called that is not one of the object's class",
                 ));
             }
-            descriptor = skip_descriptor(world, owner.base, &descriptor);
+            descriptor = skip_descriptor(class_table, owner.base, &descriptor);
             self.asm.op(op::ACONST_NULL, 1);
             stack -= 1;
         }
         let method = self
             .asm
             .pool
-            .method(false, world.name(target), b"<init>", &descriptor);
+            .method(false, class_table.name(target), b"<init>", &descriptor);
         self.asm.op_u16(op::INVOKESPECIAL, method, stack);
         Ok(())
     }
@@ -155,7 +155,7 @@ impl Emitter<'_, '_, '_, '_> {
         let bootstrap = self.handle(*handle)?;
         let arguments: Partial<Vec<u16>> = arguments
             .iter()
-            .map(|value| loadable(dex, self.context.world, self.asm.pool, value))
+            .map(|value| loadable(dex, self.context.class_table, self.asm.pool, value))
             .collect();
         let descriptor = dex.descriptor(*proto)?;
         Ok(self
@@ -166,7 +166,12 @@ impl Emitter<'_, '_, '_, '_> {
 
     /// Returns the constant of a method handle.
     pub(super) fn handle(&mut self, number: u32) -> Partial<u16> {
-        handle(self.context.dex, self.context.world, self.asm.pool, number)
+        handle(
+            self.context.dex,
+            self.context.class_table,
+            self.asm.pool,
+            number,
+        )
     }
 }
 
@@ -179,7 +184,7 @@ const HANDLE_KINDS: [u8; 9] = [4, 2, 3, 1, 6, 5, 8, 7, 9];
 /// Fails for an unknown kind or a member that does not exist.
 pub(super) fn handle(
     dex: &Dex<'_>,
-    world: &World<'_>,
+    class_table: &ClassTable<'_>,
     pool: &mut ConstantPool,
     number: u32,
 ) -> Partial<u16> {
@@ -196,8 +201,10 @@ pub(super) fn handle(
     } else {
         let method = dex.method(handle.member)?;
         let owner = dex.class_name(method.class)?;
-        let interface = world.find(owner).filter(|class| world.is_known(*class));
-        let interface = interface.map_or(kind == 9, |class| world.is_interface(class));
+        let interface = class_table
+            .find(owner)
+            .filter(|class| class_table.is_known(*class));
+        let interface = interface.map_or(kind == 9, |class| class_table.is_interface(class));
         pool.method(
             interface,
             owner,

@@ -7,13 +7,13 @@ use super::nesting::Nesting;
 use super::values::{InitialValue, constant, initialize};
 use super::{annotations, attributes, flags, method};
 use crate::analyse::{Context, Fuel};
+use crate::class_table::{ClassId, ClassTable, Type};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{Attribute, ClassFile, ConstantPool, Member};
 use crate::read::{
     Annotation, ClassAnnotations, ClassData, ClassDef, Code, CodeItem, Dex, EncodedField,
     EncodedMethod, EncodedValue, Visibility, decode,
 };
-use crate::world::{ClassId, Type, World};
 
 /// Class file version of Java 8: the first with frames, lambdas and default methods.
 const VERSION: u16 = 52;
@@ -21,7 +21,7 @@ const VERSION: u16 = 52;
 /// A class to be translated.
 #[derive(Clone, Copy)]
 pub(crate) struct Class<'w, 'a> {
-    pub(crate) world: &'w World<'a>,
+    pub(crate) class_table: &'w ClassTable<'a>,
     pub(crate) nesting: &'w Nesting<'a>,
     pub(crate) dex: &'w Dex<'a>,
     pub(crate) number: u32,
@@ -86,7 +86,10 @@ pub(crate) fn translate_class(class: &Class<'_, '_>) -> Partial<ClassTranslation
 impl ClassWriter<'_, '_, '_> {
     fn make(&mut self) -> Partial<ClassFile> {
         let Class {
-            dex, def, world, ..
+            dex,
+            def,
+            class_table,
+            ..
         } = *self.class;
         let data = def.data(dex)?;
         let mut file = ClassFile {
@@ -103,14 +106,14 @@ impl ClassWriter<'_, '_, '_> {
         }
         let mut named = BTreeSet::new();
         for interface in &def.interfaces {
-            named.insert(world.type_of(self.class.number, *interface).base);
+            named.insert(class_table.type_of(self.class.number, *interface).base);
             file.interfaces
                 .push(self.pool.class(dex.class_name(*interface)?));
         }
         for interface in self.class.interfaces.into_iter().flatten() {
             if named.insert(*interface) {
                 file.interfaces
-                    .push(self.pool.class(world.name(*interface)));
+                    .push(self.pool.class(class_table.name(*interface)));
             }
         }
         file.fields = self.fields(&data)?;
@@ -134,12 +137,15 @@ impl ClassWriter<'_, '_, '_> {
 
     fn field(&mut self, field: EncodedField, value: Option<EncodedValue>) -> Partial<Member> {
         let Class {
-            dex, world, number, ..
+            dex,
+            class_table,
+            number,
+            ..
         } = *self.class;
         let id = dex.field(field.field)?;
         let mut attributes = Vec::new();
         if let Some(value) = value {
-            let of = world.type_of(number, id.kind);
+            let of = class_table.type_of(number, id.kind);
             match constant(dex, &mut self.pool, of, &value) {
                 Some(constant) => {
                     attributes.push(Attribute::constants(
@@ -183,10 +189,10 @@ impl ClassWriter<'_, '_, '_> {
         if writes && !has_initializer {
             methods.extend(self.initializer());
         }
-        let parent = self.class.world.super_class(self.class.id);
+        let parent = self.class.class_table.super_class(self.class.id);
         for wanted in self.class.skipping.into_iter().flatten() {
-            let written =
-                parent.and_then(|parent| write(self.class.world, &mut self.pool, parent, wanted));
+            let written = parent
+                .and_then(|parent| write(self.class.class_table, &mut self.pool, parent, wanted));
             methods.extend(written);
         }
         Ok(methods)
@@ -196,12 +202,15 @@ impl ClassWriter<'_, '_, '_> {
     /// it is too long.
     fn initializer(&mut self) -> Option<Member> {
         let Class {
-            dex, world, number, ..
+            dex,
+            class_table,
+            number,
+            ..
         } = *self.class;
         let initial = &self.initial;
         let code = method::initializer_code(&mut self.pool, |asm| {
             // What cannot be written was refused when the values were read.
-            let _ = initialize(dex, world, number, initial, asm);
+            let _ = initialize(dex, class_table, number, initial, asm);
         })?;
         Some(Member {
             flags: flags::STATIC,
@@ -247,7 +256,7 @@ impl ClassWriter<'_, '_, '_> {
     fn code(&mut self, method: EncodedMethod, flags: u16) -> Partial<Attribute> {
         let Class {
             dex,
-            world,
+            class_table,
             number,
             id,
             ..
@@ -262,7 +271,7 @@ impl ClassWriter<'_, '_, '_> {
         } else {
             read_code(self.class, method).and_then(|(item, code)| {
                 let context = Context {
-                    world,
+                    class_table,
                     dex,
                     number,
                     class: id,
@@ -280,12 +289,12 @@ impl ClassWriter<'_, '_, '_> {
                 };
                 method::translate(&context, &mut self.pool, &mut self.done.needs, |asm| {
                     // What cannot be written was refused when the values were read.
-                    let _ = initialize(dex, world, number, initial, asm);
+                    let _ = initialize(dex, class_table, number, initial, asm);
                 })
             })
         };
         translated.or_else(|Flaw(reason)| {
-            let full = [world.name(id), b".", name].concat();
+            let full = [class_table.name(id), b".", name].concat();
             let full = String::from_utf8_lossy(&full).into_owned();
             let text = format!("{full} could not be translated from dex: {reason}");
             self.done.failed.push((full, reason.into_owned()));
@@ -300,7 +309,7 @@ impl ClassWriter<'_, '_, '_> {
         let Class {
             dex,
             def,
-            world,
+            class_table,
             nesting,
             id,
             ..
@@ -316,7 +325,7 @@ impl ClassWriter<'_, '_, '_> {
         let annotations = &self.annotations.class;
         attributes::add_signature(dex, &mut self.pool, annotations, out);
         annotations::add(dex, &mut self.pool, annotations, out);
-        attributes::add_nesting(world, nesting, &mut self.pool, id, out);
+        attributes::add_nesting(class_table, nesting, &mut self.pool, id, out);
         let version = attributes::add_class(dex, &mut self.pool, annotations, out);
         Ok(version.max(VERSION))
     }
@@ -332,7 +341,7 @@ struct MethodParts<'a> {
 fn parts<'a>(class: &Class<'_, 'a>, method: u32, flags: u16) -> Partial<MethodParts<'a>> {
     let id = class.dex.method(method)?;
     let proto = class.dex.proto(id.proto)?;
-    let kind = |kind: &u32| class.world.type_of(class.number, *kind);
+    let kind = |kind: &u32| class.class_table.type_of(class.number, *kind);
     let this = (flags & flags::STATIC == 0).then_some(Type::class(class.id));
     Ok(MethodParts {
         name: class.dex.string(id.name)?,

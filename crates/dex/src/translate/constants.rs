@@ -1,9 +1,9 @@
 //! Pushes strings and classes.
 
+use crate::class_table::{OBJECT, Type};
 use crate::jvm::{Assembler, op};
 use crate::limits::MAX_UTF8_BYTES;
 use crate::read::Name;
-use crate::world::{OBJECT, Type};
 
 /// Pushes a string. A string that is too long for one constant is joined from several, cut between
 /// characters, and interned, as constants are.
@@ -46,13 +46,17 @@ pub(super) fn push_string(asm: &mut Assembler<'_>, text: Name<'_>) {
 }
 
 /// Pushes the class object of a type. Those of primitives and `void` are in fields of their wrappers.
-pub(super) fn push_class(asm: &mut Assembler<'_>, world: &crate::world::World<'_>, kind: Type) {
+pub(super) fn push_class(
+    asm: &mut Assembler<'_>,
+    class_table: &crate::class_table::ClassTable<'_>,
+    kind: Type,
+) {
     if !kind.is_primitive() {
-        let constant = asm.pool.class(&world.class_constant(kind));
+        let constant = asm.pool.class(&class_table.class_constant(kind));
         asm.push_constant(constant);
         return;
     }
-    let wrapper: &[u8] = match world.name(kind.base) {
+    let wrapper: &[u8] = match class_table.name(kind.base) {
         b"Z" => b"java/lang/Boolean",
         b"B" => b"java/lang/Byte",
         b"S" => b"java/lang/Short",
@@ -68,9 +72,9 @@ pub(super) fn push_class(asm: &mut Assembler<'_>, world: &crate::world::World<'_
 }
 
 /// Returns the JVM letter of an array's elements `of`, `L` for classes and arrays.
-pub(super) fn element_letter(world: &crate::world::World<'_>, of: Type) -> u8 {
+pub(super) fn element_letter(class_table: &crate::class_table::ClassTable<'_>, of: Type) -> u8 {
     if of.is_primitive() {
-        world.name(of.base).first().copied().unwrap_or(b'I')
+        class_table.name(of.base).first().copied().unwrap_or(b'I')
     } else {
         debug_assert!(of.base >= OBJECT || of.dimensions > 0);
         b'L'

@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::class_table::{ClassId, ClassTable, Kind};
 use crate::jvm::{Assembler, Attribute, ConstantPool, Frame, Member, op};
-use crate::world::{ClassId, Kind, World};
 
 /// Access flags of methods (JVMS 4.6).
 const SYNTHETIC: u16 = 0x1000;
@@ -56,14 +56,14 @@ impl Constructors {
     /// not the APK's own, or `ancestor` is none. Requests before the failure stay.
     pub(crate) fn skip(
         &mut self,
-        world: &World<'_>,
+        class_table: &ClassTable<'_>,
         class: ClassId,
         ancestor: ClassId,
         descriptor: &[u8],
     ) -> bool {
         let mut at = class;
         while at != ancestor {
-            if world.defined(at).is_none() || !world.descends(at, ancestor) {
+            if class_table.defined(at).is_none() || !class_table.descends(at, ancestor) {
                 return false;
             }
             self.skipping
@@ -73,7 +73,7 @@ impl Constructors {
                     ancestor,
                     descriptor: descriptor.to_vec(),
                 });
-            let Some(parent) = world.super_class(at) else {
+            let Some(parent) = class_table.super_class(at) else {
                 return false;
             };
             at = parent;
@@ -84,13 +84,17 @@ impl Constructors {
 
 /// Returns the descriptor of a constructor that skips to the one of an ancestor: the same parameters and a
 /// last one, an array of `ancestor` with five dimensions, which no constructor of an app has.
-pub(super) fn skip_descriptor(world: &World<'_>, ancestor: ClassId, descriptor: &[u8]) -> Vec<u8> {
+pub(super) fn skip_descriptor(
+    class_table: &ClassTable<'_>,
+    ancestor: ClassId,
+    descriptor: &[u8],
+) -> Vec<u8> {
     let parameters = descriptor.strip_suffix(b")V").unwrap_or(descriptor);
     [
         parameters,
         MARKER_DIMENSIONS,
         b"L",
-        world.name(ancestor),
+        class_table.name(ancestor),
         b";)V",
     ]
     .concat()
@@ -99,7 +103,7 @@ pub(super) fn skip_descriptor(world: &World<'_>, ancestor: ClassId, descriptor: 
 /// Writes a constructor that skips to the one of an ancestor: it calls that one if `parent` is the ancestor,
 /// else the skipping constructor of `parent`. `None` if it is too long.
 pub(super) fn write(
-    world: &World<'_>,
+    class_table: &ClassTable<'_>,
     pool: &mut ConstantPool,
     parent: ClassId,
     wanted: &SkipConstructor,
@@ -120,11 +124,11 @@ pub(super) fn write(
         descriptor.clone()
     } else {
         asm.op(op::ACONST_NULL, 1);
-        skip_descriptor(world, *ancestor, descriptor)
+        skip_descriptor(class_table, *ancestor, descriptor)
     };
     let method = asm
         .pool
-        .method(false, world.name(parent), b"<init>", &called);
+        .method(false, class_table.name(parent), b"<init>", &called);
     let taken = i32::from(local) + i32::from(parent != *ancestor);
     asm.op_u16(op::INVOKESPECIAL, method, -taken);
     asm.op(op::RETURN, 0);
@@ -132,7 +136,7 @@ pub(super) fn write(
         locals: Vec::new(),
         stack: None,
     })?;
-    let own = skip_descriptor(world, *ancestor, descriptor);
+    let own = skip_descriptor(class_table, *ancestor, descriptor);
     let code = super::method::code_attribute(pool, code, local + 1);
     Some(Member {
         flags: PUBLIC | SYNTHETIC,

@@ -9,10 +9,10 @@ use crate::analyse::{
     Context, Fact, Flow, Inference, Liveness, Object, Operand, State, Variables, operands, step,
     variable, written,
 };
+use crate::class_table::{Kind, Type};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{AssembledCode, Assembler, ConstantPool, Label, op};
 use crate::read::{Binary, Instruction as I};
-use crate::world::{Kind, Type};
 
 /// Input for writing a method.
 pub(super) struct Source<'c, 'w, 'a> {
@@ -231,7 +231,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         else {
             return;
         };
-        if operand.kind == Kind::Object && !self.context.world.assignable(kind, wanted) {
+        if operand.kind == Kind::Object && !self.context.class_table.assignable(kind, wanted) {
             self.constructors.casts += 1;
             let class = self.class(wanted);
             self.asm.op_u16(op::CHECKCAST, class, 0);
@@ -240,7 +240,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
 
     /// Returns the constant of a class.
     pub(super) fn class(&mut self, kind: Type) -> u16 {
-        let name = self.context.world.class_constant(kind);
+        let name = self.context.class_table.class_constant(kind);
         self.asm.pool.class(&name)
     }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::locals::{Locals, kind_at};
 use crate::analyse::{Context, Object, State, Variables};
+use crate::class_table::{Kind, Type};
 use crate::jvm::{ConstantPool, Frame, Label, VerificationType};
-use crate::world::{Kind, Type};
 
 /// Input for frames.
 pub(super) struct Frames<'c, 'w, 'a> {
@@ -82,7 +82,7 @@ impl Frames<'_, '_, '_> {
                 None => VerificationType::Top,
             },
             Object::Instance(kind) => {
-                VerificationType::Object(pool.class(&self.context.world.class_constant(kind)))
+                VerificationType::Object(pool.class(&self.context.class_table.class_constant(kind)))
             }
         }
     }

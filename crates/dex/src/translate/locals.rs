@@ -1,8 +1,8 @@
 //! Assigns the variables of a method to JVM locals.
 
 use crate::analyse::{Context, Inference, Operand, operands, variable, written};
+use crate::class_table::Kind;
 use crate::error::{Flaw, Partial};
-use crate::world::Kind;
 
 const NO_LOCAL: u16 = u16::MAX;
 

@@ -4,11 +4,11 @@ use super::constants::push_string;
 use super::constructors::Constructors;
 use super::emit::{Source, emit};
 use super::locals::Locals;
-use crate::analyse::{Context, Flow, infer, live};
+use crate::analyse::{Context, Flow, analyse_liveness, infer};
+use crate::class_table::{Kind, Type};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{AssembledCode, Assembler, Attribute, ConstantPool, Frame, op};
 use crate::read::lines;
-use crate::world::{Kind, Type};
 
 /// Returns the code of a method, translated. Its lines are those of the debug info; without any they are the
 /// places of the instructions that can throw. Malformed debug info gives no lines.
@@ -24,7 +24,7 @@ pub(super) fn translate(
 ) -> Partial<Attribute> {
     let flow = Flow::new(context)?;
     let mut inferred = infer(context, &flow)?;
-    let liveness = live(context, &flow, &mut inferred)?;
+    let liveness = analyse_liveness(context, &flow, &mut inferred)?;
     let locals = Locals::new(context, &inferred)?;
     let lines = match lines(context.dex, context.item.debug_info, context.code.units) {
         // Without lines Android tells the place of the instruction, which R8's map has for them.

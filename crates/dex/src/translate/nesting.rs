@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::class_table::{ClassId, ClassTable};
 use crate::read::{Annotation, ClassAnnotations, Dex, EncodedValue, Name, Visibility};
-use crate::world::{ClassId, World};
 
 /// Place of a class inside another one.
 #[derive(Debug, Clone)]
@@ -30,18 +30,18 @@ impl<'a> Nesting<'a> {
     /// Collects the nesting from the system annotations of all classes. Of a class that is defined several
     /// times the first definition counts; one whose annotations cannot be read, or that is inside itself,
     /// counts as not nested.
-    pub(crate) fn new(dexes: &[Dex<'a>], world: &World<'a>) -> Self {
+    pub(crate) fn new(dexes: &[Dex<'a>], class_table: &ClassTable<'a>) -> Self {
         let mut nesting = Self::default();
         for (number, dex) in dexes.iter().enumerate() {
             for (place, class) in dex.classes.iter().enumerate() {
-                let id = world.type_of(number as u32, class.class).base;
-                if world.defined(id) != Some((number as u32, place as u32)) {
+                let id = class_table.type_of(number as u32, class.class).base;
+                if class_table.defined(id) != Some((number as u32, place as u32)) {
                     continue;
                 }
                 let Ok(annotations) = ClassAnnotations::read_class(dex, class.annotations) else {
                     continue;
                 };
-                if let Some(inner) = inner(dex, world, number as u32, &annotations)
+                if let Some(inner) = inner(dex, class_table, number as u32, &annotations)
                     && inner.outer != Some(id)
                 {
                     // The JVM requires an enclosing class to list a class inside it, even if that is no member.
@@ -84,14 +84,14 @@ impl<'a> Nesting<'a> {
 
 fn inner<'a>(
     dex: &Dex<'a>,
-    world: &World<'a>,
+    class_table: &ClassTable<'a>,
     number: u32,
     annotations: &[(Visibility, Annotation)],
 ) -> Option<ClassNesting<'a>> {
     let value =
         |name: &[u8], element: &[u8]| system(dex, annotations, name)?.get(dex, element).cloned();
     let class = match value(b"Ldalvik/annotation/EnclosingClass;", b"value") {
-        Some(EncodedValue::Type(kind)) => Some(world.type_of(number, kind).base),
+        Some(EncodedValue::Type(kind)) => Some(class_table.type_of(number, kind).base),
         _ => None,
     };
     let method = match value(b"Ldalvik/annotation/EnclosingMethod;", b"value") {
@@ -107,11 +107,11 @@ fn inner<'a>(
         .get(dex, b"accessFlags")
         .and_then(super::values::integer)
         .unwrap_or(0);
-    let member = class.filter(|class| name.is_some() && world.defined(*class).is_some());
+    let member = class.filter(|class| name.is_some() && class_table.defined(*class).is_some());
     Some(ClassNesting {
         outer: member,
         enclosing: match (&method, member) {
-            (Some(method), _) => Some(world.type_of(number, method.class).base),
+            (Some(method), _) => Some(class_table.type_of(number, method.class).base),
             (None, None) => class,
             _ => None,
         },

@@ -3,10 +3,10 @@
 use super::constants::{push_class, push_string};
 use super::emit::{Emitter, increments};
 use crate::analyse::{Fact, Operand, kind_of};
+use crate::class_table::{Kind, Type};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{op, order};
 use crate::read::{ArrayKind, Binary, Compare, Instruction as I, Unary};
-use crate::world::{Kind, Type};
 
 impl<'c> Emitter<'c, '_, '_, '_> {
     /// Writes the operation of an instruction whose operands are on the stack. Returns the kind of the result
@@ -225,7 +225,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
     }
 
     pub(super) fn push_class(&mut self, kind: Type) {
-        push_class(&mut self.asm, self.context.world, kind);
+        push_class(&mut self.asm, self.context.class_table, kind);
     }
 
     fn switch(&mut self, table: u32) {

@@ -2,11 +2,11 @@
 
 use super::calls::handle;
 use super::constants::{push_class, push_string};
+use crate::class_table::{ClassTable, Kind, Type};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{Assembler, ConstantPool, op};
 use crate::limits::MAX_UTF8_BYTES;
 use crate::read::{Dex, EncodedValue};
-use crate::world::{Kind, Type, World};
 
 /// Returns the constant of a call site's value, for its bootstrap method. Values of up to 32 bits are
 /// integers.
@@ -15,7 +15,7 @@ use crate::world::{Kind, Type, World};
 /// Fails for a value that the JVM does not take there, such as null, an array or an enum.
 pub(super) fn loadable(
     dex: &Dex<'_>,
-    world: &World<'_>,
+    class_table: &ClassTable<'_>,
     pool: &mut ConstantPool,
     value: &EncodedValue,
 ) -> Partial<u16> {
@@ -24,7 +24,7 @@ pub(super) fn loadable(
         EncodedValue::Float(bits) => pool.float(*bits),
         EncodedValue::Double(bits) => pool.double(*bits),
         EncodedValue::MethodType(proto) => pool.method_type(&dex.descriptor(*proto)?),
-        EncodedValue::MethodHandle(number) => handle(dex, world, pool, *number)?,
+        EncodedValue::MethodHandle(number) => handle(dex, class_table, pool, *number)?,
         EncodedValue::String(text) => pool.string(dex.string(*text)?),
         EncodedValue::Type(kind) => pool.class(match dex.type_name(*kind)? {
             [b'L', name @ .., b';'] => name,
@@ -83,7 +83,7 @@ pub(super) struct InitialValue {
 /// method types and handles. Other values are passed over, as they are constants or the default.
 pub(super) fn initialize(
     dex: &Dex<'_>,
-    world: &World<'_>,
+    class_table: &ClassTable<'_>,
     dex_number: u32,
     fields: &[InitialValue],
     asm: &mut Assembler<'_>,
@@ -92,9 +92,11 @@ pub(super) fn initialize(
         let field = dex.field(*field)?;
         match value {
             EncodedValue::String(text) => push_string(asm, dex.string(*text)?),
-            EncodedValue::Type(kind) => push_class(asm, world, world.type_of(dex_number, *kind)),
+            EncodedValue::Type(kind) => {
+                push_class(asm, class_table, class_table.type_of(dex_number, *kind))
+            }
             EncodedValue::MethodType(_) | EncodedValue::MethodHandle(_) => {
-                let constant = loadable(dex, world, asm.pool, value)?;
+                let constant = loadable(dex, class_table, asm.pool, value)?;
                 asm.push_constant(constant);
             }
             _ => continue,

@@ -329,7 +329,7 @@ fn a_small_window_is_read_alike_on_any_display() {
         let screen = Screen::parse(sample.dump.as_bytes(), &on_display()).expect("a screen");
         for (known, unknown) in screen.nodes().zip(sample.screen.nodes()) {
             let points = [known, unknown].map(|node| touch_point(node, click_target(node)));
-            if points[0] != points[1] || known.unseen() != unknown.unseen() {
+            if points[0] != points[1] || known.off_screen_reason() != unknown.off_screen_reason() {
                 broken.push(format!("{known:?}: {points:?}"));
             }
         }

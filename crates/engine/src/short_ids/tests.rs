@@ -255,11 +255,11 @@ fn an_element_of_a_long_screen_is_compared_with_few() {
 #[test]
 fn the_words_around_are_read_once() {
     for screen in long_screens().iter().flatten() {
-        let mut surroundings = traits::Surroundings::new(screen);
+        let mut contexts = traits::WordContexts::new(screen);
         for node in screen.nodes() {
-            surroundings.context(node);
+            contexts.context(node);
         }
-        let read: usize = surroundings
+        let read: usize = contexts
             .read()
             .map(|node| screen.node(node).subtree().len())
             .sum();

@@ -50,11 +50,11 @@ pub(super) struct Candidate {
 /// same app, class and resource id, whatever their words.
 pub(super) fn candidates(screen: &Screen) -> Vec<Candidate> {
     let elements = Elements::new(screen);
-    let mut surroundings = Surroundings::new(screen);
+    let mut contexts = WordContexts::new(screen);
     let traits: Vec<(NodeIndex, Traits)> = screen
         .nodes()
         .filter(|node| is_candidate(*node))
-        .map(|node| (node.index(), traits(node, &elements, &mut surroundings)))
+        .map(|node| (node.index(), traits(node, &elements, &mut contexts)))
         .collect();
     let mut similar: HashMap<u64, u32> = HashMap::new();
     let mut in_context: HashMap<(u64, u64), u32> = HashMap::new();
@@ -97,7 +97,7 @@ fn says(node: Node<'_>) -> bool {
     !node.text().is_empty() || !node.desc().is_empty()
 }
 
-fn traits(node: Node<'_>, elements: &Elements<'_>, surroundings: &mut Surroundings) -> Traits {
+fn traits(node: Node<'_>, elements: &Elements<'_>, contexts: &mut WordContexts) -> Traits {
     let screen = node.screen();
     let package = node.window().package.as_str();
     let kind = hash_of(|hasher| {
@@ -130,7 +130,7 @@ fn traits(node: Node<'_>, elements: &Elements<'_>, surroundings: &mut Surroundin
         activity,
         kind,
         looks,
-        context: surroundings.context(node),
+        context: contexts.context(node),
         named: !node.resource_id().is_empty(),
         worded,
         editable: node.is_editable(),
@@ -138,14 +138,14 @@ fn traits(node: Node<'_>, elements: &Elements<'_>, surroundings: &mut Surroundin
 }
 
 /// Words around the nodes of a screen, each computed once.
-pub(super) struct Surroundings {
+pub(super) struct WordContexts {
     /// Number of nodes with words before each place.
     saying: Vec<u32>,
     /// Hash of all words below a node.
     hashes: HashMap<NodeIndex, u64>,
 }
 
-impl Surroundings {
+impl WordContexts {
     pub(super) fn new(screen: &Screen) -> Self {
         let mut saying = vec![0];
         for node in screen.nodes() {

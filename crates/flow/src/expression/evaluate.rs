@@ -12,8 +12,8 @@ use minijinja::{State, Value};
 
 use super::arguments::Arguments;
 use super::compare::{self, Kind};
+use super::generator::{self, Generator, VOLATILE};
 use super::limits::{Budget, Size};
-use super::volatile::{self, Generator, VOLATILE};
 use super::{EvalError, filters, operators, predicates, tree};
 
 /// Lookup of names.
@@ -196,7 +196,7 @@ impl Evaluation<'_> {
             return filters::call(name, arguments);
         }
         let nowhere = || EvalError::new(format!("`{name}()` is known only while a flow runs"));
-        volatile::call(name, arguments, self.known.generator().ok_or_else(nowhere)?)
+        generator::call(name, arguments, self.known.generator().ok_or_else(nowhere)?)
     }
 
     fn known_value(&mut self, path: &[&str]) -> Option<Value> {

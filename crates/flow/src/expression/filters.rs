@@ -9,7 +9,7 @@ use minijinja::{Environment, State, UndefinedBehavior, Value};
 
 use super::EvalError;
 use super::arguments::Arguments;
-use super::bounded::{self, BoundedFilter};
+use super::bounded_functions::{self, BoundedFilter};
 use super::compare::Kind;
 use super::evaluate::Evaluation;
 
@@ -56,21 +56,21 @@ static FILTERS: LazyLock<BTreeMap<&'static str, Filter>> = LazyLock::new(|| {
             PARTS,
             Minijinja(Value::from_function(filters::attr)),
         ),
-        ("batch", PARTS, Bounded(bounded::batch)),
-        ("bool", ANY, Bounded(bounded::convert::bool)),
+        ("batch", PARTS, Bounded(bounded_functions::batch)),
+        ("bool", ANY, Bounded(bounded_functions::convert::bool)),
         (
             "capitalize",
             TEXT,
             Minijinja(Value::from_function(filters::capitalize)),
         ),
-        ("chain", PARTS, Bounded(bounded::chain)),
+        ("chain", PARTS, Bounded(bounded_functions::chain)),
         (
             "count",
             SIZED,
             Minijinja(Value::from_function(filters::length)),
         ),
-        ("d", ANY, Bounded(bounded::convert::default)),
-        ("default", ANY, Bounded(bounded::convert::default)),
+        ("d", ANY, Bounded(bounded_functions::convert::default)),
+        ("default", ANY, Bounded(bounded_functions::convert::default)),
         (
             "dictsort",
             MAP,
@@ -87,21 +87,21 @@ static FILTERS: LazyLock<BTreeMap<&'static str, Filter>> = LazyLock::new(|| {
             PARTS,
             Minijinja(Value::from_function(filters::first)),
         ),
-        ("float", ANY, Bounded(bounded::convert::float)),
-        ("format", TEXT, Bounded(bounded::format::format)),
+        ("float", ANY, Bounded(bounded_functions::convert::float)),
+        ("format", TEXT, Bounded(bounded_functions::format::format)),
         (
             "groupby",
             PARTS,
             Minijinja(Value::from_function(filters::groupby)),
         ),
-        ("indent", TEXT, Bounded(bounded::text::indent)),
-        ("int", ANY, Bounded(bounded::convert::int)),
+        ("indent", TEXT, Bounded(bounded_functions::text::indent)),
+        ("int", ANY, Bounded(bounded_functions::convert::int)),
         (
             "items",
             MAP,
             Minijinja(Value::from_function(filters::items)),
         ),
-        ("join", PARTS, Bounded(bounded::text::join)),
+        ("join", PARTS, Bounded(bounded_functions::text::join)),
         (
             "last",
             PARTS,
@@ -112,20 +112,24 @@ static FILTERS: LazyLock<BTreeMap<&'static str, Filter>> = LazyLock::new(|| {
             SIZED,
             Minijinja(Value::from_function(filters::length)),
         ),
-        ("lines", TEXT, Bounded(bounded::text::lines)),
-        ("list", PARTS, Bounded(bounded::list)),
+        ("lines", TEXT, Bounded(bounded_functions::text::lines)),
+        ("list", PARTS, Bounded(bounded_functions::list)),
         (
             "lower",
             TEXT,
             Minijinja(Value::from_function(filters::lower)),
         ),
-        ("map", PARTS, Bounded(bounded::choose::map)),
+        ("map", PARTS, Bounded(bounded_functions::choose::map)),
         ("max", PARTS, Minijinja(Value::from_function(filters::max))),
         ("min", PARTS, Minijinja(Value::from_function(filters::min))),
-        ("pprint", ANY, Bounded(bounded::text::pprint)),
-        ("reject", PARTS, Bounded(bounded::choose::reject)),
-        ("rejectattr", PARTS, Bounded(bounded::choose::rejectattr)),
-        ("replace", TEXT, Bounded(bounded::text::replace)),
+        ("pprint", ANY, Bounded(bounded_functions::text::pprint)),
+        ("reject", PARTS, Bounded(bounded_functions::choose::reject)),
+        (
+            "rejectattr",
+            PARTS,
+            Bounded(bounded_functions::choose::rejectattr),
+        ),
+        ("replace", TEXT, Bounded(bounded_functions::text::replace)),
         (
             "reverse",
             ROW,
@@ -137,27 +141,31 @@ static FILTERS: LazyLock<BTreeMap<&'static str, Filter>> = LazyLock::new(|| {
             Minijinja(Value::from_function(filters::round)),
         ),
         ("safe", TEXT, Minijinja(Value::from_function(filters::safe))),
-        ("select", PARTS, Bounded(bounded::choose::select)),
-        ("selectattr", PARTS, Bounded(bounded::choose::selectattr)),
-        ("slice", PARTS, Bounded(bounded::slice)),
+        ("select", PARTS, Bounded(bounded_functions::choose::select)),
+        (
+            "selectattr",
+            PARTS,
+            Bounded(bounded_functions::choose::selectattr),
+        ),
+        ("slice", PARTS, Bounded(bounded_functions::slice)),
         (
             "sort",
             PARTS,
             Minijinja(Value::from_function(filters::sort)),
         ),
-        ("split", TEXT, Bounded(bounded::text::split)),
+        ("split", TEXT, Bounded(bounded_functions::text::split)),
         (
             "string",
             ANY,
             Minijinja(Value::from_function(filters::string)),
         ),
-        ("sum", PARTS, Bounded(bounded::sum)),
+        ("sum", PARTS, Bounded(bounded_functions::sum)),
         (
             "title",
             TEXT,
             Minijinja(Value::from_function(filters::title)),
         ),
-        ("trim", TEXT, Bounded(bounded::text::trim)),
+        ("trim", TEXT, Bounded(bounded_functions::text::trim)),
         (
             "unique",
             PARTS,
@@ -168,7 +176,7 @@ static FILTERS: LazyLock<BTreeMap<&'static str, Filter>> = LazyLock::new(|| {
             TEXT,
             Minijinja(Value::from_function(filters::upper)),
         ),
-        ("zip", PARTS, Bounded(bounded::zip)),
+        ("zip", PARTS, Bounded(bounded_functions::zip)),
     ];
     let all = all.into_iter();
     all.map(|(name, takes, function)| (name, Filter { takes, function }))
@@ -199,12 +207,14 @@ pub(super) fn filter_names() -> impl Iterator<Item = &'static str> {
 /// exist.
 pub(super) fn check_kind(name: &str, kind: Kind) -> Result<(), EvalError> {
     match FILTERS.get(name) {
-        Some(filter) if !filter.takes.contains(&kind) => Err(unfit(name, filter.takes, kind)),
+        Some(filter) if !filter.takes.contains(&kind) => {
+            Err(kind_mismatch(name, filter.takes, kind))
+        }
         _ => Ok(()),
     }
 }
 
-fn unfit(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
+fn kind_mismatch(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
     let wanted: Vec<String> = takes.iter().map(Kind::to_string).collect();
     let advice = match (takes, kind) {
         (TEXT, Kind::Number | Kind::Boolean) => "; write `| string` before it",
@@ -265,7 +275,7 @@ fn apply_filter(
         if arguments.has_long_path() {
             return Err(EvalError::new(format!("`{name}` is given too long a path")));
         }
-        bounded::order::check(evaluation, name, &arguments)?;
+        bounded_functions::order::check(evaluation, name, &arguments)?;
         // Case-sensitive like `<` and `==`; minijinja's default ignores case.
         let sensitive = arguments.named.entry("case_sensitive".to_owned());
         sensitive.or_insert_with(|| true.into());
@@ -281,8 +291,8 @@ fn apply_filter(
 /// Calls `dict` or `range`, the functions without side effects. Any other name is an error.
 pub(super) fn call(name: &str, arguments: Arguments) -> Result<Value, EvalError> {
     match name {
-        "dict" => bounded::dict(arguments),
-        "range" => bounded::range(&arguments),
+        "dict" => bounded_functions::dict(arguments),
+        "range" => bounded_functions::range(&arguments),
         _ => Err(EvalError::new(format!("there is no function `{name}`"))),
     }
 }

@@ -22,14 +22,14 @@ struct Checker<'a> {
     known: &'a KindLookup<'a>,
 }
 
-type Known = Result<Option<Kind>, EvalError>;
+type KindResult = Result<Option<Kind>, EvalError>;
 
 impl Checker<'_> {
-    fn kind(&self, tree: &Expr<'_>) -> Known {
+    fn kind(&self, tree: &Expr<'_>) -> KindResult {
         self.node(tree).map_err(|wrong| wrong.at(tree.span()))
     }
 
-    fn node(&self, tree: &Expr<'_>) -> Known {
+    fn node(&self, tree: &Expr<'_>) -> KindResult {
         if let Some(path) = tree::path(tree) {
             return Ok((self.known)(&path));
         }
@@ -87,7 +87,7 @@ impl Checker<'_> {
         }
     }
 
-    fn binary(node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> Known {
+    fn binary(node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> KindResult {
         let numbers = [left, right] == [Some(Kind::Number); 2];
         Ok(match node.op {
             BinOpKind::ScAnd | BinOpKind::ScOr => {

@@ -236,7 +236,7 @@ fn integer(number: i128) -> Value {
     i64::try_from(number).map_or_else(|_| Value::from(number), Value::from)
 }
 
-fn unfit(op: &str, left: &Value, right: &Value) -> EvalError {
+fn kind_mismatch(op: &str, left: &Value, right: &Value) -> EvalError {
     EvalError::new(format!(
         "`{op}` cannot take a {} and a {}; make numbers of texts, as in `COUNT | int`",
         left.kind(),
@@ -261,14 +261,14 @@ fn arithmetic(
         Some(NumericOperands::Broken(a, b)) => {
             broken(a, b).filter(|it| it.is_finite()).map(Value::from)
         }
-        None => return Err(unfit(op, left, right)),
+        None => return Err(kind_mismatch(op, left, right)),
     }
     .ok_or_else(|| failed(op, left, right))
 }
 
 fn divide(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let (Some(a), Some(b)) = (float(left), float(right)) else {
-        return Err(unfit("/", left, right));
+        return Err(kind_mismatch("/", left, right));
     };
     if b == 0.0 {
         return Err(failed("/", left, right));
@@ -301,7 +301,7 @@ fn power(left: &Value, right: &Value) -> Result<Value, EvalError> {
 /// tolerance. Values that are no numbers are an error.
 pub(super) fn is_divisible(value: &Value, by: &Value) -> Result<bool, EvalError> {
     Ok(match numbers(value, by) {
-        None => return Err(unfit("is divisibleby", value, by)),
+        None => return Err(kind_mismatch("is divisibleby", value, by)),
         Some(NumericOperands::Integer(_, 0)) => false,
         // The only overflow is the smallest number divided by -1, which is a multiple.
         Some(NumericOperands::Integer(a, b)) => a.checked_rem(b).is_none_or(|rest| rest == 0),

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use minijinja::machinery::ast::{BinOpKind, CallArg, Compare, CompareOpKind, Expr, UnaryOpKind};
 
 use super::compare::{Kind, Side};
+use super::generator::{self, VOLATILE};
 use super::kinds::{self, KindLookup};
-use super::volatile::{self, VOLATILE};
 use super::{EvalError, ExpressionError, filters, predicates, read};
 use crate::report::nearest;
 
@@ -329,7 +329,7 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
         Expr::Var(name) => read::wrong_word(name.id),
         Expr::Compare(node) => wrong_chain(node),
         Expr::Call(node) => match &node.expr {
-            Expr::Var(name) if name.id == "now" => volatile::wrong_constants(&node.args),
+            Expr::Var(name) if name.id == "now" => generator::wrong_constants(&node.args),
             Expr::Var(name) if functions().any(|known| known == name.id) => None,
             Expr::Var(name) => Some(match read::method(name.id) {
                 Some(ours) => format!("there is no function `{}`; write `{ours}`", name.id),

@@ -16,7 +16,7 @@ mod vocabulary;
 mod workspace;
 
 pub use import::{
-    CopiedFile, ImportPlan, Imported, ImportedFlow, UnconvertedFlow, import, import_one,
+    CopiedFile, ImportPlan, ImportedFlow, MaestroImport, UnconvertedFlow, import, import_one,
 };
 pub use key::PressedKey;
 pub(super) use reader::{Reader, is_maestro};

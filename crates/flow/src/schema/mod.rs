@@ -22,7 +22,7 @@ use loosen::{allow_plain_text, loosen};
 
 /// Steps that editors offer. Others are valid too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Offered {
+pub(crate) enum StepSet {
     /// Steps that people write.
     Everyday,
     /// All steps, with the tools of agents.
@@ -31,15 +31,15 @@ pub(crate) enum Offered {
 
 /// Returns the schema that offers everyday steps.
 pub fn schema() -> Value {
-    build(vocabulary::standard(), Offered::Everyday)
+    build(vocabulary::standard(), StepSet::Everyday)
 }
 
 /// Returns the schema that also offers the tools of agents as steps.
 pub fn schema_with_tools() -> Value {
-    build(vocabulary::standard(), Offered::All)
+    build(vocabulary::standard(), StepSet::All)
 }
 
-pub(crate) fn build(vocabulary: &Vocabulary, offered: Offered) -> Value {
+pub(crate) fn build(vocabulary: &Vocabulary, offered: StepSet) -> Value {
     let mut schema = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A flow of runner",
@@ -89,7 +89,7 @@ fn header() -> Map<String, Value> {
     properties
 }
 
-fn definitions(vocabulary: &Vocabulary, offered: Offered) -> Map<String, Value> {
+fn definitions(vocabulary: &Vocabulary, offered: StepSet) -> Map<String, Value> {
     let mut definitions = vocabulary.definitions.clone();
     definitions.values_mut().for_each(loosen);
     definitions.extend(value::selector_keys(vocabulary));

@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use super::control::{self, example};
-use super::{Offered, snippet, value};
+use super::{StepSet, snippet, value};
 use crate::keys;
 use crate::vocabulary::Vocabulary;
 use runner_tools::Catalogue;
@@ -24,7 +24,7 @@ struct OfferedStep {
 
 /// Returns the definitions of a step, of each modifier, and of the modifiers that assertions, `if` and all
 /// other steps allow. `offered` selects the steps that have descriptions and snippets.
-pub(super) fn definitions(vocabulary: &Vocabulary, offered: Offered) -> Map<String, Value> {
+pub(super) fn definitions(vocabulary: &Vocabulary, offered: StepSet) -> Map<String, Value> {
     let (steps, others) = steps(vocabulary, offered);
     let mut definitions = modifiers();
     let mut beside: Map<String, Value> = keys::MODIFIERS
@@ -48,7 +48,7 @@ pub(super) fn definitions(vocabulary: &Vocabulary, offered: Offered) -> Map<Stri
 }
 
 /// Returns the offered steps, control steps first, and the names of the tools that are valid but not offered.
-fn steps(vocabulary: &Vocabulary, offered: Offered) -> (Vec<OfferedStep>, Vec<&'static str>) {
+fn steps(vocabulary: &Vocabulary, offered: StepSet) -> (Vec<OfferedStep>, Vec<&'static str>) {
     let mut steps: Vec<OfferedStep> = keys::CONTROL
         .iter()
         .map(|(name, about)| OfferedStep {
@@ -68,7 +68,7 @@ fn steps(vocabulary: &Vocabulary, offered: Offered) -> (Vec<OfferedStep>, Vec<&'
         if steps.iter().any(|step| step.name == tool.entry.name) {
             continue;
         }
-        if offered == Offered::Everyday && tool.entry.catalogue != Catalogue::Everyday {
+        if offered == StepSet::Everyday && tool.entry.catalogue != Catalogue::Everyday {
             others.push(tool.entry.name);
             continue;
         }

@@ -121,7 +121,7 @@ fn is(value: &Value, name: &str) -> bool {
 }
 
 fn editor_takes(text: &str) -> bool {
-    let schema = schema::build(fixture::vocabulary(), schema::Offered::All);
+    let schema = schema::build(fixture::vocabulary(), schema::StepSet::All);
     let value: Value = serde_yaml::from_str(text).unwrap();
     valid(&schema, &schema, &value)
 }

@@ -3,7 +3,9 @@ use std::sync::Arc;
 use runner_screen::Screen;
 
 use super::{TestProject, after, before, screen};
-use crate::{Evidence, EvidenceError, NoChange, NoPatch, Patch, PendingFolder, groups, patch};
+use crate::{
+    Evidence, EvidenceError, NoChange, NoPatchReason, Patch, PendingFolder, groups, patch,
+};
 
 const FLOW: &str = "app: com.example\nsteps:\n  - launch\n  - click: { id: sign_in }\n";
 
@@ -15,11 +17,11 @@ fn evidence(before: &Screen, after: &Screen) -> Evidence {
     project().evidence("flows/login.yaml", "click: { id: sign_in }", before, after)
 }
 
-fn refused(evidence: &Evidence) -> NoPatch {
+fn refused(evidence: &Evidence) -> NoPatchReason {
     computed(evidence).unwrap_err()
 }
 
-fn computed(evidence: &Evidence) -> Result<Patch, NoPatch> {
+fn computed(evidence: &Evidence) -> Result<Patch, NoPatchReason> {
     let project = project().read();
     patch(&Arc::new(evidence.clone()), project.flows().next().unwrap())
 }
@@ -123,14 +125,17 @@ fn evidence_that_does_not_fit_makes_no_patch() {
         file: "../../etc/passwd".into(),
         ..good.clone()
     };
-    assert!(matches!(refused(&other_flow), NoPatch::NoSelector { .. }));
+    assert!(matches!(
+        refused(&other_flow),
+        NoPatchReason::NoSelector { .. }
+    ));
     let other_selector = Evidence {
         selector: "{\"id\":\"sign_up\"}".into(),
         ..good.clone()
     };
     assert!(matches!(
         refused(&other_selector),
-        NoPatch::NoSelector { .. }
+        NoPatchReason::NoSelector { .. }
     ));
     for element in [0, 1, 3, 4, u32::MAX] {
         let other = Evidence {
@@ -138,7 +143,7 @@ fn evidence_that_does_not_fit_makes_no_patch() {
             ..good.clone()
         };
         assert!(
-            matches!(refused(&other), NoPatch::OtherElement),
+            matches!(refused(&other), NoPatchReason::OtherElement),
             "{element}"
         );
     }
@@ -147,17 +152,20 @@ fn evidence_that_does_not_fit_makes_no_patch() {
         after: good.before.clone(),
         ..good.clone()
     };
-    assert!(matches!(refused(&swapped), NoPatch::OtherElement));
+    assert!(matches!(refused(&swapped), NoPatchReason::OtherElement));
     let same = Evidence {
         after: good.before.clone(),
         ..good.clone()
     };
-    assert!(matches!(refused(&same), NoPatch::StillMatches));
+    assert!(matches!(refused(&same), NoPatchReason::StillMatches));
     let empty = evidence(&before(), &screen(&[]));
-    assert!(matches!(refused(&empty), NoPatch::Unknown(NoChange::Gone)));
+    assert!(matches!(
+        refused(&empty),
+        NoPatchReason::Unknown(NoChange::Gone)
+    ));
     let json = serde_json::to_string(&good).unwrap();
     let broken: Evidence = serde_json::from_str(&json.replace("</hierarchy>", "")).unwrap();
-    assert!(matches!(refused(&broken), NoPatch::Before(_)));
+    assert!(matches!(refused(&broken), NoPatchReason::Before(_)));
     // The step may have moved meanwhile.
     let moved = Evidence { line: 77, ..good };
     assert!(computed(&moved).is_ok());
@@ -170,7 +178,7 @@ fn what_is_typed_masked_or_computed_is_never_written() {
     let masked = json.replace("login_&lt;secret&gt;", "login_***");
     let mask = runner_text::secret::MASK;
     let masked: Evidence = serde_json::from_str(&masked.replace("***", mask)).unwrap();
-    assert!(matches!(refused(&masked), NoPatch::Unknown(_)));
+    assert!(matches!(refused(&masked), NoPatchReason::Unknown(_)));
     let text = "app: com.example\nenv: { ID: sign_in }\nsteps:\n  - click: { id: \"${ID}\" }\n";
     let computed = TestProject::new(&[("flows/login.yaml", text)]).read();
     assert!(computed.flows().next().unwrap().uses.is_empty());

@@ -10,12 +10,12 @@ use super::*;
 use crate::testing::{every_ending, one_flow};
 use runner_event::{Artifact, ArtifactKind};
 
-struct Written {
+struct TestReport {
     _guard: tempfile::TempDir,
     root: Utf8PathBuf,
 }
 
-impl Written {
+impl TestReport {
     fn write(events: &[Event]) -> Self {
         let guard = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(guard.path()).unwrap().to_owned();
@@ -64,7 +64,7 @@ fn labels<'a>(result: &'a Value, name: &str) -> Vec<&'a str> {
 
 #[test]
 fn a_result_has_what_the_adapters_write() {
-    let written = Written::write(&one_flow());
+    let written = TestReport::write(&one_flow());
     let result = &written.results_of("flows/login.yaml")[0];
     assert_eq!(result["name"], "Sign in with a valid account");
     assert_eq!(result["status"], "failed");
@@ -106,7 +106,7 @@ fn a_result_has_what_the_adapters_write() {
 
 #[test]
 fn attempts_are_retries_and_devices_are_apart() {
-    let written = Written::write(&every_ending());
+    let written = TestReport::write(&every_ending());
     let [first, second] = &written.results_of("flows/flaky.yaml")[..] else {
         panic!("two attempts")
     };
@@ -139,14 +139,14 @@ fn attempts_are_retries_and_devices_are_apart() {
         "run-2".clone_into(run_id);
         "2026-02-02T03:04:05+00:00".clone_into(started);
     }
-    let identities = |written: &Written, name: &str| -> BTreeSet<String> {
+    let identities = |written: &TestReport, name: &str| -> BTreeSet<String> {
         let results = written.read("-result.json");
         results
             .iter()
             .map(|result| result[name].to_string())
             .collect()
     };
-    let later = Written::write(&later);
+    let later = TestReport::write(&later);
     for name in ["historyId", "testCaseId"] {
         assert_eq!(identities(&written, name), identities(&later, name));
     }
@@ -180,7 +180,7 @@ fn files_are_attached_under_names_of_their_own_and_a_snapshot_as_a_comparison() 
             _ => {}
         }
     }
-    let written = Written::write(&events);
+    let written = TestReport::write(&events);
     let result = &written.results_of("flows/login.yaml")[0];
     let attachments = result["attachments"].as_array().unwrap();
     let types: Vec<&str> = attachments
@@ -218,7 +218,7 @@ fn files_are_attached_under_names_of_their_own_and_a_snapshot_as_a_comparison() 
 
 #[test]
 fn the_next_run_replaces_its_own_results_and_no_others() {
-    let written = Written::write(&every_ending());
+    let written = TestReport::write(&every_ending());
     let folder = written.root.join("results");
     std::fs::write(folder.join("mine-result.json"), "{}").unwrap();
     let mut results = Results::default();

@@ -1,12 +1,12 @@
 use super::*;
-use crate::testing::{Shared, any_event, every_ending};
+use crate::testing::{SharedBuffer, any_event, every_ending};
 use crate::{Summary, closing};
 use runner_event::{FlowStatus, SnapshotVerdict, StepStatus};
 use runner_snapshot::{Cause, ChangeKind};
 use runner_tools::FailureKind;
 
 fn render(events: &[Event], workspace: &str, summary: Option<Utf8PathBuf>) -> String {
-    let out = Shared::default();
+    let out = SharedBuffer::default();
     let mut github = GitHub::new(Some(workspace.into()), summary).annotating(Box::new(out.clone()));
     for event in events {
         github.on(event).unwrap();

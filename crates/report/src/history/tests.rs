@@ -11,7 +11,7 @@ fn recorded(events: &[Event]) -> (tempfile::TempDir, History) {
     for event in events {
         file.on(event).unwrap();
     }
-    assert!(file.trouble().take().is_none());
+    assert!(file.warning_cell().take().is_none());
     drop(file);
     let history = History::read_with(path, Details::StepsOf("flows/flaky.yaml"), 200);
     assert!(history.warnings.is_empty(), "{:?}", history.warnings);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::embedded::Embedded;
+use super::embedded_files::EmbeddedFiles;
 use super::view::ReportArtifact;
 use crate::file_form::form_in_page;
 use crate::{ReportError, Results};
@@ -42,7 +42,7 @@ impl ReportArtifact {
 /// Place to which the files of a report are copied.
 enum Target<'a> {
     Folder(&'a mut OwnFolder),
-    OneFile(&'a mut Embedded),
+    OneFile(&'a mut EmbeddedFiles),
     /// The files stay where they are. Only logs are read.
     InPlace,
 }
@@ -60,7 +60,7 @@ impl<'a> ArtifactStore<'a> {
     }
 
     /// Creates the store of a report of one file.
-    pub fn for_one_file(results: &'a Results, embedded: &'a mut Embedded) -> Self {
+    pub fn for_one_file(results: &'a Results, embedded: &'a mut EmbeddedFiles) -> Self {
         let target = Target::OneFile(embedded);
         Self { results, target }
     }

@@ -6,15 +6,15 @@
 //! finds the data of another run. The index is written last.
 
 mod detail;
-mod embedded;
+mod embedded_files;
 mod files;
 mod film;
 mod one_file;
 #[cfg(test)]
 mod one_file_tests;
-#[cfg(test)]
-pub(crate) mod opened;
 mod page;
+#[cfg(test)]
+pub(crate) mod page_reader;
 mod problem_view;
 mod summary;
 #[cfg(test)]

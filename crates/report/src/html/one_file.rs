@@ -8,9 +8,9 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::embedded::{Embedded, element_bytes};
+use super::embedded_files::{EmbeddedFiles, element_bytes};
 use super::files::ArtifactStore;
-use super::view::{Detail, LeftOut, Summary};
+use super::view::{Detail, Omissions, Summary};
 use super::{Script, WrittenScripts, page};
 use crate::{FlowRecord, ReportError, Results};
 use camino::Utf8Path;
@@ -91,7 +91,7 @@ fn write_page(
     let tail =
         page::tail(&summary)?.len() as u64 + MAX_LINK_BYTES * (results.flows.len() as u64 + 2);
     let limit_before_tail = limit.saturating_sub(tail);
-    let mut embedded = Embedded::default();
+    let mut embedded = EmbeddedFiles::default();
     let (mut scripts, mut flows_left_out) = (WrittenScripts::new(), 0);
     let mut flows: Vec<_> = results.flows.iter().collect();
     // Failed flows come first, so that they are there even if others do not fit.
@@ -117,7 +117,7 @@ fn write_page(
         scripts.insert(key.clone(), Script { href, picture });
     }
     let left_out = embedded.write(out, limit_before_tail).map_err(failed)?;
-    let left_out = LeftOut {
+    let left_out = Omissions {
         limit,
         flows: flows_left_out,
         ..left_out
@@ -134,7 +134,7 @@ fn pack_flow(
     results: &Results,
     key: &ResultKey,
     record: &FlowRecord,
-    embedded: &mut Embedded,
+    embedded: &mut EmbeddedFiles,
 ) -> Result<(Vec<u8>, Option<String>), ReportError> {
     let mut store = ArtifactStore::for_one_file(results, embedded);
     let detail = Detail::new(results, &key.id.flow, record, &mut store)?;

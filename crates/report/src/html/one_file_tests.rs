@@ -11,12 +11,12 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use runner_base::output_file::Form;
 use runner_event::ArtifactKind;
 
-struct Written {
+struct TestReport {
     _guard: tempfile::TempDir,
     root: Utf8PathBuf,
 }
 
-impl Written {
+impl TestReport {
     fn new() -> Self {
         let guard = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(guard.path()).unwrap().to_owned();
@@ -67,20 +67,20 @@ impl Written {
 
 /// Counts the pictures of passed flows, and of others, in the page.
 fn pictures(page: &str) -> (usize, usize) {
-    let summary = opened::summary(page);
+    let summary = page_reader::summary(page);
     let (mut passed, mut others) = (0, 0);
     for flow in summary["flows"].as_array().unwrap() {
         let Some(data) = flow["data"].as_str() else {
             continue;
         };
-        let detail = opened::embedded(page, data);
+        let detail = page_reader::embedded(page, data);
         let files = detail["attempts"].as_array().unwrap().iter();
         let files = files
             .filter_map(|attempt| attempt["files"].as_array())
             .flatten();
         let is_there = |file: &&Value| {
             let href = file["href"].as_str();
-            href.is_some_and(|href| opened::bytes(page, href).is_some())
+            href.is_some_and(|href| page_reader::bytes(page, href).is_some())
         };
         let count = files.filter(is_there).count();
         match flow["status"].as_str() {
@@ -93,12 +93,12 @@ fn pictures(page: &str) -> (usize, usize) {
 
 #[test]
 fn what_does_not_fit_is_left_out_in_order_and_told() {
-    let written = Written::new();
+    let written = TestReport::new();
     let results = written.results(200);
     let whole = written.page(&results, MAX_ONE_FILE);
     let (passed, others) = pictures(&whole);
     assert!(passed > 0 && others > 0, "{passed} {others}");
-    assert_eq!(opened::summary(&whole)["left_out"], Value::Null);
+    assert_eq!(page_reader::summary(&whole)["left_out"], Value::Null);
     let mut last = (passed, others);
     let mut seen = std::collections::BTreeSet::new();
     let bare = written.page(&results, 0).len() as u64;
@@ -107,7 +107,7 @@ fn what_does_not_fit_is_left_out_in_order_and_told() {
         let page = written.page(&results, limit);
         assert!(page.len() as u64 <= limit, "{} of {limit}", page.len());
         let there = pictures(&page);
-        let left_out = &opened::summary(&page)["left_out"];
+        let left_out = &page_reader::summary(&page)["left_out"];
         let number = |name: &str| left_out[name].as_u64().unwrap_or(0) as usize;
         assert_eq!(there.0 + number("passed"), passed, "{left_out}");
         assert_eq!(there.1 + number("others"), others, "{left_out}");
@@ -135,9 +135,9 @@ fn what_does_not_fit_is_left_out_in_order_and_told() {
 
 #[test]
 fn flows_are_there_by_name_where_even_their_data_does_not_fit() {
-    let written = Written::new();
+    let written = TestReport::new();
     let page = written.page(&written.results(20), 0);
-    let summary = opened::summary(&page);
+    let summary = page_reader::summary(&page);
     let flows = summary["flows"].as_array().unwrap();
     assert!(flows.iter().all(|flow| flow["data"].is_null()), "{flows:?}");
     assert_eq!(summary["left_out"]["flows"], 8);
@@ -146,7 +146,7 @@ fn flows_are_there_by_name_where_even_their_data_does_not_fit() {
 /// Elements and styles must not name a file or a host. Data is JSON that only the page's script reads.
 #[test]
 fn nothing_leads_out_of_the_file_and_its_policy_lets_it_run() {
-    let written = Written::new();
+    let written = TestReport::new();
     let page = written.page(&written.results(20), MAX_ONE_FILE);
     let mut rest = page.as_str();
     let mut policy = String::new();
@@ -204,7 +204,7 @@ fn nothing_leads_out_of_the_file_and_its_policy_lets_it_run() {
 
 #[test]
 fn a_file_is_replaced_only_where_it_is_a_report() {
-    let written = Written::new();
+    let written = TestReport::new();
     let mut results = Results::default();
     for event in &one_flow() {
         results.add(event);

@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::WrittenScripts;
 use super::problem_view;
-use super::view::{DeviceView, FlowEntry, InvalidFlowView, OpenSnapshot, Past, Summary};
+use super::view::{DeviceView, FlowEntry, FlowHistory, InvalidFlowView, OpenSnapshot, Summary};
 use crate::records::{Attempt, FlowRecord, InvalidFlow, RunInfo};
 use crate::results::Results;
 use runner_event::FlowStatus;
@@ -14,7 +14,7 @@ use runner_history::Trend;
 /// Results of a flow in the page. Chosen: as many as its chart shows well.
 const MAX_POINTS: usize = 30;
 
-impl Past {
+impl FlowHistory {
     fn new(trend: &Trend) -> Self {
         let newest = trend.points.len().saturating_sub(MAX_POINTS);
         let points = trend.points[newest..].iter();
@@ -51,7 +51,7 @@ impl Summary {
                         key.id.flow.as_str(),
                         key.id.case.as_ref().map(CaseName::as_str),
                     )
-                    .map(Past::new),
+                    .map(FlowHistory::new),
                 ..FlowEntry::new(record)
             }
         });

@@ -8,12 +8,12 @@ use super::*;
 use crate::testing::{any_event, cloud_device, every_ending, one_flow};
 use runner_event::{Artifact, ArtifactKind};
 
-struct Written {
+struct TestReport {
     _guard: tempfile::TempDir,
     root: Utf8PathBuf,
 }
 
-impl Written {
+impl TestReport {
     fn new() -> Self {
         let guard = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(guard.path()).unwrap().to_owned();
@@ -60,13 +60,13 @@ impl Written {
 
 #[test]
 fn the_summary_of_a_run_that_ends_in_every_way() {
-    let written = Written::write(&every_ending());
+    let written = TestReport::write(&every_ending());
     insta::assert_snapshot!(serde_json::to_string_pretty(&written.summary()).unwrap());
 }
 
 #[test]
 fn what_went_wrong_is_told_once_with_its_details_and_the_wait() {
-    let summary = Written::write(&every_ending()).summary();
+    let summary = TestReport::write(&every_ending()).summary();
     let problems = summary["problems"].as_array().unwrap();
     let status = |flow: &Value| summary["flows"][flow.as_u64().unwrap() as usize]["status"].clone();
     for problem in problems {
@@ -80,7 +80,7 @@ fn what_went_wrong_is_told_once_with_its_details_and_the_wait() {
             assert_eq!(status(flow), problem["status"], "{problem}");
         }
     }
-    let one = &Written::write(&one_flow()).summary()["problems"][0];
+    let one = &TestReport::write(&one_flow()).summary()["problems"][0];
     assert_eq!(one["waited"], "2s, virtual");
     assert!(
         one["details"].to_string().contains("nearest misses"),
@@ -90,7 +90,7 @@ fn what_went_wrong_is_told_once_with_its_details_and_the_wait() {
 
 #[test]
 fn the_data_of_a_flow() {
-    let written = Written::write(&one_flow());
+    let written = TestReport::write(&one_flow());
     let detail = written.detail("flows/login.yaml");
     insta::assert_snapshot!(serde_json::to_string_pretty(&detail).unwrap());
 }
@@ -104,12 +104,12 @@ fn read_again<T: serde::Serialize + serde::de::DeserializeOwned>(data: &Value) -
 #[test]
 fn the_data_of_a_report_is_read_as_it_was_written() {
     for events in [every_ending(), one_flow(), cloud_device()] {
-        let written = Written::write(&events);
+        let written = TestReport::write(&events);
         let summary = written.summary();
         assert_eq!(read_again::<Summary>(&summary), summary);
         for flow in summary["flows"].as_array().unwrap() {
             if !flow["data"].is_null() {
-                let detail = opened::script(&written.read(flow["data"].as_str().unwrap()));
+                let detail = page_reader::script(&written.read(flow["data"].as_str().unwrap()));
                 assert_eq!(read_again::<Detail>(&detail), detail);
             }
         }
@@ -137,7 +137,7 @@ fn a_report_of_another_version_is_read_as_far_as_it_is_known() {
 
 #[test]
 fn an_attempt_names_the_session_of_its_device() {
-    let written = Written::write(&cloud_device());
+    let written = TestReport::write(&cloud_device());
     let session = |flow: &str| written.detail(flow)["attempts"][0]["session"].clone();
     let page = "https://cloud.example/s/1";
     assert_eq!(
@@ -146,7 +146,8 @@ fn an_attempt_names_the_session_of_its_device() {
     );
     assert_eq!(session("flows/b.yaml"), json!({ "id": "s-2" }));
     assert!(
-        Written::write(&one_flow()).detail("flows/login.yaml")["attempts"][0]["session"].is_null()
+        TestReport::write(&one_flow()).detail("flows/login.yaml")["attempts"][0]["session"]
+            .is_null()
     );
 }
 
@@ -165,7 +166,7 @@ fn a_line_that_a_later_run_read_otherwise_is_told_as_it_was() {
             kind,
         },
     );
-    let detail = Written::write(&events).detail("flows/login.yaml");
+    let detail = TestReport::write(&events).detail("flows/login.yaml");
     let steps = detail["attempts"][0]["steps"].as_array().unwrap();
     let text_of = |title: &str| &steps.iter().find(|step| step["title"] == title).unwrap()["text"];
     assert_eq!(text_of("click: Later"), &Value::Null);
@@ -174,8 +175,8 @@ fn a_line_that_a_later_run_read_otherwise_is_told_as_it_was() {
 
 #[test]
 fn the_subscriber_writes_the_same_as_the_saved_stream() {
-    let again = Written::write(&every_ending());
-    let live = Written::new();
+    let again = TestReport::write(&every_ending());
+    let live = TestReport::new();
     let mut html = Html::create(live.report()).unwrap();
     for event in every_ending() {
         html.on(&event).unwrap();
@@ -189,7 +190,7 @@ fn the_subscriber_writes_the_same_as_the_saved_stream() {
 
 #[test]
 fn a_killed_run_leaves_a_report_of_what_ended() {
-    let written = Written::new();
+    let written = TestReport::new();
     let mut html = Html::create(written.report()).unwrap();
     for event in every_ending().iter().take(20) {
         html.on(event).unwrap();
@@ -237,7 +238,7 @@ fn artifact(path: &str, bytes: &[u8]) -> Artifact {
 
 #[test]
 fn artifacts_are_taken_from_below_their_folder_and_no_other() {
-    let written = Written::new();
+    let written = TestReport::new();
     let root = &written.root;
     std::fs::create_dir_all(root.join("artifacts/a")).unwrap();
     std::fs::write(root.join("secret.tsv"), "secret").unwrap();
@@ -284,7 +285,7 @@ fn artifacts_are_taken_from_below_their_folder_and_no_other() {
 
 #[test]
 fn a_picture_brings_its_size() {
-    let written = Written::new();
+    let written = TestReport::new();
     let mut png = Vec::new();
     image::RgbImage::new(3, 7)
         .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
@@ -321,7 +322,7 @@ proptest! {
             0..24,
         )
     ) {
-        let written = Written::write(&events);
+        let written = TestReport::write(&events);
         let index = written.read("index.html");
         prop_assert_eq!(index.matches("<script").count(), 6);
         prop_assert_eq!(index.matches("</script").count(), 6);
@@ -333,7 +334,7 @@ proptest! {
                 prop_assert_eq!(script.lines().count(), 1);
                 let ends_something = script.contains(['<', '\u{2028}', '\u{2029}']);
                 prop_assert!(!ends_something, "{}", script);
-                let detail = opened::script(&script);
+                let detail = page_reader::script(&script);
                 prop_assert_eq!(read_again::<Detail>(&detail), detail);
             }
         }

@@ -58,7 +58,7 @@ pub struct Summary {
     pub unreadable: Vec<InvalidFlowView>,
     /// Files and flows for which a report of one file had no room.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub left_out: Option<LeftOut>,
+    pub left_out: Option<Omissions>,
 }
 
 /// Device of a run.
@@ -138,7 +138,7 @@ pub struct FlowEntry {
     pub picture: Option<String>,
     /// Results in earlier runs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub past: Option<Past>,
+    pub past: Option<FlowHistory>,
     /// Link to the script with the flow's data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<String>,
@@ -147,7 +147,7 @@ pub struct FlowEntry {
 /// Results of a flow in earlier runs.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Past {
+pub struct FlowHistory {
     /// Rates and durations, without the trend's own points.
     #[serde(flatten)]
     pub trend: Trend,
@@ -199,7 +199,7 @@ pub struct ProblemView {
 /// Numbers of files and flows that are missing or shrunk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct LeftOut {
+pub struct Omissions {
     /// Limit of the report, in bytes.
     pub limit: u64,
     /// Missing files of flows that passed.

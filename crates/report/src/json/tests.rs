@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::testing::{Shared, any_event};
+use crate::testing::{SharedBuffer, any_event};
 use runner_base::output_file::{Form, OutputFile};
 
 /// File of the schema.
@@ -11,7 +11,7 @@ const SCHEMA_FILE: &str = concat!(
 );
 
 fn written(events: &[Event]) -> Vec<u8> {
-    let shared = Shared::default();
+    let shared = SharedBuffer::default();
     let mut stream = JsonStream::new(Box::new(shared.clone()));
     for event in events {
         stream.on(event).unwrap();

@@ -1,9 +1,9 @@
 use super::*;
 use crate::read_stream;
-use crate::testing::{Shared, cloud_device, every_ending, one_flow};
+use crate::testing::{SharedBuffer, cloud_device, every_ending, one_flow};
 
 fn render(events: &[Event], style: TerminalStyle, verbosity: Verbosity, base: &str) -> String {
-    let shared = Shared::default();
+    let shared = SharedBuffer::default();
     let mut terminal = Terminal::new(
         Box::new(shared.clone()),
         style,
@@ -174,7 +174,7 @@ impl indicatif::TermLike for Drawn {
 fn what_moves_is_drawn_apart_and_cleared_in_the_end() {
     for (events, expected) in [(every_ending(), "/8"), (one_flow(), "launch")] {
         let drawn = Drawn::default();
-        let shared = Shared::default();
+        let shared = SharedBuffer::default();
         let style = TerminalStyle {
             live: true,
             ..TerminalStyle::PLAIN
@@ -253,7 +253,7 @@ fn nothing_moves_where_it_may_not() {
             Verbosity::Quiet,
         ),
     ] {
-        let terminal = Terminal::new(Box::new(Shared::default()), style, verbosity, None);
+        let terminal = Terminal::new(Box::new(SharedBuffer::default()), style, verbosity, None);
         assert!(terminal.progress.is_hidden());
     }
 }

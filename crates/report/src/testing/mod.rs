@@ -8,7 +8,7 @@
 
 mod fixture;
 #[cfg(test)]
-mod generated;
+mod strategy;
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -17,22 +17,22 @@ use std::sync::{Arc, Mutex};
 pub(crate) use fixture::{RunScript, id as flow_id};
 pub use fixture::{cloud_device, every_ending, one_flow};
 #[cfg(test)]
-pub(crate) use generated::any_run;
-#[cfg(test)]
 pub(crate) use runner_event::testing::any_event;
+#[cfg(test)]
+pub(crate) use strategy::any_run;
 
 /// Writer into a shared buffer.
 #[derive(Clone, Default)]
-pub struct Shared(Arc<Mutex<Vec<u8>>>);
+pub struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Shared {
+impl SharedBuffer {
     /// Returns the text written so far.
     pub fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
 
-impl Write for Shared {
+impl Write for SharedBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())

@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use camino::Utf8Path;
 use zip::ZipArchive;
 
-use super::found::{EntryKind, FileLocation, FoundProposals, MAX_ENTRIES, classify};
+use super::proposals::{EntryKind, FileLocation, FoundProposals, MAX_ENTRIES, classify};
 use crate::ReviewError;
 use runner_base::archive::{ArchiveError, header, open};
 use runner_text::input_file::{MAX_SENT, open_regular};

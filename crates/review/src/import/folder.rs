@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use super::found::{EntryKind, FileLocation, FoundProposals, MAX_ENTRIES, classify};
+use super::proposals::{EntryKind, FileLocation, FoundProposals, MAX_ENTRIES, classify};
 use crate::ReviewError;
 
 /// Lists the proposals in the folder, which may be that of proposals itself or that of one device in it.

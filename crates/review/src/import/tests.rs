@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::found::{EntryKind, classify};
+use super::proposals::{EntryKind, classify};
 use super::*;
 
 const TABLE: &str = "#pending against=none by=lab\n# schema=1\nid\tclass\ttext\tdesc\tres_id\thint\tflags\nn1\tView\t-\t-\t-\t-\t-\n";

@@ -13,7 +13,7 @@ use runner_text::diagnostic::line_column;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::{Archived, Decisions, ObservedVersions, Review, import, web};
+use crate::{ArchiveReview, Decisions, ObservedVersions, Review, import, web};
 
 const LOGIN: &str =
     "app: com.example\nsteps:\n  - launch\n  - click: { id: sign_in } # go\n  - run: _check.yaml\n";
@@ -245,7 +245,7 @@ fn an_archives_evidence_is_decided_about_in_files() {
     let packed = evidence.pack().unwrap();
     let name = format!("job/out/flows/login/virtual-1/{}", evidence.file_name());
     let archive = project.archive(&[(&name, packed)]);
-    let archived = Archived::open(&project.config, &archive).unwrap();
+    let archived = ArchiveReview::open(&project.config, &archive).unwrap();
     let folder = project.root.join("page");
     assert_eq!(
         web::write(&archived, folder.clone(), &web::Origin::default()).unwrap(),
@@ -261,7 +261,7 @@ fn an_archives_evidence_is_decided_about_in_files() {
             "runner-decisions": 1, "archive": page["archive"],
             "decisions": [{ "snapshot": key, "golden": sides[0], "actual": actual, "decision": decision }],
         });
-        let archived = Archived::open(&project.config, &archive).unwrap();
+        let archived = ArchiveReview::open(&project.config, &archive).unwrap();
         archived
             .apply(&Decisions::read(&file.to_string()).unwrap())
             .unwrap()
@@ -309,7 +309,7 @@ fn an_archives_decisions_are_carried_out_together_or_not_at_all() {
         .each_ref()
         .map(|(name, packed)| (name.as_str(), packed.clone()));
     let archive = project.archive(&files);
-    let archived = || Archived::open(&project.config, &archive).unwrap();
+    let archived = || ArchiveReview::open(&project.config, &archive).unwrap();
     let keys: Vec<String> = archived()
         .patches()
         .groups

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::editor::EditorError;
 use super::state::{CaseState, Popup, State, UndoEntry};
-use crate::{Case, MaskWritten, Queue, RejectResult, ReviewError, UndoResult};
+use crate::{Case, MaskResult, Queue, RejectResult, ReviewError, UndoResult};
 use runner_snapshot::{AcceptResult, GoldenKey, KeyNames, SnapshotError};
 
 /// Result of an action or of a worker thread.
@@ -17,7 +17,7 @@ pub enum Outcome {
     Accepted(Result<AcceptResult, ReviewError>),
     Rejected(Result<RejectResult, ReviewError>),
     Undone(Result<UndoResult, ReviewError>),
-    Masked(Result<MaskWritten, ReviewError>),
+    Masked(Result<MaskResult, ReviewError>),
     /// Result of the editor, as a message.
     Edited(Result<String, EditorError>),
 }

@@ -1,5 +1,5 @@
 //! Writes a review as a folder of files, which opens from disk and from any host of files. The person takes
-//! the decisions along, for [`crate::Archived::apply`].
+//! the decisions along, for [`crate::ArchiveReview::apply`].
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::answer;
 use super::view::{self, PreparedCase};
-use crate::{Archived, Queue, ReviewError, thumbnail};
+use crate::{ArchiveReview, Queue, ReviewError, thumbnail};
 use runner_base::own_folder::{Kind, OwnFolder};
 use runner_pages::embed;
 use runner_picture::Picture;
@@ -61,7 +61,7 @@ pub struct Origin {
 /// # Errors
 /// Returns an error if the folder holds files of others, or a file cannot be written.
 pub fn write(
-    archived: &Archived,
+    archived: &ArchiveReview,
     folder: Utf8PathBuf,
     origin: &Origin,
 ) -> Result<usize, ReviewError> {
@@ -114,7 +114,7 @@ pub fn write(
 
 /// Returns the digests that each decision is about, by key: the golden's and the actual one's. Entries that
 /// cannot be read are left out, as they cannot be accepted.
-fn sides(archived: &Archived) -> Result<BTreeMap<String, Value>, ReviewError> {
+fn sides(archived: &ArchiveReview) -> Result<BTreeMap<String, Value>, ReviewError> {
     let mut sides = BTreeMap::new();
     for group in &archived.patches().groups {
         let found = &group.sides;

@@ -10,8 +10,8 @@ use super::texts::bad_expression;
 use runner_engine::{EngineError, LookPolicy, describe};
 use runner_flow::maestro::{self, Condition, Platform, RawText};
 use runner_screen::maestro::{MaestroSelector, Match};
-use runner_screen::selector::{NotAbsent, Purpose};
-use runner_screen::{Absent, Node, NodeIndex, Rect, Screen};
+use runner_screen::selector::{AbsenceError, Purpose};
+use runner_screen::{AbsenceProof, Node, NodeIndex, Rect, Screen};
 use runner_tools::{Failure, FailureKind};
 
 /// Time to look for an element or an assertion: `lookupTimeoutMs` of `Orchestra.kt`.
@@ -58,28 +58,28 @@ impl FoundElement {
 }
 
 /// Result of a wait for an element to go that did not.
-struct NotGone {
+struct RemainingMatches {
     screen: Option<Arc<Screen>>,
     /// Reason of the last look that succeeded.
-    why: Option<NotAbsent<Match>>,
+    why: Option<AbsenceError<Match>>,
 }
 
-impl NotGone {
+impl RemainingMatches {
     fn failure(self, selector: &MaestroSelector) -> Failure {
         let found = match self.why {
-            Some(NotAbsent::MissingAnchor(missing)) => {
+            Some(AbsenceError::MissingAnchor(missing)) => {
                 return Failure::from(EngineError::NoAnchor {
                     selector: selector.to_string(),
                     missing,
                 });
             }
-            Some(NotAbsent::Partial(why)) => {
+            Some(AbsenceError::Partial(why)) => {
                 return Failure::from(EngineError::PartialScreen {
                     subject: selector.to_string(),
                     why,
                 });
             }
-            Some(NotAbsent::Present(found)) => found,
+            Some(AbsenceError::Present(found)) => found,
             None => Vec::new(),
         };
         let candidates = found.iter().take(MISSES).map(|found| match found {
@@ -95,7 +95,7 @@ impl NotGone {
 }
 
 /// Returns the result of a step that found nothing, as it should.
-fn gone(_: Absent) -> StepResult {
+fn gone(_: AbsenceProof) -> StepResult {
     StepResult::default()
 }
 
@@ -205,7 +205,7 @@ impl Interpreter<'_, '_> {
         selector: &MaestroSelector,
         limit: Duration,
         asserted: bool,
-    ) -> Result<Result<Absent, NotGone>, FailedTry> {
+    ) -> Result<Result<AbsenceProof, RemainingMatches>, FailedTry> {
         let session = self.attempt.context.session;
         session.begin_step(limit);
         let clock = session.clock();
@@ -217,7 +217,7 @@ impl Interpreter<'_, '_> {
         let waited = session
             .wait_denied(LookPolicy::New, limit, &denied, |screen| {
                 let look_began = std::mem::replace(&mut began, clock.now());
-                match selector.absent_on(screen, asserted) {
+                match selector.prove_absence_on(screen, asserted) {
                     Err(error) => Some(Err(error)),
                     Ok(Ok(absent)) => {
                         let since = *missing_since.get_or_insert(look_began);
@@ -235,7 +235,7 @@ impl Interpreter<'_, '_> {
         match waited.found {
             Some(Ok(absent)) => Ok(Ok(absent)),
             Some(Err(error)) => Err(bad_expression(&error).into()),
-            None => Ok(Err(NotGone {
+            None => Ok(Err(RemainingMatches {
                 screen: waited.screen,
                 why,
             })),
@@ -342,12 +342,12 @@ impl Interpreter<'_, '_> {
             let limit = self.lookup_time(true);
             match self.wait_gone(&selector, limit, false).await? {
                 Ok(_) => {}
-                Err(NotGone {
-                    why: Some(why @ NotAbsent::Partial(_)),
+                Err(RemainingMatches {
+                    why: Some(why @ AbsenceError::Partial(_)),
                     screen,
                 }) => {
                     let why = Some(why);
-                    return Err(NotGone { screen, why }.failure(&selector).into());
+                    return Err(RemainingMatches { screen, why }.failure(&selector).into());
                 }
                 Err(_) => return Ok(false),
             }

@@ -191,14 +191,14 @@ impl<'a> MaestroLint<'a> {
         );
     }
 
-    /// Reports the errors and doubts in the scripts of a text or a file. All are at `span` if it is given,
+    /// Reports the errors and failing calls in the scripts of a text or a file. All are at `span` if it is given,
     /// else each at its own place in the file.
     fn scripts(&mut self, source: &Arc<Source>, span: Option<&Range<usize>>, check: ScriptCheck) {
         for error in check.errors {
             let at = span.cloned().unwrap_or_else(|| place(source, &error));
             self.report(Code::Script, source, at, error.message, None);
         }
-        for (at, why) in check.doubts {
+        for (at, why) in check.failing_calls {
             let at = span.cloned().unwrap_or(at);
             self.report(Code::Doubtful, source, at, why, None);
         }

@@ -8,9 +8,9 @@ use camino::Utf8PathBuf;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::device_mismatch::{DeviceMismatch, may_fit};
 use super::fit::{DeviceFacts, Fit, PictureClasses};
 use super::queue::{Place, Queue};
-use super::unfit::{Unfit, may_fit};
 use super::{ItemNext, WorkItem};
 use crate::devices::Target;
 
@@ -359,8 +359,8 @@ impl Pool {
     /// Takes out the items that fit no device, each with the label of the device that it was for.
     pub fn take_unfit(
         &self,
-        judge: impl Fn(&WorkItem, &[Member]) -> Option<Unfit>,
-    ) -> Vec<(WorkItem, String, Unfit)> {
+        judge: impl Fn(&WorkItem, &[Member]) -> Option<DeviceMismatch>,
+    ) -> Vec<(WorkItem, String, DeviceMismatch)> {
         self.take_out(|state, item| judge(item, &state.members))
     }
 

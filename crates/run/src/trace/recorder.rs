@@ -54,7 +54,7 @@ struct State {
     /// Index of the current step.
     step: Option<usize>,
     /// Newest look, if it is not stored yet.
-    observed: Option<Observed>,
+    observed: Option<Observation>,
     /// Screen that was stored last.
     last: Option<Arc<Screen>>,
     /// Password fields of the newest look and the one before: a screenshot may show either.
@@ -92,7 +92,7 @@ pub(crate) struct CallBegin {
     changing: u64,
 }
 
-struct Observed {
+struct Observation {
     at_ms: u64,
     step: Option<usize>,
     screen: Arc<Screen>,
@@ -352,7 +352,7 @@ impl TraceRecorder {
         }
     }
 
-    async fn keep_frame(&self, observed: Observed) {
+    async fn keep_frame(&self, observed: Observation) {
         let display = observed.screen.display();
         let number = {
             let mut frames = lock(&self.frames);
@@ -463,7 +463,7 @@ impl Observer for TraceRecorder {
         if state.picture.is_some() && !of_picture.is_some_and(|before| same_rows(before, screen)) {
             state.picture = None;
         }
-        state.observed = Some(Observed {
+        state.observed = Some(Observation {
             at_ms,
             step,
             screen: Arc::clone(screen),

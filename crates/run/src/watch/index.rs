@@ -26,7 +26,7 @@ pub struct Index {
 
 /// Effect of changed files.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Touched {
+pub struct AffectedFlows {
     /// Absolute paths of the files that were saved.
     pub saved: BTreeSet<Utf8PathBuf>,
     /// Absolute paths of the affected flows that exist.
@@ -42,17 +42,17 @@ impl Index {
     /// `runner.yaml` were added or removed, except on the first call. Files that a flow named and that are
     /// gone stay watched: they may come back. Flows that were reported as gone are forgotten if they still
     /// are.
-    pub fn refresh(&mut self, config: &Config, env_file: Option<&Utf8Path>) -> Touched {
+    pub fn refresh(&mut self, config: &Config, env_file: Option<&Utf8Path>) -> AffectedFlows {
         let found: BTreeSet<Utf8PathBuf> =
             runner_flow::discover(&config.flow_paths(), &config.root)
                 .unwrap_or_default()
                 .into_iter()
                 .collect();
-        let mut touched = Touched::default();
+        let mut affected = AffectedFlows::default();
         for path in &found {
             if !self.flows.contains_key(path) {
-                touched.flows.insert(path.clone());
-                touched.saved.insert(path.clone());
+                affected.flows.insert(path.clone());
+                affected.saved.insert(path.clone());
                 self.flows
                     .insert(path.clone(), named_by(path, &config.root));
             }
@@ -74,17 +74,17 @@ impl Index {
         shared.insert(config.root.join("runner.yaml"));
         shared.extend(env_file.map(ToOwned::to_owned));
         // A new file of an app changes the app.
-        touched.everything = !self.shared.is_empty() && shared != self.shared;
+        affected.everything = !self.shared.is_empty() && shared != self.shared;
         self.shared = shared;
-        touched
+        affected
     }
 
     /// Returns the effect of changed files: flows that name them or are them, saved or gone, and everything
     /// for a shared file. Searches changed flows for file names again, and adds them to those known before.
-    pub fn touched_by(&mut self, changed: &[Utf8PathBuf], root: &Utf8Path) -> Touched {
-        let mut touched = Touched {
+    pub fn affected_by(&mut self, changed: &[Utf8PathBuf], root: &Utf8Path) -> AffectedFlows {
+        let mut affected = AffectedFlows {
             everything: changed.iter().any(|path| self.shared.contains(path)),
-            ..Touched::default()
+            ..AffectedFlows::default()
         };
         for (flow, named) in &mut self.flows {
             if !changed.iter().any(|path| named.contains(path)) {
@@ -93,16 +93,16 @@ impl Index {
             if flow.is_file() {
                 self.gone.remove(flow);
                 let of_flow = changed.iter().filter(|path| named.contains(*path));
-                touched.saved.extend(of_flow.cloned());
-                touched.flows.insert(flow.clone());
+                affected.saved.extend(of_flow.cloned());
+                affected.flows.insert(flow.clone());
                 // A half-saved sub-flow may name fewer files than before.
                 named.extend(named_by(flow, root));
             } else {
                 self.gone.insert(flow.clone());
-                touched.gone.insert(flow.clone());
+                affected.gone.insert(flow.clone());
             }
         }
-        touched
+        affected
     }
 
     /// All files to watch.
@@ -117,7 +117,7 @@ impl Index {
     }
 }
 
-impl Touched {
+impl AffectedFlows {
     /// Returns true if nothing is affected.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

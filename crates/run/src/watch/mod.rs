@@ -4,4 +4,4 @@ mod files;
 mod index;
 
 pub use files::WatchedFiles;
-pub use index::{Index, Touched};
+pub use index::{AffectedFlows, Index};

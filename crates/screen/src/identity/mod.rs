@@ -6,7 +6,7 @@
 //! sides, with a margin to the second. Bounds never count, nor do typed or masked texts.
 
 mod change;
-mod nearness;
+mod comparison;
 mod pairs;
 mod reason;
 #[cfg(test)]
@@ -17,7 +17,7 @@ pub use change::PropertyChange;
 pub use reason::Reason;
 
 use crate::{Node, NodeIndex, Screen};
-use nearness::{Comparison, Nearest};
+use comparison::{Comparison, Nearest};
 use pairs::Pairs;
 use reason::reasons;
 use traits::Traits;

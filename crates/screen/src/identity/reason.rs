@@ -4,10 +4,10 @@ use std::fmt::{Display, Formatter, Result};
 
 use runner_text::secret::Excerpt;
 
-use super::nearness::Comparison;
+use super::comparison::Comparison;
 use super::traits::Traits;
 use crate::Node;
-use crate::selector::{lasting_words, likeness_of_names, likeness_of_words};
+use crate::selector::{lasting_words, name_similarity, word_similarity};
 
 /// Number of characters of a text that a reason shows. Chosen: a line of a terminal holds two such texts.
 const MAX_SHOWN_CHARS: usize = 60;
@@ -74,17 +74,17 @@ pub(super) fn reasons(
         .words
         .iter()
         .flat_map(|one| new.words.iter().map(move |other| (one, other)));
-    let pairs = pairs.map(|(one, other)| (likeness_of_words(one, other), one, other));
-    if let Some((likeness, from, to)) = pairs.max_by(|one, other| one.0.total_cmp(&other.0)) {
+    let pairs = pairs.map(|(one, other)| (word_similarity(one, other), one, other));
+    if let Some((similarity, from, to)) = pairs.max_by(|one, other| one.0.total_cmp(&other.0)) {
         if from == to {
             reasons.push(Reason::SameWords(to.to_string()));
-        } else if likeness > 0.0 {
+        } else if similarity > 0.0 {
             reasons.push(Reason::SimilarWords(from.to_string(), to.to_string()));
         }
     }
     let part = new.parts.iter().find(|part| old.parts.contains(part));
     reasons.extend(part.map(|part| Reason::SameParts(part.to_string())));
-    if old.id != new.id && likeness_of_names(old.id, new.id) > 0.0 {
+    if old.id != new.id && name_similarity(old.id, new.id) > 0.0 {
         reasons.push(Reason::SimilarId(old.id.to_owned(), new.id.to_owned()));
     }
     reasons.extend(order(old.node, new, comparison.new));

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::expression::ExpressionError;
 use super::visibility::visible;
 use super::{MaestroSelector, Relation, Trait};
-use crate::selector::{MissingAnchor, NotAbsent};
-use crate::{Absent, Node, NodeIndex, Rect, Screen, WholeScreen};
+use crate::selector::{AbsenceError, MissingAnchor};
+use crate::{AbsenceProof, Node, NodeIndex, Rect, Screen, WholeScreen};
 
 /// Element or toast that a selector selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,17 +40,17 @@ impl MaestroSelector {
     /// # Errors
     /// [`ExpressionError`] if matching takes too many steps. The inner error says why absence is not proven:
     /// the matches, or the missing anchor.
-    pub fn absent(
+    pub fn prove_absence(
         &self,
         whole: WholeScreen<'_>,
-    ) -> Result<std::result::Result<Absent, NotAbsent<Match>>> {
+    ) -> Result<std::result::Result<AbsenceProof, AbsenceError<Match>>> {
         let found = self.find(whole.screen())?;
-        let Some(absent) = whole.absent(&found) else {
-            return Ok(Err(NotAbsent::Present(found)));
+        let Some(absent) = whole.prove_absence(&found) else {
+            return Ok(Err(AbsenceError::Present(found)));
         };
         let missing = self.missing_anchor(whole.screen())?;
         Ok(missing.map_or(Ok(absent), |anchor| {
-            Err(NotAbsent::MissingAnchor(MissingAnchor {
+            Err(AbsenceError::MissingAnchor(MissingAnchor {
                 anchor,
                 alternative: None,
             }))
@@ -63,23 +63,25 @@ impl MaestroSelector {
     ///
     /// # Errors
     /// [`ExpressionError`] if matching takes too many steps. The inner error says why absence is not proven.
-    pub fn absent_on(
+    pub fn prove_absence_on(
         &self,
         screen: &Screen,
         asserted: bool,
-    ) -> Result<std::result::Result<Absent, NotAbsent<Match>>> {
+    ) -> Result<std::result::Result<AbsenceProof, AbsenceError<Match>>> {
         let found = self.find(screen)?;
         if !found.is_empty() {
-            return Ok(Err(NotAbsent::Present(found)));
+            return Ok(Err(AbsenceError::Present(found)));
         }
         let whole = match screen.as_whole() {
             Ok(whole) => whole,
-            Err(why) => return Ok(Err(NotAbsent::Partial(why))),
+            Err(why) => return Ok(Err(AbsenceError::Partial(why))),
         };
         if asserted {
-            return self.absent(whole);
+            return self.prove_absence(whole);
         }
-        Ok(whole.absent(&found).ok_or(NotAbsent::Present(found)))
+        Ok(whole
+            .prove_absence(&found)
+            .ok_or(AbsenceError::Present(found)))
     }
 
     /// Returns the first anchor that does not exist anywhere in the tree, as written: `childOf: { id: list
@@ -198,7 +200,7 @@ impl Search<'_> {
                 .collect::<Result<Vec<_>>>()
         });
         Ok(Evaluation {
-            basic: self.basic(selector)?,
+            node_matches: self.node_matches(selector)?,
             relations: relations.collect::<Result<_>>()?,
             descendants: descendants.transpose()?,
             selector,
@@ -207,7 +209,7 @@ impl Search<'_> {
 
     /// Evaluates the conditions on a node itself for every node; nodes that Maestro does not see match
     /// nothing. Returns `None` where the selector has none, so that all nodes match.
-    fn basic(&self, selector: &MaestroSelector) -> Result<Option<Basic>> {
+    fn node_matches(&self, selector: &MaestroSelector) -> Result<Option<NodeMatches>> {
         let asks = selector.text.is_some()
             || selector.id.is_some()
             || selector.size.is_some()
@@ -226,18 +228,18 @@ impl Search<'_> {
             count += u32::from(is_match);
             before.push(count);
         }
-        Ok(Some(Basic { matches, before }))
+        Ok(Some(NodeMatches { matches, before }))
     }
 }
 
 /// Nodes that meet the conditions of a selector on a node itself.
-struct Basic {
+struct NodeMatches {
     matches: Vec<bool>,
     /// Number of matching nodes before each index (a prefix sum).
     before: Vec<u32>,
 }
 
-impl Basic {
+impl NodeMatches {
     /// Returns true if any node in `first..end` matches.
     fn any(&self, first: u32, end: u32) -> bool {
         self.before[end as usize] > self.before[first as usize]
@@ -265,7 +267,7 @@ impl Basic {
 /// Selector with its results on one screen.
 struct Evaluation<'s> {
     selector: &'s MaestroSelector,
-    basic: Option<Basic>,
+    node_matches: Option<NodeMatches>,
     relations: Vec<(Relation, Evaluation<'s>)>,
     descendants: Option<Vec<Evaluation<'s>>>,
 }
@@ -274,8 +276,8 @@ impl Evaluation<'_> {
     /// Returns the nodes in `scope` that the selector selects: in document order with clickable ones first,
     /// or only the one at `index`, which counts from the top. Equal nodes count once.
     fn find_in(&self, search: &Search<'_>, scope: &[u32]) -> Vec<NodeIndex> {
-        let mut found = match &self.basic {
-            Some(basic) => basic.deepest(search, scope),
+        let mut found = match &self.node_matches {
+            Some(node_matches) => node_matches.deepest(search, scope),
             None => scope.iter().copied().map(NodeIndex).collect(),
         };
         remove_duplicates(search.screen, &mut found);
@@ -309,8 +311,8 @@ impl Evaluation<'_> {
         let is_alone = self.relations.is_empty()
             && self.descendants.is_none()
             && matches!(self.selector.index, None | Some(0));
-        match &self.basic {
-            Some(basic) if is_alone => basic.any(node.0 + 1, end),
+        match &self.node_matches {
+            Some(node_matches) if is_alone => node_matches.any(node.0 + 1, end),
             _ => (node.0 + 1..end)
                 .filter(|index| search.is_visible(*index))
                 .any(|index| !self.find_in(search, &[index]).is_empty()),

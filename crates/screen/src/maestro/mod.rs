@@ -12,7 +12,7 @@ mod expression;
 mod find;
 mod java;
 mod java_pattern;
-mod near;
+mod near_miss;
 #[cfg(test)]
 mod tests;
 mod visibility;
@@ -20,7 +20,7 @@ mod visibility;
 pub use expression::{Expression, ExpressionError};
 pub use find::Match;
 pub use java_pattern::{JavaPattern, JavaPatternError};
-pub use near::NearMiss;
+pub use near_miss::NearMiss;
 pub use visibility::visible_share;
 
 /// Selector of Maestro. All its conditions must hold.

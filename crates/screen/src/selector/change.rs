@@ -3,7 +3,7 @@
 use super::find::short_id;
 use super::pattern::one_space;
 use super::pick::lasting_words_of;
-use super::volatile::is_volatile;
+use super::volatility::is_volatile;
 use super::{ElementWords, Node, Pattern, Selector};
 use crate::identity::PropertyChange;
 

@@ -6,14 +6,14 @@ use crate::Window;
 
 /// Set of nodes that can match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sight {
+pub(super) enum SearchScope {
     /// Nodes on the screen.
     OnScreen,
     /// All nodes of the tree.
     Anywhere,
 }
 
-impl Sight {
+impl SearchScope {
     /// Returns the set of nodes to compare this one with: those on the screen, or the whole tree if it is not
     /// on the screen itself.
     pub(super) fn for_node(node: Node<'_>) -> Self {
@@ -32,7 +32,7 @@ impl Sight {
 /// Way to search a screen.
 #[derive(Debug, Clone, Copy)]
 struct Search {
-    sight: Sight,
+    sight: SearchScope,
     /// Number of matches that are enough.
     max: usize,
     /// Looks names up in the screen's index. Making the index pays off when one screen is searched many times.
@@ -41,7 +41,7 @@ struct Search {
 
 impl Search {
     /// A search for all matches by a look at every node.
-    fn once(sight: Sight) -> Self {
+    fn once(sight: SearchScope) -> Self {
         Self {
             sight,
             max: usize::MAX,
@@ -57,26 +57,31 @@ impl Selector {
     ///
     /// The anchors of relations may be off the screen.
     pub fn find(&self, screen: &Screen) -> Vec<NodeIndex> {
-        self.find_by(screen, Sight::OnScreen)
+        self.find_by(screen, SearchScope::OnScreen)
     }
 
     /// Returns all matches as [`Selector::find`] does, including nodes off the screen.
     pub fn find_anywhere(&self, screen: &Screen) -> Vec<NodeIndex> {
-        self.find_by(screen, Sight::Anywhere)
+        self.find_by(screen, SearchScope::Anywhere)
     }
 
-    pub(super) fn find_by(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
+    pub(super) fn find_by(&self, screen: &Screen, sight: SearchScope) -> Vec<NodeIndex> {
         self.find_in(screen, Search::once(sight))
     }
 
     /// Returns all matches without regard to `index`, in the order of [`Selector::find`].
-    pub(super) fn find_all(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
+    pub(super) fn find_all(&self, screen: &Screen, sight: SearchScope) -> Vec<NodeIndex> {
         self.matches_in(screen, Search::once(sight))
     }
 
     /// Returns at most `max` matches, without regard to `index`: the first ones in document order, or with
     /// relations any of them. Uses the index of names, which pays off when one screen is searched many times.
-    pub(super) fn find_first(&self, screen: &Screen, sight: Sight, max: usize) -> Vec<NodeIndex> {
+    pub(super) fn find_first(
+        &self,
+        screen: &Screen,
+        sight: SearchScope,
+        max: usize,
+    ) -> Vec<NodeIndex> {
         let by_name = true;
         self.matches_in(
             screen,
@@ -138,7 +143,7 @@ impl Selector {
             return matching.map(Node::index).take(search.max).collect();
         }
         let anywhere = Search {
-            sight: Sight::Anywhere,
+            sight: SearchScope::Anywhere,
             max: usize::MAX,
             ..search
         };

@@ -3,41 +3,41 @@
 //! This module owns parsing, writing, matching, near misses and the choice of a selector for a node. It looks
 //! at one screen and never waits. Callers decide whether exactly one match is needed.
 
-mod absent;
+mod absence;
 #[cfg(test)]
 mod advice_laws;
 mod change;
+mod confusables;
 mod expect;
 mod find;
-mod likeness;
-mod look_alike;
 mod names;
-mod near;
+mod near_miss;
 mod pattern;
 mod pick;
 mod rank;
 mod read;
 mod relation;
 mod schema;
+mod similarity;
 mod state;
 #[cfg(test)]
 mod tests;
-mod volatile;
+mod volatility;
 mod write;
 
 use super::{Node, NodeIndex, Screen};
 
-pub use absent::{MissingAnchor, NotAbsent};
+pub use absence::{AbsenceError, MissingAnchor};
 pub(crate) use change::change;
 pub use expect::Expectation;
-pub(crate) use likeness::{likeness_of_names, likeness_of_words};
 pub(crate) use names::NameIndex;
-pub use near::{NearMiss, Purpose};
+pub use near_miss::{NearMiss, Purpose};
 pub use pattern::Pattern;
 pub(crate) use pick::{is_list_item, lasting_words, lasting_words_of, untyped_words};
 pub use rank::{RankedSelector, Stability};
 pub use read::{SelectorError, SelectorFault};
 pub use relation::Relation;
+pub(crate) use similarity::{name_similarity, word_similarity};
 pub use state::State;
 
 /// Selector: a string (text, desc or hint) or a map of conditions, all of which must hold.

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::find::{Sight, short_id};
+use super::find::{SearchScope, short_id};
 use super::pattern::one_space;
-use super::volatile::is_volatile;
+use super::volatility::is_volatile;
 use super::{ElementWords, Node, NodeIndex, Pattern, Relation, Screen, Selector, WindowName};
 use runner_text::secret::MASK;
 
@@ -108,7 +108,7 @@ impl Selector {
     /// Returns true if the selector selects this node and no other on the screen. For a node off the screen
     /// the whole tree counts.
     pub(super) fn picks(&self, node: Node<'_>) -> bool {
-        let (screen, sight) = (node.screen(), Sight::for_node(node));
+        let (screen, sight) = (node.screen(), SearchScope::for_node(node));
         if self.index.is_some() {
             return self.find_by(screen, sight) == [node.index()];
         }
@@ -259,7 +259,7 @@ pub(super) fn related_selectors<'a>(
 /// Returns the selector `base` with the node's index among its matches, from 0. It is the last resort. If
 /// `base` does not match the node, there is no index.
 pub(super) fn by_index(screen: &Screen, node: Node<'_>, base: Selector) -> Selector {
-    let found = base.find_by(screen, Sight::for_node(node));
+    let found = base.find_by(screen, SearchScope::for_node(node));
     let place = found.iter().position(|other| *other == node.index());
     Selector {
         index: place.and_then(|place| i64::try_from(place).ok()),

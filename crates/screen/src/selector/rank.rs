@@ -1,8 +1,8 @@
 //! Ranks all selectors that a person might write for a node, each with its doubts.
 
-use super::find::Sight;
+use super::find::SearchScope;
 use super::pick::{Trust, by_index, is_list_item, own_selectors, related_selectors};
-use super::volatile::is_volatile;
+use super::volatility::is_volatile;
 use super::{ElementWords, Node, NodeIndex, Screen, Selector, WindowName};
 
 /// Number of selectors that are offered at most. Chosen: a longer list does not help anybody choose.
@@ -61,7 +61,7 @@ impl Selector {
             if ranked.iter().any(|known| known.selector == selector) {
                 continue;
             }
-            let found = selector.find_by(screen, Sight::for_node(place));
+            let found = selector.find_by(screen, SearchScope::for_node(place));
             if !found.contains(&node) {
                 continue;
             }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{DisplayContext, Unseen};
+use crate::{DisplayContext, OffScreenReason};
 
 /// Settings page: a title, two rows of label and switch, a form, and a dialog's window.
 const SCREEN: &str = r#"<displays><display id="0"><window id="1" title="Settings" type="TYPE_APPLICATION" focused="true" layer="0"><hierarchy rotation="0">
@@ -679,13 +679,16 @@ fn v2_what_is_off_the_screen_is_not_found_and_anchors_need_only_exist() {
     );
     let all = selector(&json!("Row")).find_anywhere(&screen);
     assert_eq!(all.len(), 3);
-    let unseen = |value: &Value| selector(value).unseen(&screen);
+    let unseen = |value: &Value| selector(value).find_off_screen(&screen);
     assert_eq!(
         unseen(&json!({"text": "Row", "index": 0})),
-        [(all[1], Unseen::Outside)]
+        [(all[1], OffScreenReason::Outside)]
     );
     assert_eq!(unseen(&json!({"text": "Gone"})).len(), 1);
-    assert_eq!(unseen(&json!({"text": "Gone"}))[0].1, Unseen::NoSize);
+    assert_eq!(
+        unseen(&json!({"text": "Gone"}))[0].1,
+        OffScreenReason::NoSize
+    );
     assert_eq!(unseen(&json!({"id": "last"})), []);
 }
 
@@ -925,7 +928,7 @@ fn what_is_found_by_name_is_what_is_found_by_looking_at_all() {
     for screen in [screen(), rows_of_all_kinds()] {
         for node in screen.nodes() {
             for selector in pick::own_selectors(node, pick::Trust::All) {
-                for sight in [find::Sight::OnScreen, find::Sight::Anywhere] {
+                for sight in [find::SearchScope::OnScreen, find::SearchScope::Anywhere] {
                     let mut all = selector.find_all(&screen, sight);
                     all.truncate(2);
                     assert_eq!(selector.find_first(&screen, sight, 2), all, "{selector}");
@@ -943,8 +946,8 @@ fn what_is_found_around_an_anchor_is_what_is_found_by_looking_at_all() {
             for base in pick::own_selectors(node, pick::Trust::All) {
                 for selector in pick::related_selectors(&screen, node, &base) {
                     by_relation.insert(selector.relations[0].0.name());
-                    let all = selector.find_all(&screen, find::Sight::Anywhere);
-                    let first = selector.find_first(&screen, find::Sight::Anywhere, 2);
+                    let all = selector.find_all(&screen, find::SearchScope::Anywhere);
+                    let first = selector.find_first(&screen, find::SearchScope::Anywhere, 2);
                     assert_eq!(first.len(), all.len().min(2), "{selector}");
                     assert!(first.iter().all(|one| all.contains(one)), "{selector}");
                 }

@@ -6,7 +6,7 @@
 //! not a fact: it contradicts `drawing-order` in 204 of 493 overlapping siblings of 58 public dumps
 //! (2026-11-26).
 
-mod free;
+mod free_point;
 mod layers;
 #[cfg(test)]
 mod tests;
@@ -79,7 +79,7 @@ impl<'a> Node<'a> {
         let area = self.touch_area(target)?;
         let mut blockers = self.screen.windows_above(self, area);
         blockers.extend(self.elements_above(target, area));
-        Some(free::place(area, &blockers, self.screen.display()))
+        Some(free_point::find(area, &blockers, self.screen.display()))
     }
 
     /// Returns the object that is known to take a touch at `point` before this element, if there is one.

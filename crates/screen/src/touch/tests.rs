@@ -283,7 +283,7 @@ fn a_place_is_free_if_and_only_if_some_pixel_is() {
             density: 160,
             rotation: 0,
         };
-        let place = free::place(area, &blockers, display);
+        let place = free_point::find(area, &blockers, display);
         match &place {
             TouchPlace::Free(at) => {
                 counts[0] += 1;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use image::{Rgba, RgbaImage};
 
 use super::part::ChangePart;
-use crate::expected::PicturePair;
+use crate::expected_picture::PicturePair;
 use crate::golden::hash;
 use crate::options::Tolerance;
 use crate::picture::{Comparison, PixelMask, compare, crop};

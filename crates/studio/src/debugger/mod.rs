@@ -3,7 +3,7 @@
 mod apply;
 mod breakpoints;
 mod import;
-pub(super) mod missing;
+pub(super) mod missing_names;
 mod studio_debugger;
 mod watch;
 
@@ -17,7 +17,7 @@ use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use super::answer::{Answer, Shared};
+use super::answer::{Answer, SharedStudio};
 use super::messages::{EmptyAnswer, FeedMessage};
 use super::part::Outline;
 use super::{Studio, StudioError};
@@ -26,7 +26,7 @@ use runner_run::{DebugChoice, Decision, NamedValue, Pause};
 use runner_tools::{Failure, Fix, blocking};
 
 use breakpoints::Breakpoint;
-pub(super) use missing::{MissingNames, Values};
+pub(super) use missing_names::{MissingNames, Values};
 pub(super) use studio_debugger::{StudioDebugger, stop, wait_for_idle};
 pub(super) use watch::watch;
 
@@ -199,7 +199,7 @@ struct LineRequest {
 
 /// Sets a breakpoint at the step of a line, or removes it, and tells all pages.
 async fn breakpoint(
-    State(studio): Shared,
+    State(studio): SharedStudio,
     Json(LineRequest { line }): Json<LineRequest>,
 ) -> Answer<Breakpoint> {
     let work = Arc::clone(&studio);
@@ -217,7 +217,7 @@ struct Settings {
     runs_on_save: Option<bool>,
 }
 
-async fn set(State(studio): Shared, Json(settings): Json<Settings>) -> Json<EmptyAnswer> {
+async fn set(State(studio): SharedStudio, Json(settings): Json<Settings>) -> Json<EmptyAnswer> {
     if let Some(pauses) = settings.pauses_at_failures {
         studio.debugger.lock().pauses_at_failures = pauses;
     }
@@ -261,7 +261,7 @@ struct DecisionRequest {
 }
 
 async fn decide(
-    State(studio): Shared,
+    State(studio): SharedStudio,
     Json(decided): Json<DecisionRequest>,
 ) -> Answer<EmptyAnswer> {
     let deciding = studio_debugger::decide(&studio, decided.turn, decided.choice).await;
@@ -279,7 +279,10 @@ struct FixRequest {
 
 /// Applies a fix to the flow, and runs the failed step again. Answers with an error if the pause is over or
 /// the flow cannot be edited.
-async fn apply_fix(State(studio): Shared, Json(chosen): Json<FixRequest>) -> Answer<EmptyAnswer> {
+async fn apply_fix(
+    State(studio): SharedStudio,
+    Json(chosen): Json<FixRequest>,
+) -> Answer<EmptyAnswer> {
     let work = Arc::clone(&studio);
     let applied = blocking(move || apply::apply(&work, chosen.turn, chosen.fix)).await;
     let content = applied
@@ -306,7 +309,7 @@ struct FilePath {
 
 /// Converts a flow of Maestro's to a new flow with this name, with which the page continues.
 async fn take_over(
-    State(studio): Shared,
+    State(studio): SharedStudio,
     Json(NameRequest { name }): Json<NameRequest>,
 ) -> Answer<FilePath> {
     let work = Arc::clone(&studio);

@@ -118,7 +118,7 @@ impl StudioDebugger {
     async fn take_back(&self) -> bool {
         let mut access = self.access.lock().await;
         if access.is_none() {
-            let alone = self.studio.workspace.connection.alone();
+            let alone = self.studio.workspace.connection.lock_exclusive();
             *access = tokio::time::timeout(TAKE_TIMEOUT, alone).await.ok();
         }
         access.is_some()

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::messages::RunMessage;
 use crate::run::{self, RunRequest};
 use crate::{Studio, StudioError};
-use runner_run::watch::{Index, Touched, WatchedFiles};
+use runner_run::watch::{AffectedFlows, Index, WatchedFiles};
 use runner_tools::blocking;
 
 /// Time without changes before a run begins: editors write, remove and rename a file when they save. Chosen:
@@ -34,7 +34,7 @@ struct Saves {
 impl Saves {
     /// Returns what was saved since the last call: the flow, or files that it uses. Empty at the first call
     /// and after the page opened another flow. New files are searched at most once in [`REFRESH_INTERVAL`].
-    fn look(&mut self, studio: &Studio) -> Result<Touched, StudioError> {
+    fn look(&mut self, studio: &Studio) -> Result<AffectedFlows, StudioError> {
         let path = studio.file.path();
         let is_new = path != self.path || self.refreshed.is_none();
         if is_new {
@@ -44,31 +44,35 @@ impl Saves {
                 ..Self::default()
             };
         }
-        let mut touched = Touched::default();
+        let mut affected = AffectedFlows::default();
         let Some(path) = path else {
             self.refreshed = Some(Instant::now());
             let version = studio.file.read()?.version;
             if version != self.version {
                 self.version = version;
-                touched.flows.insert(studio.file.assumed());
+                affected.flows.insert(studio.file.assumed());
             }
-            return Ok(touched);
+            return Ok(affected);
         };
         let mut config = studio.workspace.config.clone();
         config.paths = vec![config.root.join(path)];
         let changed = self.files.changed();
-        touched.and(self.index.touched_by(&changed, &config.root));
+        affected.and(self.index.affected_by(&changed, &config.root));
         if self
             .refreshed
             .is_none_or(|last| last.elapsed() > REFRESH_INTERVAL)
         {
-            touched.and(self.index.refresh(&config, None));
+            affected.and(self.index.refresh(&config, None));
             self.refreshed = Some(Instant::now());
         }
-        if is_new || !touched.is_empty() {
+        if is_new || !affected.is_empty() {
             self.files.follow(self.index.files());
         }
-        Ok(if is_new { Touched::default() } else { touched })
+        Ok(if is_new {
+            AffectedFlows::default()
+        } else {
+            affected
+        })
     }
 }
 
@@ -88,7 +92,7 @@ pub(crate) async fn watch(studio: &Arc<Studio>) {
 
 async fn run_saves(studio: &Arc<Studio>) {
     let mut saves = Saves::default();
-    let mut touched = Touched::default();
+    let mut affected = AffectedFlows::default();
     let mut since: Option<Instant> = None;
     loop {
         tokio::time::sleep(SETTLE).await;
@@ -104,8 +108,8 @@ async fn run_saves(studio: &Arc<Studio>) {
         // Errors are reported where the file is read for the pages.
         let found = found.unwrap_or_default();
         let is_still = found.is_empty();
-        touched.and(found);
-        if touched.is_empty() {
+        affected.and(found);
+        if affected.is_empty() {
             continue;
         }
         let first = *since.get_or_insert_with(Instant::now);
@@ -114,7 +118,7 @@ async fn run_saves(studio: &Arc<Studio>) {
         }
         // Edits during a pause are to fix the paused run.
         if studio.run.is_paused() {
-            touched = Touched::default();
+            affected = AffectedFlows::default();
             since = None;
             continue;
         }
@@ -122,32 +126,32 @@ async fn run_saves(studio: &Arc<Studio>) {
             continue;
         }
         since = None;
-        let touched = std::mem::take(&mut touched);
-        if !has_run(studio, &touched) {
-            run_saved(studio, &touched).await;
+        let affected = std::mem::take(&mut affected);
+        if !has_run(studio, &affected) {
+            run_saved(studio, &affected).await;
         }
     }
 }
 
 /// Returns true if nothing but the flow was saved, with a text that a run has begun with since, or continued
 /// with after a pause. Then it need not run again.
-fn has_run(studio: &Studio, touched: &Touched) -> bool {
+fn has_run(studio: &Studio, affected: &AffectedFlows) -> bool {
     let own = studio.workspace.config.root.join(studio.file.assumed());
-    !touched.everything
-        && touched.saved.iter().all(|file| *file == own)
-        && touched.gone.is_empty()
+    !affected.everything
+        && affected.saved.iter().all(|file| *file == own)
+        && affected.gone.is_empty()
         && (studio.file.read()).is_ok_and(|content| studio.debugger.runs(&content.text))
 }
 
-async fn run_saved(studio: &Arc<Studio>, touched: &Touched) {
-    if touched.everything {
+async fn run_saved(studio: &Arc<Studio>, affected: &AffectedFlows) {
+    if affected.everything {
         let connection = &studio.workspace.connection;
-        let _alone = connection.alone().await;
+        let _alone = connection.lock_exclusive().await;
         connection.close().await;
         let text = "Settings or an app were saved. The device is opened anew; settings of runner.yaml hold from the next start of `runner studio`.";
         run::notify(studio, &RunMessage::Log { message: text });
     }
-    if touched.flows.is_empty() && !touched.everything {
+    if affected.flows.is_empty() && !affected.everything {
         let reported = "The flow's file is gone. It runs when it is there again.";
         run::notify(studio, &RunMessage::Failed { message: reported });
         return;

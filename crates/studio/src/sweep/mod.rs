@@ -195,7 +195,7 @@ async fn carry_out(
     let studio = &going.0;
     let connection = &studio.workspace.connection;
     let _alone = tokio::select! {
-        alone = connection.alone() => alone,
+        alone = connection.lock_exclusive() => alone,
         () = cancel.cancelled() => return Ok(()),
     };
     let opened = connection.opened().await?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::StudioError;
-use super::super::saved::ReportFolder;
+use super::super::saved_run::ReportFolder;
 use super::{LookNumber, screen_of};
 use runner_event::{Artifact, TraceFrame};
 use runner_report::html::view::{Detail, FrameView, Summary, TraceView};

@@ -62,7 +62,7 @@ impl Tool for VerifyElementNotVisible {
                     subject: format!("'{text}'"),
                     why,
                 })?;
-            if let Some(absent) = whole.absent(&matches) {
+            if let Some(absent) = whole.prove_absence(&matches) {
                 let words = Words::format("OK: '{}' is not visible (as expected)", &[&text]);
                 return Ok(Outcome::absent(absent, words));
             }

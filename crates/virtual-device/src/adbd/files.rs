@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::stream::{PeerGone, StreamReader, StreamWriter};
+use super::stream::{StreamClosedError, StreamReader, StreamWriter};
 use crate::state::DeviceState;
 use crate::storage::{Stat, StorageError};
 use crate::virtual_files::is_null;
@@ -14,8 +14,8 @@ enum StreamEnd {
     Wrong(String),
 }
 
-impl From<PeerGone> for StreamEnd {
-    fn from(_: PeerGone) -> Self {
+impl From<StreamClosedError> for StreamEnd {
+    fn from(_: StreamClosedError) -> Self {
         Self::Gone
     }
 }
@@ -26,7 +26,7 @@ pub(super) async fn run(
     state: Arc<DeviceState>,
     reader: StreamReader,
     writer: StreamWriter,
-) -> Result<(), PeerGone> {
+) -> Result<(), StreamClosedError> {
     let mut service = Files {
         state,
         reader,
@@ -36,7 +36,7 @@ pub(super) async fn run(
     };
     match service.serve().await {
         Ok(()) => Ok(()),
-        Err(StreamEnd::Gone) => Err(PeerGone),
+        Err(StreamEnd::Gone) => Err(StreamClosedError),
         Err(StreamEnd::Wrong(text)) => service.fail(&text).await,
     }
 }
@@ -94,7 +94,7 @@ impl Files {
         }
     }
 
-    async fn fill(&mut self, length: usize) -> Result<(), PeerGone> {
+    async fn fill(&mut self, length: usize) -> Result<(), StreamClosedError> {
         while self.buffer.len() - self.start < length {
             if self.start > 0 {
                 self.buffer.drain(..self.start);
@@ -105,7 +105,7 @@ impl Files {
         Ok(())
     }
 
-    async fn take(&mut self, length: usize) -> Result<Vec<u8>, PeerGone> {
+    async fn take(&mut self, length: usize) -> Result<Vec<u8>, StreamClosedError> {
         self.fill(length).await?;
         let bytes = self.buffer[self.start..self.start + length].to_vec();
         self.start += length;
@@ -118,7 +118,7 @@ impl Files {
         head(bytes).map_err(|error| StreamEnd::Wrong(error.to_string()))
     }
 
-    async fn fail(&self, text: &str) -> Result<(), PeerGone> {
+    async fn fail(&self, text: &str) -> Result<(), StreamClosedError> {
         self.writer
             .write(&message(SyncId::Fail, text.as_bytes()))
             .await
@@ -140,19 +140,19 @@ impl Files {
         self.storage(move |state| state.stat(&path)).await
     }
 
-    async fn stat(&self, path: &str) -> Result<(), PeerGone> {
+    async fn stat(&self, path: &str) -> Result<(), StreamClosedError> {
         let mut bytes = SyncId::Stat.letters().to_vec();
         bytes.extend(stat_words(self.look(path).await.ok().as_ref()));
         self.writer.write(&bytes).await
     }
 
-    async fn stat2(&self, id: SyncId, path: &str) -> Result<(), PeerGone> {
+    async fn stat2(&self, id: SyncId, path: &str) -> Result<(), StreamClosedError> {
         let mut bytes = id.letters().to_vec();
         bytes.extend(stat2_words(&self.look(path).await));
         self.writer.write(&bytes).await
     }
 
-    async fn list(&self, path: &str, second: bool) -> Result<(), PeerGone> {
+    async fn list(&self, path: &str, second: bool) -> Result<(), StreamClosedError> {
         let path = path.to_owned();
         let entries = self
             .storage(move |state| {
@@ -187,7 +187,7 @@ impl Files {
         self.writer.write(&bytes).await
     }
 
-    async fn receive(&self, path: &str) -> Result<(), PeerGone> {
+    async fn receive(&self, path: &str) -> Result<(), StreamClosedError> {
         let path = path.to_owned();
         match self.storage(move |state| state.read(&path)).await {
             Ok(data) => {

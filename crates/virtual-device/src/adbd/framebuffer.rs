@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::stream::{PeerGone, StreamWriter};
+use super::stream::{StreamClosedError, StreamWriter};
 use crate::Fault;
 use crate::state::DeviceState;
 
@@ -14,7 +14,10 @@ const COLOUR_SPACE: u32 = 1;
 
 /// Sends one picture. If the screenshot fails by a fault, the stream ends without a byte; if it hangs by a
 /// fault, this never returns.
-pub(super) async fn run(state: Arc<DeviceState>, writer: StreamWriter) -> Result<(), PeerGone> {
+pub(super) async fn run(
+    state: Arc<DeviceState>,
+    writer: StreamWriter,
+) -> Result<(), StreamClosedError> {
     if state.faults.shows(Fault::HungScreenshot) {
         std::future::pending::<()>().await;
     }

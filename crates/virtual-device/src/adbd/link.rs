@@ -9,7 +9,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::socket;
-use super::stream::{PeerGone, StreamReader, StreamWriter};
+use super::stream::{StreamClosedError, StreamReader, StreamWriter};
 use runner_adb::wire::packet::{Command, Header, Packet};
 
 /// Chosen: far more than clients open; without a limit a host could use up the memory.
@@ -223,7 +223,7 @@ impl Link {
                 .ok()?;
             let (reader, writer) = self.ends(stream, remote);
             // A host that leaves early is not an error.
-            let _: Result<(), PeerGone> = socket::run(socket, reader, writer).await;
+            let _: Result<(), StreamClosedError> = socket::run(socket, reader, writer).await;
             let close = Packet::new(Command::Close, local, remote, Vec::new());
             self.send(close).await
         };

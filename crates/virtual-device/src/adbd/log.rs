@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::stream::{PeerGone, StreamWriter};
+use super::stream::{StreamClosedError, StreamWriter};
 use crate::log::EntryHeader;
 use crate::state::DeviceState;
 
@@ -16,7 +16,7 @@ pub(super) async fn run(
     state: Arc<DeviceState>,
     buffer: &str,
     writer: StreamWriter,
-) -> Result<(), PeerGone> {
+) -> Result<(), StreamClosedError> {
     if buffer != BUFFERS[0] {
         std::future::pending::<()>().await;
     }
@@ -35,6 +35,6 @@ pub(super) async fn run(
             next = log.next_number();
         }
         writer.write(&bytes).await?;
-        changes.changed().await.map_err(|_| PeerGone)?;
+        changes.changed().await.map_err(|_| StreamClosedError)?;
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::link::Link;
-use super::stream::{PeerGone, StreamReader, StreamWriter};
+use super::stream::{StreamClosedError, StreamReader, StreamWriter};
 use super::{files, framebuffer, log, shell, socket};
 use crate::ports::Address;
 use crate::state::DeviceState;
@@ -142,13 +142,13 @@ pub(super) async fn run(
 ) {
     let service = match opened {
         StartedService::Connected(stream) => {
-            let _: Result<(), PeerGone> = socket::run(stream, reader, writer).await;
+            let _: Result<(), StreamClosedError> = socket::run(stream, reader, writer).await;
             return;
         }
         StartedService::Service(service) => service,
     };
     // A peer that leaves early is not an error.
-    let _: Result<(), PeerGone> = match service {
+    let _: Result<(), StreamClosedError> = match service {
         Service::Shell {
             command,
             framed,
@@ -179,7 +179,7 @@ pub(super) async fn run(
 
 /// Sends the empty list of processes. Without `tracks` that is no byte at all; with it, it is the length
 /// `0000`, and then the stream stays open forever.
-async fn debuggable(tracks: bool, writer: &StreamWriter) -> Result<(), PeerGone> {
+async fn debuggable(tracks: bool, writer: &StreamWriter) -> Result<(), StreamClosedError> {
     if tracks {
         writer.write(b"0000").await?;
         std::future::pending::<()>().await;

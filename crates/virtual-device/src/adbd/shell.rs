@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::stream::{PeerGone, StreamReader, StreamWriter};
+use super::stream::{StreamClosedError, StreamReader, StreamWriter};
 use crate::Fault;
 use crate::shell::{self, Output, StdinFeed};
 use crate::state::DeviceState;
@@ -38,12 +38,12 @@ impl ShellService {
         command: &str,
         reader: StreamReader,
         writer: StreamWriter,
-    ) -> Result<(), PeerGone> {
+    ) -> Result<(), StreamClosedError> {
         let faults = &self.state.faults;
         faults.begin_command();
         if faults.shows(Fault::DroppedConnection(0)) {
             self.drop_connection.cancel();
-            return Err(PeerGone);
+            return Err(StreamClosedError);
         }
         if let Some(Fault::SlowCommand(duration)) = faults.take(Fault::SlowCommand(Duration::ZERO))
         {
@@ -106,13 +106,13 @@ impl ShellService {
 
     /// Appends a chunk of output to `waiting`, in frames if the protocol has them. A terminal gets `\r ` line
     /// ends, and errors in its only stream. With [`Fault::DroppedOutput`], half of the chunk is sent, then
-    /// the connection is cut, and the result is `PeerGone`.
+    /// the connection is cut, and the result is `StreamClosedError`.
     async fn add(
         &self,
         chunk: Output,
         waiting: &mut Vec<u8>,
         writer: &StreamWriter,
-    ) -> Result<(), PeerGone> {
+    ) -> Result<(), StreamClosedError> {
         let Output { error, mut bytes } = chunk;
         if self.terminal {
             bytes = with_carriage_returns(&bytes);
@@ -139,7 +139,7 @@ impl ShellService {
             writer.write(waiting).await?;
             writer.drained().await?;
             self.drop_connection.cancel();
-            return Err(PeerGone);
+            return Err(StreamClosedError);
         }
         Ok(())
     }

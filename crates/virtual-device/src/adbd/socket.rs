@@ -2,7 +2,7 @@
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
-use super::stream::{PeerGone, StreamReader, StreamWriter};
+use super::stream::{StreamClosedError, StreamReader, StreamWriter};
 
 /// Bytes that are read at a time. Chosen: a few reads fill a packet of adb.
 const READ_BYTES: usize = 64 * 1024;
@@ -13,7 +13,7 @@ pub(super) async fn run(
     socket: DuplexStream,
     mut reader: StreamReader,
     writer: StreamWriter,
-) -> Result<(), PeerGone> {
+) -> Result<(), StreamClosedError> {
     let (mut from_device, mut to_device) = tokio::io::split(socket);
     let sending = async {
         let mut piece = vec![0; READ_BYTES];

@@ -9,7 +9,7 @@ use runner_adb::wire::packet::{Command, Packet};
 
 /// Error of a stream whose peer, connection or device is gone. The service ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct PeerGone;
+pub(super) struct StreamClosedError;
 
 /// Bytes that the peer sends.
 #[derive(Debug)]
@@ -23,10 +23,13 @@ pub(super) struct StreamReader {
 impl StreamReader {
     /// Waits for the next bytes, and lets the peer send more. Fails if the stream or the connection has
     /// ended.
-    pub(super) async fn read(&mut self) -> Result<Vec<u8>, PeerGone> {
-        let bytes = self.inbound.recv().await.ok_or(PeerGone)?;
+    pub(super) async fn read(&mut self) -> Result<Vec<u8>, StreamClosedError> {
+        let bytes = self.inbound.recv().await.ok_or(StreamClosedError)?;
         let okay = Packet::new(Command::Okay, self.local, self.remote, Vec::new());
-        self.packets.send(okay).await.map_err(|_| PeerGone)?;
+        self.packets
+            .send(okay)
+            .await
+            .map_err(|_| StreamClosedError)?;
         Ok(bytes)
     }
 }
@@ -45,11 +48,18 @@ pub(super) struct StreamWriter {
 impl StreamWriter {
     /// Sends bytes in packets of at most `max_payload`, and waits before each until the peer has taken the
     /// one before. No bytes send no packet. Fails if the stream is closed or the connection is gone.
-    pub(super) async fn write(&self, bytes: &[u8]) -> Result<(), PeerGone> {
+    pub(super) async fn write(&self, bytes: &[u8]) -> Result<(), StreamClosedError> {
         for piece in bytes.chunks(self.max_payload) {
-            self.ready.acquire().await.map_err(|_| PeerGone)?.forget();
+            self.ready
+                .acquire()
+                .await
+                .map_err(|_| StreamClosedError)?
+                .forget();
             let packet = Packet::new(Command::Write, self.local, self.remote, piece);
-            self.packets.send(packet).await.map_err(|_| PeerGone)?;
+            self.packets
+                .send(packet)
+                .await
+                .map_err(|_| StreamClosedError)?;
         }
         Ok(())
     }
@@ -57,8 +67,8 @@ impl StreamWriter {
 
 impl StreamWriter {
     /// Waits until the peer has acknowledged the last bytes. Fails if the stream is closed first.
-    pub(super) async fn drained(&self) -> Result<(), PeerGone> {
-        let permit = self.ready.acquire().await.map_err(|_| PeerGone)?;
+    pub(super) async fn drained(&self) -> Result<(), StreamClosedError> {
+        let permit = self.ready.acquire().await.map_err(|_| StreamClosedError)?;
         drop(permit);
         Ok(())
     }

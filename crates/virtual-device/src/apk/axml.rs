@@ -8,9 +8,9 @@
 /// Error of a file that is not binary XML, or is cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("Corrupt XML binary file")]
-pub(super) struct Corrupt;
+pub(super) struct AxmlError;
 
-type Result<T> = std::result::Result<T, Corrupt>;
+type Result<T> = std::result::Result<T, AxmlError>;
 
 /// Types of chunks, and below of values.
 const XML: u16 = 0x0003;
@@ -49,7 +49,7 @@ pub(super) fn visit<'a>(
 ) -> Result<()> {
     let file = Chunk::read(bytes)?;
     if file.kind != XML {
-        return Err(Corrupt);
+        return Err(AxmlError);
     }
     let mut rest = file.body()?;
     let mut pool = None;
@@ -64,29 +64,29 @@ pub(super) fn visit<'a>(
             START_ELEMENT => {
                 elements += 1;
                 if elements > MAX_ELEMENTS || depth >= MAX_DEPTH {
-                    return Err(Corrupt);
+                    return Err(AxmlError);
                 }
-                let strings = pool.as_ref().ok_or(Corrupt)?;
+                let strings = pool.as_ref().ok_or(AxmlError)?;
                 let element = Element::read(&chunk, strings, ids)?;
                 visit(depth, &element)?;
                 depth += 1;
             }
-            END_ELEMENT => depth = depth.checked_sub(1).ok_or(Corrupt)?,
+            END_ELEMENT => depth = depth.checked_sub(1).ok_or(AxmlError)?,
             _ => {}
         }
-        rest = rest.get(chunk.bytes.len()..).ok_or(Corrupt)?;
+        rest = rest.get(chunk.bytes.len()..).ok_or(AxmlError)?;
     }
     Ok(())
 }
 
 pub(super) fn u16_at(bytes: &[u8], at: usize) -> Result<u16> {
-    let bytes = bytes.get(at..at.saturating_add(2)).ok_or(Corrupt)?;
-    Ok(u16::from_le_bytes(bytes.try_into().map_err(|_| Corrupt)?))
+    let bytes = bytes.get(at..at.saturating_add(2)).ok_or(AxmlError)?;
+    Ok(u16::from_le_bytes(bytes.try_into().map_err(|_| AxmlError)?))
 }
 
 pub(super) fn u32_at(bytes: &[u8], at: usize) -> Result<u32> {
-    let bytes = bytes.get(at..at.saturating_add(4)).ok_or(Corrupt)?;
-    Ok(u32::from_le_bytes(bytes.try_into().map_err(|_| Corrupt)?))
+    let bytes = bytes.get(at..at.saturating_add(4)).ok_or(AxmlError)?;
+    Ok(u32::from_le_bytes(bytes.try_into().map_err(|_| AxmlError)?))
 }
 
 /// A chunk: the unit of Android's resource files.
@@ -103,9 +103,9 @@ impl<'a> Chunk<'a> {
         let header = usize::from(u16_at(bytes, 2)?);
         let length = u32_at(bytes, 4)? as usize;
         if header < 8 || length < header {
-            return Err(Corrupt);
+            return Err(AxmlError);
         }
-        let bytes = bytes.get(..length).ok_or(Corrupt)?;
+        let bytes = bytes.get(..length).ok_or(AxmlError)?;
         Ok(Self {
             kind,
             header,
@@ -114,7 +114,7 @@ impl<'a> Chunk<'a> {
     }
 
     pub(super) fn body(&self) -> Result<&'a [u8]> {
-        self.bytes.get(self.header..).ok_or(Corrupt)
+        self.bytes.get(self.header..).ok_or(AxmlError)
     }
 }
 
@@ -131,27 +131,27 @@ impl<'a> Strings<'a> {
         let flags = u32_at(chunk.bytes, 16)?;
         let start = u32_at(chunk.bytes, 20)? as usize;
         let offsets = chunk.body()?;
-        let length = count.checked_mul(4).ok_or(Corrupt)?;
+        let length = count.checked_mul(4).ok_or(AxmlError)?;
         Ok(Self {
-            offsets: offsets.get(..length).ok_or(Corrupt)?,
-            data: chunk.bytes.get(start..).ok_or(Corrupt)?,
+            offsets: offsets.get(..length).ok_or(AxmlError)?,
+            data: chunk.bytes.get(start..).ok_or(AxmlError)?,
             utf8: flags & UTF8_FLAG != 0,
         })
     }
 
     pub(super) fn get(&self, index: u32) -> Result<String> {
-        let at = (index as usize).checked_mul(4).ok_or(Corrupt)?;
+        let at = (index as usize).checked_mul(4).ok_or(AxmlError)?;
         let offset = u32_at(self.offsets, at)? as usize;
-        let data = self.data.get(offset..).ok_or(Corrupt)?;
+        let data = self.data.get(offset..).ok_or(AxmlError)?;
         if self.utf8 {
             // The length in characters comes first, then that in bytes.
             let (_, head) = short_length(data)?;
-            let data = data.get(head..).ok_or(Corrupt)?;
+            let data = data.get(head..).ok_or(AxmlError)?;
             let (length, head) = short_length(data)?;
-            let end = head.checked_add(length).ok_or(Corrupt)?;
-            let text = data.get(head..end).ok_or(Corrupt)?;
+            let end = head.checked_add(length).ok_or(AxmlError)?;
+            let text = data.get(head..end).ok_or(AxmlError)?;
             if length > 4 * MAX_STRING_CHARS {
-                return Err(Corrupt);
+                return Err(AxmlError);
             }
             return Ok(String::from_utf8_lossy(text).into_owned());
         }
@@ -162,9 +162,9 @@ impl<'a> Strings<'a> {
             (((first & 0x7fff) << 16) | usize::from(u16_at(data, 2)?), 4)
         };
         if length > MAX_STRING_CHARS {
-            return Err(Corrupt);
+            return Err(AxmlError);
         }
-        let text = data.get(head..head + 2 * length).ok_or(Corrupt)?;
+        let text = data.get(head..head + 2 * length).ok_or(AxmlError)?;
         let units: Vec<u16> = text
             .chunks_exact(2)
             .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
@@ -176,11 +176,11 @@ impl<'a> Strings<'a> {
 /// Decodes a UTF-8 length: one byte, or two if the first has its highest bit set, the higher part first.
 /// Returns the length and the number of bytes that encode it. Fails if `data` ends first.
 fn short_length(data: &[u8]) -> Result<(usize, usize)> {
-    let first = usize::from(*data.first().ok_or(Corrupt)?);
+    let first = usize::from(*data.first().ok_or(AxmlError)?);
     if first & 0x80 == 0 {
         return Ok((first, 1));
     }
-    let second = usize::from(*data.get(1).ok_or(Corrupt)?);
+    let second = usize::from(*data.get(1).ok_or(AxmlError)?);
     Ok((((first & 0x7f) << 8) | second, 2))
 }
 
@@ -232,10 +232,10 @@ impl<'a, 's> Element<'a, 's> {
         let attribute_len = usize::from(u16_at(body, 10)?);
         let count = usize::from(u16_at(body, 12)?);
         if count > 0 && attribute_len < ATTRIBUTE_LEN {
-            return Err(Corrupt);
+            return Err(AxmlError);
         }
         let end = start + attribute_len * count;
-        let attributes = body.get(start.min(body.len())..end).ok_or(Corrupt)?;
+        let attributes = body.get(start.min(body.len())..end).ok_or(AxmlError)?;
         Ok(Self {
             strings,
             ids,
@@ -253,7 +253,7 @@ impl<'a, 's> Element<'a, 's> {
     /// id, since build tools may drop or change their names.
     pub(super) fn android(&self, id: u32) -> Result<Option<Value>> {
         self.find(|element, name| {
-            let at = (name as usize).checked_mul(4).ok_or(Corrupt)?;
+            let at = (name as usize).checked_mul(4).ok_or(AxmlError)?;
             Ok(u32_at(element.ids, at).is_ok_and(|known| known == id))
         })
     }
@@ -269,7 +269,7 @@ impl<'a, 's> Element<'a, 's> {
             if !is_wanted(self, u32_at(attribute, 4)?)? {
                 continue;
             }
-            let kind = *attribute.get(15).ok_or(Corrupt)?;
+            let kind = *attribute.get(15).ok_or(AxmlError)?;
             let data = u32_at(attribute, 16)?;
             return Ok(Some(match kind {
                 TYPE_STRING if data != NONE => Value::Text(self.strings.get(data)?),

@@ -1,6 +1,6 @@
 //! The parts of an APK's manifest that a device without an Android runtime needs.
 
-use super::axml::{self, Corrupt, Element};
+use super::axml::{self, AxmlError, Element};
 use super::link::{ApkLink, ApkPath};
 
 /// Resource ids of the attributes that are read, from Android's `public.xml`.
@@ -92,7 +92,7 @@ pub struct Instrumentation {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ManifestError {
     #[error(transparent)]
-    Corrupt(#[from] Corrupt),
+    Corrupt(#[from] AxmlError),
     /// The package's name is missing or malformed.
     #[error("Invalid manifest package: `{0}` is not a package's name")]
     Package(String),
@@ -160,7 +160,7 @@ struct Filter {
 }
 
 impl Reader {
-    fn take(&mut self, depth: usize, element: &Element<'_, '_>) -> Result<(), Corrupt> {
+    fn take(&mut self, depth: usize, element: &Element<'_, '_>) -> Result<(), AxmlError> {
         let name = element.name()?;
         self.path.truncate(depth);
         if depth <= 3 {
@@ -239,7 +239,7 @@ impl Reader {
         Ok(())
     }
 
-    fn manifest(&mut self, element: &Element<'_, '_>) -> Result<(), Corrupt> {
+    fn manifest(&mut self, element: &Element<'_, '_>) -> Result<(), AxmlError> {
         let package = element
             .plain_attribute("package")?
             .and_then(axml::Value::text);
@@ -258,7 +258,7 @@ impl Reader {
         Ok(())
     }
 
-    fn data(&mut self, element: &Element<'_, '_>) -> Result<(), Corrupt> {
+    fn data(&mut self, element: &Element<'_, '_>) -> Result<(), AxmlError> {
         let link = &mut self.filter.link;
         if let Some(scheme) = text(element, id::DATA_SCHEME)? {
             keep(&mut link.schemes, scheme)?;
@@ -281,7 +281,7 @@ impl Reader {
     /// Applies a finished filter to the activity it is in. The first activity with a main launcher filter
     /// becomes the launchable one. A filter for `VIEW` with a scheme becomes a link. Outside an activity, the
     /// filter is dropped. Fails if there are too many links.
-    fn end_filter(&mut self) -> Result<(), Corrupt> {
+    fn end_filter(&mut self) -> Result<(), AxmlError> {
         let filter = std::mem::take(&mut self.filter);
         let Some(activity) = &self.activity else {
             return Ok(());
@@ -301,7 +301,7 @@ impl Reader {
 
     /// Returns the full name of the class that an attribute names, or `None` if the attribute is missing or
     /// empty.
-    fn own_class(&self, element: &Element<'_, '_>, id: u32) -> Result<Option<String>, Corrupt> {
+    fn own_class(&self, element: &Element<'_, '_>, id: u32) -> Result<Option<String>, AxmlError> {
         let class = text(element, id)?.filter(|name| !name.is_empty());
         Ok(class.map(|name| self.class(&name)))
     }
@@ -318,25 +318,25 @@ impl Reader {
     }
 }
 
-fn keep<T>(list: &mut Vec<T>, part: T) -> Result<(), Corrupt> {
+fn keep<T>(list: &mut Vec<T>, part: T) -> Result<(), AxmlError> {
     if list.len() >= MAX_PARTS {
-        return Err(Corrupt);
+        return Err(AxmlError);
     }
     list.push(part);
     Ok(())
 }
 
-fn text(element: &Element<'_, '_>, id: u32) -> Result<Option<String>, Corrupt> {
+fn text(element: &Element<'_, '_>, id: u32) -> Result<Option<String>, AxmlError> {
     Ok(element.android(id)?.and_then(axml::Value::text))
 }
 
-fn is_true(element: &Element<'_, '_>, id: u32) -> Result<bool, Corrupt> {
+fn is_true(element: &Element<'_, '_>, id: u32) -> Result<bool, AxmlError> {
     Ok(element.android(id)?.is_some_and(|value| match value {
         axml::Value::Text(text) => text == "true",
         other => other.number().unwrap_or(0) != 0,
     }))
 }
 
-fn number(element: &Element<'_, '_>, id: u32) -> Result<Option<u32>, Corrupt> {
+fn number(element: &Element<'_, '_>, id: u32) -> Result<Option<u32>, AxmlError> {
     Ok(element.android(id)?.and_then(axml::Value::number))
 }

@@ -4,7 +4,7 @@
 //! type has a chunk for each configuration, such as a language. The text of the default configuration is
 //! taken, which a phone shows if the app lacks its language.
 
-use super::axml::{Chunk, Corrupt, NONE, Strings, TYPE_REFERENCE, TYPE_STRING, u16_at, u32_at};
+use super::axml::{AxmlError, Chunk, NONE, Strings, TYPE_REFERENCE, TYPE_STRING, u16_at, u32_at};
 
 /// Types of chunks.
 const TABLE: u16 = 0x0002;
@@ -42,10 +42,10 @@ enum ResourceValue {
     Reference(u32),
 }
 
-fn find(table: &[u8], id: u32) -> Result<Option<ResourceValue>, Corrupt> {
+fn find(table: &[u8], id: u32) -> Result<Option<ResourceValue>, AxmlError> {
     let table = Chunk::read(table)?;
     if table.kind != TABLE {
-        return Err(Corrupt);
+        return Err(AxmlError);
     }
     let mut strings = None;
     let mut value = None;
@@ -68,7 +68,7 @@ fn find(table: &[u8], id: u32) -> Result<Option<ResourceValue>, Corrupt> {
 }
 
 /// Iterates over the chunks in `bytes`. A damaged chunk is the last item, as an error.
-fn chunks(mut bytes: &[u8]) -> impl Iterator<Item = Result<Chunk<'_>, Corrupt>> {
+fn chunks(mut bytes: &[u8]) -> impl Iterator<Item = Result<Chunk<'_>, AxmlError>> {
     std::iter::from_fn(move || {
         if bytes.is_empty() {
             return None;
@@ -84,7 +84,7 @@ fn chunks(mut bytes: &[u8]) -> impl Iterator<Item = Result<Chunk<'_>, Corrupt>> 
 
 /// Returns the type and the data of a value: of the default configuration, else of the first that has it.
 /// Returns `None` if no configuration has it.
-fn in_package(package: &Chunk<'_>, id: u32) -> Result<Option<(u8, u32)>, Corrupt> {
+fn in_package(package: &Chunk<'_>, id: u32) -> Result<Option<(u8, u32)>, AxmlError> {
     let mut first = None;
     for chunk in chunks(package.body()?) {
         let chunk = chunk?;
@@ -102,19 +102,19 @@ fn in_package(package: &Chunk<'_>, id: u32) -> Result<Option<(u8, u32)>, Corrupt
     Ok(first)
 }
 
-fn byte_at(chunk: &Chunk<'_>, at: usize) -> Result<u8, Corrupt> {
-    chunk.bytes.get(at).copied().ok_or(Corrupt)
+fn byte_at(chunk: &Chunk<'_>, at: usize) -> Result<u8, AxmlError> {
+    chunk.bytes.get(at).copied().ok_or(AxmlError)
 }
 
 /// Returns true for a type's chunk of the default configuration: all bytes after its size are zero.
-fn is_plain(chunk: &Chunk<'_>) -> Result<bool, Corrupt> {
+fn is_plain(chunk: &Chunk<'_>) -> Result<bool, AxmlError> {
     let size = u32_at(chunk.bytes, 20)? as usize;
-    let end = size.checked_add(20).ok_or(Corrupt)?;
-    let config = chunk.bytes.get(24..end).ok_or(Corrupt)?;
+    let end = size.checked_add(20).ok_or(AxmlError)?;
+    let config = chunk.bytes.get(24..end).ok_or(AxmlError)?;
     Ok(config.iter().all(|byte| *byte == 0))
 }
 
-fn in_type(chunk: &Chunk<'_>, entry: u32) -> Result<Option<(u8, u32)>, Corrupt> {
+fn in_type(chunk: &Chunk<'_>, entry: u32) -> Result<Option<(u8, u32)>, AxmlError> {
     let flags = byte_at(chunk, 9)?;
     let count = u32_at(chunk.bytes, 12)?;
     let start = u32_at(chunk.bytes, 16)? as usize;
@@ -138,12 +138,12 @@ fn in_type(chunk: &Chunk<'_>, entry: u32) -> Result<Option<(u8, u32)>, Corrupt> 
         (offset != NONE).then_some(offset as usize)
     };
     let Some(place) = place else { return Ok(None) };
-    let at = start.checked_add(place).ok_or(Corrupt)?;
-    let bytes = chunk.bytes.get(at..).ok_or(Corrupt)?;
+    let at = start.checked_add(place).ok_or(AxmlError)?;
+    let bytes = chunk.bytes.get(at..).ok_or(AxmlError)?;
     value(bytes)
 }
 
-fn value(entry: &[u8]) -> Result<Option<(u8, u32)>, Corrupt> {
+fn value(entry: &[u8]) -> Result<Option<(u8, u32)>, AxmlError> {
     let size = usize::from(u16_at(entry, 0)?);
     let flags = u16_at(entry, 2)?;
     if flags & COMPACT != 0 {
@@ -152,8 +152,8 @@ fn value(entry: &[u8]) -> Result<Option<(u8, u32)>, Corrupt> {
     if flags & COMPLEX != 0 {
         return Ok(None);
     }
-    let value = entry.get(size..).ok_or(Corrupt)?;
-    let kind = value.get(3).copied().ok_or(Corrupt)?;
+    let value = entry.get(size..).ok_or(AxmlError)?;
+    let kind = value.get(3).copied().ok_or(AxmlError)?;
     Ok(Some((kind, u32_at(value, 4)?)))
 }
 

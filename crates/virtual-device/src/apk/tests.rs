@@ -5,11 +5,11 @@ use std::io::{Cursor, Write as _};
 use super::*;
 
 /// An attribute: its name, its resource id (0 for none), its value.
-type Attribute<'a> = (&'a str, u32, Written<'a>);
+type Attribute<'a> = (&'a str, u32, AttributeValue<'a>);
 
 /// A value as it is written.
 #[derive(Clone, Copy)]
-pub(crate) enum Written<'a> {
+pub(crate) enum AttributeValue<'a> {
     Text(&'a str),
     Int(u32),
     True,
@@ -34,7 +34,7 @@ pub(crate) fn manifest(
     target: Option<&str>,
     utf8: bool,
 ) -> Vec<u8> {
-    let named = |name| ("name", NAME, Written::Text(name));
+    let named = |name| ("name", NAME, AttributeValue::Text(name));
     let filter = vec![
         Node("action", vec![named("android.intent.action.MAIN")], vec![]),
         Node(
@@ -47,8 +47,8 @@ pub(crate) fn manifest(
         Node(
             "uses-sdk",
             vec![
-                ("minSdkVersion", 0x0101_020c, Written::Int(26)),
-                ("targetSdkVersion", 0x0101_0270, Written::Int(33)),
+                ("minSdkVersion", 0x0101_020c, AttributeValue::Int(26)),
+                ("targetSdkVersion", 0x0101_0270, AttributeValue::Int(33)),
             ],
             vec![],
         ),
@@ -60,13 +60,13 @@ pub(crate) fn manifest(
         Node(
             "application",
             vec![
-                ("label", 0x0101_0001, Written::Text("Ein Paket 漢")),
-                ("debuggable", 0x0101_000f, Written::True),
+                ("label", 0x0101_0001, AttributeValue::Text("Ein Paket 漢")),
+                ("debuggable", 0x0101_000f, AttributeValue::True),
                 named(".App"),
                 (
                     "appComponentFactory",
                     0x0101_057a,
-                    Written::Text("androidx.core.app.CoreComponentFactory"),
+                    AttributeValue::Text("androidx.core.app.CoreComponentFactory"),
                 ),
             ],
             vec![
@@ -74,7 +74,7 @@ pub(crate) fn manifest(
                     "activity",
                     vec![
                         named(".Other"),
-                        ("label", 0x0101_0001, Written::Reference(0x7f01_0001)),
+                        ("label", 0x0101_0001, AttributeValue::Reference(0x7f01_0001)),
                     ],
                     vec![],
                 ),
@@ -90,7 +90,7 @@ pub(crate) fn manifest(
                         (
                             "permission",
                             0x0101_0006,
-                            Written::Text("android.permission.BIND_INPUT_METHOD"),
+                            AttributeValue::Text("android.permission.BIND_INPUT_METHOD"),
                         ),
                     ],
                     vec![],
@@ -103,7 +103,7 @@ pub(crate) fn manifest(
             "instrumentation",
             vec![
                 named("androidx.test.runner.AndroidJUnitRunner"),
-                ("targetPackage", 0x0101_0021, Written::Text(target)),
+                ("targetPackage", 0x0101_0021, AttributeValue::Text(target)),
             ],
             vec![],
         ));
@@ -111,9 +111,9 @@ pub(crate) fn manifest(
     let root = Node(
         "manifest",
         vec![
-            ("versionCode", 0x0101_021b, Written::Int(code)),
-            ("versionName", 0x0101_021c, Written::Text(name)),
-            ("package", 0, Written::Text(package)),
+            ("versionCode", 0x0101_021b, AttributeValue::Int(code)),
+            ("versionName", 0x0101_021c, AttributeValue::Text(name)),
+            ("package", 0, AttributeValue::Text(package)),
         ],
         parts,
     );
@@ -168,7 +168,7 @@ fn collect(node: &Node<'_>, names: &mut Vec<(u32, String)>) {
     names.push((0, node.0.to_owned()));
     for (name, id, value) in &node.1 {
         names.push((*id, (*name).to_owned()));
-        if let Written::Text(text) = value {
+        if let AttributeValue::Text(text) = value {
             names.push((0, (*text).to_owned()));
         }
     }
@@ -218,10 +218,10 @@ fn element(node: &Node<'_>, names: &[(u32, String)], out: &mut Vec<u8>) {
         body.extend(index(*id, name).to_le_bytes());
         body.extend(none);
         let (kind, data) = match value {
-            Written::Text(text) => (0x03, index(0, text)),
-            Written::Int(number) => (0x10, *number),
-            Written::True => (0x12, u32::MAX),
-            Written::Reference(id) => (0x01, *id),
+            AttributeValue::Text(text) => (0x03, index(0, text)),
+            AttributeValue::Int(number) => (0x10, *number),
+            AttributeValue::True => (0x12, u32::MAX),
+            AttributeValue::Reference(id) => (0x01, *id),
         };
         body.extend([8, 0, 0, kind]);
         body.extend(data.to_le_bytes());
@@ -325,14 +325,14 @@ fn an_element_without_end_is_not_followed_for_ever() {
     let bytes = manifest("org.example.app", 7, "1.2", None, true);
     let deep = Node(
         "manifest",
-        vec![("package", 0, Written::Text("a.b"))],
+        vec![("package", 0, AttributeValue::Text("a.b"))],
         vec![],
     );
     let mut node = deep;
     for _ in 0..100 {
         node = Node(
             "manifest",
-            vec![("package", 0, Written::Text("a.b"))],
+            vec![("package", 0, AttributeValue::Text("a.b"))],
             vec![node],
         );
     }
@@ -342,36 +342,36 @@ fn an_element_without_end_is_not_followed_for_ever() {
 #[test]
 fn a_split_and_a_base_that_needs_splits_are_known() {
     let read = |attribute: Option<Attribute<'static>>, children: Vec<Node<'static>>| {
-        let mut attributes = vec![("package", 0, Written::Text("org.example.app"))];
+        let mut attributes = vec![("package", 0, AttributeValue::Text("org.example.app"))];
         attributes.extend(attribute);
         let root = Node("manifest", attributes, children);
         let read = ApkManifest::read(&binary(&root, true), |_| None).unwrap();
         (read.split, read.needs_splits)
     };
     assert_eq!(read(None, vec![]), (None, false));
-    let split = ("split", 0, Written::Text("config.xxhdpi"));
+    let split = ("split", 0, AttributeValue::Text("config.xxhdpi"));
     assert_eq!(
         read(Some(split), vec![]),
         (Some("config.xxhdpi".to_owned()), false)
     );
-    let required = ("isSplitRequired", 0x0101_0591, Written::True);
+    let required = ("isSplitRequired", 0x0101_0591, AttributeValue::True);
     assert_eq!(read(Some(required), vec![]), (None, true));
     let types = (
         "requiredSplitTypes",
         0x0101_064e,
-        Written::Text("base__density"),
+        AttributeValue::Text("base__density"),
     );
     assert_eq!(read(Some(types), vec![]), (None, true));
     for (value, expected) in [
-        (Written::True, true),
-        (Written::Int(0), false),
-        (Written::Text("true"), true),
+        (AttributeValue::True, true),
+        (AttributeValue::Int(0), false),
+        (AttributeValue::Text("true"), true),
     ] {
         let attributes = vec![
             (
                 "name",
                 NAME,
-                Written::Text("com.android.vending.splits.required"),
+                AttributeValue::Text("com.android.vending.splits.required"),
             ),
             ("value", 0x0101_0024, value),
         ];

@@ -12,7 +12,7 @@ pub(super) struct Item {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Node {
-    Simple(Simple),
+    Simple(SimpleCommand),
     /// Stages joined by `|`.
     Pipeline(Vec<Node>),
     Not(Box<Node>),
@@ -64,7 +64,7 @@ pub(super) enum ChainOperator {
 
 /// A simple command: assignments, words and redirections.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Simple {
+pub(super) struct SimpleCommand {
     pub(super) assignments: Vec<(String, Word)>,
     pub(super) words: Vec<Word>,
     pub(super) redirects: Vec<Redirect>,

@@ -2,7 +2,9 @@
 
 mod word;
 
-use super::ast::{ChainOperator, Item, List, Node, Redirect, RedirectKind, Simple, Word, WordPart};
+use super::ast::{
+    ChainOperator, Item, List, Node, Redirect, RedirectKind, SimpleCommand, Word, WordPart,
+};
 
 /// Deepest nesting of compound commands and substitutions. Chosen: people nest a few, and recursion must end.
 const MAX_DEPTH: usize = 64;
@@ -373,7 +375,7 @@ impl Parser {
     }
 
     fn simple(&mut self) -> Result<Node> {
-        let mut simple = Simple::default();
+        let mut simple = SimpleCommand::default();
         loop {
             self.blanks();
             if let Some(redirect) = self.redirect()? {
@@ -395,13 +397,13 @@ impl Parser {
                 None => break,
             }
         }
-        if simple == Simple::default() {
+        if simple == SimpleCommand::default() {
             return Err(self.unexpected());
         }
         Ok(Node::Simple(simple))
     }
 
-    fn function(&mut self, simple: &Simple) -> Result<Node> {
+    fn function(&mut self, simple: &SimpleCommand) -> Result<Node> {
         let [word] = simple.words.as_slice() else {
             return Err(self.unexpected());
         };

@@ -8,7 +8,9 @@ use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::ast::{ChainOperator, Item, List, Node, Redirect, RedirectKind, Simple, Word, WordPart};
+use super::ast::{
+    ChainOperator, Item, List, Node, Redirect, RedirectKind, SimpleCommand, Word, WordPart,
+};
 use super::commands::{self, Call, Outcome};
 use super::parse::parse;
 use super::streams::{Sink, Source, take_buffer};
@@ -506,7 +508,7 @@ impl Shell {
         ))
     }
 
-    async fn simple(&mut self, simple: &Simple, streams: &Streams) -> Flow {
+    async fn simple(&mut self, simple: &SimpleCommand, streams: &Streams) -> Flow {
         let Ok(words) = self.fields(&simple.words, streams).await else {
             return Flow::Next;
         };
@@ -599,7 +601,7 @@ impl Shell {
             let _ = streams.err.write(printed.as_bytes().to_vec()).await;
             return code;
         }
-        if let Some(text) = commands::deaf::answer(&self.device, &words) {
+        if let Some(text) = commands::deaf_settings::answer(&self.device, &words) {
             let _ = streams.out.write(text.as_bytes().to_vec()).await;
             return 0;
         }

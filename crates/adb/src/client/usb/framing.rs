@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::auth::{HostKeys, kind};
     use crate::client::Host;
-    use crate::client::greeting::{Greeter, Greeting};
+    use crate::client::handshake::{Handshake, HandshakeResult};
     use crate::client::link::Link;
     use crate::wire::packet::Command;
 
@@ -315,12 +315,13 @@ mod tests {
         for length in [1, 512, 65_536] {
             let (mut ours, theirs) = cable();
             let serving = tokio::spawn(device(theirs, length));
-            let greeter = Greeter {
+            let handshake = Handshake {
                 serial: "phone",
                 address: "on USB",
                 host: &host,
             };
-            let Greeting::Admitted(admission) = greeter.greet(&mut ours).await.unwrap() else {
+            let HandshakeResult::Admitted(admission) = handshake.begin(&mut ours).await.unwrap()
+            else {
                 panic!("no TLS over USB");
             };
             let (read, write) = ours.into_split();

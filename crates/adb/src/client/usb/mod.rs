@@ -4,7 +4,7 @@
 #[cfg(feature = "usb")]
 mod device;
 #[cfg(not(feature = "usb"))]
-#[path = "absent.rs"]
+#[path = "stub.rs"]
 mod device;
 mod framing;
 

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 #[cfg(feature = "mdns")]
 mod mdns;
 #[cfg(not(feature = "mdns"))]
-#[path = "absent.rs"]
+#[path = "stub.rs"]
 mod mdns;
 
 pub use mdns::wireless_devices;

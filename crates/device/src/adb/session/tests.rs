@@ -4,7 +4,7 @@ use std::time::Duration;
 use super::super::connect::{
     AdbServer, ConnectionState, connect_direct, connect_serial, list_devices, server_version,
 };
-use super::super::fake::{Observed, Peer, Reply, frames, greet, hello, sections, with_exit_code};
+use super::super::fake::{Peer, PeerEvent, Reply, frames, greet, hello, sections, with_exit_code};
 use super::*;
 use crate::DumpFailure;
 use runner_adb::wire::packet::{Command, Packet};
@@ -155,7 +155,7 @@ async fn a_command_that_hangs_ends_at_its_limit_and_is_stopped() {
     let (mut peer, device) = device(V2, hangs_at("sleep")).await;
     let error = device.shell(&script("sleep 99"), SHORT).await.unwrap_err();
     assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
-    assert_eq!(peer.next_event().await, Observed::Closed);
+    assert_eq!(peer.next_event().await, PeerEvent::Closed);
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn dropping_a_stream_of_lines_closes_it() {
     let mut lines = device.lines(&script("logcat")).await.unwrap();
     assert_eq!(lines.next_line().await.unwrap().as_deref(), Some("one"));
     drop(lines);
-    assert_eq!(peer.next_event().await, Observed::Closed);
+    assert_eq!(peer.next_event().await, PeerEvent::Closed);
 }
 
 #[tokio::test]
@@ -257,7 +257,7 @@ async fn files_go_both_ways() {
     let length = expected.len() + 8;
     let (mut peer, device) = device(V2, move |_| Reply::Take(length, word(SyncId::Okay, 0))).await;
     device.push(&sent, "/sdcard/x", 0o644).await.unwrap();
-    let Observed::Data(data) = peer.next_event().await else {
+    let PeerEvent::Data(data) = peer.next_event().await else {
         panic!("no data");
     };
     assert_eq!(data[..expected.len()], expected);
@@ -326,11 +326,11 @@ async fn a_direct_command_that_hangs_is_closed() {
     let (mut peer, device) = direct(V2, hangs_at("sleep")).await;
     let error = device.shell(&script("sleep 99"), SHORT).await.unwrap_err();
     assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
-    assert_eq!(peer.next_event().await, Observed::Closed);
+    assert_eq!(peer.next_event().await, PeerEvent::Closed);
     // The connection stays open for the next command.
     let lines = device.lines(&script("logcat")).await.unwrap();
     drop(lines);
-    assert_eq!(peer.next_event().await, Observed::Closed);
+    assert_eq!(peer.next_event().await, PeerEvent::Closed);
 }
 
 #[tokio::test]
@@ -492,7 +492,7 @@ async fn a_look_keeps_its_limit() {
         matches!(error, DeviceError::Timeout { limit, .. } if limit == SHORT),
         "{error}"
     );
-    assert_eq!(peer.next_event().await, Observed::Closed);
+    assert_eq!(peer.next_event().await, PeerEvent::Closed);
 }
 
 #[tokio::test]

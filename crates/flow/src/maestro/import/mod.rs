@@ -53,7 +53,7 @@ pub struct UnconvertedFlow {
 
 /// Result of an import.
 #[derive(Debug, Clone, Default)]
-pub struct Imported {
+pub struct MaestroImport {
     /// Converted flows, sorted.
     pub flows: Vec<ImportedFlow>,
     /// Flows that cannot be converted, sorted.
@@ -84,7 +84,10 @@ pub struct ImportPlan<'a> {
 ///
 /// # Errors
 /// [`WorkspaceError`] if the folder cannot be walked through.
-pub fn import(plan: &ImportPlan<'_>, options: &ReadOptions) -> Result<Imported, WorkspaceError> {
+pub fn import(
+    plan: &ImportPlan<'_>,
+    options: &ReadOptions,
+) -> Result<MaestroImport, WorkspaceError> {
     let mut files = all_files(&[plan.from.to_owned()])?;
     // Results of an earlier import are not sources.
     files.retain(|file| plan.from.starts_with(plan.to) || !file.starts_with(plan.to));
@@ -180,7 +183,7 @@ impl Import<'_> {
             .insert(path.to_owned(), SourceFile { flow, named });
     }
 
-    fn result(&self) -> Imported {
+    fn result(&self) -> MaestroImport {
         let run_by = self.run_by();
         let mut forced: BTreeMap<Utf8PathBuf, Reason> = BTreeMap::new();
         // Ends, because each round forces at least one more file.
@@ -207,7 +210,7 @@ impl Import<'_> {
         mut conversion: Conversion,
         closed: NamedFiles,
         run_by: &Runners,
-    ) -> Imported {
+    ) -> MaestroImport {
         // A sub-flow is written in both languages if flows of both run it.
         let is_wanted = |file: &Utf8PathBuf, parsed_flow: &BTreeMap<Utf8PathBuf, ParsedFlow>| {
             let runners = run_by.get(file);
@@ -223,13 +226,13 @@ impl Import<'_> {
         } {
             conversion.parsed.remove(&file);
         }
-        let mut imported = Imported {
+        let mut imported = MaestroImport {
             unconverted: conversion
                 .unconverted
                 .into_iter()
                 .map(|(from, Reason { line, why })| UnconvertedFlow { from, line, why })
                 .collect(),
-            ..Imported::default()
+            ..MaestroImport::default()
         };
         for file in &closed.files {
             match self.copy_of(file, &closed) {
@@ -382,7 +385,7 @@ impl Import<'_> {
     /// test. Returns `None` if the workspace has a `config.yaml` already, if nothing was converted, or if the
     /// default rule is right: all files are tests, except those with `_` or `.` at the start of a part of
     /// their path.
-    fn config(&self, imported: &Imported, run_by: &Runners) -> Option<String> {
+    fn config(&self, imported: &MaestroImport, run_by: &Runners) -> Option<String> {
         let has_config = self
             .workspace
             .as_ref()
@@ -419,7 +422,7 @@ impl Import<'_> {
     }
 }
 
-impl Imported {
+impl MaestroImport {
     /// Adds a message to `lost` for each two files that would get the same path. The case of letters does not
     /// count.
     fn report_collisions(&mut self) {

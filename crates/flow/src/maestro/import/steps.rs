@@ -11,7 +11,7 @@ use super::super::tree::{
     Platform, Point, RawSelector, RawText, ScrollUntilVisible, Swipe, SwipeGesture, Tap, file_name,
 };
 use super::comments::{self, Comment};
-use super::texts::{Names, Parsed, Unsupported, cannot};
+use super::texts::{ConversionResult, Names, UnsupportedError, cannot};
 use super::write::{OutStep, indented};
 use runner_device::Direction;
 use runner_text::diagnostic::line_column;
@@ -98,7 +98,7 @@ struct Writer<'a> {
 type Lines = Result<Vec<String>, Reason>;
 
 impl Writer<'_> {
-    fn at(&self, place: usize, why: Unsupported) -> Reason {
+    fn at(&self, place: usize, why: UnsupportedError) -> Reason {
         Reason {
             line: line_column(&self.flow.source.text, place).0,
             why: why.0,
@@ -111,15 +111,15 @@ impl Writer<'_> {
         let flow = self.flow;
         if let Some(step) = flow.teardown.first() {
             let why = "`teardown` goes on where `onFlowComplete` stops".to_owned();
-            return Err(self.at(step.span.start, Unsupported(why)));
+            return Err(self.at(step.span.start, UnsupportedError(why)));
         }
         if let Some(step) = flow.on_failure.first() {
             let why = "`onFlowFailure` stays Maestro's".to_owned();
-            return Err(self.at(step.span.start, Unsupported(why)));
+            return Err(self.at(step.span.start, UnsupportedError(why)));
         }
         if let Some((name, _)) = header.properties.first() {
             let why = format!("flows here have no properties, such as `{name}`");
-            return Err(self.at(0, Unsupported(why)));
+            return Err(self.at(0, UnsupportedError(why)));
         }
         let first = flow.setup.first().or(flow.steps.first());
         let begin = first.map_or(flow.source.text.len(), |step| step.span.start);
@@ -192,7 +192,7 @@ impl Writer<'_> {
         if steps.is_empty() {
             return Err(self.at(
                 0,
-                Unsupported("a list here has at least one step".to_owned()),
+                UnsupportedError("a list here has at least one step".to_owned()),
             ));
         }
         let mut lines = Vec::new();
@@ -235,7 +235,7 @@ impl Writer<'_> {
         let mut out = out;
         if let Some(label) = &step.modifiers.label {
             if label.contains("${") {
-                let why = Unsupported("a label holds no expression here".to_owned());
+                let why = UnsupportedError("a label holds no expression here".to_owned());
                 return Err(self.at(step.span.start, why));
             }
             out = out.with_modifier("label", label.clone());
@@ -246,7 +246,11 @@ impl Writer<'_> {
         Ok(out.lines())
     }
 
-    fn command(&mut self, command: &MaestroCommand, is_optional: bool) -> Parsed<OutStep> {
+    fn command(
+        &mut self,
+        command: &MaestroCommand,
+        is_optional: bool,
+    ) -> ConversionResult<OutStep> {
         use MaestroCommand as M;
         Ok(match command {
             M::TapOn(tap) => self.tap("click", tap, is_optional)?,
@@ -299,18 +303,23 @@ impl Writer<'_> {
 
     /// Converts the selector of an element that must exist. Its own `optional` is an error, unless the step
     /// is optional anyway.
-    fn found(&mut self, selector: &RawSelector, is_optional: bool) -> Parsed<Value> {
+    fn found(&mut self, selector: &RawSelector, is_optional: bool) -> ConversionResult<Value> {
         self.names.element(&required(selector, is_optional))
     }
 
-    fn app_step(&mut self, step: &'static str, app: Option<&RawText>) -> Parsed<OutStep> {
+    fn app_step(&mut self, step: &'static str, app: Option<&RawText>) -> ConversionResult<OutStep> {
         Ok(match app {
             Some(app) => OutStep::line(step, self.names.text(app)?),
             None => OutStep::word(step),
         })
     }
 
-    fn tap(&mut self, step: &'static str, tap: &Tap, is_optional: bool) -> Parsed<OutStep> {
+    fn tap(
+        &mut self,
+        step: &'static str,
+        tap: &Tap,
+        is_optional: bool,
+    ) -> ConversionResult<OutStep> {
         for (is_there, option) in [
             (tap.retry_if_no_change, "retryTapIfNoChange"),
             (tap.wait_until_visible, "waitUntilVisible"),
@@ -346,7 +355,7 @@ impl Writer<'_> {
         visible: Option<&RawSelector>,
         not_visible: Option<&RawSelector>,
         timeout: Option<&RawText>,
-    ) -> Parsed<OutStep> {
+    ) -> ConversionResult<OutStep> {
         let limit = milliseconds(timeout, LOOK)?;
         let on = match (visible, not_visible) {
             (Some(visible), None) => self.names.element(visible)?,
@@ -359,7 +368,7 @@ impl Writer<'_> {
         Ok(OutStep::line("wait_for", on).with_modifier("timeout", limit))
     }
 
-    fn scroll_to(&mut self, scroll: &ScrollUntilVisible) -> Parsed<OutStep> {
+    fn scroll_to(&mut self, scroll: &ScrollUntilVisible) -> ConversionResult<OutStep> {
         let limit = milliseconds(scroll.timeout.as_ref(), "20s")?;
         if scroll.wait_to_settle.is_some() || scroll.center {
             return cannot("`scroll_to` has no `waitToSettleTimeoutMs`, and another middle");
@@ -383,7 +392,7 @@ impl Writer<'_> {
         Ok(OutStep::line("scroll_to", map).with_modifier("timeout", limit))
     }
 
-    fn launch(&mut self, launch: &LaunchApp) -> Parsed<OutStep> {
+    fn launch(&mut self, launch: &LaunchApp) -> ConversionResult<OutStep> {
         let mut map = Map::new();
         if let Some(app) = &launch.app_id {
             map.insert("app".to_owned(), self.names.text(app)?.into());
@@ -468,7 +477,7 @@ impl Writer<'_> {
                 let steps = self.steps(steps)?;
                 Ok(OutStep::with_steps("repeat", entries, steps))
             }
-            _ => Err(self.at(place, Unsupported("no step here does this".to_owned()))),
+            _ => Err(self.at(place, UnsupportedError("no step here does this".to_owned()))),
         }
     }
 
@@ -476,7 +485,7 @@ impl Writer<'_> {
         &mut self,
         times: Option<&RawText>,
         condition: Option<&Condition>,
-    ) -> Parsed<Vec<(&'static str, Value)>> {
+    ) -> ConversionResult<Vec<(&'static str, Value)>> {
         let turns = integer(times, MAX_ROUNDS)?;
         let Some(condition) = condition else {
             return Ok(vec![("times", turns.into())]);
@@ -494,13 +503,13 @@ impl Writer<'_> {
             Body::File(flow) => self.run(flow, env).map_err(|why| self.at(place, why)),
             Body::Commands(_) if !env.is_empty() => {
                 let why = "`env` of `commands` ends with them; `set` does not".to_owned();
-                Err(self.at(place, Unsupported(why)))
+                Err(self.at(place, UnsupportedError(why)))
             }
             Body::Commands(steps) => Ok(OutStep::group(self.steps(steps)?)),
         }
     }
 
-    fn run(&mut self, flow: &Flow, env: &EnvEntries) -> Parsed<OutStep> {
+    fn run(&mut self, flow: &Flow, env: &EnvEntries) -> ConversionResult<OutStep> {
         let file = &flow.source.path;
         let Some(parsed_flow) = self.context.parsed.get(file) else {
             return cannot(format!("it runs {file}, which stays a flow of Maestro's"));
@@ -545,7 +554,7 @@ impl Writer<'_> {
 
     /// Converts a condition; `None` if it always holds, as with the platform Android alone. Another platform,
     /// JavaScript, and both `visible` and `notVisible` are errors.
-    fn condition(&mut self, when: &Condition) -> Parsed<Option<Value>> {
+    fn condition(&mut self, when: &Condition) -> ConversionResult<Option<Value>> {
         if let Some(platform) = when.platform.filter(|it| *it != Platform::Android) {
             return cannot(format!("it never runs on Android, but on {platform:?}"));
         }
@@ -583,7 +592,7 @@ fn with(element: Value, option: &str, value: Value) -> Map<String, Value> {
 
 /// Converts a command about the device as a whole, such as `setLocation` and `setDarkMode`. All others are
 /// errors with the reason why no step here does the same.
-fn device_step(command: &MaestroCommand) -> Parsed<OutStep> {
+fn device_step(command: &MaestroCommand) -> ConversionResult<OutStep> {
     use MaestroCommand as M;
     Ok(match command {
         M::SetOrientation(name) => {
@@ -636,7 +645,7 @@ fn from_to(start: Point, end: Point, duration: u64) -> OutStep {
     OutStep::line("swipe_across", gesture)
 }
 
-fn swiped(swipe: &Swipe) -> Parsed<OutStep> {
+fn swiped(swipe: &Swipe) -> ConversionResult<OutStep> {
     if swipe.wait_to_settle.is_some() {
         return cannot("`swipe_across` has no `waitToSettleTimeoutMs`");
     }
@@ -657,7 +666,7 @@ fn place(point: Point) -> Value {
 
 /// Converts a literal time in milliseconds to a text such as `500ms`; without one it is `default`. An
 /// expression, 0 and anything else are errors.
-fn milliseconds(time: Option<&RawText>, default: &str) -> Parsed<Value> {
+fn milliseconds(time: Option<&RawText>, default: &str) -> ConversionResult<Value> {
     let Some(time) = time else {
         return Ok(default.into());
     };
@@ -668,14 +677,14 @@ fn milliseconds(time: Option<&RawText>, default: &str) -> Parsed<Value> {
 }
 
 /// Parses literal degrees of a location.
-fn degrees(text: &RawText) -> Parsed<f64> {
+fn degrees(text: &RawText) -> ConversionResult<f64> {
     match text.text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         _ => cannot("a place on earth holds no expression"),
     }
 }
 
-fn integer(number: Option<&RawText>, default: u32) -> Parsed<u32> {
+fn integer(number: Option<&RawText>, default: u32) -> ConversionResult<u32> {
     let Some(number) = number else {
         return Ok(default);
     };

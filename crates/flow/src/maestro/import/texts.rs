@@ -10,12 +10,12 @@ use super::super::tree::{RawSelector, RawText};
 
 /// Reason why something cannot be expressed.
 #[derive(Debug, Clone)]
-pub(super) struct Unsupported(pub(super) String);
+pub(super) struct UnsupportedError(pub(super) String);
 
-pub(super) type Parsed<T> = Result<T, Unsupported>;
+pub(super) type ConversionResult<T> = Result<T, UnsupportedError>;
 
-pub(super) fn cannot<T>(why: impl Into<String>) -> Parsed<T> {
-    Err(Unsupported(why.into()))
+pub(super) fn cannot<T>(why: impl Into<String>) -> ConversionResult<T> {
+    Err(UnsupportedError(why.into()))
 }
 
 /// Expression of Maestro, up to the last `}` before the next `$`.
@@ -98,11 +98,11 @@ enum Part {
 impl Names {
     /// Converts a text with Maestro's `${}` to one of ours. An expression with more than a name and a default
     /// is an error.
-    pub(super) fn text(&mut self, raw: &RawText) -> Parsed<String> {
+    pub(super) fn text(&mut self, raw: &RawText) -> ConversionResult<String> {
         self.template(&raw.text)
     }
 
-    fn template(&mut self, text: &str) -> Parsed<String> {
+    fn template(&mut self, text: &str) -> ConversionResult<String> {
         let Some(pattern) = EXPRESSION.as_ref() else {
             return cannot("its expressions cannot be read");
         };
@@ -124,7 +124,7 @@ impl Names {
         Ok(message)
     }
 
-    fn expression(&mut self, text: &str) -> Parsed<String> {
+    fn expression(&mut self, text: &str) -> ConversionResult<String> {
         let Some((name, default)) = name_in(text) else {
             return cannot(format!("`${{{}}}` is JavaScript", text.trim()));
         };
@@ -138,7 +138,7 @@ impl Names {
 
     /// Records that a variable is used with a default, which the flow then gets in its header. Does nothing
     /// if the header sets the name. Two different defaults for one name are an error.
-    pub(super) fn use_name(&mut self, name: &str, default: &str) -> Parsed<()> {
+    pub(super) fn use_name(&mut self, name: &str, default: &str) -> ConversionResult<()> {
         if self.known.contains(name) {
             return Ok(());
         }
@@ -153,7 +153,11 @@ impl Names {
 
     /// Converts a value of the header's `env`, and marks the name as known. Returns `None` if it only repeats
     /// what the caller sets: `${NAME}`, perhaps with a default. A reserved name is an error.
-    pub(super) fn header_value(&mut self, name: &str, raw: &RawText) -> Parsed<Option<String>> {
+    pub(super) fn header_value(
+        &mut self,
+        name: &str,
+        raw: &RawText,
+    ) -> ConversionResult<Option<String>> {
         if RESERVED_NAMES.contains(&name) {
             return cannot(format!("`{name}` is not a name of a value here"));
         }
@@ -180,7 +184,7 @@ impl Names {
     /// # Errors
     /// An expression inside of a regular expression, a pattern that means something else here, and a text of
     /// signs or blanks only.
-    fn words(&mut self, raw: &RawText, is_strict: bool) -> Parsed<TextPattern> {
+    fn words(&mut self, raw: &RawText, is_strict: bool) -> ConversionResult<TextPattern> {
         let text = &raw.text;
         if raw.has_script() {
             let around = EXPRESSION.as_ref().map(|it| it.replace_all(text, ""));
@@ -231,17 +235,17 @@ impl Names {
     }
 
     /// Converts the selector of an element that exists. The result never matches more than Maestro's.
-    pub(super) fn element(&mut self, selector: &RawSelector) -> Parsed<Value> {
+    pub(super) fn element(&mut self, selector: &RawSelector) -> ConversionResult<Value> {
         self.selector(selector, false)
     }
 
     /// Converts the selector of an element that may be missing, or of a condition. The result never matches
     /// less than Maestro's.
-    pub(super) fn element_or_none(&mut self, selector: &RawSelector) -> Parsed<Value> {
+    pub(super) fn element_or_none(&mut self, selector: &RawSelector) -> ConversionResult<Value> {
         self.selector(selector, true)
     }
 
-    fn selector(&mut self, selector: &RawSelector, is_strict: bool) -> Parsed<Value> {
+    fn selector(&mut self, selector: &RawSelector, is_strict: bool) -> ConversionResult<Value> {
         if selector.optional {
             return cannot("`optional` of a selector inside a command is none of a step");
         }
@@ -314,7 +318,7 @@ impl Names {
     /// # Errors
     /// An empty id, a pattern with more than `.`, and any id if `is_strict`, because ids here do not ignore
     /// case.
-    fn id(&mut self, raw: &RawText, is_strict: bool) -> Parsed<String> {
+    fn id(&mut self, raw: &RawText, is_strict: bool) -> ConversionResult<String> {
         if is_strict {
             return cannot("an id is found in one case of letters only here");
         }

@@ -13,7 +13,7 @@ use crate::other_clients::scroll::{MAX_SWIPES, Scroll, moves};
 use crate::other_clients::touch;
 use runner_screen::{Point, Rect};
 use runner_virtual_device::Touch;
-use runner_virtual_device::hosted::{PointerAction, PointerEvent};
+use runner_virtual_device::app_host::{PointerAction, PointerEvent};
 
 /// Duration of a swipe's step in seconds: `MOTION_EVENT_INJECTION_DELAY_MILLIS` of androidx
 /// `InteractionController`.

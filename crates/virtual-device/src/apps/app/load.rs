@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 
 use super::check::{check, has_errors, inside};
 use super::manifest::{Activity, Manifest};
+use crate::app_host::HostedApp;
 use crate::apps::a2ui::{self, Message};
-use crate::apps::phone::Hosted;
+use crate::apps::phone::HostedAppState;
 use crate::apps::ui::Colour;
-use crate::hosted::HostedApp;
 use crate::{ApkManifest, SchemaCheck};
 use runner_text::diagnostic::{Diagnostic, Severity, render_line};
 use runner_text::input_file::{MAX_TEXT, read_text};
@@ -58,7 +58,7 @@ pub(crate) struct App {
     /// Manifest of a package that was installed as an APK. Its activities show nothing.
     pub apk: Option<Arc<ApkManifest>>,
     /// State of an APK whose own code runs in an app host.
-    pub hosted: Option<Hosted>,
+    pub hosted: Option<HostedAppState>,
 }
 
 /// Permissions of Android 14's `android.permission` that a person grants. All others are granted by the
@@ -254,7 +254,7 @@ impl App {
     /// Returns a package whose own code runs in an app host. Its run-time permissions are not granted.
     pub fn hosted(app: HostedApp) -> Self {
         Self {
-            hosted: Some(Hosted::new(app.clone())),
+            hosted: Some(HostedAppState::new(app.clone())),
             ..Self::from_apk(app.manifest, false)
         }
     }

@@ -10,8 +10,8 @@ use super::text::{
 };
 use super::{Shade, VirtualPhone, WindowName};
 use crate::KeyPress;
+use crate::app_host::TextMode;
 use crate::apps::ui::{Field, TouchAction};
-use crate::hosted::TextMode;
 
 /// Steps of a slider that is moved by keys (AOSP, `AbsSeekBar.setMax`).
 const SLIDER_STEPS: f64 = 20.0;

@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use super::clock::Task;
 use super::{HostCall, LAUNCHER, Screen, VirtualPhone};
 use crate::PhoneError;
+use crate::app_host::{HostExtra, HostIntent};
 use crate::apps::a2ui::Surface;
 use crate::apps::app::App;
 use crate::apps::system::{BROWSER, BROWSER_ACTIVITY, is_web};
-use crate::hosted::{HostExtra, HostIntent};
 
 /// Most open screens of an app. Chosen: no test needs as many, and an app that opens itself must end.
 const MAX_SCREENS: usize = 50;

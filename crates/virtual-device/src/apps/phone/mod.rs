@@ -13,7 +13,7 @@ mod drawing;
 mod edit;
 mod errors;
 mod focus;
-mod hosted;
+mod hosted_apps;
 mod keyboard;
 mod keys;
 mod lifecycle;
@@ -37,7 +37,7 @@ use self::budget::Budget;
 use self::caret::Blink;
 use self::clock::Clock;
 use self::drawing::Drawing;
-use self::hosted::Outbox;
+use self::hosted_apps::Outbox;
 use self::keyboard::Keyboard;
 use self::log::PhoneLog;
 use self::overlay::{Overlay, Question, Shade};
@@ -49,14 +49,14 @@ use self::touch::Touches;
 use super::a2ui::{self, Message, read_any_version};
 use super::app::{App, AppError};
 use super::system;
-use crate::hosted::{HostFailure, HostIntent, HostReply, HostRequest, PointerEvent, TextMode};
+use crate::app_host::{HostFailure, HostIntent, HostReply, HostRequest, PointerEvent, TextMode};
 use crate::{
     AccessibilityAction, ApkManifest, Frame, HostDemand, KeyPress, NodeDump, PackageDump, Phone,
     PhoneError, PhoneOptions, Quirk, Setting, StackedWindow, Switch, Touch, WindowDump,
 };
 pub(crate) use errors::{AppErrorAnswer, AppErrorKind, Hang};
-pub use hosted::HostCall;
-pub(crate) use hosted::Hosted;
+pub use hosted_apps::HostCall;
+pub(crate) use hosted_apps::HostedAppState;
 use runner_screen::{Display, Rect};
 
 pub(crate) const LAUNCHER: &str = "com.android.launcher";

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::errors::AppErrorKind;
-use super::hosted::{Hosted, HostedWindow, windows as hosted_windows};
+use super::hosted_apps::{HostedAppState, HostedWindow, windows as hosted_windows};
 use super::{
     BUBBLE, Foreground, KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM, SYSTEM_UI, Shade, VEIL,
     VirtualPhone,
 };
+use crate::app_host::{Bars, Insets};
 use crate::apps::a2ui::{Builder, ByteBudget};
 use crate::apps::system::{self, HomeApp};
 use crate::apps::ui::{
     Align, Axis, Colour, Element, Field, Fonts, Justify, LayoutNode, Length, Metrics, Painter,
     Shrink, Theme, TouchAction, Weight, dump, place,
 };
-use crate::hosted::{Bars, Insets};
 use crate::{NodeDump, Quirk, StackedWindow, Switch, WindowDump, WindowTouch};
 use runner_screen::{Point, Rect};
 use xxhash_rust::xxh3::xxh3_64;
@@ -458,7 +458,7 @@ impl SceneBuilder<'_> {
 
     /// Adds the windows of an app in a host, and the keyboard above them if one of them wants it. Their
     /// contents are the host's, so they have no elements.
-    fn hosted(&mut self, package: &str, hosted: &Hosted) {
+    fn hosted(&mut self, package: &str, hosted: &HostedAppState) {
         for window in hosted.windows() {
             let about = Arc::clone(&window.window);
             let activity = about.component.as_deref().map(short_activity);

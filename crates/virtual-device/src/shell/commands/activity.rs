@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::dumpsys::{front, short_component};
 use super::{Call, Outcome, RunningCommand, appium_settings, broadcast, instrument};
-use crate::hosted::{HostExtra, HostIntent};
+use crate::app_host::{HostExtra, HostIntent};
 use crate::{KeyPress, PhoneError, Quirk};
 
 const MAIN: &str = "android.intent.action.MAIN";

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand, appium_settings};
-use crate::hosted::{PointerAction, PointerEvent};
+use crate::app_host::{PointerAction, PointerEvent};
 use crate::state::DeviceState;
 use crate::{Fault, KeyPress, Quirk, Touch, dump};
 use runner_screen::Point;

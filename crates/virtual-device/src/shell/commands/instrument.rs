@@ -9,7 +9,7 @@ use super::screen::SLOT_TAKEN;
 use super::{Call, Outcome, RunningCommand};
 use crate::Fault;
 use crate::automation::MISSING_SERVERS;
-use crate::instrumentation::{EndReason, InstrumentedProcess, SlotTaken, U2Error, U2Process};
+use crate::instrumentation::{EndReason, InstrumentedProcess, SlotInUse, U2Error, U2Process};
 use crate::shell::run::Streams;
 
 /// Package whose code is Appium's server.
@@ -117,7 +117,7 @@ pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
     };
     let acquired = call.device.faults.shows(Fault::SlotTaken);
     let started = if acquired {
-        Err(SlotTaken)
+        Err(SlotInUse)
     } else {
         InstrumentedProcess::start(&call.device, servers.uia2, &target, package)
     };
@@ -132,7 +132,7 @@ pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
                 Duration::ZERO
             },
         })),
-        Err(SlotTaken) => {
+        Err(SlotInUse) => {
             let first = SLOT_TAKEN.lines().next().unwrap_or_default();
             call.say("INSTRUMENTATION_RESULT: shortMsg=java.lang.IllegalStateException");
             call.say(format!("INSTRUMENTATION_RESULT: longMsg={first}"));

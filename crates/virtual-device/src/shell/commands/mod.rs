@@ -9,7 +9,7 @@ mod broadcast;
 mod bug_report;
 mod command_time;
 mod content;
-pub(super) mod deaf;
+pub(super) mod deaf_settings;
 mod dumpsys;
 mod files;
 mod grants;

@@ -1,0 +1,169 @@
+//! Improves errors of the YAML parser with the names of steps.
+
+use runner_text::confusables;
+use runner_text::diagnostic::{Code, Diagnostic, Severity};
+
+use super::keys;
+use super::vocabulary::Vocabulary;
+
+/// Replaces the help of errors whose cause is a common slip. For a character that looks like a space in the
+/// lines above, the error's place moves to it. Warnings stay as they are.
+pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
+    for diagnostic in diagnostics {
+        if diagnostic.severity != Severity::Error {
+            continue;
+        }
+        let help = match diagnostic.code {
+            Code::Yaml => nested_step(line_of(diagnostic), vocabulary)
+                .or_else(|| option_of_word(diagnostic, vocabulary))
+                .or_else(|| step_of_word(diagnostic, vocabulary))
+                .or_else(|| shallow_modifier(diagnostic)),
+            Code::DuplicateKey => second_step(diagnostic, vocabulary),
+            _ => None,
+        };
+        if let Some(help) = look_alike_of(diagnostic).or(help) {
+            diagnostic.help = Some(help);
+        }
+        if diagnostic.code == Code::Yaml
+            && let Some((at, help)) = look_alike_above(diagnostic)
+        {
+            let length = diagnostic.source.text[at..]
+                .chars()
+                .next()
+                .map_or(0, char::len_utf8);
+            diagnostic.span = at..at + length;
+            diagnostic.help = Some(help);
+        }
+    }
+}
+
+fn line_of(diagnostic: &Diagnostic) -> &str {
+    let start = line_start(diagnostic);
+    let line = diagnostic.source.text[start..].lines().next();
+    line.unwrap_or_default()
+}
+
+/// Returns the line above the one with the error, or `None` for an error in the first line.
+fn line_above(diagnostic: &Diagnostic) -> Option<&str> {
+    let above = &diagnostic.source.text[..line_start(diagnostic)];
+    above.lines().next_back()
+}
+
+fn line_start(diagnostic: &Diagnostic) -> usize {
+    let text = &diagnostic.source.text;
+    let at = diagnostic.span.start.min(text.len());
+    let before = text.get(..at).unwrap_or_default();
+    before.rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+fn is_step(word: &str, vocabulary: &Vocabulary) -> bool {
+    keys::step_names(vocabulary).any(|name| name == word)
+}
+
+/// Explains two keys in one line: `- assert: visible: Save` is one step, and `- click: id: save` a step with
+/// a key. Returns `None` for other lines.
+fn nested_step(line: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let mut parts = line.trim().strip_prefix("- ")?.splitn(3, ": ");
+    let (first, second, _) = (parts.next()?, parts.next()?, parts.next()?);
+    let both = format!("{first} {second}");
+    if is_step(&both, vocabulary) {
+        return Some(format!("write `{both}: …`"));
+    }
+    let options = vocabulary
+        .tool(first)
+        .map(|tool| vocabulary.properties(&tool.schema));
+    let mut known = vocabulary.properties(&vocabulary.selector);
+    known.extend(options.into_iter().flatten());
+    let is_key = is_step(first, vocabulary) && known.contains(&second);
+    is_key.then(|| format!("write `{first}: {{ {second}: … }}`"))
+}
+
+/// Explains a key of a step's options below the step without a colon: `- launch`, then `clear: true`.
+/// Modifiers do not count. Returns `None` for other lines.
+fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
+    let line = line_of(diagnostic);
+    let before = line_above(diagnostic)?;
+    let step = before.trim().strip_prefix("- ")?;
+    let (key, _) = line.trim().split_once(':')?;
+    let tool = vocabulary.tool(step)?;
+    let is_option = vocabulary.properties(&tool.schema).contains(&key);
+    (is_option && !keys::MODIFIERS.contains(&key))
+        .then(|| format!("write `{step}: {{ {key}: … }}`"))
+}
+
+/// Explains a step below a step without a value: `- launch`, then `click: Save`. Returns `None` for other
+/// lines.
+fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
+    let line = line_of(diagnostic);
+    let before = line_above(diagnostic)?;
+    let word = before.trim().strip_prefix("- ")?;
+    let (key, _) = line.trim().split_once(':')?;
+    (is_step(word, vocabulary) && is_step(key, vocabulary) && !keys::MODIFIERS.contains(&key))
+        .then(|| format!("begin each step with `- `: write `- {}`", line.trim()))
+}
+
+/// Explains a modifier that is not indented deeper than the dash of the step in the line before. Returns
+/// `None` for other lines.
+fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
+    let line = line_of(diagnostic);
+    let before = line_above(diagnostic)?;
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let (step, _) = before.trim().strip_prefix("- ")?.split_once(':')?;
+    let (key, _) = line.trim().split_once(':')?;
+    (keys::MODIFIERS.contains(&key) && depth(line) <= depth(before))
+        .then(|| format!("indent `{key}` to the column of `{step}`"))
+}
+
+/// Explains a duplicate key: two steps without dashes are one map.
+fn second_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
+    let key = diagnostic.source.text.get(diagnostic.span.clone())?;
+    is_step(key, vocabulary).then(|| format!("begin each step with `- `: write `- {key}: …`"))
+}
+
+/// Returns place and help for a character that looks like a space, at the start of an item or key in the 3
+/// lines above the error's. Of several the nearest line counts. Returns `None` if there is none.
+fn look_alike_above(diagnostic: &Diagnostic) -> Option<(usize, String)> {
+    /// Chosen: the parser reports a look-alike at most a few lines later.
+    const MAX_LINES: usize = 3;
+    let text = &diagnostic.source.text;
+    let start = text.get(..diagnostic.span.start)?.rfind('\n')?;
+    let mut end = start;
+    for _ in 0..MAX_LINES {
+        let begin = text[..end].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = &text[begin..end];
+        let rest = line.trim_start_matches([' ', '-']);
+        let first = rest
+            .chars()
+            .next()
+            .filter(|c| confusables::name(*c).is_some());
+        if let Some((_, name)) = first.and_then(|_| confusables::first(rest)) {
+            let help = format!("there is a {name} here; write plain spaces in its place");
+            return Some((begin + line.len() - rest.len(), help));
+        }
+        end = begin.checked_sub(1)?;
+    }
+    None
+}
+
+/// Returns help that names the first character of the error's line that looks like a space or a dash, or is
+/// invisible. Searches only the part before a quote, and only for errors of the syntax and of unknown steps
+/// and keys. Returns `None` if there is none.
+fn look_alike_of(diagnostic: &Diagnostic) -> Option<String> {
+    let line = line_of(diagnostic);
+    // A value may contain the character: it is a text of the app.
+    let (before, _) = line.split_once(['"', '\'']).unwrap_or((line, ""));
+    let is_syntax = matches!(
+        diagnostic.code,
+        Code::Yaml | Code::Step | Code::UnknownStep | Code::UnknownKey
+    );
+    let (character, name) = confusables::first(before).filter(|_| is_syntax)?;
+    let is_dash = ('\u{2010}'..='\u{2015}').contains(&character);
+    let plain = if is_dash {
+        "a plain `-`"
+    } else {
+        "plain spaces"
+    };
+    Some(format!(
+        "there is a {name} in this line; write {plain} in its place"
+    ))
+}

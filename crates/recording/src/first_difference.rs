@@ -1,0 +1,186 @@
+//! Compares an attempt that passed with one that failed: finds the first step with different results, and the
+//! elements that only one of the screens had.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::time::Duration;
+
+use super::element::{MAX_SHOWN_CHARS, quoted_words};
+use super::format::Place;
+use super::recording::{RecordedStep, Recording};
+use runner_event::StepStatus;
+use runner_screen::Node;
+use runner_text::secret::Excerpt;
+use runner_text::units::RoundedDuration;
+
+/// Chosen: elements of each screen that are named.
+const MAX_NAMED: usize = 5;
+/// Chosen: shorter durations of a step are not shown.
+const MIN_SHOWN_MS: u64 = 500;
+
+/// First step in which two attempts differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstDifference {
+    /// The step as written.
+    pub title: String,
+    /// Place of the step in its file.
+    pub at: Place,
+    /// Status and milliseconds in the attempt that passed. None if it did not reach the step.
+    pub passed: Option<(StepStatus, u64)>,
+    /// Status and milliseconds in the attempt that failed. None if it did not reach the step.
+    pub failed: Option<(StepStatus, u64)>,
+    /// Elements that only the screen of the attempt that passed had.
+    pub only_passed: Vec<String>,
+    /// Elements that only the screen of the attempt that failed had.
+    pub only_failed: Vec<String>,
+}
+
+/// Returns the first difference between two attempts at the same flow: the first step that differs in path,
+/// title or status, with up to five names of elements that only one of them showed at its end. Steps that
+/// hold other steps do not count. None if every step had the same result.
+pub fn first_difference(passed: &Recording, failed: &Recording) -> Option<FirstDifference> {
+    let ran = |recording: &Recording| {
+        let steps = recording.steps.iter();
+        steps
+            .filter(|step| !step.has_steps)
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    let (of_passed, of_failed) = (ran(passed), ran(failed));
+    let is_same = |one: &RecordedStep, other: &RecordedStep| {
+        (&one.path, &one.title, one.status) == (&other.path, &other.title, other.status)
+    };
+    let pairs = of_passed.iter().zip(&of_failed);
+    let same = pairs.take_while(|(one, other)| is_same(one, other)).count();
+    let (one, other) = (of_passed.get(same), of_failed.get(same));
+    let step = other.or(one)?;
+    let is_of_step = |it: &&RecordedStep| it.path == step.path && it.title == step.title;
+    let end = |it: &RecordedStep| Some((it.status?, it.until_ms.saturating_sub(it.ms)));
+    let (words_passed, words_failed) = (words(passed, one), words(failed, other));
+    let only = |these: &BTreeSet<String>, others: &BTreeSet<String>| {
+        these.difference(others).take(MAX_NAMED).cloned().collect()
+    };
+    Some(FirstDifference {
+        title: step.title.clone(),
+        at: step.at.clone(),
+        passed: one.filter(is_of_step).and_then(end),
+        failed: other.filter(is_of_step).and_then(end),
+        only_passed: only(&words_passed, &words_failed),
+        only_failed: only(&words_failed, &words_passed),
+    })
+}
+
+/// Returns texts and ids of the last look before the end of a step. For an attempt that did not reach it,
+/// those of its last look. Elements of the system's bars and off the screen are left out. Without a look
+/// there are none.
+fn words(recording: &Recording, step: Option<&RecordedStep>) -> BTreeSet<String> {
+    let looks = step.map_or(recording.looks.len(), |step| step.looks);
+    let look = recording.looks.get(looks.saturating_sub(1));
+    let Some(screen) = look.and_then(|look| look.screen().ok()) else {
+        return BTreeSet::new();
+    };
+    let is_shown =
+        |node: &Node<'_>| node.is_on_screen() && node.package() != "com.android.systemui";
+    screen.nodes().filter(is_shown).filter_map(name).collect()
+}
+
+/// Names an element: by its text, else its description, else by its id if it is clickable, with the states
+/// that often change. Long words are cut. Returns `None` for an element without any.
+fn name(node: Node<'_>) -> Option<String> {
+    let id = || {
+        let has_one = !node.resource_name().is_empty() && node.flags().clickable;
+        has_one.then(|| format!("#{}", node.resource_name()))
+    };
+    let mut name = quoted_words(node).or_else(id)?;
+    let flags = node.flags();
+    if flags.checkable {
+        name.push_str(if flags.checked {
+            " checked"
+        } else {
+            " not checked"
+        });
+    }
+    if node.is_disabled() {
+        name.push_str(" disabled");
+    }
+    Some(name)
+}
+
+impl fmt::Display for FirstDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { file, line, column } = &self.at;
+        let title = Excerpt::new(&self.title, MAX_SHOWN_CHARS);
+        write!(f, "they part at {file}:{line}:{column}, `{title}`")?;
+        let end = |end: &Option<(StepStatus, u64)>| match end {
+            Some((status, ms)) => {
+                let word = match status {
+                    StepStatus::Passed => "passed",
+                    StepStatus::Failed => "failed",
+                    StepStatus::Warned => "failed, optional",
+                    StepStatus::Skipped => "was skipped",
+                };
+                // Short times differ from run to run.
+                if *ms < MIN_SHOWN_MS {
+                    word.to_owned()
+                } else {
+                    format!(
+                        "{word} after {}",
+                        RoundedDuration(Duration::from_millis(*ms))
+                    )
+                }
+            }
+            None => "was not reached".to_owned(),
+        };
+        write!(
+            f,
+            ": {} in one and {} in the other",
+            end(&self.passed),
+            end(&self.failed)
+        )?;
+        if !self.only_passed.is_empty() {
+            write!(f, "; only where it passed: {}", self.only_passed.join(", "))?;
+        }
+        if !self.only_failed.is_empty() {
+            write!(f, "; only where it failed: {}", self.only_failed.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::tests::{recording, step_of};
+
+    #[test]
+    fn the_first_step_that_differs_is_named_with_its_screens() {
+        let passed = recording(&[
+            step_of("click: Add", "passed", "One"),
+            step_of("assert visible: Done", "passed", "Done"),
+        ]);
+        let failed = recording(&[
+            step_of("click: Add", "passed", "One"),
+            step_of("assert visible: Done", "failed", "No network"),
+        ]);
+        let difference = first_difference(&passed, &failed).unwrap();
+        assert_eq!(
+            difference.to_string(),
+            "they part at flows/a.yaml:3:5, `assert visible: Done`: passed in one and failed in the other; only where it passed: \"Done\"; only where it failed: \"No network\""
+        );
+        assert_eq!(super::first_difference(&passed, &passed), None);
+    }
+
+    #[test]
+    fn an_attempt_that_ended_before_did_not_reach_the_step() {
+        let passed = recording(&[
+            step_of("click: Add", "passed", "One"),
+            step_of("back", "passed", "Two"),
+        ]);
+        let killed = recording(&[step_of("click: Add", "passed", "One")]);
+        let difference = first_difference(&passed, &killed).unwrap();
+        assert_eq!(
+            (difference.title.as_str(), difference.failed),
+            ("back", None)
+        );
+    }
+}

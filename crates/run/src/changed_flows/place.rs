@@ -1,0 +1,183 @@
+//! Assigns changed files to flows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::flow_files;
+use super::mentions::MentionScanner;
+use crate::Plan;
+use crate::settings::golden_folder;
+use runner_config::{Config, ImpactRule};
+
+/// Folder of the program's own state, such as leases and pending patches.
+const OWN_FOLDER: &str = ".runner";
+
+/// Flows that a changed file belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Placement {
+    /// These flows. If all three sets are empty, the file concerns no flow.
+    Flows {
+        /// Flows that the file is a part of.
+        parts: BTreeSet<Utf8PathBuf>,
+        /// Flows that mention the file. A mention alone does not place it.
+        mentions: BTreeSet<Utf8PathBuf>,
+        /// Flows that the impact map names for it.
+        mapped: BTreeSet<Utf8PathBuf>,
+    },
+    /// All flows: `runner.yaml`, and files that it names.
+    Shared,
+    /// Unknown: no flow consists of it, and no rule names it.
+    Unplaced,
+}
+
+/// A flow of the project.
+struct KnownFlow {
+    path: Utf8PathBuf,
+    tags: Vec<String>,
+    goldens: Utf8PathBuf,
+}
+
+type FlowsByFile = BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>;
+
+fn add(to: &mut FlowsByFile, files: impl IntoIterator<Item = Utf8PathBuf>, flow: &Utf8Path) {
+    for file in files {
+        to.entry(file).or_default().insert(flow.to_owned());
+    }
+}
+
+/// Lookup from changed files to flows.
+pub(super) struct Places<'a> {
+    config: &'a Config,
+    flows: Vec<KnownFlow>,
+    /// Flows that each file is a part of.
+    parts: FlowsByFile,
+    /// Flows that mention each changed file.
+    mentions: FlowsByFile,
+    /// Files that `runner.yaml` mentions.
+    shared: BTreeSet<Utf8PathBuf>,
+}
+
+impl<'a> Places<'a> {
+    /// Builds the lookup from the flows of all these plans, unreadable ones included. A flow in several plans
+    /// counts once. Reads the flows' files and those that they mention.
+    pub fn new(config: &'a Config, plans: &[&Plan], changed: &BTreeSet<Utf8PathBuf>) -> Self {
+        let mut naming = MentionScanner::new(&config.root, changed);
+        let (mut parts, mut mentions) = (FlowsByFile::new(), FlowsByFile::new());
+        let mut known = BTreeMap::new();
+        for flow in plans.iter().flat_map(|plan| plan.flows()) {
+            let path = &flow.source.path;
+            if known.contains_key(path) {
+                continue;
+            }
+            add(&mut parts, flow_files::files(flow), path);
+            add(&mut mentions, naming.find_in_flow(path), path);
+            let goldens = golden_folder(&config.flows.value, &flow.key);
+            known.insert(
+                path.clone(),
+                KnownFlow {
+                    path: path.clone(),
+                    tags: flow.tags.clone(),
+                    goldens: config.snapshots.value.join(goldens),
+                },
+            );
+        }
+        for (path, wrong) in plans.iter().flat_map(|plan| &plan.unreadable) {
+            // An error in a sub-flow makes all flows that run it unreadable.
+            let read = wrong.iter().map(|it| it.source.path.clone());
+            add(&mut parts, read.chain([path.clone()]), path);
+            add(&mut mentions, naming.find_in_flow(path), path);
+        }
+        let shared = config.project_source.as_ref();
+        let shared = shared.map(|source| naming.find_in_project(source));
+        Self {
+            config,
+            flows: known.into_values().collect(),
+            parts,
+            mentions,
+            shared: shared.unwrap_or_default(),
+        }
+    }
+
+    /// Returns the flows that `file` belongs to, by reason: parts of the flow and its goldens, mentions, and
+    /// rules of the impact map. The path is relative to the root. Shared files concern all flows. A file of
+    /// no flow and no rule is unplaced, unless it is known to concern none, and so is one whose rule names
+    /// flows that do not exist.
+    pub fn place(&self, file: &Utf8Path) -> Placement {
+        if self.is_shared(file) {
+            return Placement::Shared;
+        }
+        let mut parts = self.parts.get(file).cloned().unwrap_or_default();
+        let of_goldens = self
+            .flows
+            .iter()
+            .filter(|flow| file.starts_with(&flow.goldens));
+        parts.extend(of_goldens.map(|flow| flow.path.clone()));
+        let rules = self.config.impact.rules.iter();
+        let mut rules = rules.filter(|rule| self.names(rule, file)).peekable();
+        let is_of_none = parts.is_empty() && rules.peek().is_none();
+        if is_of_none && !self.concerns_no_flow(file) {
+            return Placement::Unplaced;
+        }
+        let mut mapped = BTreeSet::new();
+        for rule in rules {
+            let concerned = self
+                .flows
+                .iter()
+                .filter(|flow| rule.concerns(flow.path.as_str(), &flow.tags));
+            let mut concerned = concerned.peekable();
+            // A mistyped tag must not leave out the flows that it should name.
+            if concerned.peek().is_none() && !rule.concerns_nothing() {
+                return Placement::Unplaced;
+            }
+            mapped.extend(concerned.map(|flow| flow.path.clone()));
+        }
+        let mentions = self.mentions.get(file).cloned().unwrap_or_default();
+        Placement::Flows {
+            parts,
+            mentions,
+            mapped,
+        }
+    }
+
+    /// Returns true for `runner.yaml`, for files that `runner.yaml` mentions, and for every `config.yaml` or
+    /// `config.yml` below a folder of flows, as a Maestro workspace's configuration.
+    fn is_shared(&self, file: &Utf8Path) -> bool {
+        let is_settings = file == "runner.yaml";
+        // Configuration of a Maestro workspace.
+        let is_workspace = matches!(file.file_name(), Some("config.yaml" | "config.yml"))
+            && self.flow_folders().any(|folder| file.starts_with(folder));
+        is_settings || is_workspace || self.shared.contains(file)
+    }
+
+    /// Returns the folders of flows, except the root: most files there are no flows.
+    fn flow_folders(&self) -> impl Iterator<Item = &Utf8Path> {
+        let folders = self.config.flows.value.iter();
+        folders
+            .map(|folder| folder.strip_prefix(".").unwrap_or(folder))
+            .filter(|folder| !folder.as_str().is_empty())
+    }
+
+    /// Returns true for files that no flow can depend on: the program's own state, the whole folder of
+    /// goldens, and flows below a folder of flows that no longer exist.
+    fn concerns_no_flow(&self, file: &Utf8Path) -> bool {
+        let is_flow_gone = runner_flow::is_flow(file)
+            && self.flow_folders().any(|folder| file.starts_with(folder))
+            && self.config.root.join(file).symlink_metadata().is_err();
+        file.starts_with(OWN_FOLDER)
+            || file.starts_with(&self.config.snapshots.value)
+            || is_flow_gone
+    }
+
+    /// Returns true if a rule of the impact map matches this file. A rule `FOLDER/**` also matches FOLDER
+    /// itself if that is a folder, such as a submodule: git names it, not what changed in it.
+    fn names(&self, rule: &ImpactRule, file: &Utf8Path) -> bool {
+        if rule.files.is_match(file.as_str()) {
+            return true;
+        }
+        // A submodule, or a repository inside this one: git names its folder, not what changed in it.
+        let folder = file.as_str().trim_end_matches('/');
+        let all_below = rule.files.as_str().strip_suffix("/**");
+        all_below == Some(folder) && self.config.root.join(file).is_dir()
+    }
+}

@@ -1,0 +1,452 @@
+//! Finds near misses: elements that almost match, each with the selector to write instead.
+//!
+//! One condition at a time is changed. A suggestion is made only if the changed selector does find the
+//! element.
+
+use std::collections::HashSet;
+
+use super::confusables;
+use super::find::{SearchScope, short_id};
+use super::pattern::one_space;
+use super::similarity::{Similarity, similarity};
+use super::{ElementWords, Node, NodeIndex, Pattern, Screen, Selector, State};
+
+/// Element that almost matched, with the selector that matches it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearMiss {
+    pub node: NodeIndex,
+    /// Reason why it did not match, for people: `text differs only in case`.
+    pub why: String,
+    /// Selector to write instead, as YAML on one line.
+    pub write: String,
+    /// True if this is surely the intended element: its words differ in letter case only, or look the same.
+    pub is_meant: bool,
+}
+
+/// Use of the selector that matches nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Operating the element: any selector of it will do.
+    Action,
+    /// Asserting what is there: the suggested selector may have other values, but never fewer conditions.
+    Assertion,
+}
+
+struct Candidate {
+    /// Similarity: larger is nearer, 1 at most.
+    similarity: f64,
+    node: NodeIndex,
+    why: String,
+    edited: Selector,
+    is_meant: bool,
+}
+
+impl Selector {
+    /// Returns the nearest misses, best first, at most `limit`: elements on the screen that an edit of the
+    /// selector, which is in each miss, would find. If one is surely the intended element, others are left
+    /// out. Those of alternatives come in the order of the alternatives.
+    pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
+        let found = self.nearest(screen, limit, purpose).into_iter();
+        found.map(Candidate::into_near_miss).collect()
+    }
+
+    fn nearest(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<Candidate> {
+        if !self.any_of.is_empty() {
+            let each = self.any_of.iter();
+            let misses = each.flat_map(|selector| selector.nearest(screen, limit, purpose));
+            return misses.take(limit).collect();
+        }
+        let mut candidates = Vec::new();
+        self.other_words(screen, purpose, &mut candidates);
+        self.other_names(screen, purpose, &mut candidates);
+        self.other_states(screen, purpose, &mut candidates);
+        self.other_anchors(screen, purpose, &mut candidates);
+        self.other_places(screen, &mut candidates);
+        if purpose == Purpose::Assertion {
+            candidates.retain(|candidate| candidate.edited.has_all_conditions_of(self));
+        }
+        candidates.sort_by(|a, b| {
+            let by_similarity = b.similarity.total_cmp(&a.similarity);
+            by_similarity.then(a.node.cmp(&b.node))
+        });
+        let mut observed = HashSet::new();
+        let mut misses = Vec::new();
+        for candidate in candidates {
+            if misses.len() == limit {
+                break;
+            }
+            // Checked only now, best first, because each check searches the screen.
+            if observed.contains(&candidate.node)
+                || !candidate.edited.find(screen).contains(&candidate.node)
+            {
+                continue;
+            }
+            observed.insert(candidate.node);
+            misses.push(candidate);
+        }
+        // The person surely meant these, so other similar elements are left out.
+        if misses.iter().any(|miss| miss.is_meant) {
+            misses.retain(|miss| miss.is_meant);
+        }
+        misses
+    }
+
+    /// Returns true if the selector, an edit of `other`, has all conditions of `other`, perhaps with other
+    /// values that are literal. Only such an edit may be suggested for an assertion: one that asks for an id
+    /// in place of words, for a part of the words, or without an anchor would pass where it should not.
+    fn has_all_conditions_of<'s>(&'s self, other: &'s Self) -> bool {
+        let patterns = |it: &'s Self| -> Vec<&'s Pattern> {
+            let named = ElementWords::ALL
+                .into_iter()
+                .filter_map(|words| words.wanted(it));
+            named.chain(&it.any).collect()
+        };
+        let (mine, its) = (patterns(self), patterns(other));
+        let states =
+            |it: &Self| -> Vec<State> { it.states.iter().map(|(state, _)| *state).collect() };
+        let mut anchors = self.relations.iter().zip(&other.relations);
+        mine.len() >= its.len()
+            && mine.iter().all(|it| it.is_literal() || its.contains(it))
+            // The string form tries three properties, so it is weaker than a selector that names one.
+            && (self.any.is_none() || other.any.is_some())
+            && self.id.is_some() >= other.id.is_some()
+            && self.class.is_some() >= other.class.is_some()
+            && states(self) == states(other)
+            && self.relations.len() == other.relations.len()
+            && anchors.all(|(mine, its)| mine.0 == its.0 && mine.1.has_all_conditions_of(&its.1))
+            && self.window == other.window
+            && self.index == other.index
+            && self.any_of.len() == other.any_of.len()
+    }
+
+    /// Adds elements with similar words, or with the same words in another property. All other conditions but
+    /// `index` must hold. The string form also finds an id that is written like the words.
+    fn other_words(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
+        if let Some(wanted) = &self.any {
+            let ready = WantedText::new(wanted, purpose);
+            for node in screen.nodes() {
+                for words in ElementWords::ALL {
+                    let edit = |pattern| with_words(&Self::default(), words, pattern);
+                    candidates.extend(ready.like(words, node, edit));
+                }
+                candidates.extend(id_like_words(wanted, node));
+            }
+            return;
+        }
+        for words in ElementWords::ALL {
+            let Some(wanted) = words.wanted(self) else {
+                continue;
+            };
+            let mut rest = self.without_index();
+            *words.slot(&mut rest) = None;
+            let ready = WantedText::new(wanted, purpose);
+            let with_words = |words: ElementWords, pattern| match purpose {
+                Purpose::Action => with_words(&rest, words, pattern),
+                Purpose::Assertion => {
+                    let mut edited = rest.clone();
+                    edited.index = self.index;
+                    *words.slot(&mut edited) = Some(pattern);
+                    edited
+                }
+            };
+            for node in rest.pool(screen) {
+                let edit = |pattern| with_words(words, pattern);
+                candidates.extend(ready.like(words, node, edit));
+                for other in ElementWords::ALL {
+                    if other != words && wanted.matches(other.value_in(node)) {
+                        let why = format!(
+                            "the words are its {}, not its {}",
+                            other.name(),
+                            words.name()
+                        );
+                        let edited = with_words(other, wanted.clone());
+                        candidates.push(Candidate::new(0.95, node, why, edited));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds elements with a similar id or class for which all other conditions but `index` hold. For an
+    /// assertion the id must be misspelt, with the same digits. With other conditions any class counts.
+    fn other_names(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
+        if let Some(wanted) = &self.id {
+            let mut rest = self.without_index();
+            rest.id = None;
+            for node in rest.pool(screen) {
+                let (wanted, actual) = (short_id(wanted), short_id(node.resource_id()));
+                if let Some(like) = similarity(wanted, actual)
+                    && (purpose == Purpose::Action || is_slip(&like, wanted, actual))
+                {
+                    let id = Some(actual.to_owned());
+                    let edited = Self { id, ..rest.clone() };
+                    candidates.push(Candidate::similar(&like, "id", actual, node, edited));
+                }
+            }
+        }
+        if let Some(wanted) = &self.class {
+            let mut rest = self.without_index();
+            rest.class = None;
+            let is_alone = rest.is_empty();
+            for node in rest.pool(screen) {
+                let actual = node.short_class();
+                let like = similarity(wanted, actual);
+                let score = like.as_ref().map(Similarity::score);
+                // An element that all other conditions select is a near miss whatever its class.
+                if let Some(score) = score.or((!is_alone).then_some(0.7)) {
+                    let class = Some(actual.to_owned());
+                    let edited = Self {
+                        class,
+                        ..rest.clone()
+                    };
+                    let why = format!("its class is {actual}");
+                    candidates.push(Candidate::new(score, node, why, edited));
+                }
+            }
+        }
+    }
+
+    /// Adds elements that differ in exactly one state, if the selector has other conditions. There are none
+    /// for an assertion, since the other state would be its opposite.
+    fn other_states(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
+        // The other state would be the opposite of the assertion.
+        if purpose == Purpose::Assertion {
+            return;
+        }
+
+        for (place, (state, wanted)) in self.states.iter().enumerate() {
+            let mut rest = self.without_index();
+            rest.states.remove(place);
+            if rest.is_empty() {
+                continue;
+            }
+            let mut edited = self.without_index();
+            edited.states[place] = (*state, !wanted);
+            for node in rest.pool(screen) {
+                if state.is_set_on(node) != *wanted {
+                    let why = format!("{} is {}", state.name(), !wanted);
+                    candidates.push(Candidate::new(0.92, node, why, edited.clone()));
+                }
+            }
+        }
+    }
+
+    /// Adds elements for which one relation does not hold, or whose anchor (the element that the relation
+    /// names) is missing. For a missing anchor it searches up to three similar ones.
+    fn other_anchors(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
+        for (place, (relation, anchor)) in self.relations.iter().enumerate() {
+            let name = relation.name();
+            let mut rest = self.without_index();
+            rest.relations.remove(place);
+            let is_missing = anchor.find_anywhere(screen).is_empty();
+            let why = if is_missing {
+                format!("nothing matches `{name}: {anchor}`")
+            } else {
+                format!("it is not {} {anchor}", name.replace('_', " "))
+            };
+            if is_missing {
+                for miss in anchor.nearest(screen, 3, purpose) {
+                    let mut edited = self.clone();
+                    edited.relations[place].1 = match purpose {
+                        Purpose::Action => Self::picking(screen, miss.node),
+                        Purpose::Assertion => miss.edited,
+                    };
+                    edited.index = self.index.filter(|_| purpose == Purpose::Assertion);
+                    let found = edited.find(screen);
+                    let nodes = found.into_iter().take(3).map(|node| screen.node(node));
+                    candidates.extend(
+                        nodes.map(|node| Candidate::new(0.88, node, why.clone(), edited.clone())),
+                    );
+                }
+            }
+            if !rest.is_empty() {
+                let nodes = rest.pool(screen).into_iter();
+                candidates.extend(
+                    nodes.map(|node| Candidate::new(0.65, node, why.clone(), rest.clone())),
+                );
+            }
+        }
+    }
+
+    /// Adds elements at another index, if there are fewer than the index needs, and elements in another
+    /// window. All other conditions must hold.
+    fn other_places(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
+        if let Some(index) = self.index {
+            let rest = self.without_index();
+            let pool = rest.pool(screen);
+            let why = format!("there are only {} such elements", pool.len());
+            let last = i64::try_from(pool.len()).unwrap_or(i64::MAX) - 1;
+            if index > last || index < -last - 1 {
+                for (place, node) in pool.into_iter().enumerate() {
+                    let edited = Self {
+                        index: i64::try_from(place).ok(),
+                        ..self.clone()
+                    };
+                    candidates.push(Candidate::new(0.8, node, why.clone(), edited));
+                }
+            }
+        }
+        if self.window.is_some() {
+            let mut rest = self.without_index();
+            rest.window = None;
+            if !rest.is_empty() {
+                for node in rest.pool(screen) {
+                    let window = node.window();
+                    let why = format!("it is in window {} ({})", window.id, window.title);
+                    candidates.push(Candidate::new(0.85, node, why, rest.clone()));
+                }
+            }
+        }
+    }
+
+    fn without_index(&self) -> Self {
+        Self {
+            index: None,
+            ..self.clone()
+        }
+    }
+
+    /// Returns all matches on the screen without regard to `index`; all nodes if there is no condition.
+    fn pool<'a>(&self, screen: &'a Screen) -> Vec<Node<'a>> {
+        let found = self.find_all(screen, SearchScope::OnScreen);
+        found.into_iter().map(|node| screen.node(node)).collect()
+    }
+}
+
+impl Candidate {
+    fn new(similarity: f64, node: Node<'_>, why: String, edited: Selector) -> Self {
+        Self {
+            similarity,
+            node: node.index(),
+            why,
+            edited,
+            is_meant: false,
+        }
+    }
+
+    /// Creates a candidate whose words or name are similar to the wanted ones.
+    fn similar(
+        like: &Similarity,
+        property: &str,
+        actual: &str,
+        node: Node<'_>,
+        edited: Selector,
+    ) -> Self {
+        Self {
+            is_meant: matches!(like, Similarity::Case | Similarity::LookAlike(_)),
+            ..Self::new(like.score(), node, like.why(property, actual), edited)
+        }
+    }
+
+    fn into_near_miss(self) -> NearMiss {
+        NearMiss {
+            node: self.node,
+            why: self.why,
+            write: self.edited.to_string(),
+            is_meant: self.is_meant,
+        }
+    }
+}
+
+/// Returns true if `wanted` is a misspelt `actual`, also in another letter case: with the same digits, and no
+/// part of it.
+fn is_slip(like: &Similarity, wanted: &str, actual: &str) -> bool {
+    let digits = |id: &str| -> String { id.chars().filter(char::is_ascii_digit).collect() };
+    matches!(like, Similarity::Case | Similarity::Spelling(_)) && digits(wanted) == digits(actual)
+}
+
+/// Returns the selector with these words in place of those in `words`. If there is no other condition and the
+/// pattern is for the whole words, it is in the string form.
+fn with_words(rest: &Selector, words: ElementWords, pattern: Pattern) -> Selector {
+    let mut edited = rest.clone();
+    if rest.is_empty() && pattern.is_whole() {
+        edited.any = Some(pattern);
+    } else {
+        *words.slot(&mut edited) = Some(pattern);
+    }
+    edited
+}
+
+/// Wanted words, prepared for the comparison with many nodes.
+struct WantedText<'a> {
+    wanted: &'a Pattern,
+    /// Words without stars.
+    literal: String,
+    /// Pattern for the same words in any letter case.
+    any_case: Option<Pattern>,
+    purpose: Purpose,
+}
+
+impl<'a> WantedText<'a> {
+    fn new(wanted: &'a Pattern, purpose: Purpose) -> Self {
+        Self {
+            wanted,
+            literal: one_space(&wanted.source().replace('*', "")).into_owned(),
+            any_case: wanted.in_any_case(),
+            purpose,
+        }
+    }
+
+    /// Returns a candidate if the node's words of this kind are similar to the wanted ones but do not match
+    /// them. `edit` makes the selector to advise from a pattern for these words. A regular expression is only
+    /// compared in another letter case.
+    fn like(
+        &self,
+        words: ElementWords,
+        node: Node<'_>,
+        edit: impl Fn(Pattern) -> Selector,
+    ) -> Option<Candidate> {
+        let actual = one_space(words.value_in(node));
+        let looks_alike = || confusables::difference(words.name(), &self.literal, &actual);
+        let (like, pattern) = match self.in_other_case(&actual) {
+            Some(pattern) => (Similarity::Case, pattern),
+            None if !self.wanted.is_regex()
+                && let Some(difference) = looks_alike() =>
+            {
+                (Similarity::LookAlike(difference), Pattern::literal(&actual))
+            }
+            // A regular expression is not compared word by word.
+            None if self.wanted.is_regex() => return None,
+            None => {
+                let like = similarity(&self.literal, &actual)?;
+                let pattern = match like {
+                    Similarity::Part if self.purpose == Purpose::Action => {
+                        Pattern::contains(&self.literal)
+                    }
+                    _ => Pattern::literal(&actual),
+                };
+                (like, pattern)
+            }
+        };
+        let candidate = Candidate::similar(&like, words.name(), &actual, node, edit(pattern));
+        Some(candidate)
+    }
+
+    /// Returns the pattern to write if the words differ only in letter case. It is literal, but that of a
+    /// regular expression for an action stays an expression. Returns `None` if the words match already.
+    fn in_other_case(&self, actual: &str) -> Option<Pattern> {
+        let any_case = self.any_case.as_ref()?;
+        if actual.is_empty() || self.wanted.matches(actual) || !any_case.matches(actual) {
+            return None;
+        }
+        let keeps_form = self.wanted.is_regex() && self.purpose == Purpose::Action;
+        Some(if keeps_form {
+            any_case.clone()
+        } else {
+            Pattern::literal(actual)
+        })
+    }
+}
+
+/// Returns a candidate if the wanted words are the node's id written as words: `Sign in` for `sign_in`.
+/// Letter case and signs do not count.
+fn id_like_words(wanted: &Pattern, node: Node<'_>) -> Option<Candidate> {
+    let letters = |words: &str| -> String {
+        let letters = words.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let id = short_id(node.resource_id());
+    let is_same = !id.is_empty() && letters(wanted.source()) == letters(id);
+    let why = "the words are its id".to_owned();
+    is_same.then(|| Candidate::new(0.94, node, why, Selector::from_id(id)))
+}

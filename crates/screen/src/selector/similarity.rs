@@ -1,0 +1,188 @@
+//! Compares the words of an element with those of a selector.
+
+use super::{ElementWords, Pattern, Selector};
+use runner_text::secret::Excerpt;
+use runner_text::suggest::{says_opposite, snake_case};
+
+/// Smallest normalized edit similarity (0–1) of two spellings of one word. Chosen: below it, different words
+/// count as misspelt.
+const MIN_SIMILARITY: f64 = 0.6;
+/// Number of characters of a word that a message shows. Chosen: a line of a terminal holds them.
+const MAX_SHOWN_CHARS: usize = 60;
+/// Largest length in bytes of words that are compared letter by letter. The comparison takes the square of it
+/// in time; chosen to hold any label.
+const MAX_COMPARED_BYTES: usize = 200;
+/// Number of words from which texts are not compared word by word. Chosen: longer texts are paragraphs, which
+/// share words by chance.
+const MAX_WORDS: usize = 24;
+/// Smallest share (0–1) of the longer text's words that both must have. Chosen: half of the words must agree.
+const MIN_SHARED_WORDS: f64 = 0.5;
+
+/// Kind of similarity between wanted and actual words.
+pub(super) enum Similarity {
+    Case,
+    /// Different characters that look the same; the text names the difference.
+    LookAlike(String),
+    /// The actual words contain all wanted ones as whole words.
+    Part,
+    /// The actual words contain the wanted ones within a word, or in another letter case.
+    Longer,
+    /// The actual words are only a part of the wanted ones.
+    Shorter,
+    Spelling(f64),
+    /// Common words, as written on the screen, and their share of the longer text's words.
+    Words(String, f64),
+}
+
+impl Similarity {
+    /// Returns the similarity: larger is nearer, 1 at most. The values only put misses in order.
+    pub(super) fn score(&self) -> f64 {
+        match self {
+            Self::LookAlike(_) => 1.0,
+            Self::Case => 0.99,
+            Self::Part => 0.9,
+            Self::Longer | Self::Shorter => 0.6,
+            Self::Spelling(similarity) => similarity * 0.9,
+            Self::Words(_, share) => share * 0.8,
+        }
+    }
+
+    /// Returns the reason why the element does not match, for people. `property` is the name of what was
+    /// compared, `actual` its value.
+    pub(super) fn why(&self, property: &str, actual: &str) -> String {
+        match self {
+            Self::Case => format!("{property} differs only in case"),
+            Self::LookAlike(difference) => difference.clone(),
+            Self::Part | Self::Longer => format!("{property} is longer"),
+            Self::Shorter => format!("{property} is shorter"),
+            Self::Spelling(_) => {
+                let actual = Excerpt::new(actual, MAX_SHOWN_CHARS).in_quotes();
+                format!("{property} is spelt {actual}")
+            }
+            Self::Words(words, _) => format!("{property} has {words:?} too"),
+        }
+    }
+}
+
+impl Selector {
+    /// Returns the greatest similarity of `words` to any words of the selector, 0 to 1, letter case aside. It
+    /// is 0 where the selector has none, or for more than 200 bytes. Alternatives of `any_of` do not count.
+    pub fn closeness(&self, words: &str) -> f64 {
+        let named = ElementWords::ALL
+            .into_iter()
+            .filter_map(|words| words.wanted(self));
+        if words.len() > MAX_COMPARED_BYTES {
+            return 0.0;
+        }
+        let near = |pattern: &Pattern| {
+            let wanted = pattern.source().to_lowercase();
+            strsim::normalized_damerau_levenshtein(&wanted, &words.to_lowercase())
+        };
+        named.chain(&self.any).map(near).fold(0.0, f64::max)
+    }
+}
+
+/// Returns the similarity of two labels, 0 to 1; equal ones are 1. It is 0 if one is empty or the opposite of
+/// the other, or contains it only within a word.
+pub(crate) fn word_similarity(one: &str, other: &str) -> f64 {
+    if one == other && !one.is_empty() {
+        return 1.0;
+    }
+    match similarity(one, other) {
+        None | Some(Similarity::Longer | Similarity::Shorter) => {}
+        Some(like) => return like.score(),
+    }
+    match similarity(other, one) {
+        Some(Similarity::Part) => Similarity::Part.score(),
+        _ => 0.0,
+    }
+}
+
+/// Returns the similarity of two names in code, 0 to 1. They must share whole words; names that are equal,
+/// also in another spelling such as `payButton` and `pay_button`, are 0.99. Empty ones are 0.
+pub(crate) fn name_similarity(one: &str, other: &str) -> f64 {
+    let words = |name: &str| snake_case(name).replace('_', " ");
+    let (one, other) = (words(one), words(other));
+    let like = similarity(&one, &other).or_else(|| similarity(&other, &one));
+    match like {
+        Some(like @ (Similarity::Part | Similarity::Words(..))) => like.score(),
+        _ if one == other && !one.is_empty() => 0.99,
+        _ => 0.0,
+    }
+}
+
+/// Returns how the words are similar; `None` if they are equal, empty, not similar, or opposites. It goes
+/// from `wanted` to `actual`: [`Similarity::Part`] means that `actual` contains `wanted`.
+pub(super) fn similarity(wanted: &str, actual: &str) -> Option<Similarity> {
+    if wanted.is_empty() || actual.is_empty() || wanted == actual {
+        return None;
+    }
+    let like = letter_similarity(wanted, actual)?;
+    (!says_opposite(wanted, actual)).then_some(like)
+}
+
+fn letter_similarity(wanted: &str, actual: &str) -> Option<Similarity> {
+    let (wanted_lower, actual_lower) = (wanted.to_lowercase(), actual.to_lowercase());
+    if wanted_lower == actual_lower {
+        return Some(Similarity::Case);
+    }
+    // Almost every text contains any one or two letters.
+    let says_something = |words: &str| words.chars().count() > 2;
+    if says_something(wanted) && holds_whole(actual, wanted) {
+        return Some(Similarity::Part);
+    }
+    if wanted.len() <= MAX_COMPARED_BYTES && actual.len() <= MAX_COMPARED_BYTES {
+        let similarity = strsim::normalized_damerau_levenshtein(&wanted_lower, &actual_lower);
+        if similarity >= MIN_SIMILARITY {
+            return Some(Similarity::Spelling(similarity));
+        }
+    }
+    let (shared, share) = shared_words(&wanted_lower, actual);
+    // One word of many is not a significant part, such as `Like` of `Nothing like this`.
+    let is_part = says_something(actual)
+        && (share >= MIN_SHARED_WORDS || actual_lower.len() * 2 >= wanted_lower.len())
+        && wanted_lower.contains(&actual_lower);
+    if is_part {
+        return Some(Similarity::Shorter);
+    }
+    if says_something(wanted) && actual_lower.contains(&wanted_lower) {
+        return Some(Similarity::Longer);
+    }
+    (share >= MIN_SHARED_WORDS).then_some(Similarity::Words(shared, share))
+}
+
+/// Returns true if `actual` contains `wanted` without cutting a word: `Grocerie` is `Groceries` misspelt, not
+/// a part of it.
+fn holds_whole(actual: &str, wanted: &str) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let cuts = |before: Option<char>, after: Option<char>| is_letter(before) && is_letter(after);
+    actual.match_indices(wanted).any(|(at, _)| {
+        let (before, after) = (&actual[..at], &actual[at + wanted.len()..]);
+        !cuts(before.chars().next_back(), wanted.chars().next())
+            && !cuts(wanted.chars().next_back(), after.chars().next())
+    })
+}
+
+/// Returns the words of `actual` that are also in `wanted`, which must be lower case, and their share of the
+/// longer text's words. A text of one word shares nothing: it is compared by letters. Neither do texts of
+/// [`MAX_WORDS`] words or more.
+fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
+    let split = |text| -> Vec<&str> {
+        str::split(text, |c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .take(MAX_WORDS)
+            .collect()
+    };
+    let (wanted, actual): (Vec<&str>, Vec<&str>) = (split(wanted), split(actual));
+    let longer = wanted.len().max(actual.len());
+    // If the limit is reached, there may be more words, and the share means nothing.
+    if longer < 2 || longer == MAX_WORDS {
+        return (String::new(), 0.0);
+    }
+    let shared: Vec<&str> = actual
+        .into_iter()
+        .filter(|word| wanted.contains(&word.to_lowercase().as_str()))
+        .collect();
+    let share = shared.len().min(wanted.len()) as f64 / longer as f64;
+    (shared.join(" "), share)
+}

@@ -1,0 +1,142 @@
+//! Finds names that a part of the flow uses but only earlier steps set, so that a person can give their
+//! values.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use runner_flow::{Control, Step, StepAction};
+
+/// Names of a part, and bytes of one value. Chosen: far more than flows use; they bound what a page may send.
+const MAX_NAMES: usize = 50;
+const MAX_VALUE_BYTES: usize = 64 << 10;
+
+/// Values given by a person, as texts or JSON.
+pub(crate) type Values = BTreeMap<String, String>;
+
+/// Names without a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MissingNames(pub(crate) Vec<String>);
+
+/// Returns the names that a part of a flow uses and that only steps before it set, each once, in the order of
+/// their use. A name that the part sets itself before it uses it is left out.
+pub(crate) fn find(before: &[Step], part: &[Step]) -> Vec<String> {
+    let mut lost = BTreeSet::new();
+    for step in before {
+        sets(step, &mut lost);
+    }
+    let mut missing = Vec::new();
+    for step in part {
+        let text = step.source.text.get(step.span.clone()).unwrap_or_default();
+        let read: Vec<String> = lost
+            .iter()
+            .filter(|name| reads(text, name))
+            .cloned()
+            .collect();
+        for name in read {
+            lost.remove(&name);
+            missing.push(name);
+        }
+        let mut set = BTreeSet::new();
+        sets(step, &mut set);
+        lost.retain(|name| !set.contains(name));
+    }
+    missing
+}
+
+impl MissingNames {
+    /// Returns the values for a part, or the names as the error if the person gave none yet. Values are read
+    /// as JSON, or are texts if they are no JSON. A name with an empty or too long value, and one that is not
+    /// among `names`, is left out.
+    pub(crate) fn from_given(
+        names: Vec<String>,
+        values: Option<&Values>,
+    ) -> Result<Arc<IndexMap<String, Value>>, Self> {
+        let Some(values) = values else {
+            return if names.is_empty() {
+                Ok(Arc::default())
+            } else {
+                Err(Self(names))
+            };
+        };
+        let given = values.iter().filter(|(name, value)| {
+            names.contains(name) && !value.is_empty() && value.len() <= MAX_VALUE_BYTES
+        });
+        let read =
+            |value: &String| serde_json::from_str(value).unwrap_or_else(|_| value.as_str().into());
+        let stored = given
+            .take(MAX_NAMES)
+            .map(|(name, value)| (name.clone(), read(value)));
+        Ok(Arc::new(stored.collect()))
+    }
+}
+
+fn sets(step: &Step, names: &mut BTreeSet<String>) {
+    names.extend(step.modifiers.keep_as.clone());
+    let StepAction::Control(control) = &step.action else {
+        return;
+    };
+    match &**control {
+        Control::Set { values } => names.extend(values.keys().cloned()),
+        Control::Run { flow, .. } => names.extend(flow.outputs.iter().cloned()),
+        _ => {}
+    }
+    for step in control.lists().into_iter().flatten() {
+        sets(step, names);
+    }
+}
+
+/// Returns true if an expression (`${…}`) in the text uses the name. A part of a longer name, or a field
+/// after a dot, does not count.
+fn reads(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.split("${").skip(1).any(|rest| {
+        let expression = rest.split_once('}').map_or(rest, |(inner, _)| inner);
+        expression.match_indices(name).any(|(at, _)| {
+            let before = expression.get(..at).and_then(|it| it.chars().next_back());
+            let behind = expression
+                .get(at + name.len()..)
+                .and_then(|it| it.chars().next());
+            !before.is_some_and(|c| is_part(c) || c == '.') && !behind.is_some_and(is_part)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_read_in_an_expression() {
+        for (text, is_read) in [
+            ("click: ${total}", true),
+            ("assert: { that: \"${total.text == '3'}\" }", true),
+            ("click: total", false),
+            ("click: ${subtotal}", false),
+            ("click: ${totals}", false),
+            ("click: ${a.total}", false),
+            ("click: ${a} total ${b + total}", true),
+        ] {
+            assert_eq!(reads(text, "total"), is_read, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_are_json_or_texts() {
+        let names = || vec!["a".to_owned(), "b".to_owned(), "c".to_owned()];
+        assert!(MissingNames::from_given(names(), None).is_err());
+        let values = [("a", "3"), ("b", "three"), ("c", ""), ("x", "1")];
+        let values = values.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let given = MissingNames::from_given(names(), Some(&values.into())).unwrap();
+        let given: Vec<_> = given
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.to_string()))
+            .collect();
+        assert_eq!(
+            given,
+            [("a", "3".to_owned()), ("b", "\"three\"".to_owned())]
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Arguments with which `runner test` runs only some flows, or flows several times.
+
+use clap::Args;
+use clap::builder::TypedValueParser;
+use regex::{Regex, RegexBuilder};
+
+use super::error::CliError;
+use super::output;
+use super::values::one_of;
+use crate::config::Config;
+use crate::history::{History, HistoryWarning, LastFailed};
+use crate::run::{Choice, LastFailedFilter};
+
+/// Limit of `--repeat-each`. Chosen: enough to find a failure in a thousand; more is likely a typing error.
+const MAX_REPEATS: i64 = 1000;
+/// Limit for a compiled pattern, in bytes. Chosen: any pattern typed by hand fits; repetitions in repetitions
+/// would take all memory.
+const MAX_PATTERN_BYTES: usize = 1024 * 1024;
+
+/// Warnings printed in full; the rest is only counted. Chosen: more would hide the run's results.
+const MAX_WARNINGS: usize = 5;
+
+/// Which flows of those found, and how often.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ChosenFlows {
+    /// Only flows that did not pass when they last ran; `=or-all`: all flows where the history says nothing of them
+    #[arg(long, value_name = "or-all", num_args = 0..=1, require_equals = true, default_missing_value = "only", hide_possible_values = true, value_parser = failures())]
+    pub last_failed: Option<LastFailures>,
+    /// Only flows that files concern which changed since HEAD left this commit or branch
+    #[arg(long, value_name = "REF", conflicts_with = "watch")]
+    pub changed_since: Option<String>,
+    /// Only flows where this regular expression finds something in `PATH › NAME › CASE`
+    #[arg(long, short = 'g', value_name = "PATTERN")]
+    pub grep: Option<String>,
+    /// No flows where this regular expression finds something
+    #[arg(long, value_name = "PATTERN")]
+    pub grep_invert: Option<String>,
+    /// Run each flow N times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_REPEATS))]
+    pub repeat_each: Option<u32>,
+    /// Run the flows in a random order; the same seed gives the same order
+    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true)]
+    #[expect(
+        clippy::option_option,
+        reason = "clap needs both: the outer for the flag, the inner for its value, which may be left out"
+    )]
+    pub shuffle: Option<Option<u64>>,
+}
+
+/// Flows that `--last-failed` runs if the history says nothing of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LastFailures {
+    /// None of them; without any result in the history it is an error.
+    Only,
+    /// All of them.
+    OrAll,
+}
+
+impl LastFailures {
+    const ALL: [Self; 2] = [Self::Only, Self::OrAll];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Only => "only",
+            Self::OrAll => "or-all",
+        }
+    }
+}
+
+fn failures() -> impl TypedValueParser<Value = LastFailures> {
+    one_of(
+        &LastFailures::ALL,
+        LastFailures::name,
+        |value| match value {
+            LastFailures::Only => "an error where the history says nothing of the flows",
+            LastFailures::OrAll => "all flows where the history says nothing of them",
+        },
+    )
+}
+
+impl ChosenFlows {
+    /// Returns the choice with its patterns compiled, without that of the last failures. Draws the seed of
+    /// `--shuffle` if none was given.
+    ///
+    /// # Errors
+    /// Returns an error for an invalid pattern.
+    pub fn choice(&self) -> Result<Choice, CliError> {
+        let pattern = |flag: &str, text: &Option<String>| {
+            text.as_deref().map(|text| pattern(flag, text)).transpose()
+        };
+        Ok(Choice {
+            last_failed: None,
+            grep: pattern("--grep", &self.grep)?,
+            grep_invert: pattern("--grep-invert", &self.grep_invert)?,
+            repeat_each: self.repeat_each,
+            // 32 bits: short enough to type again, and exact as a number in JavaScript.
+            shuffle: self
+                .shuffle
+                .map(|seed| seed.unwrap_or_else(|| fastrand::u64(..1 << 32))),
+        })
+    }
+}
+
+/// Returns a pattern that matches any of these words as a part of a text, ignoring case.
+pub fn any_word(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| regex::escape(word)).collect();
+    format!("(?i){}", words.join("|"))
+}
+
+/// Compiles a pattern of the option or key `flag`.
+///
+/// # Errors
+/// Returns an error for an invalid or too large pattern; the message shows the place.
+pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
+    RegexBuilder::new(text)
+        .size_limit(MAX_PATTERN_BYTES)
+        .build()
+        .map_err(|error| CliError::Usage(format!("{flag}: the pattern does not read\n{error}")))
+}
+
+/// Reads from the history which flows did not pass when they last ran. With `OrAll`, all flows are wanted if
+/// there are none. Prints warnings about unreadable files.
+pub fn last_failed(config: &Config, wanted: LastFailures) -> LastFailedFilter {
+    let history = History::read(&config.history.value);
+    print_warnings(&history.warnings);
+    LastFailedFilter {
+        failures: LastFailed::from_history(&history),
+        history: config.history.value.clone(),
+        or_all: wanted == LastFailures::OrAll,
+        root: config.root.clone(),
+    }
+}
+
+/// Prints the warnings about files of the history, at most `MAX_WARNINGS`; counts the rest.
+pub fn print_warnings(warnings: &[HistoryWarning]) {
+    for warning in warnings.iter().take(MAX_WARNINGS) {
+        output::note(&format!("warning: {warning}"));
+    }
+    if let Some(more) = warnings
+        .len()
+        .checked_sub(MAX_WARNINGS)
+        .filter(|it| *it > 0)
+    {
+        output::note(&format!("warning: history: and {more} more such files"));
+    }
+}
