@@ -73,7 +73,7 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
         all_windows,
         compressed: false,
         // A dump of one window does not show whether there is a keyboard.
-        dumpsys: options.dumpsys || !all_windows,
+        dumpsys: options.surroundings || !all_windows,
     };
     let mut attempt = 1;
     let mut before = None;
