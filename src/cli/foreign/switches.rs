@@ -32,11 +32,11 @@ const ENDS: [(&str, bool); 8] = [
 pub(super) fn switch(name: &str, used: &Command, options: &[&str]) -> Option<String> {
     let name = snake_case(name);
     let begins = BEGINS.iter().filter_map(|(part, is_on)| {
-        let rest = name.strip_prefix(part)?;
+        let rest = name.strip_prefix(*part)?;
         Some((rest, *is_on))
     });
     let ends = ENDS.iter().filter_map(|(part, is_on)| {
-        let rest = name.strip_suffix(part)?;
+        let rest = name.strip_suffix(*part)?;
         Some((rest, *is_on))
     });
     let (rest, is_on) = begins.chain(ends).next()?;
