@@ -299,7 +299,7 @@ fn app(word: &str, node: &Node, root: &Node) -> String {
     }
 }
 
-/// Returns advice for a mode of updates. Only a word that surely means all of them names `--update` alone.
+/// Returns advice for a mode of updates, with the mode always written out: `--update` alone writes all goldens.
 fn update(node: &Node) -> String {
     let word = node
         .scalar()
