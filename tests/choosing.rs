@@ -338,3 +338,30 @@ fn keys_that_match_nothing_are_named() {
     let ran = project.run(&["review", "--from", "out"]).expect(2);
     ran.says("all that out proposes was refused");
 }
+
+#[test]
+fn the_file_of_maestros_workspaces_is_not_taken_for_ours() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ launch ]\n");
+    project
+        .run(&["test", "--list", "--config", "ci.yaml"])
+        .expect(2)
+        .says("--config: ci.yaml is not there")
+        .says("settings of `runner` are in runner.yaml");
+    project.write("ci.yaml", "retries: 1\n");
+    project
+        .run(&["test", "--list", "--config", "ci.yaml"])
+        .expect(0)
+        .says("--config changes nothing here");
+}
+
+#[test]
+fn a_misspelt_flow_in_the_root_is_named() {
+    let project = Project::with_demo_app();
+    project.write("good.yaml", "app: com.example.notes\nsteps: [ launch ]\n");
+    project
+        .run(&["test", "goood.yaml"])
+        .expect(2)
+        .says("did you mean `good.yaml`?")
+        .never_says("runner init");
+}

@@ -193,6 +193,31 @@ fn reports_of_runner_yaml_and_of_variables_are_written() {
 }
 
 #[test]
+fn a_name_of_the_wrong_kind_is_refused() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ launch ]\n");
+    for (option, name, says) in [
+        (
+            "--junit",
+            "out/",
+            "out/ names a folder, and --junit is a file",
+        ),
+        ("--json", "out/", "such as out/events.ndjson"),
+        ("--html", "report.xml", "`--junit report.xml`"),
+        ("--html", "run.json", "`--json run.json`"),
+        ("--html", "report.htm", "report.html"),
+        ("--allure", "report.html", "`--html report.html`"),
+    ] {
+        let ran = project.run(&["test", option, name]).expect(2);
+        ran.says(says).never_says("PASS");
+        assert!(!project.path(name).exists(), "{option} {name}");
+    }
+    project
+        .run(&["test", "--html", "report.xml/", "flows/a.yaml"])
+        .expect(0);
+}
+
+#[test]
 fn a_report_that_cannot_be_written_is_said() {
     let project = Project::with_demo_app();
     project.flow("a", "steps: [ launch ]\n");

@@ -10,6 +10,7 @@ use super::values::one_of;
 use crate::config::Config;
 use crate::history::{History, HistoryWarning, LastFailed};
 use crate::run::{Choice, LastFailedFilter};
+use runner_text::shell::quote_to_copy;
 
 /// Limit of `--repeat-each`. Chosen: enough to find a failure in a thousand; more is likely a typing error.
 const MAX_REPEATS: i64 = 1000;
@@ -115,7 +116,36 @@ pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
     RegexBuilder::new(text)
         .size_limit(MAX_PATTERN_BYTES)
         .build()
-        .map_err(|error| CliError::Usage(format!("{flag}: the pattern does not read\n{error}")))
+        .map_err(|error| {
+            let advice = literal(text).map(|advice| format!("\n{advice}"));
+            let advice = advice.unwrap_or_default();
+            CliError::Usage(format!(
+                "{flag}: the pattern does not read\n{error}{advice}"
+            ))
+        })
+}
+
+/// Returns advice for a text that is no regular expression: how to write it so that it stands for itself, or,
+/// if it begins with `*` or `?`, as a pattern for names of files would, with `.*`. Returns `None` if neither
+/// reads.
+fn literal(text: &str) -> Option<String> {
+    let escaped = regex::escape(text);
+    let is_glob = text.starts_with(['*', '?']);
+    let written = if is_glob {
+        escaped.replace(r"\*", ".*").replace(r"\?", ".")
+    } else {
+        escaped
+    };
+    RegexBuilder::new(&written)
+        .size_limit(MAX_PATTERN_BYTES)
+        .build()
+        .ok()?;
+    let written = quote_to_copy(&written);
+    Some(if is_glob {
+        format!("`.*` stands for any text: write {written}")
+    } else {
+        format!("for this text itself write {written}")
+    })
 }
 
 /// Reads from the history which flows did not pass when they last ran. With `OrAll`, all flows are wanted if
@@ -142,5 +172,24 @@ pub fn print_warnings(warnings: &[HistoryWarning]) {
         .filter(|it| *it > 0)
     {
         output::note(&format!("warning: history: and {more} more such files"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_no_pattern_is_told_as_one() {
+        for (text, says) in [
+            ("Sign in(", r"for this text itself write 'Sign in\('"),
+            ("a[b", r"write 'a\[b'"),
+            ("*login*", "`.*` stands for any text: write \".*login.*\""),
+            ("*.yaml", r"write '.*\.yaml'"),
+        ] {
+            let wrong = pattern("--grep", text).unwrap_err().to_string();
+            assert!(wrong.contains(says), "{wrong}");
+        }
+        assert!(pattern("--grep", "Sign in").is_ok());
     }
 }

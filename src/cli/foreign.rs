@@ -1,13 +1,17 @@
 //! Hints for words of other tools, and for common guesses, on the command line: each names what to write
 //! here.
 
+mod switches;
+
 use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use runner_text::suggest::nearest;
+use switches::switch;
 
-/// Tables with a line for each hint: what to write, a tab, and the words that people try instead.
+/// Tables with a line for each hint: what to write, a tab, and the words that people try instead. A subcommand
+/// with code in it, and an option that begins with `there`, is a whole sentence.
 const SUBCOMMANDS: &str = include_str!("foreign/subcommands.tsv");
 const OPTIONS: &str = include_str!("foreign/options.tsv");
 
@@ -23,15 +27,22 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
         ErrorKind::InvalidSubcommand => {
             let word = text(ContextKind::InvalidSubcommand);
             let outer = words.get(1).and_then(|name| program.find_subcommand(name));
+            let next = words.get(2).map_or("", String::as_str);
             let advice = match outer {
                 Some(outer) => inner_subcommand(&word, outer),
-                None => subcommand(&word, program),
+                None => subcommand(&word, next, program),
             };
             (advice, ContextKind::SuggestedSubcommand)
         }
         ErrorKind::ValueValidation | ErrorKind::InvalidValue => {
             let option = text(ContextKind::InvalidArg);
-            let advice = value(&option, &text(ContextKind::InvalidValue));
+            let reason = std::error::Error::source(&error).map(ToString::to_string);
+            let known = match error.get(ContextKind::ValidValue) {
+                Some(ContextValue::Strings(known)) => known.as_slice(),
+                _ => &[],
+            };
+            let advice = value(&option, &text(ContextKind::InvalidValue), known)
+                .or_else(|| number(&option, &reason.unwrap_or_default()));
             if advice.is_none() {
                 return error;
             }
@@ -40,6 +51,9 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
         ErrorKind::UnknownArgument => {
             let word = text(ContextKind::InvalidArg);
             (option(&word, program, words), ContextKind::SuggestedArg)
+        }
+        ErrorKind::MissingRequiredArgument => {
+            (lonely(words).map(str::to_owned), ContextKind::SuggestedArg)
         }
         _ => return error,
     };
@@ -77,15 +91,23 @@ fn known(table: &'static str, word: &str) -> impl Iterator<Item = &'static str> 
     rows(table).filter(means).map(|(ours, _)| ours)
 }
 
-fn subcommand(word: &str, program: &Command) -> Option<String> {
+/// Returns advice for an unknown subcommand. `next` is the word behind it, which may decide, as in `snapshot
+/// update`. Returns `None` if nothing is near.
+fn subcommand(word: &str, next: &str, program: &Command) -> Option<String> {
     if word.contains(['/', '.', '*']) {
         return Some(format!("write `runner test {word}`"));
     }
     if ["upgrade", "update", "self-update", "selfupdate"].contains(&word) {
         return Some("install it again for a newer one: docs/guide/install.md says how".to_owned());
     }
-    if let Some(ours) = known(SUBCOMMANDS, word).next() {
-        return Some(format!("write `{ours}`"));
+    let both = format!("{word}{next}");
+    let mut ours = known(SUBCOMMANDS, &both).chain(known(SUBCOMMANDS, word));
+    if let Some(ours) = ours.next() {
+        return Some(if ours.contains('`') {
+            ours.to_owned()
+        } else {
+            format!("write `{ours}`")
+        });
     }
     let names = program.get_subcommands().map(Command::get_name);
     nearest(word, names).map(|name| format!("write `runner {name}`"))
@@ -114,17 +136,57 @@ fn inner_subcommand(word: &str, outer: &Command) -> Option<String> {
 }
 
 /// Returns advice for an invalid value of an option, if the value shows what was meant, such as a device
-/// behind `-s`. `None` for all others.
-fn value(option: &str, value: &str) -> Option<String> {
+/// behind `-s`. `known` are the values that the option has. `None` for all others.
+fn value(option: &str, value: &str, known: &[String]) -> Option<String> {
     let option = option.split([' ', '=']).next().unwrap_or_default();
-    match (option, value) {
+    let has = |name: &str| known.iter().any(|it| it == name);
+    match option {
         // Maestro's `-s`; most tools have it for the device.
-        ("--shard-split" | "--shard-all", _) if value.parse::<f64>().is_err() => {
+        "--shard-split" | "--shard-all" if value.parse::<f64>().is_err() => {
             Some(format!("write `--device {value}` for a device"))
         }
-        ("--format", "xml" | "XML") => Some("write `--format junit`".to_owned()),
+        "--format" => {
+            // The formats of `runner test` are of a list or a report, so only one of them is sure.
+            let wanted: &[&str] = match value.to_lowercase().as_str() {
+                "xml" | "junitxml" if has("junit") => &["junit"],
+                _ if has("noop") => &[],
+                "xml" | "yaml" | "yml" | "jsonl" | "ndjson" => &["json"],
+                "csv" | "table" => &["tsv", "text", "list"],
+                "txt" | "text" | "plain" | "pretty" | "human" => &["text", "list"],
+                _ => &[],
+            };
+            let ours = wanted.iter().find(|name| has(name))?;
+            Some(format!("write `--format {ours}`"))
+        }
         _ => None,
     }
+}
+
+/// Returns advice for an option whose value is no number, by the reason that its parser gives; `None` for any
+/// other reason.
+fn number(option: &str, reason: &str) -> Option<String> {
+    let is_no_number = ["invalid digit", "integer from empty"]
+        .iter()
+        .any(|part| reason.contains(part));
+    let name = option.split([' ', '=', '[']).next().unwrap_or_default();
+    if !is_no_number || !name.starts_with("--") {
+        return None;
+    }
+    let sign = if option.contains("[=") { '=' } else { ' ' };
+    let example = if option.contains("PORT") { 8080 } else { 3 };
+    Some(format!(
+        "write a whole number, as in `{name}{sign}{example}`, or leave `{name}` out"
+    ))
+}
+
+/// Returns advice for an option that was given without the one that it belongs to; `None` if the error names
+/// all that is needed.
+fn lonely(words: &[String]) -> Option<&'static str> {
+    let is = |index: usize, wanted: &str| words.get(index).is_some_and(|word| word == wanted);
+    let is_strict = is(1, "lint") && words.iter().any(|word| word == "--strict");
+    is_strict.then_some(
+        "`--strict` is for `--against`, which judges recordings; no option lets warnings fail `runner lint`",
+    )
 }
 
 fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
@@ -139,25 +201,61 @@ fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
             _ => format!("`runner {name}` takes no further word"),
         });
     }
+    if matches!(word, "--version" | "-V") {
+        return Some("write `runner --version`".to_owned());
+    }
     // `-DX=1` defines a value in Gradle, Maven and others; `-d` is a device.
     if word.starts_with("-D") {
         return Some("write `--env KEY=VALUE`".to_owned());
     }
     if let Some(ours) = known_option(name, &options) {
-        return Some(format!("write {ours}"));
+        return Some(if ours.starts_with("there ") {
+            ours.to_owned()
+        } else {
+            format!("write {ours}")
+        });
+    }
+    if let (Some(used), true) = (used, word.starts_with("--"))
+        && let Some(advice) = switch(name, used, &options)
+    {
+        return Some(advice);
     }
     let near = nearest(name, options.iter().copied());
     if let Some(near) = near.filter(|_| word.starts_with("--")) {
         return Some(format!("write `--{near}`"));
     }
-    let test = program.find_subcommand("test");
-    let of_test = test.into_iter().flat_map(Command::get_arguments);
-    let is_of_test = of_test.filter_map(clap::Arg::get_long).any(|it| it == name);
-    (is_of_test && word.starts_with("--")).then(|| {
-        let used = used.map(|used| format!("`runner {}` has none; ", used.get_name()));
-        let used = used.unwrap_or_default();
-        format!("{used}`--{name}` is an option of `runner test`")
-    })
+    of_test(word, name, program, used, &options)
+}
+
+/// Returns advice for an option of `runner test`, long or short, behind another subcommand; `None` if it is
+/// none. If the subcommand has the same option by its long name alone, the advice is that name.
+fn of_test(
+    word: &str,
+    name: &str,
+    program: &Command,
+    used: Option<&Command>,
+    options: &[&str],
+) -> Option<String> {
+    let test = program.find_subcommand("test")?;
+    let short = name.chars().next();
+    let is_long = word.starts_with("--");
+    let is_meant = |option: &&clap::Arg| {
+        if is_long {
+            option.get_long() == Some(name)
+        } else {
+            short.is_some() && option.get_short() == short
+        }
+    };
+    let meant = test.get_arguments().find(is_meant)?;
+    if let Some(long) = meant.get_long().filter(|long| options.contains(long)) {
+        return Some(format!("write `--{long}`"));
+    }
+    let used = used.map(|used| format!("`runner {}` has none; ", used.get_name()));
+    let used = used.unwrap_or_default();
+    let dashes = if is_long { "--" } else { "-" };
+    Some(format!(
+        "{used}`{dashes}{name}` is an option of `runner test`"
+    ))
 }
 
 /// Returns the first advice of the table for a word whose option the subcommand has; advice that names no
@@ -184,135 +282,4 @@ fn long_options<'a>(used: &'a Command, program: &'a Command) -> Vec<&'a str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use clap::CommandFactory as _;
-
-    use super::super::{Arguments, read};
-    use super::*;
-
-    /// Mistaken command lines, each with a part of the message that it must get.
-    const MISTAKES: &[(&str, &str)] = &[
-        ("run", "`runner test`"),
-        ("run flows/a.yaml", "`runner test`"),
-        ("flows/a.yaml", "`runner test flows/a.yaml`"),
-        ("record", "`runner studio`"),
-        ("ui", "`runner studio`"),
-        ("codegen", "`runner studio`"),
-        ("open", "`runner studio`"),
-        ("show-report", "`runner report`"),
-        ("approve", "`runner accept`"),
-        ("update-snapshots", "`runner test --update`"),
-        ("list", "`runner test --list`"),
-        ("hierarchy", "`runner inspect`"),
-        ("validate", "`runner lint`"),
-        ("check", "`runner lint`"),
-        ("new", "`runner init`"),
-        ("emulator", "`runner virtual`"),
-        ("virtual start", "`runner virtual`"),
-        ("import appium", "`runner import maestro`"),
-        ("mcp --port 8020", "`--http PORT`"),
-        ("test -DX=1", "`--env KEY=VALUE`"),
-        ("test -s emulator-5554", "`--device emulator-5554`"),
-        ("test --format xml", "`--format junit`"),
-        ("test --package com.a.b", "`app: PACKAGE`"),
-        ("tset", "`runner test`"),
-        ("devcies", "`runner devices`"),
-        ("version", "`runner --version`"),
-        ("test --ui", "`runner studio`"),
-        ("test --headed", "`runner studio`"),
-        ("test -k login", "`runner test login`"),
-        ("test --filter login", "`runner test login`"),
-        ("test --workers 4", "`--spread`"),
-        ("test -j 4", "`--spread`"),
-        ("test -x", "`--fail-fast`"),
-        ("test --bail", "`--fail-fast`"),
-        ("test -u", "`--update`"),
-        ("test --update-snapshots", "`--update`"),
-        ("test --reporter html", "`--html DIR`"),
-        ("test --junitxml out.xml", "`--junit FILE`"),
-        ("test --lf", "`--last-failed`"),
-        ("test --dry-run", "`--list`"),
-        ("test --serial abc", "`--device SERIAL`"),
-        ("test --timeout 5", "`step_timeout: 10s`"),
-        ("test --repeat 5", "`--repeat-each N`"),
-        ("test --random", "`--shuffle`"),
-        ("test -m smoke", "`--tag TAG`"),
-        ("test --reruns 2", "`--retries N`"),
-        ("test --apk a.apk", "`--app APK`"),
-        ("test --tga smoke", "`--tag`"),
-        ("lint --junit a.xml", "option of `runner test`"),
-        ("lint --format json", "`runner lint` has none"),
-        ("lint --fix", "yourself"),
-        ("devices --json", "`--format json`"),
-        ("devices -l", "`--format json`"),
-        ("inspect --xml", "`--format FORMAT`"),
-        ("compare --threshold 0.1 a.png b.png", "`--specks N`"),
-        ("compare --fuzz 5 a.png b.png", "`--cluster N`"),
-        ("prune --dry-run", "`--check`"),
-        ("review --ci", "`runner pending`"),
-        ("test --ci", "`CI=1`"),
-        ("doctor --fix", "yourself"),
-        ("init --template login", "docs/guide/cookbook.md"),
-        ("config get retries", "in runner.yaml"),
-        ("config set retries 2", "in runner.yaml"),
-        ("doctor now", "no further word"),
-        ("cloud app.apk flows", "`runner test --app APK`"),
-        ("upgrade", "install it again"),
-        ("self-update", "install it again"),
-        ("test --project=x", "`--device SERIAL`"),
-        ("test --output-dir out", "`--artifacts DIR`"),
-        ("test --configuration android.emu.debug", "`--app APK`"),
-        ("test --trace always flows/a.yaml", "possible values: on"),
-        ("test --video yes", "possible values: on"),
-        ("test --update true", "possible values: pending"),
-        ("test --app com.example.hello", "`app: com.example.hello`"),
-        ("test --tags (smoke", "has no `)`"),
-        ("test --suite smoke", "Usage: runner test [OPTIONS] [PATH]"),
-    ];
-
-    #[test]
-    fn words_of_others_name_what_is_written_here() {
-        let program = Arguments::command();
-        for (given, wanted) in MISTAKES {
-            let words = format!("runner {given}");
-            let error = read(words.split(' ').map(Into::into)).unwrap_err();
-            let text = error.render().to_string();
-            assert!(text.contains(wanted), "{given}:\n{text}");
-        }
-        for nothing_like_it in ["frobnicate", "runaway", "test --frobnicate"] {
-            let words = format!("runner {nothing_like_it}");
-            let error = read(words.split(' ').map(Into::into)).unwrap_err();
-            let text = error.render().to_string();
-            assert!(!text.contains("tip:"), "{text}");
-        }
-        let mut seen = BTreeSet::new();
-        for (ours, words) in rows(SUBCOMMANDS) {
-            let name = ours.split(' ').nth(1).unwrap();
-            assert!(
-                name == "--version" || program.find_subcommand(name).is_some(),
-                "{ours}"
-            );
-            for word in words.split(' ') {
-                assert!(program.find_subcommand(word).is_none(), "{word} is one");
-                assert!(seen.insert(format!("sub {word}")), "{word} stands twice");
-            }
-        }
-        let all = program.get_subcommands();
-        let all: BTreeSet<&str> = all.flat_map(|used| long_options(used, &program)).collect();
-        for (ours, words) in rows(OPTIONS) {
-            let named = ours.split('`').filter_map(|part| part.strip_prefix("--"));
-            let named: Vec<&str> = named.filter_map(|name| name.split(' ').next()).collect();
-            assert!(named.iter().all(|name| all.contains(name)), "{ours}");
-            for word in words.split(' ') {
-                let mut all = program.get_subcommands();
-                let is_said = all.any(|used| {
-                    let used = long_options(used, &program);
-                    known_option(word, &used) == Some(ours)
-                });
-                assert!(is_said, "nothing says `{ours}` for {word}");
-            }
-        }
-    }
-}
+mod tests;

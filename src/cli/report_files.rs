@@ -96,6 +96,40 @@ pub struct NamedOutputs<'a> {
     pub allure: NamedOutput<'a>,
 }
 
+/// Refuses a folder that is not there yet and whose name has the extension of a file, such as `--html
+/// report.xml`, except one that ends in `/`. The error names what was probably meant.
+fn must_be_folder(
+    report: &Utf8Path,
+    working_folder: &Utf8Path,
+    option: &str,
+) -> Result<(), OutputError> {
+    let extension = report.extension().unwrap_or_default().to_lowercase();
+    let path = report.strip_prefix(working_folder).unwrap_or(report);
+    let is_html = option.to_lowercase().contains("html");
+    let instead = match extension.as_str() {
+        _ if report.as_str().ends_with('/') || report.exists() => return Ok(()),
+        "htm" | "xhtml" | "pdf" | "txt" | "md" if is_html => {
+            format!(
+                ", or write a report of one file: {}",
+                path.with_extension("html")
+            )
+        }
+        "xml" => format!("; JUnit XML is written by `--junit {path}`"),
+        "json" | "ndjson" | "jsonl" => format!("; the events are written by `--json {path}`"),
+        "html" | "htm" => format!(
+            "; an HTML report is written by `--html {}`",
+            path.with_extension("html")
+        ),
+        "pdf" | "txt" | "md" | "zip" | "csv" => String::new(),
+        _ => return Ok(()),
+    };
+    Err(OutputError::NamesFile {
+        path: path.to_owned(),
+        option: option.to_owned(),
+        instead,
+    })
+}
+
 /// Files to write, checked so that they replace nothing by mistake.
 pub struct Outputs {
     pub junit: Option<OutputFile>,
@@ -134,6 +168,7 @@ impl Outputs {
         for (report, option, kind) in folders {
             let Some(report) = report else { continue };
             let report = folder.join(report);
+            must_be_folder(&report, folder, option)?;
             claim_folder(&report, option)?;
             for file in outputs.files() {
                 file.check_outside(&report, &kind, option)?;

@@ -13,6 +13,7 @@ use super::output;
 use super::values::one_of;
 use crate::config::Overrides;
 use crate::context::Context;
+use crate::run::Plan;
 
 /// Value of `--format`: the form of `--list`, or Maestro's name of the report in `--output`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,6 +216,28 @@ impl MaestroSpellings {
         {
             overrides.devices = vec![only.clone(); usize::from(number)];
         }
+    }
+
+    /// Checks the file of `--config`, which only folders of Maestro's read. Prints a note if no flow of Maestro's
+    /// is there to need it.
+    ///
+    /// # Errors
+    /// Returns [`CliError::Usage`] if there is no such file.
+    pub(super) fn check_config(&self, context: &Context, plan: &Plan) -> Result<(), CliError> {
+        const PURPOSE: &str = "it stands in place of config.yaml of Maestro's workspaces; settings of `runner` are in runner.yaml, which needs no option";
+        let Some(file) = &self.config else {
+            return Ok(());
+        };
+        if !context.working_folder.join(file).exists() {
+            return Err(CliError::Usage(format!(
+                "--config: {file} is not there; {PURPOSE}"
+            )));
+        }
+        let is_read = plan.unreadable.is_empty();
+        if is_read && plan.flows().all(|flow| flow.maestro().is_none()) {
+            output::note(&format!("--config changes nothing here: {PURPOSE}"));
+        }
+        Ok(())
     }
 
     /// Prints a note for each option that does nothing here.

@@ -307,6 +307,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         }
         plan => plan?,
     };
+    arguments.spellings.check_config(context, &plan)?;
     let whole = arguments
         .chosen
         .changed_since

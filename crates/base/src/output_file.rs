@@ -64,6 +64,22 @@ pub enum OutputError {
     /// The path is empty.
     #[error("{option} names no file; leave it out, or give it a path")]
     Unnamed { option: String },
+    /// The path ends in `/`, so it names a folder.
+    #[error("{path} names a folder, and {option} is a file; give it one such as {path}{}", wanted.example())]
+    NamesFolder {
+        /// Path as the person wrote it, with its `/`.
+        path: String,
+        option: String,
+        wanted: Form,
+    },
+    /// A path with the extension of a file where a folder is written.
+    #[error("{path} would be a folder: give {option} a name without `.{}`{instead}", path.extension().unwrap_or_default())]
+    NamesFile {
+        path: Utf8PathBuf,
+        option: String,
+        /// End of the message: what was probably meant; may be empty.
+        instead: String,
+    },
     /// The folder or the file cannot be written.
     #[error("{path} cannot be written: {source}; give {option} another path")]
     Unwritable {
@@ -114,8 +130,8 @@ impl OutputFile {
     /// most five seconds.
     ///
     /// # Errors
-    /// Returns an [`OutputError`] if a file of another form would be lost, a folder is there, a pipe has no
-    /// reader, or nothing can be written.
+    /// Returns an [`OutputError`] if the path ends in `/`, a file of another form would be lost, a folder is
+    /// there, a pipe has no reader, or nothing can be written.
     pub fn new(
         folder: &Utf8Path,
         named: &Utf8Path,
@@ -135,6 +151,13 @@ impl OutputFile {
             wanted: form,
             option: option.to_owned(),
         };
+        if named.as_str().ends_with('/') {
+            return Err(OutputError::NamesFolder {
+                path: format!("{shown}/"),
+                option: option.to_owned(),
+                wanted: form,
+            });
+        }
         let unwritable = |source| OutputError::Unwritable {
             path: shown.clone(),
             option: option.to_owned(),
@@ -376,6 +399,19 @@ impl Form {
         }
     }
 
+    /// Returns a usual name of such a file.
+    fn example(self) -> &'static str {
+        match self {
+            Self::Junit => "junit.xml",
+            Self::Events => "events.ndjson",
+            Self::Log => "runner.log",
+            Self::Archive => "report.zip",
+            Self::Picture => "screen.png",
+            Self::Recording => "recorded.yaml",
+            Self::Report => "report.html",
+        }
+    }
+
     fn has_head(self, head: &[u8]) -> bool {
         match self {
             Self::Junit => {
@@ -464,6 +500,25 @@ mod tests {
         assert!(OutputFile::new(folder, &flow, Form::Junit, "--junit").is_ok());
         let refused = OutputFile::new(folder, folder, Form::Log, "--log").unwrap_err();
         assert!(refused.to_string().contains("is a folder"), "{refused}");
+    }
+
+    #[test]
+    fn a_path_that_ends_in_a_slash_is_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        for (form, option, says) in [
+            (
+                Form::Junit,
+                "--junit",
+                "out/ names a folder, and --junit is a file; give it one such as out/junit.xml",
+            ),
+            (Form::Events, "--json", "such as out/events.ndjson"),
+            (Form::Log, "--log", "such as out/runner.log"),
+        ] {
+            let refused = OutputFile::new(folder, Utf8Path::new("out/"), form, option).unwrap_err();
+            assert!(refused.to_string().contains(says), "{refused}");
+        }
+        assert!(!folder.join("out").exists());
     }
 
     #[test]

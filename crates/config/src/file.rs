@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::advice;
 use super::dialogs::{self, ProjectDialog};
 use super::impact::{ImpactEntry, ImpactMap};
 use super::schema::schema;
@@ -172,7 +173,8 @@ impl ProjectFile {
     /// All problems that the schema finds; only without any of those, all that it cannot find, such as
     /// invalid names, patterns and selectors.
     pub fn parse(source: &Arc<Source>) -> Result<Self, Vec<Diagnostic>> {
-        let mut document = document::read(source, &schema())?;
+        let document = document::read(source, &schema());
+        let mut document = document.map_err(|wrong| advice::improve(source, wrong))?;
         let mut diagnostics = Vec::new();
         let fail = |path: &str, message: String, places: &BTreeMap<String, ByteRange>| {
             document::problem(source, places.get(path), Code::RunnerYaml, message)
@@ -213,9 +215,11 @@ impl ProjectFile {
             diagnostics.push(fail(&path, wrong, &document.places));
         }
         if !diagnostics.is_empty() {
-            return Err(diagnostics);
+            return Err(advice::improve(source, diagnostics));
         }
         file.warnings = stars_in_ids(source, &document.places);
+        file.warnings
+            .extend(masks_of_bars(source, &file.snapshot, &document.places));
         file.source = Some(Arc::clone(source));
         file.places = document.places;
         Ok(file)
@@ -271,6 +275,25 @@ fn stars_in_ids(source: &Arc<Source>, places: &BTreeMap<String, ByteRange>) -> V
         ..document::problem(source, Some(place), Code::StarInId, STAR_IN_ID.to_owned())
     };
     with_star.map(warning).collect()
+}
+
+/// Returns a warning for each mask of the system's bars, which no screen has as a text.
+fn masks_of_bars(
+    source: &Arc<Source>,
+    snapshot: &SnapshotDefaults,
+    places: &BTreeMap<String, ByteRange>,
+) -> Vec<Diagnostic> {
+    let are_compared = snapshot.bars == Some(true);
+    let masks = snapshot.masks.iter().enumerate();
+    let warnings = masks.filter_map(|(index, mask)| {
+        let [message, help] = advice::mask_of_bars(mask, are_compared)?;
+        let place = places.get(&format!("snapshot.masks.{index}"));
+        Some(Diagnostic {
+            help: Some(help),
+            ..document::problem(source, place, Code::Doubtful, message)
+        })
+    });
+    warnings.collect()
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 )]
 
 mod adb;
+mod advice;
 mod apps;
 mod choice;
 mod device_spec;

@@ -88,7 +88,11 @@ fn near(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
             .unwrap_or(path)
     };
     let meant = nearest(wrong, names.iter().map(String::as_str));
-    let meant = meant.map(|name| there.join(name).join(below));
+    // Joined to nothing, the name of a file would end in `/`, and no file has such a name.
+    let meant = meant.map(|name| match below.as_str() {
+        "" => there.join(name),
+        _ => there.join(name).join(below),
+    });
     if let Some(meant) = meant.filter(|meant| meant.exists()) {
         return Some(format!("; did you mean `{}`?", shown(clean(&meant))));
     }
@@ -386,6 +390,19 @@ mod tests {
                     .collect()
             })
             .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_misspelt_file_is_told_at_any_depth() {
+        for (path, says) in [
+            ("runer.yaml", "did you mean `runner.yaml`?"),
+            ("flows/bb.yaml", "did you mean `flows/b.yaml`?"),
+            ("flow/b.yaml", "did you mean `flows/b.yaml`?"),
+            ("flows/dep/c.yaml", "did you mean `flows/deep/c.yaml`?"),
+        ] {
+            let wrong = found(&[path]).unwrap_err();
+            assert!(wrong.contains(says), "{wrong}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::ast::{Argument, Spanned};
 use super::check::{Checker, literal};
+use super::foreign;
 use super::report;
 use super::vocabulary::Vocabulary;
 use super::yaml;
@@ -73,6 +74,12 @@ pub fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec<Diagno
 /// alone are dropped.
 pub fn problems(source: &Arc<Source>, schema: &Value) -> Vec<Diagnostic> {
     read(source, schema).err().unwrap_or_default()
+}
+
+/// Returns advice for a key that is not among `names`, as for the keys of a schema: what stands for the word of
+/// another tool, the most similar name, or the list of all. Returns `None` without names.
+pub fn suggest_key<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    foreign::suggestion(word, names)
 }
 
 /// Builds a problem at a place, or at the start of the file without one. Its code decides whether it is an

@@ -1,0 +1,187 @@
+//! Advice for natural mistakes in `runner.yaml`: keys of other tools, each at its place, and values of another
+//! form. It replaces what the check by the schema says, which knows no more than the names of keys.
+
+mod place;
+mod value;
+
+use std::sync::Arc;
+
+use runner_flow::document::suggest_key;
+use runner_flow::yaml::{self, Key, Kind, Node};
+use runner_screen::Selector;
+use runner_text::diagnostic::{Code, Diagnostic, Source};
+
+use place::{Spot, fits};
+use value::{LEFT_OUT, item_list, shown};
+
+/// Table of unknown keys: their place, what to say, and the words.
+const KEYS: &str = include_str!("advice/keys.tsv");
+/// Table of forms: the place of a value, and how it is written.
+const FORMS: &str = include_str!("advice/forms.tsv");
+
+/// Replaces the help of diagnostics about the file where the place, the key or the value shows what was meant.
+/// All others stay.
+pub(super) fn improve(source: &Arc<Source>, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let Some(root) = yaml::read(source, &mut Vec::new()) else {
+        return found;
+    };
+    for wrong in &mut found {
+        let Some(spot) = Spot::find(&root, &wrong.span) else {
+            continue;
+        };
+        let help = match (wrong.code, spot.key) {
+            (Code::UnknownKey, Some(key)) => unknown_key(&root, &spot, key, wrong.help.as_deref()),
+            (Code::WrongType | Code::Malformed | Code::UnknownValue, None) => {
+                value::advice(&spot, wrong.code, wrong.help.as_deref())
+            }
+            (Code::RunnerYaml, None) => selector(&spot),
+            _ => None,
+        };
+        if help.is_some() {
+            wrong.help = help;
+        }
+    }
+    found
+}
+
+/// Returns the rows of a table with `N` cells.
+fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
+}
+
+/// Returns the letters and digits of a word in lower case.
+fn plain(word: &str) -> String {
+    let letters = word.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+fn lists(words: &str, word: &str) -> bool {
+    words.split(' ').any(|it| it == word)
+}
+
+/// Returns advice for an unknown key; `None` if `help`, the advice of the schema, should stay. For `{word}` it
+/// is the form of the map, because no text is possible where another key is.
+fn unknown_key(root: &Node, spot: &Spot<'_>, key: &Key, help: Option<&str>) -> Option<String> {
+    let word = plain(&key.text);
+    let outer = spot.outer();
+    let by_value = match outer {
+        [] => value::key_at_top(&word, spot.node, root),
+        ["devices", "*"] => device_key(&word, spot),
+        _ => None,
+    };
+    let listed = || {
+        let mut rows = rows(KEYS);
+        let row = rows.find(|[place, _, words]| fits(place, outer) && lists(words, &word))?;
+        let [_, ours, _] = row;
+        Some(match ours.strip_prefix("> ") {
+            Some(path) => moved(root, path, spot.node),
+            None => filled(ours, spot.node),
+        })
+    };
+    let in_braces = || {
+        let is_quoted = help.is_some_and(|help| help.starts_with("`{` begins"));
+        form(outer).filter(|_| is_quoted)
+    };
+    by_value.or_else(listed).or_else(in_braces)
+}
+
+/// Returns what to say of a row, with the value in place of `@` and `@[]`.
+fn filled(ours: &str, node: &Node) -> String {
+    ours.replace("@[]", &item_list(node))
+        .replace('@', &shown(node))
+}
+
+/// Returns advice to write the value at a path of one or two keys. If the first key is there already, the
+/// second belongs into it.
+fn moved(root: &Node, path: &str, node: &Node) -> String {
+    let is_list = matches!(path, "snapshot.masks" | "snapshot.redactions");
+    let is_text = node.scalar().is_some_and(|it| it.boolean().is_none());
+    let value = match node.kind {
+        _ if is_list => item_list(node),
+        Kind::Scalar(_) if is_text => shown(node),
+        _ => LEFT_OUT.to_owned(),
+    };
+    match path.split_once('.') {
+        None => format!("write `{path}: {value}`"),
+        Some((group, key)) if root.entry(group).is_some() => {
+            format!("write `{key}: {value}` inside of `{group}`")
+        }
+        Some((group, key)) => format!("write `{group}: {{ {key}: {value} }}`"),
+    }
+}
+
+/// Returns advice for a name of a device: as its serial if the entry has none and the name looks like one, else
+/// as its label. Returns `None` for other words.
+fn device_key(word: &str, spot: &Spot<'_>) -> Option<String> {
+    let text = shown(spot.node);
+    let is_address = |(host, port): (&str, &str)| {
+        !host.is_empty() && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_serial = text == "virtual"
+        || text.starts_with("emulator-")
+        || text.split_once(':').is_some_and(is_address);
+    match word {
+        "id" | "deviceserial" => Some(format!("write `serial: {text}`")),
+        "name" | "devicename" if is_serial && !spot.has_sibling(&["serial", "id", "webdriver"]) => {
+            Some(format!("write `serial: {text}`"))
+        }
+        "name" | "devicename" => Some(format!("write `label: {text}`")),
+        _ => None,
+    }
+}
+
+/// Returns how the value of a place is written, as advice; `None` for a place of no table.
+fn form(place: &[&str]) -> Option<String> {
+    let mut rows = rows(FORMS);
+    let [_, ours] = rows.find(|[it, _]| fits(it, place))?;
+    Some(format!("write {ours}"))
+}
+
+/// Returns advice for a selector of `on_dialog` that does not read: the inner value of a condition such as `{
+/// visible: … }`, else help for its unknown key. Returns `None` at other places, and without an unknown key.
+fn selector(spot: &Spot<'_>) -> Option<String> {
+    const CONDITIONS: &str = "visible exists exist displayed shown present isvisible appears element selector target on locator find";
+    let key = match spot.place() {
+        ["on_dialog", "*", "when"] => "when",
+        ["on_dialog", "*", "do", "click"] => "click",
+        _ => return None,
+    };
+    let Kind::Map(entries) = &spot.node.kind else {
+        return None;
+    };
+    let unknown = entries
+        .iter()
+        .find(|(own, _)| !Selector::KEYS.contains(&own.text.as_str()));
+    let (own, inner) = unknown?;
+    if lists(CONDITIONS, &plain(&own.text)) {
+        return Some(format!("write `{key}: {}`", shown(inner)));
+    }
+    let known = suggest_key(&own.text, Selector::KEYS);
+    let known = known.filter(|help| !help.starts_with("known here"));
+    known.or_else(|| Some(format!("write `{key}: TEXT`, or `{key}: {{ id: … }}`")))
+}
+
+/// Returns the message and the advice for a mask of the system's bars by a word such as `statusbar`, which no
+/// screen has as a text; `None` for other masks. `are_compared` says that the bars are compared.
+pub(super) fn mask_of_bars(mask: &serde_json::Value, are_compared: bool) -> Option<[String; 2]> {
+    const BARS: &str = "statusbar statusbars navigationbar navbar systembar systembars systemui bars androidstatusbar";
+    let text = mask.as_str().or_else(|| mask.get("text")?.as_str())?;
+    if !lists(BARS, &plain(text)) {
+        return None;
+    }
+    let help = if are_compared {
+        "leave out `bars: true`, which compares the system's bars, and this mask"
+    } else {
+        "leave it out: the system's bars are not compared, unless `bars: true` says so"
+    };
+    Some([
+        format!(
+            "`{text}` is looked for among the texts of the screen, and no bar of the system's is one"
+        ),
+        help.to_owned(),
+    ])
+}
+
+#[cfg(test)]
+mod tests;

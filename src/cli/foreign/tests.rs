@@ -1,0 +1,183 @@
+//! Mistaken command lines and the words of the tables.
+
+use std::collections::BTreeSet;
+
+use clap::CommandFactory as _;
+
+use super::super::{Arguments, read};
+use super::*;
+
+/// Mistaken command lines, each with a part of the message that it must get.
+const MISTAKES: &[(&str, &str)] = &[
+    ("run", "`runner test`"),
+    ("run flows/a.yaml", "`runner test`"),
+    ("flows/a.yaml", "`runner test flows/a.yaml`"),
+    ("record", "`runner studio`"),
+    ("ui", "`runner studio`"),
+    ("codegen", "`runner studio`"),
+    ("open", "`runner studio`"),
+    ("show-report", "`runner report`"),
+    ("approve", "`runner accept`"),
+    ("update-snapshots", "`runner test --update`"),
+    ("list", "`runner test --list`"),
+    ("hierarchy", "`runner inspect`"),
+    ("validate", "`runner lint`"),
+    ("check", "`runner lint`"),
+    ("new", "`runner init`"),
+    ("emulator", "`runner virtual`"),
+    ("virtual start", "`runner virtual`"),
+    ("import appium", "`runner import maestro`"),
+    ("mcp --port 8020", "`--http PORT`"),
+    ("test -DX=1", "`--env KEY=VALUE`"),
+    ("test -s emulator-5554", "`--device emulator-5554`"),
+    ("test --format xml", "`--format junit`"),
+    ("test --package com.a.b", "`app: PACKAGE`"),
+    ("tset", "`runner test`"),
+    ("devcies", "`runner devices`"),
+    ("version", "`runner --version`"),
+    ("test --ui", "`runner studio`"),
+    ("test --headed", "`runner studio`"),
+    ("test -k login", "`runner test login`"),
+    ("test --filter login", "`runner test login`"),
+    ("test --workers 4", "`--spread`"),
+    ("test -j 4", "`--spread`"),
+    ("test -x", "`--fail-fast`"),
+    ("test --bail", "`--fail-fast`"),
+    ("test -u", "`--update`"),
+    ("test --update-snapshots", "`--update`"),
+    ("test --reporter html", "`--html DIR`"),
+    ("test --junitxml out.xml", "`--junit FILE`"),
+    ("test --lf", "`--last-failed`"),
+    ("test --dry-run", "`--list`"),
+    ("test --serial abc", "`--device SERIAL`"),
+    ("test --timeout 5", "`step_timeout: 10s`"),
+    ("test --repeat 5", "`--repeat-each N`"),
+    ("test --random", "`--shuffle`"),
+    ("test -m smoke", "`--tag TAG`"),
+    ("test --reruns 2", "`--retries N`"),
+    ("test --apk a.apk", "`--app APK`"),
+    ("test --tga smoke", "`--tag`"),
+    ("lint --junit a.xml", "option of `runner test`"),
+    ("lint --format json", "`runner lint` has none"),
+    ("lint --fix", "yourself"),
+    ("devices --json", "`--format json`"),
+    ("devices -l", "`--format json`"),
+    ("inspect --xml", "`--format FORMAT`"),
+    ("compare --threshold 0.1 a.png b.png", "`--specks N`"),
+    ("compare --fuzz 5 a.png b.png", "`--cluster N`"),
+    ("prune --dry-run", "`--check`"),
+    ("review --ci", "`runner pending`"),
+    ("test --ci", "`CI=1`"),
+    ("doctor --fix", "yourself"),
+    ("init --template login", "docs/guide/cookbook.md"),
+    ("config get retries", "in runner.yaml"),
+    ("config set retries 2", "in runner.yaml"),
+    ("doctor now", "no further word"),
+    ("cloud app.apk flows", "`runner test --app APK`"),
+    ("upgrade", "install it again"),
+    ("self-update", "install it again"),
+    ("test --project=x", "`--device SERIAL`"),
+    ("test --output-dir out", "`--artifacts DIR`"),
+    ("test --configuration android.emu.debug", "`--app APK`"),
+    ("test --trace always flows/a.yaml", "possible values: on"),
+    ("test --video yes", "possible values: on"),
+    ("test --update true", "possible values: pending"),
+    ("test --app com.example.hello", "`app: com.example.hello`"),
+    ("test --tags (smoke", "has no `)`"),
+    ("test --suite smoke", "Usage: runner test [OPTIONS] [PATH]"),
+    ("test --timeout 60 good.yaml", "`timeout: 60s`"),
+    ("test --flow-timeout 60", "`timeout: 60s`"),
+    ("test --action-timeout 5", "`step_timeout: 10s`"),
+    ("format good.yaml", "there is no formatter"),
+    ("fmt", "there is no formatter"),
+    ("prettier flows", "there is no formatter"),
+    ("snapshot update", "`runner test --update`"),
+    ("snapshots accept", "`runner accept`"),
+    ("snapshot review", "`runner review`"),
+    ("snapshot", "`runner test --update`"),
+    ("lint -d virtual good.yaml", "`runner lint` has none; `-d`"),
+    ("lint -e A=1", "`runner lint` has none; `-e`"),
+    ("test --max-failures=all good.yaml", "`--max-failures 3`"),
+    ("test --repeat-each many", "`--repeat-each 3`"),
+    ("test --retries=none", "`--retries 3`"),
+    ("test --shuffle=abc", "`--shuffle=3`"),
+    ("virtual --port auto", "`--port 8080`"),
+    ("install demo", "`runner test --app APK`"),
+    ("install uia2", "`runner driver install`"),
+    ("logs", "`assert log: …`"),
+    ("logcat", "`runner test --log FILE`"),
+    ("clean", "`runner prune --check`"),
+    ("clear cache", "`.runner`"),
+    ("purge", "`.runner`"),
+    ("test --no-retries good.yaml", "`--retries 0`"),
+    ("test --no-retry", "`--retries 0`"),
+    ("test --no-video", "`--video=off`"),
+    ("test --disable-trace", "`--trace=off`"),
+    ("test --no-update", "`--update=none`"),
+    ("test --no-fail-fast", "leave `--fail-fast` out"),
+    ("test --trace-on good.yaml", "`--trace=on`"),
+    ("test --enable-video", "`--video=on`"),
+    ("test --spread-off", "`--spread=false`"),
+    ("inspect --format xml", "`--format json`"),
+    ("inspect --format csv", "`--format tsv`"),
+    ("devices --format yaml", "`--format json`"),
+    ("test --screenshot on good.yaml", "the step `screenshot`"),
+    ("test --screenshot-on-failure", "the step `screenshot`"),
+    ("test --version", "`runner --version`"),
+    ("lint -V", "`runner --version`"),
+    ("inspect -o tree.xml", "`> FILE`"),
+    ("devices --output d.txt", "`> FILE`"),
+    ("lint --strict good.yaml", "`--strict` is for `--against`"),
+    ("lint --max-warnings 0", "warnings never fail"),
+    ("lint --Werror", "warnings never fail"),
+    ("test --wait 5 good.yaml", "`--device-wait 60s`"),
+    ("test --locale de good.yaml", "`set_device: { locale: de }`"),
+    ("test --dark", "`set_device: { dark: true }`"),
+    ("test --orientation landscape", "`rotate: landscape`"),
+    ("test --grant-permissions", "`launch: { permissions: all }`"),
+];
+
+#[test]
+fn words_of_others_name_what_is_written_here() {
+    let program = Arguments::command();
+    for (given, wanted) in MISTAKES {
+        let words = format!("runner {given}");
+        let error = read(words.split(' ').map(Into::into)).unwrap_err();
+        let text = error.render().to_string();
+        assert!(text.contains(wanted), "{given}:\n{text}");
+    }
+    for nothing_like_it in ["frobnicate", "runaway", "test --frobnicate"] {
+        let words = format!("runner {nothing_like_it}");
+        let error = read(words.split(' ').map(Into::into)).unwrap_err();
+        let text = error.render().to_string();
+        assert!(!text.contains("tip:"), "{text}");
+    }
+    let mut seen = BTreeSet::new();
+    for (ours, words) in rows(SUBCOMMANDS) {
+        let sentence = ours.split('`').filter(|code| code.starts_with("runner "));
+        let codes = sentence.filter_map(|code| code.split(' ').nth(1));
+        for name in codes {
+            let is_known = name == "--version" || program.find_subcommand(name).is_some();
+            assert!(is_known, "{ours}");
+        }
+        for word in words.split(' ') {
+            assert!(program.find_subcommand(word).is_none(), "{word} is one");
+            assert!(seen.insert(format!("sub {word}")), "{word} stands twice");
+        }
+    }
+    let all = program.get_subcommands();
+    let all: BTreeSet<&str> = all.flat_map(|used| long_options(used, &program)).collect();
+    for (ours, words) in rows(OPTIONS) {
+        let named = ours.split('`').filter_map(|part| part.strip_prefix("--"));
+        let named: Vec<&str> = named.filter_map(|name| name.split(' ').next()).collect();
+        assert!(named.iter().all(|name| all.contains(name)), "{ours}");
+        for word in words.split(' ') {
+            let mut all = program.get_subcommands();
+            let is_said = all.any(|used| {
+                let used = long_options(used, &program);
+                known_option(word, &used) == Some(ours)
+            });
+            assert!(is_said, "nothing says `{ours}` for {word}");
+        }
+    }
+}
