@@ -35,8 +35,21 @@ const TYPED_KEYS: [&str; 4] = ["text", "type", "value", "password"];
 /// as secret. Chosen: the search is quadratic in a line's keys.
 const MAX_LINE_BYTES: usize = 1_000;
 
-/// Steps of other tools that press a key. They sound secret, but what they press is none.
-const PRESSES: [&str; 4] = ["pressKey", "sendKey", "hitKey", "hardwareKey"];
+/// First words of steps of other tools that press a key, such as `tapReturnKey`.
+const PRESSES: [&str; 10] = [
+    "press",
+    "send",
+    "hit",
+    "hardware",
+    "tap",
+    "click",
+    "push",
+    "hold",
+    "longPress",
+    "release",
+];
+/// Words before `Key` that make a name secret, whatever it begins with: `sendApiKey`.
+const SECRET_KEYS: [&str; 6] = ["api", "access", "secret", "private", "auth", "license"];
 
 /// Endings of variable names whose values are secret.
 const SECRET_NAMES: [&str; 8] = [
@@ -56,6 +69,17 @@ pub fn sounds_secret(name: &str) -> bool {
     name.to_ascii_uppercase()
         .split('_')
         .any(|part| SECRET_NAMES.iter().any(|word| part.ends_with(word)))
+}
+
+/// Returns true for a step of another tool that presses a key. Its name sounds secret, but what it presses is
+/// none.
+fn is_press(name: &str) -> bool {
+    let Some(words) = name.strip_suffix("Key") else {
+        return false;
+    };
+    let lower = words.to_ascii_lowercase();
+    PRESSES.iter().any(|begin| words.starts_with(begin))
+        && !SECRET_KEYS.iter().any(|word| lower.ends_with(word))
 }
 
 #[expect(
@@ -82,7 +106,7 @@ pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
         // Keys of a flow are in lower case. Variables of the environment, capabilities and headers are not.
         let is_foreign = name.contains(|c: char| c.is_ascii_uppercase());
         secret.contains(name)
-            || (is_foreign && sounds_secret(name) && !PRESSES.contains(&name))
+            || (is_foreign && sounds_secret(name) && !is_press(name))
             || name.eq_ignore_ascii_case("authorization")
             || (has_servers && name == "key")
             || (has_secret_steps && TYPED_KEYS.contains(&name))
@@ -283,6 +307,8 @@ mod tests {
             // A key of the device, not of a server.
             ("- press: { key: ENTER }", vec![]),
             ("- pressKey: Enter\n- sendKey: TAB", vec![]),
+            ("- tapReturnKey: { id: search }", vec![]),
+            ("- sendApiKey: abcd", vec!["abcd"]),
         ] {
             assert_eq!(found(text, &[]), expected, "{text}");
         }
