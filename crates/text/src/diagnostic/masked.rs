@@ -25,8 +25,7 @@ struct MaskedSource {
 }
 
 /// Masks secrets in the messages of diagnostics and in the source lines they quote; in help, `…` stands for
-/// each, because advice is copied. Secrets are the values in `known`,
-/// and the values that a file itself gives to a name in `names` or declares as secret. The latter count only
+/// each, because advice is copied. Secrets are the values in `known`, and the values that a file itself gives to a name in `names` or declares as secret. The latter count only
 /// in diagnostics of that file. Order and number of the diagnostics stay.
 pub fn without_secrets(
     diagnostics: Vec<Diagnostic>,
