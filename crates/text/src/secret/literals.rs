@@ -35,21 +35,22 @@ const TYPED_KEYS: [&str; 4] = ["text", "type", "value", "password"];
 /// as secret. Chosen: the search is quadratic in a line's keys.
 const MAX_LINE_BYTES: usize = 1_000;
 
-/// First words of steps of other tools that press a key, such as `tapReturnKey`.
-const PRESSES: [&str; 10] = [
+/// Verbs of other tools' steps that press a key, such as `tapReturnKey`.
+const PRESSES: [&str; 8] = [
     "press",
-    "send",
-    "hit",
-    "hardware",
+    "longPress",
     "tap",
     "click",
+    "hit",
+    "send",
     "push",
-    "hold",
-    "longPress",
-    "release",
+    "hardware",
 ];
-/// Words before `Key` that make a name secret, whatever it begins with: `sendApiKey`.
-const SECRET_KEYS: [&str; 6] = ["api", "access", "secret", "private", "auth", "license"];
+/// Keys in the names of such steps. No other word is one: `sendGridKey` names a secret.
+const PRESSED: [&str; 14] = [
+    "", "Return", "Enter", "Back", "Home", "Tab", "Delete", "Escape", "Search", "Done", "Space",
+    "Hardware", "Android", "Keyboard",
+];
 
 /// Endings of variable names whose values are secret.
 const SECRET_NAMES: [&str; 8] = [
@@ -74,12 +75,9 @@ pub fn sounds_secret(name: &str) -> bool {
 /// Returns true for a step of another tool that presses a key. Its name sounds secret, but what it presses is
 /// none.
 fn is_press(name: &str) -> bool {
-    let Some(words) = name.strip_suffix("Key") else {
-        return false;
-    };
-    let lower = words.to_ascii_lowercase();
-    PRESSES.iter().any(|begin| words.starts_with(begin))
-        && !SECRET_KEYS.iter().any(|word| lower.ends_with(word))
+    let words = name.strip_suffix("Key").unwrap_or_default();
+    let mut rests = PRESSES.iter().filter_map(|verb| words.strip_prefix(verb));
+    rests.any(|rest| PRESSED.contains(&rest))
 }
 
 #[expect(
@@ -309,6 +307,7 @@ mod tests {
             ("- pressKey: Enter\n- sendKey: TAB", vec![]),
             ("- tapReturnKey: { id: search }", vec![]),
             ("- sendApiKey: abcd", vec!["abcd"]),
+            ("sendGridKey: abcd", vec!["abcd"]),
         ] {
             assert_eq!(found(text, &[]), expected, "{text}");
         }
