@@ -220,6 +220,15 @@ impl Reader<'_> {
                 .is_some_and(|help| help.starts_with("did you mean"));
             it.code == Code::UnknownKey && !is_slip
         });
+        // A word in braces has its help already, and lacks nothing else.
+        if let [(_, value)] = entries
+            && value.is_missing()
+            && is_foreign
+            && tool.entry.catalogue == Catalogue::Everyday
+        {
+            self.diagnostics.truncate(before + 1);
+            return;
+        }
         let field = match entries {
             [(field, text)] if name == "type" && is_foreign => {
                 let text = text.scalar().map_or("…", |text| text.text.as_str());

@@ -12,8 +12,10 @@ use serde_json::{Map, Value};
 use super::ast::{Argument, Spanned};
 use super::expression;
 use super::foreign::{modifier, suggestion};
+use super::foreign_pattern::{literal_of, pattern_of};
 use super::foreign_text::{self, ForeignText};
 use super::keys::MODIFIERS;
+use super::map_advice;
 use super::names::{Names, Text};
 use super::report::{Place, error, suggest};
 use super::scalar;
@@ -129,7 +131,8 @@ impl Checker<'_> {
         let message = message.lines().last().unwrap_or_default();
         let message = message.trim_start_matches("error: ");
         let place = node.below(wrong.at.iter().skip(1).map(String::as_str));
-        self.fail(place, Code::Selector, message, None);
+        let help = map_advice::regex_fault(message);
+        self.fail(place, Code::Selector, message, help);
     }
 
     /// Warns of a `*` in an id at any depth, also in anchors: an id is not a pattern, so nothing would match.
@@ -159,11 +162,18 @@ impl Checker<'_> {
         match &node.kind {
             Kind::Scalar(scalar) => self.warn(node, foreign_text::locator(&scalar.text)),
             Kind::Map(entries) => {
+                let others = entries.iter().filter(|(key, _)| key.text != "index");
+                let is_alone = others.count() == 1;
                 for (key, inner) in entries {
                     let is_words = ["text", "desc", "hint"].contains(&key.text.as_str());
+                    if let Some((_, written)) = inner.entry("regex").filter(|_| is_words)
+                        && let Some(scalar) = written.scalar()
+                    {
+                        self.warn(written, literal_of(&scalar.text));
+                    }
                     match inner.scalar() {
                         Some(scalar) if is_words => {
-                            self.warn(inner, foreign_text::pattern_of(&key.text, &scalar.text));
+                            self.warn(inner, pattern_of(&key.text, &scalar.text, is_alone));
                         }
                         Some(scalar) if key.text == "class" => {
                             self.warn(inner, foreign_text::class(&scalar.text));
@@ -290,7 +300,8 @@ impl Checker<'_> {
     /// the form with the fewest, the first of equals, and reports only its errors. A key that no form has is
     /// reported before that.
     fn best(&mut self, node: &Node, forms: &[&Value]) -> Argument {
-        if let Some(argument) = self.no_such_key(node, forms) {
+        let wrong = self.no_such_key(node, forms);
+        if let Some(argument) = wrong.or_else(|| self.two_patterns(node, forms)) {
             return argument;
         }
         let mut best: Option<(Argument, Vec<Diagnostic>)> = None;
@@ -341,6 +352,32 @@ impl Checker<'_> {
             format!("`{}` is not known here", key.text),
         );
         diagnostic.help = self.suggest_key(&key.text, names);
+        self.diagnostics.push(diagnostic);
+        Some(Argument::Literal(Value::Null))
+    }
+
+    /// Reports a pattern for words in two forms, such as `contains` beside `ignore_case`. Returns `None` without
+    /// an error for any other node and other forms.
+    fn two_patterns(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
+        let is_pattern = |form: &&Value| {
+            let names = self.vocabulary.properties(form);
+            matches!(names.as_slice(), ["contains" | "regex" | "ignore_case"])
+        };
+        if !forms.iter().all(is_pattern) {
+            return None;
+        }
+        let [(first, _), (second, _), ..] = node.entries() else {
+            return None;
+        };
+        let mut diagnostic = error(
+            &Place::new(self.source, second.span.clone()),
+            Code::UnknownKey,
+            format!(
+                "`{}` does not go together with `{}`",
+                second.text, first.text
+            ),
+        );
+        diagnostic.help = Some(map_advice::one_pattern(node.entries()));
         self.diagnostics.push(diagnostic);
         Some(Argument::Literal(Value::Null))
     }
@@ -444,6 +481,12 @@ impl Checker<'_> {
                 let help = "write one in the other: `{ …, inside: { … } }`; or `{ any_of: […] }` where one of them is enough";
                 wrong.help = Some(help.to_owned());
             }
+            if properties.contains_key("any_of")
+                && let Some(help) = map_advice::any_of(&key.text, value, entries)
+                && let Some(wrong) = self.diagnostics[before..].last_mut()
+            {
+                wrong.help = Some(help);
+            }
             if self.names.is_none() && self.source.text.is_empty() {
                 name_place(&mut self.diagnostics[before..], &key.text);
             }
@@ -504,14 +547,14 @@ impl Checker<'_> {
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
-        diagnostic.help = self.suggest_key(&key.text, names);
+        let names: Vec<&str> = names.into_iter().collect();
+        diagnostic.help = self.suggest_key(&key.text, names.iter().copied());
         if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
             let before = self.source.text[..key.span.start].trim_end();
-            if before.ends_with('{') {
-                diagnostic.help = Some(format!(
-                    "`{{` begins a map in YAML; if text is meant, quote it: \"{{{}}}\"",
-                    key.text
-                ));
+            if let Some(help) = map_advice::joined(&key.text, &names) {
+                diagnostic.help = Some(help);
+            } else if before.ends_with('{') {
+                diagnostic.help = Some(map_advice::in_braces(&key.text));
             }
         }
         self.diagnostics.push(diagnostic);
@@ -608,6 +651,14 @@ impl Checker<'_> {
     /// Returns advice for a list in place of a text. It quotes nothing, because an item may be a secret.
     fn no_list(&self, items: &[Node], schema: &Value) -> String {
         let is_number = |it: &Node| it.scalar().is_some_and(|it| it.number().is_some());
+        let first = items.first().map_or(0, |first| first.span.start);
+        let is_block = self.source.text[..first].trim_end().ends_with('-');
+        if items.len() > 1
+            && (is_block || !self.takes_selector(schema))
+            && let Some(help) = map_advice::one_map(items, is_block)
+        {
+            return help;
+        }
         let help = match items {
             [only] if matches!(only.kind, Kind::Map(_)) => {
                 "write the keys without `- ` before the first"

@@ -435,6 +435,13 @@ impl Reader<'_> {
                 );
                 continue;
             }
+            if key.text == "mask"
+                && let Some(help) = rectangle(node)
+            {
+                let message = "a mask is a list of elements and rectangles";
+                self.fail(node, Code::WrongType, message, Some(help));
+                continue;
+            }
             let argument = match (key.text.as_str(), own) {
                 // Already checked, but still a part of the options.
                 ("name", _) => Spanned {
@@ -473,5 +480,37 @@ impl Reader<'_> {
         });
         let schema = json!({ "type": "array", "items": { "anyOf": [selector, rect] } });
         self.checked(node, &schema)
+    }
+}
+
+/// Returns advice for one rectangle in place of a list of masks: four numbers in a list or a text, or a map with
+/// sides. Returns `None` for other masks.
+fn rectangle(node: &Node) -> Option<String> {
+    const SIDES: [&str; 7] = ["rect", "x", "y", "left", "top", "width", "right"];
+    let of_numbers = |parts: &[&str]| {
+        let are_numbers = parts.iter().all(|part| part.parse::<f64>().is_ok());
+        let numbers = parts.join(", ");
+        (parts.len() == 4 && are_numbers)
+            .then(|| format!("write `mask: [ {{ rect: [ {numbers} ] }} ]`"))
+    };
+    match &node.kind {
+        Kind::Sequence(items) => {
+            // In quotes, a number is a text of the screen.
+            let number = |item: &Node| item.scalar().filter(|it| it.number().is_some()).cloned();
+            let numbers: Option<Vec<_>> = items.iter().map(number).collect();
+            let numbers = numbers?;
+            let parts: Vec<&str> = numbers.iter().map(|it| it.text.as_str()).collect();
+            of_numbers(&parts)
+        }
+        Kind::Scalar(scalar) => {
+            let parts: Vec<&str> = scalar.text.split(',').map(str::trim).collect();
+            of_numbers(&parts)
+        }
+        Kind::Map(entries) => {
+            let is_side = |(key, _): &(Key, Node)| SIDES.contains(&key.text.as_str());
+            let help =
+                "write `mask: [ { rect: [ … ] } ]`, with left, top, right and bottom in pixels";
+            entries.iter().any(is_side).then(|| help.to_owned())
+        }
     }
 }

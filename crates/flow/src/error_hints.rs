@@ -1,5 +1,8 @@
 //! Improves errors of the YAML parser with the names of steps.
 
+mod lines;
+mod together;
+
 use runner_text::confusables;
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
 
@@ -17,7 +20,11 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
             Code::Yaml => nested_step(line_of(diagnostic), vocabulary)
                 .or_else(|| option_of_word(diagnostic, vocabulary))
                 .or_else(|| step_of_word(diagnostic, vocabulary))
-                .or_else(|| shallow_modifier(diagnostic)),
+                .or_else(|| shallow_modifier(diagnostic))
+                .or_else(|| together::keys_behind_value(line_of(diagnostic), vocabulary))
+                .or_else(|| together::missing_comma(diagnostic, vocabulary))
+                .or_else(|| lines::bare_step(diagnostic, vocabulary))
+                .or_else(|| lines::unknown_anchor(diagnostic)),
             Code::DuplicateKey => second_step(diagnostic, vocabulary),
             _ => None,
         };

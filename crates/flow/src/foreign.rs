@@ -99,6 +99,9 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
     if let Some(ours) = instead_of_maestro(word) {
         return Some(format!("Maestro's `{word}` is {ours} here"));
     }
+    if let Some(comment) = comment(word) {
+        return Some(comment);
+    }
     if ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&word) {
         return Some("write `http: { url: …, method: … }`".to_owned());
     }
@@ -136,6 +139,16 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
     let known = find(&whole.to_lowercase()).or_else(|| find(&exact));
     let known = known.map(write).or_else(same);
     known.or_else(near).or_else(|| by_parts().map(write))
+}
+
+/// Returns advice for a comment in another language, such as `// wait` and `<!-- wait -->`; `None` for all else.
+pub(crate) fn comment(word: &str) -> Option<String> {
+    const BEGINS: [&str; 5] = ["//", "/*", "<!--", "-- ", "%%"];
+    let begin = BEGINS.iter().find(|begin| word.starts_with(**begin))?;
+    let text = word[begin.len()..].trim_matches(['/', '*', ' ', '-', '>']);
+    Some(format!(
+        "a comment begins with `#`, without `- `: write `# {text}`"
+    ))
 }
 
 /// Returns true if the word contains a word of each part. Parts are separated by blanks, their choices by
@@ -244,7 +257,7 @@ pub(crate) fn key(word: &str, names: &[&str]) -> Option<String> {
     let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
     let [_, ours, _] = rows(KEYS).find(means)?;
     Some(match ours.contains('`') {
-        true if ours.starts_with("leave ") => ours.to_owned(),
+        true if ours.starts_with("leave ") || ours.starts_with("there is no ") => ours.to_owned(),
         true => format!("write {ours}"),
         false if ours.contains(':') => format!("write `{ours}`"),
         false => format!("write `{ours}: …`"),

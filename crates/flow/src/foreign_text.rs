@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::names::Names;
+use super::{foreign_css, foreign_pattern};
 
 #[expect(clippy::unwrap_used, reason = "the patterns are constants with tests")]
-fn regex(pattern: &str) -> Regex {
+pub(crate) fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap()
 }
 
@@ -133,6 +134,7 @@ pub(crate) fn counter(name: &str) -> Option<String> {
 pub(crate) fn locator(text: &str) -> Option<ForeignText> {
     let instead = by_prefix(text)
         .or_else(|| by_call(text))
+        .or_else(|| foreign_css::css(text))
         .or_else(|| by_form(text))?;
     Some(not_a_text(&instead))
 }
@@ -222,7 +224,7 @@ fn by_call(text: &str) -> Option<String> {
     Some(format!("write `{{ {ours}: {} }}`", &found[2]))
 }
 
-/// Returns advice for `com.a.b:id/save`, `.*Save.*`, and a place such as `50%,50%` or `540,1200`.
+/// Returns advice for `com.a.b:id/save`, `.*Save.*`, `Save|Done`, and a place such as `50%,50%` or `540,1200`.
 /// Numbers below 100 are no place: `10,20` may be a price.
 fn by_form(text: &str) -> Option<String> {
     static ID: LazyLock<Regex> =
@@ -239,7 +241,7 @@ fn by_form(text: &str) -> Option<String> {
             &found[1], &found[2]
         ));
     }
-    pattern(text).map(|pattern| format!("write `{{ text: {{ regex: '{pattern}' }} }}`"))
+    foreign_pattern::instead(text)
 }
 
 /// Warns of a resource id that begins as in code and layouts: `@+id/save`, `R.id.save`, `:id/save`. Returns
@@ -289,28 +291,6 @@ pub(crate) fn class(text: &str) -> Option<ForeignText> {
         message: "classes of Android begin with a capital letter".to_owned(),
         help: format!("write `class: {class}`"),
     })
-}
-
-/// Warns of a text of the key `key` that looks like a regular expression.
-pub(crate) fn pattern_of(key: &str, text: &str) -> Option<ForeignText> {
-    pattern(text).map(|pattern| ForeignText {
-        message: "this looks for an element with just this text".to_owned(),
-        help: format!("write `{key}: {{ regex: '{pattern}' }}`"),
-    })
-}
-
-/// Returns the regular expression in a text that looks like one: between slashes, with a part such as `.*` or
-/// `\d`, or from `^` to `$`. Returns `None` for any other text.
-fn pattern(text: &str) -> Option<&str> {
-    static SLASHES: LazyLock<Regex> = LazyLock::new(|| regex(r"^/(.+)/[gimsu]*$"));
-    if let Some(found) = SLASHES.captures(text) {
-        return found.get(1).map(|inner| inner.as_str());
-    }
-    let is_pattern = [".*", ".+", r"\d", r"\w", r"\s", "[0-9]", "[a-z]", "[A-Z]"]
-        .iter()
-        .any(|part| text.contains(part));
-    let is_whole = text.starts_with('^') && text.ends_with('$');
-    (is_pattern || is_whole).then_some(text)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use runner_base::files::normal_parts;
 use runner_text::diagnostic::{self, Code, Diagnostic, Severity, Source};
 use runner_text::secret::Scrubber;
 use runner_text::units::HumanDuration;
-use runner_tools::package::is_app_package;
+use runner_tools::package::{is_app_file, is_app_package};
 
 /// Maximum nesting of sub-flows. Chosen: far above real projects, and reading recurses.
 pub(super) const MAX_CHAIN: usize = 16;
@@ -554,10 +554,14 @@ impl<'a> Reader<'a> {
     /// Warns of an app that is not a package, such as its name for people, a file, or a package with an
     /// activity. An empty text and one with `${…}` are not checked.
     fn warn_of_app(&mut self, node: &Node, text: &str) {
-        if text.is_empty() || text.contains("${") || is_app_package(text) {
+        let is_package = is_app_package(text) && !is_app_file(text);
+        if text.is_empty() || text.contains("${") || is_package {
             return;
         }
         let help = match text.split_once('/') {
+            _ if is_app_file(text) => format!(
+                "write the app's package, such as `com.example.app`; `install: {text}` as a step installs the file"
+            ),
             Some((package, _)) if is_app_package(package) => {
                 format!("write `app: {package}`, and `launch: {{ activity: … }}` for an activity")
             }

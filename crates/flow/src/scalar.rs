@@ -4,6 +4,7 @@ use runner_text::diagnostic::Code;
 use serde_json::{Number, Value};
 
 use super::check::types;
+use super::map_advice::regex_fault;
 use super::report::suggest;
 use super::yaml::Scalar;
 use runner_text::units::{DurationError, HumanDuration};
@@ -128,18 +129,10 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
         && let Err(error) = regex::Regex::new(text)
     {
         let reason = error.to_string();
-        return Err(wrong(
-            Code::Regex,
-            format!(
-                "this regular expression does not read: {}",
-                reason
-                    .lines()
-                    .last()
-                    .unwrap_or_default()
-                    .trim_start_matches("error: ")
-            ),
-            None,
-        ));
+        let reason = reason.lines().last().unwrap_or_default();
+        let reason = reason.trim_start_matches("error: ");
+        let message = format!("this regular expression does not read: {reason}");
+        return Err(wrong(Code::Regex, message, regex_fault(reason)));
     }
     if let Some(pattern) = schema.get("pattern").and_then(Value::as_str)
         && let Ok(regex) = regex::Regex::new(pattern)

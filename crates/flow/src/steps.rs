@@ -38,6 +38,7 @@ impl Reader<'_> {
             _ if node.is_missing() => Vec::new(),
             _ => {
                 let help = match &node.kind {
+                    Kind::Map(entries) if self.is_in_braces(node) => in_brackets(entries),
                     Kind::Map(entries) => entries.first().map(|(key, _)| {
                         format!("begin each step with `- `: write `- {}: …`", key.text)
                     }),
@@ -48,6 +49,12 @@ impl Reader<'_> {
                 Vec::new()
             }
         }
+    }
+
+    /// Returns true for a map in braces, inside of which no line begins with `- `.
+    fn is_in_braces(&self, node: &Node) -> bool {
+        let text = self.source.text.get(node.span.clone());
+        text.is_some_and(|text| text.starts_with('{'))
     }
 
     /// Returns advice for a text in place of a list of steps: it may be the path of a file, a step's name, or
@@ -104,7 +111,20 @@ impl Reader<'_> {
 
     fn bare_word(&mut self, node: &Node, word: &str) -> Option<StepAction> {
         if node.is_missing() {
-            self.fail(node, Code::Step, "this step is empty", None);
+            let start = node.span.start.min(self.source.text.len());
+            let line = self.source.text[..start].lines().next_back();
+            let is_comment = line.is_some_and(|line| line.contains("- #"));
+            let help = if is_comment {
+                "a comment stands on a line of its own, without `- `"
+            } else {
+                "take the line out, or write a step: `- click: Sign in`"
+            };
+            self.fail(
+                node,
+                Code::Step,
+                "this step is empty",
+                Some(help.to_owned()),
+            );
             return None;
         }
         if word == "pause" {
@@ -128,7 +148,7 @@ impl Reader<'_> {
                 },
             });
         }
-        if foreign::is_step(word) {
+        if foreign::is_step(word) || foreign::comment(word).is_some() {
             self.unknown_step(node.span.clone(), word, None);
             return None;
         }
@@ -143,23 +163,44 @@ impl Reader<'_> {
         match first {
             Some(name) => {
                 let rest = word[name.len()..].trim();
+                let rest = rest.trim_end_matches([';', ',']);
                 let value = rest.trim_matches([':', '=', '(', ')', ' ', '\u{a0}']);
                 let fillers = ["on ", "to ", "the "].into_iter();
                 let value = fillers.fold(value, |value, filler| {
                     value.strip_prefix(filler).unwrap_or(value)
                 });
-                let value = if value.is_empty() { "…" } else { value };
-                let message = format!("`{name}` needs a colon, a space and its value");
-                self.fail(
-                    node,
-                    Code::Step,
-                    message,
-                    Some(format!("write `{name}: {value}`")),
-                );
+                let (message, help) = self.bare_form(node, name, value);
+                self.fail(node, Code::Step, message, Some(help));
             }
             None => self.unknown_step(node.span.clone(), word, None),
         }
         None
+    }
+
+    /// Returns message and help for a text that begins with a step's name and goes on with `value`, which may be
+    /// empty: `back()`, `click(Save)`, or a step with the dash of the next one.
+    fn bare_form(&self, node: &Node, name: &str, value: &str) -> (String, String) {
+        let tool = self.project.vocabulary.tool(name);
+        let options = tool.map(|tool| self.project.vocabulary.properties(&tool.schema));
+        let takes_none = options.is_some_and(|options| options.is_empty());
+        let is_word = name == "pause" || tool.is_some_and(|tool| tool.entry.value_optional);
+        let written = self.source.text.get(node.span.clone()).unwrap_or_default();
+        if written
+            .lines()
+            .skip(1)
+            .any(|line| line.trim_start().starts_with("- "))
+        {
+            let message = format!("`{name}` goes on with the `-` of the next line");
+            let help = "begin each `-` in the same column as the `-` above it";
+            return (message, help.to_owned());
+        }
+        if takes_none || is_word && value.is_empty() {
+            let message = format!("`{name}` is written as a word alone");
+            return (message, format!("write `- {name}` alone"));
+        }
+        let value = if value.is_empty() { "…" } else { value };
+        let message = format!("`{name}` needs a colon, a space and its value");
+        (message, format!("write `{name}: {value}`"))
     }
 
     fn unknown_step(&mut self, span: std::ops::Range<usize>, word: &str, value: Option<&Node>) {
@@ -623,6 +664,22 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// Returns advice for steps that are written as a map in braces: a list in brackets. A map with a modifier, or
+/// with `then` or `else`, is one step. Returns `None` for an empty map.
+fn in_brackets(entries: &[(Key, Node)]) -> Option<String> {
+    let names = entries.iter().map(|(key, _)| format!("{}: …", key.text));
+    let names: Vec<String> = names.collect();
+    let belongs = |key: &Key| {
+        let word = key.text.as_str();
+        ["then", "else"].contains(&word) || keys::MODIFIERS.contains(&word)
+    };
+    let is_one = entries.iter().any(|(key, _)| belongs(key));
+    (!names.is_empty()).then(|| match (names.join(", "), is_one) {
+        (names, true) => format!("write a list: `[ {{ {names} }} ]`"),
+        (names, false) => format!("write a list: `[ {names} ]`"),
+    })
 }
 
 /// Returns the step that is the value of a key such as `step` or `action`: `step: click`. Also returns the

@@ -13,6 +13,13 @@ pub fn is_app_package(text: &str) -> bool {
     text.contains('.') && has_package_letters(text)
 }
 
+/// Returns true if a text names the file of an app, such as `demo.apk`. Its letters may be those of a package.
+pub fn is_app_file(text: &str) -> bool {
+    let ends = [".apk", ".apks", ".xapk", ".aab", ".ipa"];
+    let text = text.to_ascii_lowercase();
+    ends.iter().any(|end| text.ends_with(end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,6 +36,18 @@ mod tests {
         ] {
             assert_eq!(has_package_letters(text), has_letters, "{text}");
             assert_eq!(is_app_package(text), is_app, "{text}");
+        }
+    }
+    #[test]
+    fn the_file_of_an_app_is_told_from_its_package() {
+        for (text, is_file) in [
+            ("demo.apk", true),
+            ("build/Demo.APK", true),
+            ("demo.aab", true),
+            ("com.example.app", false),
+            ("com.apk.reader", false),
+        ] {
+            assert_eq!(is_app_file(text), is_file, "{text}");
         }
     }
 }

@@ -83,8 +83,8 @@ impl Matrix {
     ///
     /// # Errors
     /// The first problem that the schema cannot find: a tag with other characters than ASCII letters, digits
-    /// and `-`; a value that occurs twice, where the case of a tag's letters does not count; too many
-    /// combinations. `path` is that of the item, such as `locale.1`, and empty for the number of
+    /// and `-`, or with a region that does not exist; a value that occurs twice, where the case of a tag's
+    /// letters does not count; too many combinations. `path` is that of the item, such as `locale.1`, and empty for the number of
     /// combinations.
     pub fn from_value(value: &Value) -> Result<Self, MatrixError> {
         let items = |key: &str| {
@@ -101,6 +101,12 @@ impl Matrix {
                     message: format!(
                         "`{tag}` is not a language; write a tag such as `de` or `de-DE`"
                     ),
+                });
+            }
+            if let Some(meant) = runner_tools::meant_language(tag) {
+                return Err(MatrixError {
+                    path: format!("locale.{index}"),
+                    message: format!("`{tag}` is not a language; write `{meant}`"),
                 });
             }
             matrix.locales.push(tag.to_owned());

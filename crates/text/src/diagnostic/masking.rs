@@ -24,8 +24,8 @@ struct MaskedSource {
     scrubber: Scrubber,
 }
 
-/// Masks secrets in the messages of diagnostics and in the source lines they quote: the values in `known`,
-/// and the values that a file itself gives to a name in `names` or declares as secret. The latter count only
+/// Masks secrets in the messages of diagnostics and in the source lines they quote; in help, `…` stands for
+/// each, because advice is copied. Secrets are the values in `known`, and the values that a file itself gives to a name in `names` or declares as secret. The latter count only
 /// in diagnostics of that file. Order and number of the diagnostics stay.
 pub fn without_secrets(
     diagnostics: Vec<Diagnostic>,
@@ -95,7 +95,10 @@ impl MaskedSource {
             source: Arc::clone(&self.source),
             span: span(diagnostic.span),
             labels: diagnostic.labels.into_iter().map(label).collect(),
-            help: diagnostic.help.map(text),
+            // Stars in advice would be copied as they are.
+            help: diagnostic
+                .help
+                .map(|help| text(help).replace(secret::MASK, "…")),
             ..diagnostic
         }
     }
@@ -229,6 +232,7 @@ mod tests {
         );
         assert!(display.contains("no `bogus` beside ***"), "{display}");
         assert!(!display.contains("pä"), "{display}");
+        assert_eq!(masked[0].help.as_deref(), Some("not …"));
         assert_eq!(&masked[0].source.text[masked[0].span.clone()], "bogus");
     }
 }

@@ -35,8 +35,22 @@ const TYPED_KEYS: [&str; 4] = ["text", "type", "value", "password"];
 /// as secret. Chosen: the search is quadratic in a line's keys.
 const MAX_LINE_BYTES: usize = 1_000;
 
-/// Steps of other tools that press a key. They sound secret, but what they press is none.
-const PRESSES: [&str; 4] = ["pressKey", "sendKey", "hitKey", "hardwareKey"];
+/// Verbs of other tools' steps that press a key, such as `tapReturnKey`.
+const PRESSES: [&str; 8] = [
+    "press",
+    "longPress",
+    "tap",
+    "click",
+    "hit",
+    "send",
+    "push",
+    "hardware",
+];
+/// Keys in the names of such steps. No other word is one: `sendGridKey` names a secret.
+const PRESSED: [&str; 14] = [
+    "", "Return", "Enter", "Back", "Home", "Tab", "Delete", "Escape", "Search", "Done", "Space",
+    "Hardware", "Android", "Keyboard",
+];
 
 /// Endings of variable names whose values are secret.
 const SECRET_NAMES: [&str; 8] = [
@@ -56,6 +70,14 @@ pub fn sounds_secret(name: &str) -> bool {
     name.to_ascii_uppercase()
         .split('_')
         .any(|part| SECRET_NAMES.iter().any(|word| part.ends_with(word)))
+}
+
+/// Returns true for a step of another tool that presses a key. Its name sounds secret, but what it presses is
+/// none.
+fn is_press(name: &str) -> bool {
+    let words = name.strip_suffix("Key").unwrap_or_default();
+    let mut rests = PRESSES.iter().filter_map(|verb| words.strip_prefix(verb));
+    rests.any(|rest| PRESSED.contains(&rest))
 }
 
 #[expect(
@@ -82,7 +104,7 @@ pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
         // Keys of a flow are in lower case. Variables of the environment, capabilities and headers are not.
         let is_foreign = name.contains(|c: char| c.is_ascii_uppercase());
         secret.contains(name)
-            || (is_foreign && sounds_secret(name) && !PRESSES.contains(&name))
+            || (is_foreign && sounds_secret(name) && !is_press(name))
             || name.eq_ignore_ascii_case("authorization")
             || (has_servers && name == "key")
             || (has_secret_steps && TYPED_KEYS.contains(&name))
@@ -283,6 +305,9 @@ mod tests {
             // A key of the device, not of a server.
             ("- press: { key: ENTER }", vec![]),
             ("- pressKey: Enter\n- sendKey: TAB", vec![]),
+            ("- tapReturnKey: { id: search }", vec![]),
+            ("- sendApiKey: abcd", vec!["abcd"]),
+            ("sendGridKey: abcd", vec!["abcd"]),
         ] {
             assert_eq!(found(text, &[]), expected, "{text}");
         }

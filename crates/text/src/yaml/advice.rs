@@ -1,5 +1,7 @@
 //! Advice for text that is not YAML. Mostly the advice is to quote it.
 
+mod lines;
+
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Source};
@@ -131,14 +133,28 @@ fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
         return Some(before);
     }
     let before = before?;
+    let above = &source.text[..line_start];
     let depth = |line: &str| line.len() - line.trim_start().len();
     if item(before) && !item(line) && depth(line) <= depth(before) && text.contains(':') {
         return Some("begin the item with `- `, as the one before it".to_owned());
     }
-    if !message.contains("mapping values are not allowed") {
-        return None;
+    if message.contains("simple key expected") {
+        return lines::no_colon(line);
     }
-    step_without_colon(before).or_else(|| too_deep(before, text))
+    if message.contains("document start") {
+        return lines::no_colon_above(above, line);
+    }
+    let is_second_value = message.contains("mapping values are not allowed");
+    if is_second_value || message.contains("expected key") {
+        let deep = lines::deep_item(above, line);
+        if deep.is_some() || !is_second_value {
+            return deep;
+        }
+        return step_without_colon(before, line)
+            .or_else(|| lines::no_colon_above(above, line))
+            .or_else(|| too_deep(before, text));
+    }
+    None
 }
 
 /// Returns advice for a line such as `app:com.example`: a key without a space after its colon. Returns `None`
@@ -162,9 +178,12 @@ fn too_deep(before: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Returns advice if `before`, the line before, is a step without a colon, as its modifiers need one; `None`
-/// for other lines.
-fn step_without_colon(before: &str) -> Option<String> {
+/// Returns advice if `before`, the line before, is a step without a colon, as its modifiers in `line` need
+/// one; `None` for other lines.
+fn step_without_colon(before: &str, line: &str) -> Option<String> {
+    if line.trim_start().starts_with("- ") {
+        return None;
+    }
     let word = before.trim().strip_prefix("- ")?.trim();
     let is_word = !word.is_empty()
         && word
@@ -189,7 +208,11 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         );
     }
     let quoted = |text: &str| format!("quote the text: {}", quote(text));
-    if message.contains("unknown escape") {
+    // `"C:\Users"` begins the escape `\U`, which needs digits.
+    if ["unknown escape", "hexadecimal", "escape code"]
+        .iter()
+        .any(|fault| message.contains(fault))
+    {
         let text = line.get(column..).and_then(|rest| rest.split('"').nth(1));
         let text = text.map_or("'…'".to_owned(), quote);
         return Some(format!(
@@ -207,6 +230,13 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
                 "a value cannot begin with `{}` unless it is quoted; {}",
                 value.chars().next().unwrap_or_default(),
                 quoted(value)
+            ));
+        }
+        Some('*') if message.contains("unknown anchor") && is_merged(line) => {
+            let name = value.split_whitespace().next().unwrap_or_default();
+            let name = name.trim_start_matches('*');
+            return Some(format!(
+                "nothing above is marked `&{name}`: write `&{name}` before the map that is meant"
             ));
         }
         Some('*') => {
@@ -254,6 +284,12 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         );
     }
     None
+}
+
+/// Returns true for a line with the merge key `<<`, which takes no text.
+fn is_merged(line: &str) -> bool {
+    let text = line.trim_start().trim_start_matches("- ");
+    text.trim_start().starts_with("<<")
 }
 
 fn is_quoted(value: &str) -> bool {

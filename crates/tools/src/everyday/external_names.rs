@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::arguments::Arguments;
-use crate::package::is_app_package;
+use crate::package::{is_app_file, is_app_package};
 use crate::{Failure, Words};
 use runner_text::suggest::nearest;
 
@@ -45,12 +45,34 @@ const GIVEN_AT_INSTALL: &str = "INTERNET ACCESS_NETWORK_STATE ACCESS_WIFI_STATE 
 const OF_DEVELOPMENT: &str = "WRITE_SECURE_SETTINGS READ_LOGS DUMP PACKAGE_USAGE_STATS SET_ANIMATION_SCALE CHANGE_CONFIGURATION \
     SET_DEBUG_APP SET_PROCESS_LIMIT SET_ALWAYS_FINISH SIGNAL_PERSISTENT_PROCESSES INTERACT_ACROSS_USERS BATTERY_STATS";
 
+/// Returns the last part of a name that says it is a permission of Android's, and true if it is written as
+/// Android writes it. Returns `None` for names of apps, such as `com.a.permission.B`.
+fn of_android(name: &str) -> Option<(&str, bool)> {
+    let (begin, last) = name.rsplit_once('.')?;
+    let is_android = [
+        "android.permission",
+        "android.permissions",
+        "permission",
+        "permissions",
+        "manifest.permission",
+        "android.manifest.permission",
+    ];
+    let lower = begin.to_ascii_lowercase();
+    let is_known = is_android.contains(&lower.as_str());
+    is_known.then_some((last, begin == "android.permission"))
+}
+
 /// Refuses a permission that Android does not have, or that is granted at installation and needs no step.
-/// Names with `.` or `$` (a full name or an expression) are not checked, so permissions of apps and newer
-/// ones must be written in full. The failure proposes the name that was meant, if one is similar.
+/// Names with `$` (an expression) and permissions of apps, with `.`, are not checked. Of whole names of
+/// Android's own, such as `android.permission.NEW`, only those that mean a known one are refused, because
+/// there may be newer ones. The failure proposes the name that was meant, if one is similar.
 pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
+    let written = name;
+    let (name, is_whole) = of_android(name).unwrap_or((name, false));
     let lists = |names: &str| names.split_whitespace().any(|it| it == name);
-    if name.contains('.') || name.contains('$') || lists(PERMISSIONS) || lists(OF_DEVELOPMENT) {
+    let is_known = lists(PERMISSIONS) || lists(OF_DEVELOPMENT);
+    let is_short = written == name;
+    if name.contains('.') || name.contains('$') || is_known && (is_short || is_whole) {
         return Ok(());
     }
     if lists(GIVEN_AT_INSTALL) {
@@ -73,27 +95,36 @@ pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
         known.map(|(_, ours)| *ours).or(same)
     };
     let meant = meant_by(name).or_else(|| name.split(' ').find_map(meant_by));
+    if is_whole && meant.is_none() {
+        return Ok(());
+    }
     Err(
         match meant.or_else(|| nearest(name, PERMISSIONS.split(' '))) {
             Some(meant) => Failure::usage(Words::format(
                 "Android has no permission `{}`; write `{}`",
-                &[&name, &meant],
+                &[&written, &meant],
             )),
             None => Failure::usage(Words::format(
                 "Android has no permission `{}`; write one such as `CAMERA`, or its whole name, such as `android.permission.{}`",
-                &[&name, &name],
+                &[&written, &name],
             )),
         },
     )
 }
 
-/// Refuses an argument `app` that is not a package name: ASCII letters, digits and `_`, with at least one
-/// `.`. A missing argument and one with an expression `${…}` pass. For `package/activity`, the failure says
-/// how to write both.
+/// Refuses an argument `app` that is not a package name (ASCII letters, digits and `_`, with at least one
+/// `.`), or that is the file of an app. A missing argument and one with an expression `${…}` pass. For
+/// `package/activity`, the failure says how to write both.
 pub(super) fn check_app(args: &Arguments) -> Result<(), Failure> {
     let Some(app) = args.get("app").and_then(Value::as_str) else {
         return Ok(());
     };
+    if is_app_file(app) && !app.contains("${") {
+        return Err(Failure::usage(Words::format(
+            "`{}` is a file and no package name; write one such as `com.example.notes`, and `install: {}` as a step of its own",
+            &[&app, &app],
+        )));
+    }
     if app.contains("${") || is_app_package(app) {
         return Ok(());
     }
@@ -160,6 +191,10 @@ mod tests {
             ("camera", "`CAMERA`"),
             ("location", "`ACCESS_FINE_LOCATION`"),
             ("FLY", "android.permission.FLY"),
+            ("android.permission.NOTIFICATIONS", "`POST_NOTIFICATIONS`"),
+            ("android.permission.camera", "`CAMERA`"),
+            ("Manifest.permission.CAMERA", "`CAMERA`"),
+            ("android.permission.INTERNET", "needs no grant"),
         ] {
             let error = check_permission(name).unwrap_err();
             assert!(error.message.contains(meant), "{error:?}");
@@ -177,5 +212,6 @@ mod tests {
         assert!(check_app(&given(json!({}))).is_ok());
         assert!(check_app(&given(json!({ "app": "com.a.b" }))).is_ok());
         assert!(check_app(&given(json!({ "app": "My App" }))).is_err());
+        assert!(check_app(&given(json!({ "app": "demo.apk" }))).is_err());
     }
 }

@@ -10,6 +10,46 @@ const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm b
     sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za \
     zh zu";
 
+/// Regions of two letters: ISO 3166-1, Kosovo, and those of Android's pseudo-locales.
+const REGIONS: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT \
+    BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET EU FI \
+    FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR \
+    IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM \
+    MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT \
+    PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM \
+    TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XA XB XC XK YE YT ZA ZM ZW";
+
+/// Codes of countries that people write for a language or region, with the language's tag.
+const COUNTRIES: &[(&str, &str)] = &[
+    ("cn", "zh-CN"),
+    ("cz", "cs-CZ"),
+    ("dk", "da-DK"),
+    ("gb", "en-GB"),
+    ("gr", "el-GR"),
+    ("jp", "ja-JP"),
+    ("kr", "ko-KR"),
+    ("ua", "uk-UA"),
+    ("us", "en-US"),
+    ("vn", "vi-VN"),
+];
+
+/// Regions that people write, with the codes.
+const MEANT_REGIONS: &[(&str, &str)] = &[
+    ("UK", "GB"),
+    ("USA", "US"),
+    ("GBR", "GB"),
+    ("DEU", "DE"),
+    ("GER", "DE"),
+    ("FRA", "FR"),
+    ("ESP", "ES"),
+    ("ITA", "IT"),
+    ("JPN", "JP"),
+    ("CHN", "CN"),
+    ("KOR", "KR"),
+    ("BRA", "BR"),
+    ("IND", "IN"),
+];
+
 /// Tags that editors offer: widely read languages, one written from right to left, and Android's
 /// pseudo-locales with long and mirrored texts.
 pub const EXAMPLES: [&str; 18] = [
@@ -54,32 +94,79 @@ fn intended(tag: &str) -> Option<String> {
             .replace('_', "-");
         (bare != tag).then_some(bare)
     };
+    let by_country = || {
+        let mut countries = COUNTRIES.iter();
+        let (_, tag) = countries.find(|(code, _)| code.eq_ignore_ascii_case(tag))?;
+        Some((*tag).to_owned())
+    };
     by_name
         .map(|(_, tag)| (*tag).to_owned())
+        .or_else(by_country)
         .or_else(without_charset)
 }
 
-/// Refuses tags, separated by commas, whose language does not exist. Android would accept it, and the app
-/// would show its default texts. A tag is wrong if its language has neither two nor three letters, if it
-/// contains `.` or `_`, or if its two letters are no known language. Three letters are not looked up. An
-/// empty tag and one with an expression `${…}` pass.
+fn lists(codes: &str, code: &str) -> bool {
+    let mut codes = codes.split(' ');
+    codes.any(|known| known.eq_ignore_ascii_case(code))
+}
+
+/// Returns the tag that was meant by one whose parts are in the wrong order, or whose region does not exist:
+/// `zh-TW-Hant`, `en-UK`, `US-en`. Returns `None` for a tag that may be right, also for parts that are not
+/// looked up, such as variants.
+pub fn meant_language(tag: &str) -> Option<String> {
+    let tag = tag.trim();
+    let parts: Vec<&str> = tag.split('-').collect();
+    let is_script = |part: &str| part.len() == 4 && part.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_two = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_alphabetic());
+    match parts.as_slice() {
+        [region, language] if !lists(LANGUAGES, region) && is_two(region) => {
+            let is_turned = lists(REGIONS, region) && lists(LANGUAGES, language);
+            let region = region.to_uppercase();
+            is_turned.then(|| format!("{}-{region}", language.to_lowercase()))
+        }
+        [language, region, script] if is_script(script) && lists(REGIONS, region) => {
+            Some(format!("{language}-{script}-{region}"))
+        }
+        [begin @ .., region] if !begin.is_empty() && begin[1..].iter().all(|it| is_script(it)) => {
+            let mut meant = MEANT_REGIONS.iter();
+            let meant = meant.find(|(code, _)| code.eq_ignore_ascii_case(region));
+            let begin = begin.join("-");
+            if let Some((_, code)) = meant {
+                return Some(format!("{begin}-{code}"));
+            }
+            if !is_two(region) || lists(REGIONS, region) {
+                return None;
+            }
+            let usual = NAMES.iter().map(|(_, tag)| *tag);
+            let usual = usual.map(|tag| tag.split_once('-').unwrap_or((tag, "")));
+            let mut same = usual
+                .filter(|(language, _)| language.eq_ignore_ascii_case(&begin))
+                .map(|(language, region)| format!("{language}-{region}"));
+            Some(same.next().unwrap_or(begin))
+        }
+        _ => None,
+    }
+}
+
+/// Refuses tags, separated by commas, whose language or region does not exist, and `zh-TW-Hant`. Android would
+/// accept it, and the app would show its default texts. A tag is wrong if its language has neither two nor
+/// three letters, if it contains `.` or `_`, or if two letters are no known language or region. Three letters
+/// are looked up only where people write them for a region, as in `en-USA`. An empty tag and one with an expression `${…}` pass.
 pub(super) fn check(locale: &str) -> Result<(), Failure> {
     let unknown = locale.split(',').find(|tag| {
         let language = tag.split(['-', '_']).next().unwrap_or_default().trim();
         // Codes of three letters are too many to list.
-        let known = || {
-            LANGUAGES
-                .split(' ')
-                .any(|known| known.eq_ignore_ascii_case(language))
-        };
+        let known = || lists(LANGUAGES, language);
         let is_tag = (2..=3).contains(&language.len()) || language.is_empty();
         let is_expression = tag.contains("${");
-        !is_expression && (!is_tag || tag.contains(['.', '_']) || language.len() == 2 && !known())
+        let is_no_language = !is_tag || tag.contains(['.', '_']) || language.len() == 2 && !known();
+        !is_expression && (is_no_language || meant_language(tag).is_some())
     });
     match unknown {
         None => Ok(()),
         Some(tag) => {
-            let meant = intended(tag).unwrap_or_else(|| "a tag such as de-DE".to_owned());
+            let meant = meant_language(tag).or_else(|| intended(tag));
+            let meant = meant.unwrap_or_else(|| "a tag such as de-DE".to_owned());
             Err(Failure::usage(Words::format(
                 "`locale` is {}, which is no tag of a language; write {}",
                 &[&tag, &meant],
@@ -90,7 +177,30 @@ pub(super) fn check(locale: &str) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{check, meant_language};
+
+    #[test]
+    fn a_region_is_told_where_it_stands_and_how_it_is_written() {
+        for (tag, meant) in [
+            ("zh-TW-Hant", Some("zh-Hant-TW")),
+            ("en-UK", Some("en-GB")),
+            ("en-USA", Some("en-US")),
+            ("ja-JA", Some("ja-JP")),
+            ("en-EN", Some("en-US")),
+            ("cs-CS", Some("cs")),
+            ("US-en", Some("en-US")),
+            ("zh-Hant-TW", None),
+            ("en-XA", None),
+            ("es-419", None),
+            ("de-AT-1996", None),
+            ("de", None),
+            ("sr-Latn", None),
+            ("zh-yue", None),
+            ("sr-Latn-RS", None),
+        ] {
+            assert_eq!(meant_language(tag).as_deref(), meant, "{tag}");
+        }
+    }
 
     #[test]
     fn a_language_that_nobody_speaks_is_refused() {
@@ -108,6 +218,9 @@ mod tests {
             ("de_DE.UTF-8", false),
             ("de_DE", false),
             ("xx-YY", false),
+            ("zh-TW-Hant", false),
+            ("en-UK", false),
+            ("es-419", true),
             ("de,qq", false),
         ] {
             assert_eq!(check(tag).is_ok(), holds, "{tag}");

@@ -1,0 +1,111 @@
+//! Explains steps without a dash or colon, and aliases of lists that nothing marks.
+
+use runner_text::diagnostic::Diagnostic;
+
+use super::{line_above, line_of, line_start};
+use crate::keys;
+use crate::vocabulary::Vocabulary;
+
+/// Keys with a list of steps.
+const STEP_LISTS: [&str; 7] = [
+    "steps",
+    "setup",
+    "teardown",
+    "on_failure",
+    "then",
+    "else",
+    "group",
+];
+
+/// Other keys of a flow that take no text.
+const OTHER_LISTS: [&str; 9] = [
+    "env",
+    "tags",
+    "needs",
+    "matrix",
+    "secrets",
+    "outputs",
+    "each",
+    "on_device",
+    "permissions",
+];
+
+/// Splits a line such as `click Sign in` into the step and the rest. Of several steps the longest counts.
+/// Returns `None` for lines that begin with no step or have a colon.
+fn step_without_colon<'l>(text: &'l str, vocabulary: &Vocabulary) -> Option<(&'l str, &'l str)> {
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with(' ');
+    let steps =
+        keys::step_names(vocabulary).filter(|name| text.strip_prefix(name).is_some_and(ends));
+    let step = steps.max_by_key(|name| name.len())?;
+    let (step, rest) = text.split_at(step.len());
+    (!text.contains(':')).then(|| (step, rest.trim()))
+}
+
+/// Explains a step without a colon and perhaps without its dash, in the line of the error or in the one above.
+/// Returns `None` for other lines.
+pub(super) fn bare_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
+    let message = &diagnostic.message;
+    let here = line_of(diagnostic);
+    let line = if message.contains("simple key expected") {
+        here
+    } else if message.contains("mapping values are not allowed") {
+        line_above(diagnostic).filter(|_| !here.trim_start().starts_with("- "))?
+    } else {
+        return None;
+    };
+    let text = line.trim();
+    let item = text.strip_prefix("- ");
+    let (step, value) = step_without_colon(item.unwrap_or(text).trim(), vocabulary)?;
+    match (item, value) {
+        // A step alone gets its colon or its key below it by other advice.
+        (Some(_), "") => None,
+        (Some(_), value) => Some(format!("a colon is missing: write `- {step}: {value}`")),
+        (None, "") => Some(format!("begin each step with `- `: write `- {step}`")),
+        (None, value) => Some(format!(
+            "begin each step with `- `: write `- {step}: {value}`"
+        )),
+    }
+}
+
+/// Explains an alias without its anchor where no text is possible: a step, and a key such as `steps`. Returns
+/// `None` for other places, where a text that begins with `*` may be meant.
+pub(super) fn unknown_anchor(diagnostic: &Diagnostic) -> Option<String> {
+    if !diagnostic.message.contains("unknown anchor") {
+        return None;
+    }
+    let text = line_of(diagnostic).trim();
+    let item = text.strip_prefix("- ").map_or(text, str::trim_start);
+    let (key, value) = item.split_once(": ").unwrap_or(("", item));
+    let word = value.trim().strip_prefix('*')?;
+    let name = word.split([' ', ',', ']']).next().unwrap_or_default();
+    let list = if key.is_empty() {
+        list_of_item(diagnostic)
+    } else {
+        key
+    };
+    let is_steps = key == "<<" || STEP_LISTS.contains(&list);
+    if !is_steps && !OTHER_LISTS.contains(&list) {
+        return None;
+    }
+    let mark = format!("nothing above is marked `&{name}`");
+    Some(if is_steps {
+        format!("{mark}; write `- run: FILE` for the steps of another file")
+    } else {
+        format!("{mark}: write `&{name}` before the value that is meant")
+    })
+}
+
+/// Returns the key above the error's line, in the same column or left of it, whose list the line belongs to;
+/// an empty text if there is none.
+fn list_of_item(diagnostic: &Diagnostic) -> &str {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let own = depth(line_of(diagnostic));
+    let above = &diagnostic.source.text[..line_start(diagnostic)];
+    let is_outer = |line: &&str| {
+        let is_item = line.trim_start().starts_with("- ");
+        depth(line) < own || depth(line) == own && !is_item
+    };
+    let mut above = above.lines().rev().filter(is_outer);
+    let key = above.find_map(|line| line.trim().strip_suffix(':'));
+    key.unwrap_or_default().trim_start_matches("- ")
+}

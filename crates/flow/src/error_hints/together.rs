@@ -1,0 +1,133 @@
+//! Explains keys that stand inside of a text: `- click: Save, index: 0` without braces, and a map without a
+//! comma.
+
+use runner_text::diagnostic::Diagnostic;
+use runner_tools::StepSyntax;
+
+use super::{is_step, line_of, line_start};
+use crate::keys;
+use crate::vocabulary::Vocabulary;
+
+/// Keys whose value is any text, which may contain a word and a colon.
+const WORDS: [&str; 9] = [
+    "text",
+    "desc",
+    "hint",
+    "contains",
+    "ignore_case",
+    "regex",
+    "label",
+    "message",
+    "body",
+];
+
+/// Returns the step of an item and the rest of its line; `None` for other lines.
+fn step_and_value<'l>(line: &'l str, vocabulary: &Vocabulary) -> Option<(&'l str, &'l str)> {
+    let (step, value) = line.trim().strip_prefix("- ")?.split_once(": ")?;
+    is_step(step, vocabulary).then_some((step, value.trim()))
+}
+
+/// Returns the keys of a step's map, and the one that a plain value stands for; `None` for a step that takes no
+/// plain value.
+fn keys_of<'v>(step: &str, vocabulary: &'v Vocabulary) -> Option<(Vec<&'v str>, &'static str)> {
+    let selector = || vocabulary.properties(&vocabulary.selector);
+    if step == "assert" {
+        return Some((selector(), "text"));
+    }
+    let Some(tool) = vocabulary.tool(step) else {
+        let inside = keys::inside_control(step);
+        return Some((inside.to_vec(), *inside.first()?));
+    };
+    let mut known = vocabulary.properties(&tool.schema);
+    let main = match tool.entry.writing {
+        StepSyntax::Map => return None,
+        StepSyntax::Scalar(name) | StepSyntax::Sequence(name) => name,
+        StepSyntax::Element => {
+            known.extend(selector());
+            "text"
+        }
+    };
+    Some((known, main))
+}
+
+/// Explains keys behind a step's plain value: `- click: Save, index: 0` is a map, and `- click: Save, timeout:
+/// 5s` a step with a modifier. Returns `None` for other lines, also if any key is not known at the step.
+pub(super) fn keys_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let (step, value) = step_and_value(line, vocabulary)?;
+    if value.starts_with(['{', '[', '|', '>']) {
+        return None;
+    }
+    let (known, main) = keys_of(step, vocabulary)?;
+    let mut parts = value.split(", ");
+    let is_one = parts.next().is_some_and(|first| !first.contains(": "));
+    let names: Option<Vec<&str>> = parts
+        .map(|part| part.split_once(':').map(|(key, _)| key.trim()))
+        .collect();
+    let names = names.filter(|names| is_one && !names.is_empty())?;
+    let is_option = |name: &&str| known.contains(name);
+    let (own, others): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_option);
+    if others.iter().any(|name| !keys::MODIFIERS.contains(name)) {
+        return None;
+    }
+    let listed = |names: &[&str]| {
+        let names = names.iter().map(|name| format!("{name}: …"));
+        names.collect::<Vec<_>>()
+    };
+    let step = if own.is_empty() {
+        format!("{step}: …")
+    } else {
+        format!("{step}: {{ {main}: …, {} }}", listed(&own).join(", "))
+    };
+    Some(match listed(&others).as_slice() {
+        [] => format!("write `{step}`"),
+        others => format!(
+            "write `{step}`, and on a line of its own below it `{}`",
+            others.join("` and `")
+        ),
+    })
+}
+
+/// Explains a key of a map in braces behind a value without a comma: `{ into: name text: Ada }`. Returns `None`
+/// if the word at the error is no key of the step.
+pub(super) fn missing_comma(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
+    let line = line_of(diagnostic);
+    let column = diagnostic.span.start.checked_sub(line_start(diagnostic))?;
+    let (before, after) = (line.get(..column)?, line.get(column..)?);
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    // The error stands at the colon, or at the key behind a quote or bracket.
+    let (before, key) = if after.starts_with(':') {
+        before.split_at(before.trim_end_matches(is_word).len())
+    } else {
+        let end = after.find(|c: char| !is_word(c))?;
+        let (key, rest) = after.split_at(end);
+        (before, rest.starts_with(':').then_some(key)?)
+    };
+    let known = match step_and_value(line, vocabulary) {
+        Some((step, _)) => {
+            let tool = vocabulary.tool(step);
+            let own = tool.map(|tool| vocabulary.properties(&tool.schema));
+            let mut known = own.unwrap_or_default();
+            known.extend(keys::inside_control(step));
+            known
+        }
+        None => Vec::new(),
+    };
+    let is_known =
+        known.contains(&key) || vocabulary.properties(&vocabulary.selector).contains(&key);
+    let value = before.trim_end();
+    let is_behind_value = value.len() < before.len()
+        && value.contains(['{', '['])
+        && !value.ends_with(['{', '[', ',', ':']);
+    if !is_known || !is_behind_value {
+        return None;
+    }
+    let start = value.rfind(['{', ',']).map_or(0, |at| at + 1);
+    let (outer, _) = value[start..].split_once(':').unwrap_or_default();
+    let is_text = WORDS.contains(&outer.trim()) && !value.ends_with(['"', '\'', '}', ']']);
+    let rest = if is_text {
+        "if it belongs to the text, quote the text".to_owned()
+    } else {
+        format!("write `, {key}: …`")
+    };
+    Some(format!("a comma is missing before `{key}`; {rest}"))
+}
