@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::ast::{Argument, Spanned};
 use super::expression;
-use super::foreign::{modifier, suggestion};
+use super::foreign::{self, modifier, suggestion};
 use super::foreign_text::{self, ForeignText};
 use super::keys::MODIFIERS;
 use super::names::{Names, Text};
@@ -504,7 +504,10 @@ impl Checker<'_> {
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
-        diagnostic.help = self.suggest_key(&key.text, names);
+        let names: Vec<&str> = names.into_iter().collect();
+        let timed = foreign::timed(&key.text, value, &names);
+        let timed = timed.filter(|_| self.names.is_some());
+        diagnostic.help = timed.or_else(|| self.suggest_key(&key.text, names));
         if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
             let before = self.source.text[..key.span.start].trim_end();
             if before.ends_with('{') {

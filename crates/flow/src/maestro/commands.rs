@@ -121,15 +121,22 @@ impl Reader<'_> {
         let word = key.text.as_str();
         let entry = CommandEntry::find(word);
         if entry.is_none() {
-            let help = match suggestion(word) {
-                Some(name) => Some(format!("did you mean `{name}`?")),
-                None => Some(match foreign::maestro_command(word) {
-                    Some(theirs) => format!(
-                        "Maestro's is `{theirs}`; for steps of our own write `app:` for `appId:`, and `steps:` in place of `---`"
-                    ),
-                    None => "docs/reference/maestro-commands.md lists them all".to_owned(),
-                }),
+            let near = || suggestion(word).map(|name| format!("did you mean `{name}`?"));
+            let own = || {
+                let theirs = foreign::maestro_command(word)?;
+                Some(format!(
+                    "Maestro's is `{theirs}`; for steps of our own write `app:` for `appId:`, and `steps:` in place of `---`"
+                ))
             };
+            let elsewhere = || {
+                let theirs = foreign::maestro::equivalent(word)?;
+                Some(format!("Maestro's is {theirs}"))
+            };
+            let help = foreign::maestro::wait(word)
+                .or_else(near)
+                .or_else(own)
+                .or_else(elsewhere)
+                .or_else(|| Some("docs/reference/maestro-commands.md lists them all".to_owned()));
             let message = format!("Maestro has no command `{word}`");
             self.fail_at(key.span.clone(), Code::UnknownStep, message, help);
         }
