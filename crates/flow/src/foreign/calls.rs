@@ -169,7 +169,7 @@ fn by_constant(text: &str) -> Option<Element> {
 fn by_call(text: &str) -> Option<Element> {
     static CALL: LazyLock<Regex> = LazyLock::new(|| {
         regex(
-            r#"(?i)\b(?:find\.)?((?:find_?elements?_?by|on_?all_?nodes_?with|on_?node_?with|get_?all_?by|get_?by|find_?all_?by|find_?by|query_?by|(?:ui_?)?selector\(\)\.|by\.|by|with|has)_?(?:test_?id|resource_?id|res|id|test_?tag|tag|link_?text|text|content_?description|content_?desc|accessibility_?id|accessibility_?label|description|desc|label_?text|label|placeholder_?text|placeholder|alt_?text|class_?name|clazz))\(\s*(?:R\.id\.(\w+)|"([^"]+)"|'([^']+)')"#,
+            r#"(?i)\b(?:find\.)?((?:find_?elements?_?by|on_?all_?nodes_?with|on_?node_?with|get_?all_?by|get_?by|find_?all_?by|find_?by|query_?by|(?:ui_?)?selector\(\)\.|(?:appium|mobile)?by\.|by|with|has)_?(?:test_?id|resource_?id|res|id|test_?tag|tag|link_?text|text|content_?description|content_?desc|accessibility_?id|accessibility_?label|description|desc|label_?text|label|placeholder_?text|placeholder|alt_?text|class_?name|clazz))\(\s*(?:R\.id\.(\w+)|"([^"]+)"|'([^']+)')"#,
         )
     });
     static ROLE: LazyLock<Regex> =

@@ -16,7 +16,9 @@ pub(crate) fn value(inner: &str) -> Option<String> {
     }
     let has = |wanted: &[&str]| {
         let mut words = words.iter().skip(1);
-        words.any(|word| wanted.iter().any(|part| word.contains(part)))
+        // A short part such as `int` also begins `internet`.
+        let is = |word: &str, part: &str| word == part || part.len() > 3 && word.contains(part);
+        words.any(|word| wanted.iter().any(|part| is(word, part)))
     };
     let ours = if lists(MAKERS, first) {
         if has(&["mail"]) {
