@@ -111,7 +111,13 @@ impl Reader<'_> {
         let help = if CommandEntry::find(&other.text).is_some() {
             "begin each command with `- ` on a line of its own".to_owned()
         } else {
-            format!("indent it deeper than `{name}` if it is an option of it")
+            let known = CommandEntry::find(name).map(CommandEntry::option_names);
+            let known = known.unwrap_or_default();
+            let is_option = known.contains(&other.text.as_str());
+            let told = foreign::maestro::option(&other.text, name, &known);
+            told.filter(|_| !is_option).unwrap_or_else(|| {
+                format!("indent it deeper than `{name}` if it is an option of it")
+            })
         };
         self.fail_at(other.span.clone(), Code::Step, message, Some(help));
         None
