@@ -6,11 +6,20 @@ use serde_json::json;
 
 use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
+use super::foreign::{self, Element};
 use super::reader::{Reader, find};
+use super::step_warnings;
 use super::vocabulary::ToolSchema;
 use super::yaml::{Key, Kind, Node, Scalar};
-use super::{foreign, step_warnings};
 use runner_tools::{Catalogue, StepSyntax};
+
+/// Words for the places of a gesture, in lower case: where it begins, and where it ends.
+const PLACES: [[&str; 4]; 4] = [
+    ["x", "y", "", ""],
+    ["x1", "y1", "x2", "y2"],
+    ["startx", "starty", "endx", "endy"],
+    ["fromx", "fromy", "tox", "toy"],
+];
 
 /// Name of the step that runs commands in the device's shell. A project must allow it.
 const SHELL: &str = "shell";
@@ -99,8 +108,8 @@ impl Reader<'_> {
                     text if text.len() <= 40 && is_plain(text) => text,
                     _ => "…",
                 });
-                let other = text.and_then(|text| foreign::on_element(&key.text, text));
-                let help = if let Some(help) = other {
+                let other = || text.and_then(|text| foreign::on_element(&key.text, text));
+                let help = if let Some(help) = idle_time(tool, value).or_else(other) {
                     help
                 } else if example.is_empty() {
                     format!("write `- {}` alone", key.text)
@@ -239,13 +248,13 @@ impl Reader<'_> {
             }
             _ => None,
         };
+        let other = other_step(tool, entries, &selector).filter(|_| names_element);
         let help = if field.is_some() {
             field
-        } else if name == "clear" && names_element {
-            Some(
-                "`clear` is for the app's data; to empty a field write `erase: { id: … }`"
-                    .to_owned(),
-            )
+        } else if other.is_some() {
+            other
+        } else if let Some(place) = placed(tool, entries) {
+            Some(place)
         } else if tool.entry.catalogue == Catalogue::Everyday || !is_foreign {
             None
         } else {
@@ -259,7 +268,8 @@ impl Reader<'_> {
         }
     }
 
-    fn unknown_in_step<'n>(
+    /// Reports a key in the map of a step that is not among `names`; a modifier is told to stand beside the step.
+    pub(crate) fn unknown_in_step<'n>(
         &mut self,
         key: &Key,
         value: &Node,
@@ -298,15 +308,122 @@ impl Reader<'_> {
                 .arguments(arguments)
                 .and_then(|arguments| tool.entry.check(&arguments))
         {
-            let is_button = tool.entry.name == "press" && !failure.message.contains("did you mean");
-            let button = node.scalar().filter(|_| is_button);
-            let help = button
-                .map(|text| format!("for a button on the screen write `click: {}`", text.text));
+            let is_near = failure.message.contains("did you mean");
+            let text = node.scalar().map(|text| text.text.as_str());
+            let help = text.and_then(|text| match tool.entry.name {
+                "press" => several_keys(tool, text).or_else(|| {
+                    let help = format!("for a button on the screen write `click: {text}`");
+                    (!is_near).then_some(help)
+                }),
+                "clear" if !text.contains(['.', '/', ' ']) => Some(format!(
+                    "`clear` is for the app's data; to empty a field write `erase: {}`",
+                    field_named(text)
+                )),
+                _ => None,
+            });
             self.fail(node, Code::Argument, failure.message, help);
         }
         match argument {
             Argument::Map(arguments) => arguments,
             _ => IndexMap::new(),
         }
+    }
+}
+
+/// Returns advice for a step that acts on no element but has keys of a selector, `selector`: `erase` in place of
+/// `clear`, and a click in place of `press`. Returns `None` for other steps.
+fn other_step(tool: &ToolSchema, entries: &[(Key, Node)], selector: &[&str]) -> Option<String> {
+    let name = tool.entry.name;
+    let selected = entries
+        .iter()
+        .map(|(key, node)| (key.text.as_str(), node))
+        .filter(|(key, _)| selector.contains(key));
+    let element = Element::from_entries(selected)?;
+    match name {
+        "clear" => Some(format!(
+            "`clear` is for the app's data; to empty a field write `erase: {}`",
+            element.in_braces()
+        )),
+        "press" => {
+            let is_long = find(entries, "long").is_some();
+            let click = if is_long { "long_click" } else { "click" };
+            Some(format!(
+                "`press` is for keys; for an element write `{click}: {}`",
+                element.in_braces()
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Returns advice for an agents' tool whose places are no numbers, such as `tap: { x: 50%, y: 50% }`: the everyday step
+/// with these places. Returns `None` for other tools, and for places that are numbers.
+fn placed(tool: &ToolSchema, entries: &[(Key, Node)]) -> Option<String> {
+    if tool.entry.catalogue == Catalogue::Everyday {
+        return None;
+    }
+    let step = foreign::everyday(tool.entry.name)?;
+    let (step, _) = step.split_once(':')?;
+    let value = |name: &str| {
+        let is_named = |(key, _): &&(Key, Node)| {
+            !name.is_empty() && key.text.to_lowercase().replace('_', "") == name
+        };
+        let (_, value) = entries.iter().find(is_named)?;
+        Some(value.scalar()?.text.as_str())
+    };
+    PLACES.iter().find_map(|[x1, y1, x2, y2]| {
+        let from = format!("{{ x: {}, y: {} }}", value(x1)?, value(y1)?);
+        let is_share = from.contains('%');
+        let to = value(x2).zip(value(y2));
+        let code = match to {
+            Some((x, y)) => format!("{step}: {{ from: {from}, to: {{ x: {x}, y: {y} }} }}"),
+            None => format!("{step}: {{ at: {from} }}"),
+        };
+        let takes = ["click", "long_click", "double_click"].contains(&step) && to.is_none()
+            || step == "swipe_across" && to.is_some();
+        let name = tool.entry.name;
+        (is_share && takes)
+            .then(|| format!("`{name}` is a tool of agents and takes pixels; write `{code}`"))
+    })
+}
+
+/// Returns advice for `wait_for_idle` with a number: a large one is probably in milliseconds. Returns `None` for other
+/// steps and values.
+fn idle_time(tool: &ToolSchema, value: &Node) -> Option<String> {
+    let number = value.scalar().and_then(Scalar::number)?;
+    let is_large = number.as_f64().is_some_and(|number| number >= 1000.0);
+    let unit = if is_large { "ms" } else { "s" };
+    (tool.entry.name == "wait_for_idle")
+        .then(|| format!("give it a unit: write `wait_for_idle: {number}{unit}`"))
+}
+
+/// Returns advice for several keys in one text, such as `BACK, HOME`: a step for each. Returns `None` if a part is no
+/// key.
+fn several_keys(tool: &ToolSchema, text: &str) -> Option<String> {
+    let parts = text.split([',', ';', '>', ' ']).map(str::trim);
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let is_key = |part: &&str| {
+        let arguments = tool.entry.arguments(json!({ "key": part }));
+        arguments.is_ok_and(|arguments| tool.entry.check(&arguments).is_ok())
+    };
+    if parts.len() < 2 || !parts.iter().all(is_key) {
+        return None;
+    }
+    let steps: Vec<String> = parts
+        .iter()
+        .map(|part| format!("`press: {part}`"))
+        .collect();
+    Some(format!("write a step for each: {}", steps.join(", ")))
+}
+
+/// Returns the shortest selector that a word probably means: an id in lower case, or else a text.
+fn field_named(text: &str) -> String {
+    let is_id = text
+        .chars()
+        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    if is_id {
+        format!("{{ id: {text} }}")
+    } else {
+        foreign::yaml(text)
     }
 }

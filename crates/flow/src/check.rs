@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::ast::{Argument, Spanned};
 use super::expression;
-use super::foreign::{modifier, suggestion};
+use super::foreign::{self, modifier, suggestion};
 use super::foreign_pattern::{literal_of, pattern_of};
 use super::foreign_text::{self, ForeignText};
 use super::keys::MODIFIERS;
@@ -548,7 +548,9 @@ impl Checker<'_> {
             format!("`{}` is not known here", key.text),
         );
         let names: Vec<&str> = names.into_iter().collect();
-        diagnostic.help = self.suggest_key(&key.text, names.iter().copied());
+        let timed = foreign::timed(&key.text, value, &names);
+        let timed = timed.filter(|_| self.names.is_some());
+        diagnostic.help = timed.or_else(|| self.suggest_key(&key.text, names.iter().copied()));
         if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
             let before = self.source.text[..key.span.start].trim_end();
             if let Some(help) = map_advice::joined(&key.text, &names) {

@@ -90,7 +90,7 @@ impl Reader<'_> {
                     match key.text.as_str() {
                         "flow" => {}
                         "env" => env = self.env_values(node),
-                        _ => self.unknown_key(key, keys::inside_control("run").to_vec()),
+                        _ => self.unknown_in_step(key, node, keys::inside_control("run").to_vec()),
                     }
                 }
                 let Some((_, flow)) = find(entries, "flow") else {
@@ -165,7 +165,7 @@ impl Reader<'_> {
                 "while" => condition = self.condition(node),
                 "max" => max = self.count(node, 1, 10_000).unwrap_or(DEFAULT_MAX),
                 "steps" => {}
-                _ => self.unknown_key(key, keys::inside_control("repeat").to_vec()),
+                _ => self.unknown_in_step(key, node, keys::inside_control("repeat").to_vec()),
             }
         }
         let known = keys::inside_control("repeat");
@@ -207,7 +207,7 @@ impl Reader<'_> {
             match key.text.as_str() {
                 "times" => times = self.count(node, 1, 100).unwrap_or(1),
                 "steps" => {}
-                _ => self.unknown_key(key, keys::inside_control("retry").to_vec()),
+                _ => self.unknown_in_step(key, node, keys::inside_control("retry").to_vec()),
             }
         }
         let steps = self.inner_steps(value, entries);
@@ -458,7 +458,7 @@ impl Reader<'_> {
                 ("of", None) => self.selector(node, &[]),
                 ("mask", None) => self.masks(node),
                 _ => {
-                    self.unknown_key(key, known.iter().copied());
+                    self.unknown_in_step(key, node, known.iter().copied());
                     continue;
                 }
             };

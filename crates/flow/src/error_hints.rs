@@ -6,6 +6,7 @@ mod together;
 use runner_text::confusables;
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
 
+use super::foreign;
 use super::keys;
 use super::vocabulary::Vocabulary;
 
@@ -17,7 +18,9 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
             continue;
         }
         let help = match diagnostic.code {
-            Code::Yaml => nested_step(line_of(diagnostic), vocabulary)
+            Code::Yaml => foreign::gherkin_file(&diagnostic.source.text)
+                .or_else(|| foreign::chain(line_of(diagnostic).trim().trim_start_matches("- ")))
+                .or_else(|| nested_step(line_of(diagnostic), vocabulary))
                 .or_else(|| option_of_word(diagnostic, vocabulary))
                 .or_else(|| step_of_word(diagnostic, vocabulary))
                 .or_else(|| shallow_modifier(diagnostic))

@@ -2,15 +2,35 @@
 //!
 //! The words are in lower case without separators: `long-press`, `longPress` and `LONG_PRESS` are one word.
 
+mod asserts;
+mod calls;
+mod element;
+mod gherkin;
+mod located;
+pub(crate) mod maestro;
+mod rounds;
+mod times;
+mod values;
+
 use runner_text::suggest::{nearest, snake_case, suggest};
 
 use super::keys;
 use super::yaml::{Kind, Node};
 
+pub(crate) use asserts::in_assert;
+pub(crate) use element::{Element, quoted, yaml};
+pub(crate) use gherkin::{file as gherkin_file, sentences};
+pub(crate) use located::{located, with_element};
+pub(crate) use rounds::rounds;
+pub(crate) use times::timed;
+pub(crate) use values::{platform, value};
+
 /// Table of steps: the equivalent, and words for it.
 const STEPS: &str = include_str!("foreign/steps.tsv");
 /// Table of steps by parts of words: the equivalent, and the parts.
 const PARTS: &str = include_str!("foreign/parts.tsv");
+/// Table of what no step tells, by parts of words as in [`PARTS`].
+const UNTOLD: &str = include_str!("foreign/untold.tsv");
 /// Table of keys: a key that must be valid here, the equivalent, and words for it.
 const KEYS: &str = include_str!("foreign/keys.tsv");
 
@@ -96,6 +116,9 @@ fn lists(words: &str, word: &str) -> bool {
 /// Returns advice for an unknown step: first for names of Maestro, HTTP methods and agents' tools, then for
 /// words of other tools, then the most similar of `names`. Returns `None` if nothing is near.
 pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    if let Some(help) = chain(word) {
+        return Some(help);
+    }
     if let Some(ours) = instead_of_maestro(word) {
         return Some(format!("Maestro's `{word}` is {ours} here"));
     }
@@ -113,6 +136,9 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
     if word.contains("${") {
         let help = "a step has its name before anything runs; choose with `if: …` and `then: …`";
         return Some(help.to_owned());
+    }
+    if let Some(help) = untold(word) {
+        return Some(help);
     }
     // Agents' tools have this prefix; the step has not.
     let word = word.strip_prefix("android_").unwrap_or(word);
@@ -151,6 +177,18 @@ pub(crate) fn comment(word: &str) -> Option<String> {
     ))
 }
 
+/// Returns advice for a chain of calls, such as `cy.get('#save').click()`; `None` for any other text.
+pub(crate) fn chain(text: &str) -> Option<String> {
+    calls::advice(text).map(|ours| format!("write {ours}"))
+}
+
+/// Returns advice for a step that would tell what no step tells, such as `assert keyboard hidden`; `None` for any
+/// other word.
+pub(crate) fn untold(word: &str) -> Option<String> {
+    let [ours, _] = rows(UNTOLD).find(|[_, parts]| has_parts(word, parts))?;
+    Some(format!("write {ours}"))
+}
+
 /// Returns true if the word contains a word of each part. Parts are separated by blanks, their choices by
 /// `|`; `!` means any negation, such as `not` or `hidden`.
 fn has_parts(word: &str, parts: &str) -> bool {
@@ -165,7 +203,7 @@ fn has_parts(word: &str, parts: &str) -> bool {
 }
 
 /// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`, `expect: {
-/// toHaveText: … }`, and lines of Karate. Returns `None` for all others.
+/// toHaveText: … }`, sentences of Gherkin, and lines of Karate. Returns `None` for all others.
 pub(crate) fn step_with<'n>(
     word: &str,
     value: &Node,
@@ -182,6 +220,8 @@ pub(crate) fn step_with<'n>(
         Kind::Scalar(given) if lists(SWITCHES, &exact) && is_step(&given.text) => {
             step(&given.text, names)
         }
+        Kind::Scalar(given) => gherkin::sentence(word, &given.text),
+        Kind::Map(entries) if exact == "runflow" => maestro::run_flow(entries),
         Kind::Map(entries) if lists(EXPECTATIONS, &exact) => {
             let names: Vec<&str> = names.into_iter().collect();
             let said = entries.iter().map(|(key, _)| key.text.as_str());
@@ -192,17 +232,6 @@ pub(crate) fn step_with<'n>(
         }
         _ => None,
     }
-}
-
-/// Returns advice for a text that goes on with sentences of Gherkin, such as `Scenario: somebody` and `Given the
-/// app is open` below it, which YAML reads as one text. Returns `None` for any other value.
-pub(crate) fn sentences(value: &Node) -> Option<String> {
-    const BEGINS: [&str; 3] = ["Given", "When", "Then"];
-    let mut words = value.scalar()?.text.split_whitespace().skip(1);
-    let help = "there are no sentences of Gherkin: write `name: …`, and below `steps:` a list, an item such as `- click: …` for each";
-    words
-        .any(|word| BEGINS.contains(&word))
-        .then(|| help.to_owned())
 }
 
 /// Returns true if another tool has a step of this name.

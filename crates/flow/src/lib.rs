@@ -12,9 +12,11 @@
 
 mod app_named;
 mod arguments;
+mod assertion_words;
 mod ast;
 mod cases;
 mod check;
+mod condition_words;
 mod control;
 mod discover;
 pub mod document;

@@ -157,7 +157,7 @@ impl Names {
                 let message = format!("`os` has no `{field}`");
                 return (call && parts.len() == 2).then(|| (message, help.to_owned()));
             }
-            if self.kind(owner).is_some() {
+            if self.kind(owner).is_some_and(|kind| kind != Kind::Map) {
                 let ours = expression::method(field)
                     .map(|ours| format!("write `{}`", ours.replace('…', &name)));
                 let help = ours.unwrap_or_else(|| format!("write `{name}` alone"));
@@ -192,6 +192,7 @@ impl Names {
             }
             ["device", "emulator" | "virtual"] => Some(Kind::Boolean),
             [name, rest @ ..] if self.elements.contains(*name) => match rest {
+                [] | ["bounds"] => Some(Kind::Map),
                 ["text" | "desc" | "hint" | "id" | "class"] => Some(Kind::Text),
                 ["enabled" | "checked" | "selected" | "focused"] => Some(Kind::Boolean),
                 ["bounds", _] => Some(Kind::Number),
@@ -199,6 +200,18 @@ impl Names {
             },
             _ => None,
         }
+    }
+
+    /// Returns advice for an expression that takes an element for its text; `None` for all others.
+    fn element_without_field(&self, inner: &str) -> Option<String> {
+        let is_bare = |name: &&String| {
+            let place = expression::find_name(inner, name);
+            place.is_some_and(|at| !inner[at.end..].starts_with(['.', '[']))
+        };
+        let name = self.elements.iter().find(is_bare)?;
+        Some(format!(
+            "`{name}` is an element: write `{name}.text`, or `{name}.text | int` for a number"
+        ))
     }
 
     /// Adds a column of the flow's table.
@@ -311,8 +324,11 @@ impl Text<'_> {
         match tree.map(|tree| expression::needed(&tree)) {
             Err(wrong) => {
                 let place = Place::new(self.source, place(&wrong.range));
+                let is_map = wrong.message.contains("a map");
                 let mut diagnostic = error(&place, Code::Expression, wrong.message);
-                diagnostic.help = foreign_text::variable_elsewhere(inner);
+                diagnostic.help = foreign_text::variable_elsewhere(inner)
+                    .or_else(|| foreign::value(inner))
+                    .or_else(|| names.element_without_field(inner).filter(|_| is_map));
                 diagnostics.push(diagnostic);
             }
             Ok(used) => {
@@ -340,6 +356,9 @@ impl Text<'_> {
                     let pair = pair.then(|| format!("write `set: {{ {root}: … }}`"));
                     let elsewhere = pair.or_else(|| foreign_text::variable_elsewhere(inner));
                     let elsewhere = elsewhere.or_else(|| foreign_text::counter(root));
+                    let elsewhere = elsewhere
+                        .or_else(|| foreign::platform(root))
+                        .or_else(|| foreign::value(inner));
                     if elsewhere.is_some() {
                         diagnostic.help = elsewhere;
                         diagnostics.push(diagnostic);
@@ -381,7 +400,14 @@ impl Text<'_> {
             Kind::Number => "> 0",
             _ => "| length > 0",
         };
-        let help = format!("compare it: \"${{{} {sign}}}\"", inner.trim());
+        let inner = inner.trim();
+        let is_element = kind == Kind::Map && names.elements.contains(inner);
+        let compared = if is_element {
+            format!("${{{inner}.text == '…'}}")
+        } else {
+            format!("${{{inner} {sign}}}")
+        };
+        let help = format!("compare it: {}", foreign::quoted(&compared));
         Some((format!("this comes to {kind}, not to true or false"), help))
     }
 

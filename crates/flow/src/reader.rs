@@ -14,7 +14,7 @@ use super::cases::Matrix;
 use super::check::{Checker, literal};
 use super::error_hints;
 use super::expression;
-use super::files::{ContainmentError, below, inside, load, near_files, normalise};
+use super::files::{ContainmentError, below, inside, load, near_path, normalise};
 use super::foreign::{self, suggestion};
 use super::goldens;
 use super::interpolate::{check_name, plain_name};
@@ -890,8 +890,8 @@ impl<'a> Reader<'a> {
         if written.contains('\\') {
             return Some("write a path with `/` between its parts".to_owned());
         }
-        if let Some(name) = near_files(path) {
-            return Some(format!("did you mean `{name}`?"));
+        if let Some(near) = near_path(text, path) {
+            return Some(format!("did you mean `{near}`?"));
         }
         let root = &self.project.options.root;
         let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));

@@ -15,18 +15,10 @@ pub(crate) struct StepFinding<'n> {
 /// Returns the finding about a value that `step` accepts but probably means otherwise, such as `erase: 3`;
 /// `None` for all others. Most are warnings (`Code::Doubtful`); a finding with another code is an error.
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
-    let finding = |place, message: &str, help: &str| StepFinding {
-        place,
-        code: Code::Doubtful,
-        message: message.to_owned(),
-        help: help.to_owned(),
-    };
     let text = value.scalar().map(|scalar| scalar.text.as_str());
-    let entry = |name: &str| match &value.kind {
-        Kind::Map(entries) => find(entries, name).map(|(_, node)| node),
-        _ => None,
-    };
+    let entry = |name: &str| entry(value, name);
     match step {
+        "scroll_to" | "swipe_across" => gesture(step, value),
         "erase" => {
             let count = text.filter(|text| text.parse::<u32>().is_ok())?;
             let message = format!("`erase: {count}` empties the field with this text");
@@ -34,6 +26,16 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
             Some(finding(value, &message, &help))
         }
         "http" => {
+            if let Some(body) = entry("body").filter(|body| body.scalar().is_none()) {
+                return Some(StepFinding {
+                    code: Code::WrongType,
+                    ..finding(
+                        body,
+                        "the body of a request is a text, and a map or a list is sent as JSON",
+                        "write `json: …` in place of `body: …`",
+                    )
+                });
+            }
             let body = entry("json")?;
             let body_text = body.scalar()?.text.trim_start();
             let message = "this is sent as a text in JSON's quotes, not as an object";
@@ -95,6 +97,66 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
             }
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// Builds a warning.
+fn finding<'n>(place: &'n Node, message: &str, help: &str) -> StepFinding<'n> {
+    StepFinding {
+        place,
+        code: Code::Doubtful,
+        message: message.to_owned(),
+        help: help.to_owned(),
+    }
+}
+
+/// Returns the value of a key, if the node is a map that has it.
+fn entry<'n>(value: &'n Node, name: &str) -> Option<&'n Node> {
+    match &value.kind {
+        Kind::Map(entries) => find(entries, name).map(|(_, node)| node),
+        _ => None,
+    }
+}
+
+/// Returns the finding about a value of `scroll_to` or `swipe_across`; `None` for all others.
+fn gesture<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
+    let text = value.scalar().map(|scalar| scalar.text.as_str());
+    let entry = |name: &str| entry(value, name);
+    match step {
+        "scroll_to" => {
+            let direction = text.and_then(direction_word)?;
+            let word = text.unwrap_or_default();
+            let message = format!("this scrolls until an element with the text `{word}` is seen");
+            // A swipe is named by the way of the finger.
+            let swipe = match direction {
+                "down" => "up",
+                "up" => "down",
+                "left" => "right",
+                _ => "left",
+            };
+            let help = format!(
+                "write `scroll_to: {{ text: …, direction: {direction} }}` with what is to be seen, or `swipe_across: {swipe}` to move once; where the app shows just this, write `{{ text: … }}`"
+            );
+            Some(finding(value, &message, &help))
+        }
+        "swipe_across" if entry("direction").is_some() => {
+            let Kind::Map(entries) = &value.kind else {
+                return None;
+            };
+            let (key, length) = entries.iter().find(|(key, _)| is_length(&key.text))?;
+            let direction = entry("direction")?.scalar()?;
+            let places = swipe_places(&direction.text, length)?;
+            let message = format!("`{}` does not go together with `direction`", key.text);
+            let help = format!(
+                "write `{places}` in place of `direction: {}`",
+                direction.text
+            );
+            Some(StepFinding {
+                code: Code::UnknownKey,
+                ..finding(length, &message, &help)
+            })
+        }
         "swipe_across" => {
             let from = entry("from").filter(|from| from.scalar().is_some())?;
             let help = "write `drag: { from: …, to: … }` from one element to another, or places: `from: { x: 90%, y: 50% }`";
@@ -105,4 +167,58 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
         }
         _ => None,
     }
+}
+
+/// Returns the direction that a word in lower case means; `None` for any other text, such as `Top` on a button.
+fn direction_word(text: &str) -> Option<&'static str> {
+    Some(match text {
+        "down" | "bottom" | "end" => "down",
+        "up" | "top" => "up",
+        "left" => "left",
+        "right" => "right",
+        _ => return None,
+    })
+}
+
+/// Returns true for a word for the length of a swipe.
+fn is_length(key: &str) -> bool {
+    let word = key.to_lowercase();
+    [
+        "distance",
+        "percent",
+        "percentage",
+        "amount",
+        "length",
+        "offset",
+        "by",
+        "pixels",
+    ]
+    .contains(&word.as_str())
+}
+
+/// Returns the places of a swipe in a direction over the share `length` of the screen, around its middle: `50%`, `0.5`
+/// or `50`. A length that cannot be read, such as one in pixels, counts as `50%`. Returns `None` for an unknown
+/// direction.
+fn swipe_places(direction: &str, length: &Node) -> Option<String> {
+    let text = length.scalar().map_or("", |length| length.text.as_str());
+    let number = text.trim_end_matches('%').parse::<f64>().ok();
+    let share = match number {
+        Some(share) if share > 0.0 && share <= 1.0 && !text.ends_with('%') => share * 100.0,
+        Some(share) if share > 1.0 && share <= 90.0 => share,
+        _ => 50.0,
+    };
+    let (low, high) = (
+        (50.0 - share / 2.0).max(5.0).round(),
+        (50.0 + share / 2.0).min(95.0).round(),
+    );
+    let places = |x1: f64, y1: f64, x2: f64, y2: f64| {
+        format!("from: {{ x: {x1}%, y: {y1}% }}, to: {{ x: {x2}%, y: {y2}% }}")
+    };
+    Some(match direction {
+        "down" => places(50.0, low, 50.0, high),
+        "up" => places(50.0, high, 50.0, low),
+        "left" => places(high, 50.0, low, 50.0),
+        "right" => places(low, 50.0, high, 50.0),
+        _ => return None,
+    })
 }

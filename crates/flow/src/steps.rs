@@ -18,6 +18,9 @@ use runner_text::diagnostic::{Code, Label};
 use runner_text::units::HumanDuration;
 use runner_tools::CountCondition;
 
+const ONE_CONDITION: &str = "a condition is one thing";
+const NO_CONDITION: &str = "a condition is one `${…}` that comes to true or false";
+
 impl Reader<'_> {
     /// Parses a list of steps that must not be empty. An empty list and other kinds of values are reported
     /// and return none. A wrong step is reported and left out.
@@ -148,8 +151,12 @@ impl Reader<'_> {
                 },
             });
         }
-        if foreign::is_step(word) || foreign::comment(word).is_some() {
-            self.unknown_step(node.span.clone(), word, None);
+        let is_foreign = foreign::is_step(word)
+            || foreign::comment(word).is_some()
+            || foreign::chain(word).is_some()
+            || foreign::untold(word).is_some();
+        if is_foreign {
+            self.unknown_step(node.span.clone(), word, None, &[]);
             return None;
         }
         let first = keys::step_names(vocabulary)
@@ -172,7 +179,7 @@ impl Reader<'_> {
                 let (message, help) = self.bare_form(node, name, value);
                 self.fail(node, Code::Step, message, Some(help));
             }
-            None => self.unknown_step(node.span.clone(), word, None),
+            None => self.unknown_step(node.span.clone(), word, None, &[]),
         }
         None
     }
@@ -203,10 +210,27 @@ impl Reader<'_> {
         (message, format!("write `{name}: {value}`"))
     }
 
-    fn unknown_step(&mut self, span: std::ops::Range<usize>, word: &str, value: Option<&Node>) {
+    /// Reports a step that there is not. `beside` are the other keys of its map that are no modifiers.
+    fn unknown_step(
+        &mut self,
+        span: std::ops::Range<usize>,
+        word: &str,
+        value: Option<&Node>,
+        beside: &[&(Key, Node)],
+    ) {
         let names: Vec<&str> = keys::step_names(self.project.vocabulary).collect();
-        let told = value.and_then(|value| foreign::step_with(word, value, names.iter().copied()));
+        let told = value.and_then(|value| {
+            // YAML reads a colon in a chain of calls as the end of a key.
+            let rest = value.scalar().filter(|_| word.contains('('));
+            rest.and_then(|rest| foreign::chain(&format!("{word}: {}", rest.text)))
+                .or_else(|| foreign::located(word, value, beside))
+                .or_else(|| foreign::step_with(word, value, names.iter().copied()))
+        });
         let known = told.or_else(|| foreign::step(word, names.iter().copied()));
+        let known = match (known, value) {
+            (Some(help), Some(value)) => Some(foreign::with_element(help, value)),
+            (known, _) => known,
+        };
         let help = known.or_else(|| suggest(word, names));
         self.fail_at(
             span,
@@ -282,8 +306,8 @@ impl Reader<'_> {
         let retry = find(entries, "retry").filter(|_| others.is_empty());
         match (actions.as_slice(), retry) {
             ([only], _) => {
-                for (key, _) in others {
-                    self.sibling_key(&only.0, &only.1, key);
+                for (key, given) in others {
+                    self.sibling_key(&only.0, &only.1, key, given);
                 }
                 Some(only)
             }
@@ -300,8 +324,8 @@ impl Reader<'_> {
                     let value = value.map_or("…", |value| value.text.as_str());
                     let help = Some(format!("write `{named}: {value}`"));
                     self.fail_at(key.span.clone(), Code::UnknownStep, message, help);
-                } else if let Some((key, value)) = others.first() {
-                    self.unknown_step(key.span.clone(), &key.text, Some(value));
+                } else if let Some(((key, value), beside)) = others.split_first() {
+                    self.unknown_step(key.span.clone(), &key.text, Some(value), beside);
                 } else {
                     let message = "this step has modifiers only and does nothing";
                     let mut said = entries.iter();
@@ -319,13 +343,24 @@ impl Reader<'_> {
                     "a step does one thing; `{}` and `{}` are two",
                     first.0.text, second.0.text
                 );
-                let help = Some(
-                    if second.0.text == "if" && find(entries, "then").is_none() {
-                        "write `when: …` for the condition of one step".to_owned()
+                let is_branch = find(entries, "then").is_none();
+                let help = Some(if second.0.text == "if" && is_branch {
+                    "write `when: …` for the condition of one step".to_owned()
+                } else if first.0.text == "if" && is_branch {
+                    let value = second.1.scalar().map_or("…", |value| value.text.as_str());
+                    let value = if value.is_empty() { "…" } else { value };
+                    let value = if value == "…" {
+                        value.to_owned()
                     } else {
-                        "begin the second with `- ` on a line of its own".to_owned()
-                    },
-                );
+                        foreign::yaml(value)
+                    };
+                    format!(
+                        "write `then: [ {}: {value} ]` in place of `{}: …`",
+                        second.0.text, second.0.text
+                    )
+                } else {
+                    "begin the second with `- ` on a line of its own".to_owned()
+                });
                 self.fail_at(second.0.span.clone(), Code::Step, message, help);
                 if let Some(last) = self.diagnostics.last_mut() {
                     last.labels.push(Label {
@@ -341,7 +376,7 @@ impl Reader<'_> {
     /// Reports `key`, which is beside the step's own and neither a step nor a modifier. The help says where
     /// it belongs: to a modifier of another name, into the step's map, or, if nothing fits, it lists the
     /// modifiers.
-    fn sibling_key(&mut self, step: &Key, value: &Node, key: &Key) {
+    fn sibling_key(&mut self, step: &Key, value: &Node, key: &Key, given: &Node) {
         let vocabulary = self.project.vocabulary;
         let of_control = keys::inside_control(&step.text);
         let mut inside = of_control.to_vec();
@@ -354,7 +389,10 @@ impl Reader<'_> {
         let modifier = foreign::modifier(&key.text)
             .filter(|_| !belongs || of_control.is_empty() && !value.is_missing());
         let branch = (step.text == "if").then(|| foreign::key(&key.text, &["then", "else"]));
-        let help = match (branch.flatten(), modifier) {
+        let rounds = || foreign::rounds((&step.text, value), (&key.text, given));
+        let branch = branch.flatten();
+        let branch = branch.or_else(|| rounds().filter(|_| !belongs));
+        let help = match (branch, modifier) {
             (Some(branch), _) => Some(branch),
             (None, Some(name)) => Some(format!("write `{name}: …`")),
             (None, None) if belongs || value.is_missing() => {
@@ -486,13 +524,22 @@ impl Reader<'_> {
         {
             return self.assert_count(node, entries, count);
         }
+        if let Kind::Map(entries) = &node.kind {
+            if self.foreign_assertion(entries) {
+                return None;
+            }
+            self.warn_of_comparison(entries);
+        }
         let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
         let compares = ["==", "!=", "<", ">"]
             .iter()
             .any(|sign| text.contains(sign));
         if compares && text.starts_with("${") && text.ends_with('}') {
             let message = "this looks for an element whose text is what the expression comes to";
-            let help = Some(format!("write `assert: {{ that: \"{text}\" }}`"));
+            let help = Some(format!(
+                "write `assert: {{ that: {} }}`",
+                foreign::quoted(text)
+            ));
             self.fail(node, Code::Doubtful, message, help);
             return None;
         }
@@ -504,6 +551,11 @@ impl Reader<'_> {
     /// Parses the long form of an assertion, with the selector under `on` and perhaps `count`. Any other key
     /// is reported and returns `None`.
     fn assert_on(&mut self, entries: &[(Key, Node)], on: &Node) -> Option<Assert> {
+        if let Some((_, count)) = find(entries, "count")
+            && self.count_is_no_scalar(count)
+        {
+            return None;
+        }
         for (key, _) in entries {
             if !["on", "count"].contains(&key.text.as_str()) {
                 let message = format!("`{}` does not stand beside `on`", key.text);
@@ -535,6 +587,9 @@ impl Reader<'_> {
             self.fail(node, Code::MissingKey, "nothing says what is counted", help);
             return None;
         }
+        if self.count_is_no_scalar(count) {
+            return None;
+        }
         let selector = Node {
             span: node.span.clone(),
             kind: Kind::Map(others),
@@ -552,12 +607,12 @@ impl Reader<'_> {
         let mut keys = vocabulary.properties(&vocabulary.selector);
         if let Kind::Map(entries) = &node.kind
             && !also.is_empty()
-            && let Some((key, _)) = entries
+            && let Some((key, value)) = entries
                 .iter()
                 .find(|(key, _)| !keys.is_empty() && !keys.contains(&key.text.as_str()))
         {
             keys.extend(also);
-            self.unknown_key(key, keys);
+            self.unknown_in_step(key, value, keys);
             return Spanned {
                 value: Argument::Literal(Value::Null),
                 span: node.span.clone(),
@@ -570,15 +625,40 @@ impl Reader<'_> {
     /// `timeout`. Reports all else, and returns `None`.
     pub(crate) fn condition(&mut self, node: &Node) -> Option<Condition> {
         let Kind::Map(entries) = &node.kind else {
+            let words = node.scalar().filter(|words| {
+                words.boolean().is_none() && !words.text.contains("${") && !node.is_missing()
+            });
+            if let Some(words) = words {
+                let help = self.condition_advice(&words.text);
+                self.fail(node, Code::Condition, NO_CONDITION, Some(help));
+                return None;
+            }
             return self.boolean_expression(node).map(Condition::Expression);
         };
         let is_timeout = |(key, _): &&(Key, Node)| key.text == "timeout";
         let timeout = entries.iter().find(is_timeout);
         let mut others = entries.iter().filter(|entry| !is_timeout(entry));
-        let (Some((key, value)), None) = (others.next(), others.next()) else {
-            let help = Some("write `{ visible: … }`, `{ not_visible: … }` or \"${…}\"".to_owned());
-            self.fail(node, Code::Condition, "a condition is one thing", help);
-            return None;
+        let is_known = |key: &Key| ["visible", "not_visible"].contains(&key.text.as_str());
+        let (key, value) = match (others.next(), others.next()) {
+            (Some((key, value)), None) => (key, value),
+            (Some((first, _)), Some((second, _))) if is_known(first) && is_known(second) => {
+                let help = format!(
+                    "write one `if` inside the other: `if: {{ {}: … }}`, and beside it `then: [ {{ if: {{ {}: … }}, then: […] }} ]`",
+                    first.text, second.text
+                );
+                self.fail(node, Code::Condition, ONE_CONDITION, Some(help));
+                return None;
+            }
+            (Some((first, _)), Some((second, _))) => {
+                let key = if is_known(first) { second } else { first };
+                self.unknown_key(key, ["visible", "not_visible", "timeout"]);
+                return None;
+            }
+            (None, _) => {
+                let help = "write `{ visible: … }`, `{ not_visible: … }` or \"${…}\"";
+                self.fail(node, Code::Condition, ONE_CONDITION, Some(help.to_owned()));
+                return None;
+            }
         };
         let condition = match key.text.as_str() {
             "visible" => Condition::Visible,
@@ -656,10 +736,9 @@ impl Reader<'_> {
                 let help = if scalar.text.contains("${") {
                     "put the whole condition inside one \"${…}\"".to_owned()
                 } else {
-                    condition_advice(&scalar.text)
+                    self.expression_advice(&scalar.text)
                 };
-                let message = "a condition is one `${…}` that comes to true or false";
-                self.fail(node, Code::Condition, message, Some(help));
+                self.fail(node, Code::Condition, NO_CONDITION, Some(help));
                 None
             }
         }
@@ -698,40 +777,4 @@ fn named_step<'n>(
             .find(|step| *step == name.text)
             .map(|step| (key, step))
     })
-}
-
-/// Returns advice for a text in place of a condition: words about what is visible or not lead to `visible`
-/// and `not_visible`, one word or a comparison to `${…}`.
-fn condition_advice(text: &str) -> String {
-    let inner = text
-        .trim()
-        .trim_start_matches('{')
-        .trim_end_matches('}')
-        .trim();
-    let words = text.to_lowercase();
-    let has = |word: &str| {
-        words
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|it| it == word)
-    };
-    let is_seen = ["visible", "displayed", "shown", "exists", "present"]
-        .into_iter()
-        .any(has);
-    let is_denied = ["not", "no", "invisible", "gone", "hidden"]
-        .into_iter()
-        .any(has);
-    let compares = ["==", "!=", "<", ">", "("]
-        .iter()
-        .any(|sign| text.contains(sign));
-    if compares || !inner.contains(' ') && !is_denied {
-        return format!("write \"${{{inner}}}\"");
-    }
-    match (is_seen, is_denied) {
-        (_, true) => "write `{ not_visible: … }`, or an expression: \"${…}\"".to_owned(),
-        (true, false) => "write `{ visible: … }`".to_owned(),
-        (false, false) => {
-            "write `{ visible: … }`, or an expression that comes to true or false: \"${…}\""
-                .to_owned()
-        }
-    }
 }

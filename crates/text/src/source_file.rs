@@ -159,6 +159,16 @@ pub fn near_files(path: &Utf8Path) -> Option<String> {
         .or_else(|| nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned))
 }
 
+/// Returns the path `written` of a file that does not exist, with the name that was probably meant, as
+/// [`near_files`] finds it at `path`.
+pub fn near_path(written: &str, path: &Utf8Path) -> Option<String> {
+    let name = near_files(path)?;
+    Some(match written.rsplit_once('/') {
+        Some((folder, _)) => format!("{folder}/{name}"),
+        None => name,
+    })
+}
+
 /// Returns the path relative to the root; `None` if it is not below it.
 pub fn below(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
     path.strip_prefix(root).ok().map(Utf8Path::to_owned)

@@ -13,6 +13,7 @@ use super::{MAX_CASES, Row, Rows};
 use crate::ast::{Argument, Spanned};
 use crate::expression::mentions_expression;
 use crate::files::{inside, load_up_to, normalise};
+use crate::foreign;
 use crate::interpolate::{check_name, plain_name};
 use crate::names::{Names, Text};
 use crate::reader::Reader;
@@ -89,8 +90,9 @@ impl Reader<'_> {
         for (index, item) in items.iter().enumerate() {
             let Kind::Map(entries) = &item.kind else {
                 let message = format!("a row is a map of columns and values, not {}", item.what());
-                self.fail(item, Code::WrongType, message, None);
-                continue;
+                let help = self.rows_of_values(items);
+                self.fail(item, Code::WrongType, message, help);
+                return None;
             };
             if index == 0 {
                 columns = entries.iter().map(|(key, _)| key).collect();
@@ -127,6 +129,31 @@ impl Reader<'_> {
         let places = |row: usize| items.get(row).map_or(0..0, |item| item.span.clone());
         let source = Arc::clone(&self.source);
         self.name_rows(&source, names, rows, secrets, places)
+    }
+
+    /// Returns advice for a list of values in place of rows: a column for them, by the first name that an expression
+    /// of the file reads. Values are left out where the column sounds like a secret. Returns `None` if an item is no
+    /// scalar.
+    fn rows_of_values(&self, items: &[Node]) -> Option<String> {
+        /// Chosen: enough to show the form.
+        const MAX_SHOWN: usize = 3;
+        let name = self.source.text.split("${").skip(1).find_map(|rest| {
+            let name = rest.split_once('}')?.0.trim();
+            check_name(name).is_ok().then_some(name)
+        });
+        let name = name.unwrap_or("NAME");
+        let value = |item: &Node| {
+            let text = &item.scalar()?.text;
+            let value = if sounds_secret(name) {
+                "…".to_owned()
+            } else {
+                foreign::yaml(text)
+            };
+            Some(format!("{{ {name}: {value} }}"))
+        };
+        let rows: Option<Vec<String>> = items.iter().take(MAX_SHOWN).map(value).collect();
+        let more = if items.len() > MAX_SHOWN { ", …" } else { "" };
+        Some(format!("write `each: [ {}{more} ]`", rows?.join(", ")))
     }
 
     /// Reads rows of the CSV file at the path `text`, relative to the flow's file. Reports errors, and then

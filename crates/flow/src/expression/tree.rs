@@ -339,7 +339,10 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
                 "values have no methods; write `{}`",
                 read::method(method.name).unwrap_or_default()
             )),
-            _ => Some("values have no methods and cannot be called; use a filter".to_owned()),
+            _ => Some(
+                "values have no methods and cannot be called; a filter behind `|` changes a value"
+                    .to_owned(),
+            ),
         },
         _ => None,
     };

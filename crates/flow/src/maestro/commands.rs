@@ -111,7 +111,13 @@ impl Reader<'_> {
         let help = if CommandEntry::find(&other.text).is_some() {
             "begin each command with `- ` on a line of its own".to_owned()
         } else {
-            format!("indent it deeper than `{name}` if it is an option of it")
+            let known = CommandEntry::find(name).map(CommandEntry::option_names);
+            let known = known.unwrap_or_default();
+            let is_option = known.contains(&other.text.as_str());
+            let told = foreign::maestro::option(&other.text, name, &known);
+            told.filter(|_| !is_option).unwrap_or_else(|| {
+                format!("indent it deeper than `{name}` if it is an option of it")
+            })
         };
         self.fail_at(other.span.clone(), Code::Step, message, Some(help));
         None
@@ -121,15 +127,22 @@ impl Reader<'_> {
         let word = key.text.as_str();
         let entry = CommandEntry::find(word);
         if entry.is_none() {
-            let help = match suggestion(word) {
-                Some(name) => Some(format!("did you mean `{name}`?")),
-                None => Some(match foreign::maestro_command(word) {
-                    Some(theirs) => format!(
-                        "Maestro's is `{theirs}`; for steps of our own write `app:` for `appId:`, and `steps:` in place of `---`"
-                    ),
-                    None => "docs/reference/maestro-commands.md lists them all".to_owned(),
-                }),
+            let near = || suggestion(word).map(|name| format!("did you mean `{name}`?"));
+            let own = || {
+                let theirs = foreign::maestro_command(word)?;
+                Some(format!(
+                    "Maestro's is `{theirs}`; for steps of our own write `app:` for `appId:`, and `steps:` in place of `---`"
+                ))
             };
+            let elsewhere = || {
+                let theirs = foreign::maestro::equivalent(word)?;
+                Some(format!("Maestro's is {theirs}"))
+            };
+            let help = foreign::maestro::wait(word)
+                .or_else(near)
+                .or_else(own)
+                .or_else(elsewhere)
+                .or_else(|| Some("docs/reference/maestro-commands.md lists them all".to_owned()));
             let message = format!("Maestro has no command `{word}`");
             self.fail_at(key.span.clone(), Code::UnknownStep, message, help);
         }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::super::foreign;
 use super::super::report::suggest;
 use super::super::yaml::{Key, Kind, Node};
 use super::reader::Reader;
@@ -171,7 +172,9 @@ impl Reader<'_> {
         let known = known
             .into_iter()
             .filter(|name| !SELECTOR_OTHERS.contains(name));
-        let help = suggest(&key.text, known);
+        let known: Vec<&str> = known.collect();
+        let help = foreign::maestro::option(&key.text, whose, &known)
+            .or_else(|| suggest(&key.text, known));
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
     }
 

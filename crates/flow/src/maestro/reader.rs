@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
 use super::super::ast::{Dialect, Flow, Step};
-use super::super::files::{inside, load, near_files, normalise};
+use super::super::files::{inside, load, near_path, normalise};
 use super::super::reader::{MAX_CHAIN, MAX_RUNS, Project, add, finish};
 use super::super::report::{Place, error, nearest, suggest};
 use super::super::yaml::{self, Document, Kind, Node};
@@ -365,7 +365,7 @@ impl<'a> Reader<'a> {
                         .to_owned(),
                 )
             } else {
-                near_files(&absolute).map(|name| format!("did you mean `{name}`?"))
+                near_path(written, &absolute).map(|near| format!("did you mean `{near}`?"))
             };
             self.fail_at(
                 text.span.clone(),

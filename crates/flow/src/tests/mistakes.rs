@@ -3,6 +3,7 @@
 use camino::Utf8Path;
 use runner_text::diagnostic::Diagnostic;
 
+use super::Project;
 use crate::{ReadOptions, read_text};
 
 /// Expected advice, a tab, the mistake.
@@ -65,4 +66,23 @@ fn natural_mistakes_are_told_what_to_write() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+#[test]
+fn a_near_sub_flow_keeps_its_folder() {
+    for (path, written, near) in [
+        ("flow.yaml", "sub/_login.yml", "`sub/_login.yaml`"),
+        ("sub/flow.yaml", "../_top.yml", "`../_top.yaml`"),
+        ("flow.yaml", "_tob.yaml", "`_top.yaml`"),
+    ] {
+        let project = Project::new();
+        project
+            .file("sub/_login.yaml", "steps: [ back ]\n")
+            .file("_top.yaml", "steps: [ back ]\n")
+            .file(path, format!("steps: [ run: {written} ]\n"));
+        let (_, found) = project.read(path);
+        let help = found.first().and_then(|it| it.help.as_deref());
+        let help = help.unwrap_or_default();
+        assert!(help.contains(near), "{written}: {help}");
+    }
 }

@@ -1,0 +1,133 @@
+//! Advice on `assert` in the words of other tools: assertions as keys, comparisons as texts, ranges as maps.
+
+use super::foreign::{self, Element};
+use super::reader::{Reader, find};
+use super::yaml::{Key, Kind, Node};
+use runner_text::diagnostic::Code;
+
+impl Reader<'_> {
+    /// Reports the first key of an `assert` that is an assertion in another tool, such as `toBeVisible`. Returns false
+    /// if there is none.
+    pub(crate) fn foreign_assertion(&mut self, entries: &[(Key, Node)]) -> bool {
+        let vocabulary = self.project.vocabulary;
+        let mut keys = vocabulary.properties(&vocabulary.selector);
+        if keys.is_empty() {
+            return false;
+        }
+        let element = selected(entries, &keys, "");
+        keys.extend(["on", "that", "count"]);
+        let mut unknown = entries
+            .iter()
+            .filter(|(key, _)| !keys.contains(&key.text.as_str()));
+        let found = unknown.find_map(|(key, value)| {
+            let help = foreign::in_assert(&key.text, value, element.as_ref(), &keys)?;
+            Some((key, help))
+        });
+        let Some((key, help)) = found else {
+            return false;
+        };
+        let message = format!("`{}` is not known here", key.text);
+        self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+        true
+    }
+
+    /// Warns of a comparison with a number in the `text` of an `assert`, such as `> 3`: texts are compared as they
+    /// stand.
+    pub(crate) fn warn_of_comparison(&mut self, entries: &[(Key, Node)]) {
+        let Some((_, node)) = find(entries, "text") else {
+            return;
+        };
+        let Some((sign, number)) = node.scalar().and_then(|text| comparison(&text.text)) else {
+            return;
+        };
+        let vocabulary = self.project.vocabulary;
+        let keys = vocabulary.properties(&vocabulary.selector);
+        let element = selected(entries, &keys, "text");
+        let element = element.map_or_else(|| "…".to_owned(), |element| element.shortest());
+        let filter = if number.contains('.') { "float" } else { "int" };
+        let help = format!(
+            "write `find: {element}` with `as: n` beside it, and then `assert: {{ that: \"${{n.text | {filter} {sign} {number}}}\" }}`"
+        );
+        let message = "this compares with just this text, not with a number";
+        self.fail(node, Code::Doubtful, message, Some(help));
+    }
+
+    /// Reports a `count` that is a map or a list, and returns true then.
+    pub(crate) fn count_is_no_scalar(&mut self, count: &Node) -> bool {
+        if count.scalar().is_some() {
+            return false;
+        }
+        let message = format!(
+            "a number of elements is expected here, not {}",
+            count.what()
+        );
+        let help = count_advice(count);
+        self.fail(count, Code::WrongType, message, Some(help));
+        true
+    }
+}
+
+/// Returns what the keys of a selector among `entries` select, without the key `except`.
+fn selected(entries: &[(Key, Node)], keys: &[&str], except: &str) -> Option<Element> {
+    let entries = entries.iter().filter(|(key, _)| {
+        let key = key.text.as_str();
+        key != except && keys.contains(&key)
+    });
+    Element::from_entries(entries.map(|(key, node)| (key.text.as_str(), node)))
+}
+
+/// Splits a text such as `> 3` into its sign and its number; `None` for any other text.
+fn comparison(text: &str) -> Option<(&str, &str)> {
+    const SIGNS: [&str; 6] = [">=", "<=", "==", "!=", ">", "<"];
+    let text = text.trim();
+    let sign = SIGNS.into_iter().find(|sign| text.starts_with(sign))?;
+    let number = text[sign.len()..].trim();
+    let is_number = number.parse::<f64>().is_ok_and(f64::is_finite);
+    is_number.then_some((sign, number))
+}
+
+/// Returns advice for a range of counts in the form of another tool: `{ min: 2, max: 5 }` or `[2, 5]`.
+fn count_advice(count: &Node) -> String {
+    let limits: Vec<String> = match &count.kind {
+        Kind::Map(entries) => {
+            let limit = |(key, value): &(Key, Node)| {
+                let number = value
+                    .scalar()?
+                    .number()
+                    .filter(serde_json::Number::is_u64)?;
+                Some(format!("{}{number}", sign_of(&key.text)?))
+            };
+            entries.iter().filter_map(limit).collect()
+        }
+        Kind::Sequence(items) => {
+            let number = |item: &Node| item.scalar()?.number().filter(serde_json::Number::is_u64);
+            let numbers: Vec<_> = items.iter().filter_map(number).collect();
+            match numbers.as_slice() {
+                [low, high] => vec![format!(">={low}"), format!("<={high}")],
+                _ => Vec::new(),
+            }
+        }
+        Kind::Scalar(_) => Vec::new(),
+    };
+    match limits.as_slice() {
+        [only] => format!("write `count: \"{only}\"`"),
+        [low, high] => {
+            format!("write `count: \"{low}\"`, and a second `assert` with `count: \"{high}\"`")
+        }
+        _ => "write a number, or a limit such as `count: \">=2\"`".to_owned(),
+    }
+}
+
+/// Returns the sign of a limit that a key of another tool names.
+fn sign_of(key: &str) -> Option<&'static str> {
+    let letters = key.chars().filter(|c| c.is_alphabetic());
+    let word: String = letters.flat_map(char::to_lowercase).collect();
+    Some(match word.as_str() {
+        "min" | "minimum" | "least" | "atleast" | "from" | "gte" | "ge" => ">=",
+        "max" | "maximum" | "most" | "atmost" | "to" | "lte" | "le" => "<=",
+        "gt" | "greaterthan" | "morethan" | "above" | "over" => ">",
+        "lt" | "lessthan" | "fewerthan" | "below" | "under" => "<",
+        "eq" | "equals" | "equal" | "exactly" | "exact" | "is" => "==",
+        _ => return None,
+    })
+}

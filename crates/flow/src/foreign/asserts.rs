@@ -1,0 +1,83 @@
+//! Translates assertions of other tools that stand as a key in the map of `assert`.
+
+use super::calls;
+use super::element::{Element, fill};
+use super::{PARTS, has_parts, plain, rows};
+use crate::yaml::{Kind, Node, Scalar};
+use serde_json::Number;
+
+/// Returns advice for a key in the map of `assert` that is an assertion in another tool, such as `toBeVisible: true`
+/// and `not: { visible: … }`. `element` is what the other keys select, `keys` those of a selector. Returns `None`
+/// for keys that mean no assertion, and for those that mean another key.
+pub(crate) fn in_assert(
+    word: &str,
+    value: &Node,
+    element: Option<&Element>,
+    keys: &[&str],
+) -> Option<String> {
+    if plain(word) == "not" {
+        let denied = denied(value, keys).map_or_else(|| "…".to_owned(), |it| it.shortest());
+        return Some(format!("write `assert not visible: {denied}`"));
+    }
+    let other = super::key(word, keys);
+    if other.is_some_and(|other| !other.starts_with("write `assert")) {
+        return None;
+    }
+    let by_parts = || {
+        let mut rows = rows(PARTS);
+        let row = rows.find(|[_, parts]| has_parts(word, parts));
+        row.map(|[ours, _]| ours)
+    };
+    let ours = calls::equivalent(word, false).or_else(by_parts)?;
+    // What is typed or clicked is no key of an assertion.
+    let ours = Some(ours).filter(|ours| ours.starts_with("`assert"))?;
+    let given = value.scalar();
+    let ours = match given.and_then(Scalar::boolean) {
+        Some(false) => opposite(ours),
+        _ => ours.to_owned(),
+    };
+    let text = given.filter(|given| given.boolean().is_none() && !value.is_missing());
+    let count = text.and_then(Scalar::number).filter(Number::is_u64);
+    let ours = match count {
+        Some(count) => ours.replace("count: 3", &format!("count: {count}")),
+        None => ours,
+    };
+    let shown = element.is_none().then(|| denied(value, keys)).flatten();
+    let text = text.map(|text| text.text.as_str());
+    Some(format!(
+        "write {}",
+        fill(&ours, element.or(shown.as_ref()), text)
+    ))
+}
+
+/// Returns what a value of `visible` or `not` selects: a text, or the keys of a selector, which may stand below
+/// another word such as `visible`. Returns `None` if there is nothing of these.
+fn denied(value: &Node, keys: &[&str]) -> Option<Element> {
+    match &value.kind {
+        Kind::Scalar(text) if text.boolean().is_some() || value.is_missing() => None,
+        Kind::Scalar(_) => Element::from_entries([("text", value)]),
+        Kind::Map(entries) => {
+            let of_selector = entries
+                .iter()
+                .filter(|(key, _)| keys.contains(&key.text.as_str()));
+            let of_selector = of_selector.map(|(key, node)| (key.text.as_str(), node));
+            Element::from_entries(of_selector).or_else(|| {
+                let (_, inner) = entries.first()?;
+                denied(inner, keys)
+            })
+        }
+        Kind::Sequence(_) => None,
+    }
+}
+
+/// Returns the negation of an equivalent: `` `assert not visible: …` ``, `enabled: false`. Others stay.
+fn opposite(ours: &str) -> String {
+    let pairs = [
+        ("`assert not visible: …`", "`assert visible: …`"),
+        ("`assert visible: …`", "`assert not visible: …`"),
+        (": true }", ": false }"),
+        (": false }", ": true }"),
+    ];
+    let pair = pairs.iter().find(|(one, _)| ours.contains(one));
+    pair.map_or_else(|| ours.to_owned(), |(one, other)| ours.replace(one, other))
+}

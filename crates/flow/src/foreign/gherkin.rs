@@ -1,0 +1,71 @@
+//! Recognizes sentences of Gherkin, which other tools run, and translates single ones.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::element::{Element, fill, regex};
+use super::{PARTS, has_parts, lists, plain, rows};
+use crate::yaml::Node;
+
+const HELP: &str = "there are no sentences of Gherkin: write `name: …`, and below `steps:` a list, an item such as `- click: …` for each";
+
+/// Returns advice for a text that goes on with sentences of Gherkin, such as `Scenario: somebody` and `Given the
+/// app is open` below it, which YAML reads as one text. Returns `None` for any other value.
+pub(crate) fn sentences(value: &Node) -> Option<String> {
+    const BEGINS: [&str; 3] = ["Given", "When", "Then"];
+    let mut words = value.scalar()?.text.split_whitespace().skip(1);
+    words
+        .any(|word| BEGINS.contains(&word))
+        .then(|| HELP.to_owned())
+}
+
+/// Returns advice for a whole file of Gherkin: one with a feature or a scenario, sentences, and no `steps:`. Returns
+/// `None` for any other text.
+pub(crate) fn file(text: &str) -> Option<String> {
+    const TITLES: [&str; 4] = ["Feature:", "Scenario:", "Scenario Outline:", "Background:"];
+    const BEGINS: [&str; 5] = ["Given ", "When ", "Then ", "And ", "But "];
+    let lines = || text.lines().map(str::trim);
+    let has = |begins: &[&str]| lines().any(|line| begins.iter().any(|it| line.starts_with(it)));
+    let is_flow = text.lines().any(|line| line.starts_with("steps:"));
+    (has(&TITLES) && has(&BEGINS) && !is_flow).then(|| HELP.to_owned())
+}
+
+/// Returns advice for a sentence of Gherkin as a step: `When: I tap "Save"`. Texts in double quotes become the
+/// element and what is typed. Returns `None` for words that begin no sentence, for one word, and for `when` with
+/// anything but what somebody does, because that may be a condition.
+pub(super) fn sentence(word: &str, text: &str) -> Option<String> {
+    static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex("[\"“]([^\"”]+)[\"”]"));
+    let begin = plain(word);
+    let is_sentence = lists("given when then and but", &begin) && text.contains(' ');
+    let is_condition = word.starts_with("when") && !text.starts_with("I ");
+    if !is_sentence || is_condition || text.contains("${") {
+        return None;
+    }
+    let quoted: Vec<&str> = QUOTED
+        .captures_iter(text)
+        .filter_map(|found| found.get(1).map(|text| text.as_str()))
+        .collect();
+    let bare = QUOTED.replace_all(text, " ");
+    let by_parts = || rows(PARTS).find(|[_, parts]| has_parts(&bare, parts));
+    let ours = match begin.as_str() {
+        "given" if bare.split_whitespace().any(|word| word == "app") => "`launch`",
+        "then" => by_parts()
+            .map(|[ours, _]| ours)
+            .filter(|ours| ours.contains("assert"))
+            .unwrap_or("`assert visible: …`"),
+        "given" => by_parts().map_or("`launch`, or another step", |[ours, _]| ours),
+        _ => by_parts().map_or("`click: …`, or another step", |[ours, _]| ours),
+    };
+    let (element, typed) = match quoted.as_slice() {
+        [typed] if ours.contains("into: …") => (None, Some(*typed)),
+        [typed, into, ..] if ours.contains("into: …") => (Some(*into), Some(*typed)),
+        [element, ..] => (Some(*element), None),
+        [] => (None, None),
+    };
+    let element = element.map(|text| Element::new("text", text));
+    let ours = fill(ours, element.as_ref(), typed);
+    Some(format!(
+        "there are no sentences of Gherkin here: write {ours}"
+    ))
+}

@@ -1,0 +1,164 @@
+//! Translates between the words of Maestro and those of runner and other tools.
+
+use super::element::yaml;
+use super::{STEPS, lists, maestro_command, plain, rows};
+use crate::yaml::{Key, Kind, Node};
+
+/// Options of commands: one that must be known at the command, what to write, and words for it.
+const OPTIONS: [(&str, &str, &str); 18] = [
+    (
+        "childOf",
+        "id",
+        "resourceid resource testid testtag viewid accessibilityidentifier rid elementid",
+    ),
+    (
+        "childOf",
+        "text: \".*….*\"",
+        "contains textcontains partialtext substring startswith endswith textmatches regex",
+    ),
+    (
+        "childOf",
+        "text",
+        "contentdesc contentdescription accessibilityid accessibilitylabel description desc hint placeholder value name title exacttext equals",
+    ),
+    (
+        "childOf",
+        "childOf",
+        "inside parent within container ancestor in",
+    ),
+    ("childOf", "containsChild", "has haschild child"),
+    ("childOf", "index", "nth instance position idx"),
+    ("childOf", "enabled: false", "disabled isdisabled"),
+    (
+        "childOf",
+        "`id`, `text` or a relation such as `below`; there is no XPath and no class",
+        "xpath selector locator class classname type role tag",
+    ),
+    (
+        "point",
+        "point: \"50%,50%\"",
+        "x y at coordinates coordinate",
+    ),
+    ("point", "repeat", "times count taps"),
+    (
+        "optional",
+        "optional",
+        "ignoreerror continueonerror continueonfailure allowfailure soft ignorefailure",
+    ),
+    ("label", "label", "comment note message"),
+    (
+        "label",
+        "`runFlow: { when: { visible: … }, commands: […] }` around it",
+        "when if condition onlyif",
+    ),
+    (
+        "label",
+        "`retry: { maxRetries: 2, commands: […] }` around it",
+        "retries retry attempts maxretries retrycount",
+    ),
+    ("clearState", "clearState", "clear reset cleardata fresh"),
+    ("stopApp", "stopApp", "stop restart kill"),
+    ("appId", "appId", "app package packagename bundleid"),
+    ("arguments", "arguments", "args extras"),
+];
+
+/// Words for a time to wait, as an option.
+const TIMES: &str = "timeout wait waitfor timeoutms waitms maxwait waittimeout waitseconds timeoutseconds timeoutinms";
+
+/// Returns advice for an option that a command of Maestro's does not have, in the words of other tools. `known` are
+/// its options. Returns `None` for other words.
+pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String> {
+    let word = plain(word);
+    if lists(TIMES, &word) && known.contains(&"childOf") {
+        let key = match command {
+            "assertNotVisible" => "notVisible",
+            _ => "visible",
+        };
+        return Some(format!(
+            "commands wait for their element by themselves; for a longer wait write `extendedWaitUntil: {{ {key}: …, timeout: 5000 }}` as a command before it"
+        ));
+    }
+    let mut options = OPTIONS.iter();
+    let (_, ours, _) = options
+        .find(|(need, ours, words)| known.contains(need) && *ours != word && lists(words, &word))?;
+    Some(if ours.contains('`') {
+        format!("write {ours}")
+    } else if ours.contains(':') {
+        format!("write `{ours}`")
+    } else {
+        format!("write `{ours}: …`")
+    })
+}
+
+/// Returns advice for a word of other tools that waits for a time, as a command of Maestro's; `None` for any other
+/// word.
+pub(crate) fn wait(word: &str) -> Option<String> {
+    let exact = plain(word);
+    let waits = |[ours, words]: &[&str; 2]| {
+        ours.starts_with("`wait_for: …` for an element") && lists(words, &exact)
+    };
+    rows(STEPS).find(waits)?;
+    Some("commands wait for their element by themselves; for a longer wait write `extendedWaitUntil: { visible: …, timeout: 5000 }`, or `waitForAnimationToEnd` alone".to_owned())
+}
+
+/// Returns the command of Maestro's with the effect of another tool's step, in backquotes with the place of its value;
+/// `None` if there is none.
+pub(crate) fn equivalent(word: &str) -> Option<String> {
+    let exact = plain(word);
+    let [ours, _] = rows(STEPS).find(|[_, words]| lists(words, &exact))?;
+    let (code, _) = ours.strip_prefix('`')?.split_once('`')?;
+    // A form with options, such as `{ clear: true }`, has no equal command.
+    let (step, value) = code.split_once(':').unwrap_or((code, ""));
+    let is_plain = !value.contains('{') || step == "type" && !value.contains("clear");
+    let theirs = maestro_command(step).filter(|_| is_plain)?;
+    Some(if value.is_empty() {
+        format!("`{theirs}`")
+    } else {
+        format!("`{theirs}: …`")
+    })
+}
+
+/// Returns advice for Maestro's `runFlow` with commands or a condition, as a step of ours; `None` for one with a file
+/// alone, which is `run`.
+pub(super) fn run_flow(entries: &[(Key, Node)]) -> Option<String> {
+    let get = |name: &str| {
+        let mut entries = entries.iter();
+        entries
+            .find(|(key, _)| key.text == name)
+            .map(|(_, node)| node)
+    };
+    let condition = get("when").and_then(condition);
+    let file = get("file").and_then(Node::scalar);
+    match (condition, get("commands")) {
+        (Some(condition), Some(_)) => Some(format!(
+            "Maestro's `runFlow` with commands is `if: {condition}` here, and `then: […]` beside it"
+        )),
+        (None, Some(_)) => {
+            Some("Maestro's `runFlow` with commands is `group: […]` here".to_owned())
+        }
+        (Some(condition), None) => {
+            let file = file.map_or_else(|| "FILE".to_owned(), |file| yaml(&file.text));
+            Some(format!(
+                "Maestro's `runFlow` is `run: {file}` here, and `when: {condition}` beside it"
+            ))
+        }
+        (None, None) => None,
+    }
+}
+
+/// Translates a condition of Maestro's. Returns `None` for one of the platform alone, which always holds.
+fn condition(node: &Node) -> Option<String> {
+    let Kind::Map(entries) = &node.kind else {
+        return Some("{ visible: … }".to_owned());
+    };
+    let mut others = entries.iter().filter(|(key, _)| key.text != "platform");
+    let (key, value) = others.next()?;
+    let text = value
+        .scalar()
+        .map_or_else(|| "…".to_owned(), |text| yaml(&text.text));
+    Some(match key.text.as_str() {
+        "visible" => format!("{{ visible: {text} }}"),
+        "notVisible" => format!("{{ not_visible: {text} }}"),
+        _ => "\"${…}\"".to_owned(),
+    })
+}

@@ -1,0 +1,50 @@
+//! Translates expressions of other tools: makers of random values, clocks, and names of the platform.
+
+use super::{lists, plain};
+
+/// Returns advice for an expression that makes a value in another tool, such as `faker.name()` and `moment()`;
+/// `None` for any other.
+pub(crate) fn value(inner: &str) -> Option<String> {
+    const MAKERS: &str = "faker fake random chance casual datafaker randomizer";
+    const CLOCKS: &str =
+        "moment dayjs datetime localdate localdatetime instant clock time date luxon";
+    let parts = inner.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let words: Vec<String> = parts.filter(|part| !part.is_empty()).map(plain).collect();
+    let first = words.first()?;
+    if !inner.contains(['(', '.']) {
+        return None;
+    }
+    let has = |wanted: &[&str]| {
+        let mut words = words.iter().skip(1);
+        // A short part such as `int` also begins `internet`.
+        let is = |word: &str, part: &str| word == part || part.len() > 3 && word.contains(part);
+        words.any(|word| wanted.iter().any(|part| is(word, part)))
+    };
+    let ours = if lists(MAKERS, first) {
+        if has(&["mail"]) {
+            "random_email()"
+        } else if has(&["uuid", "guid"]) {
+            "uuid()"
+        } else if has(&["number", "int", "digit", "age", "price"]) {
+            "random_int(1, 100)"
+        } else {
+            "random_text(10)"
+        }
+    } else if lists(CLOCKS, first) {
+        "now()"
+    } else {
+        return None;
+    };
+    Some(format!(
+        "keep the value in a step before, `set: {{ NAME: \"${{{ours}}}\" }}`, and write `${{NAME}}`"
+    ))
+}
+
+/// Returns advice for a name of other tools that says which platform a flow runs on; `None` for any other name.
+pub(crate) fn platform(name: &str) -> Option<String> {
+    const NAMES: &str = "platform platformname isandroid isios maestro android ios operatingsystem";
+    lists(NAMES, &plain(name)).then(|| {
+        "leave it out: all flows run on Android, and `needs` in the header says what a device must be"
+            .to_owned()
+    })
+}
