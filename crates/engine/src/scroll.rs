@@ -181,7 +181,10 @@ impl SelectorSeek<'_> {
             let node = screen.node(node);
             let bounds = node.bounds();
             let (width, height) = self.largest;
-            self.largest = (width.max(bounds.width()), height.max(bounds.height()));
+            self.largest = (
+                width.max(bounds.right - bounds.left),
+                height.max(bounds.bottom - bounds.top),
+            );
             let hidden = self.hidden(node, container, area);
             is_cut = hidden.any() || self.is_cut_across(node);
             left_to_move(bounds, area, hidden, &self.options)
@@ -267,14 +270,13 @@ impl SelectorSeek<'_> {
     /// On a device that tells only shown parts, the element may be still larger.
     fn shown_part(&self, bounds: Rect, area: Rect) -> String {
         let part = bounds.intersection(&area).unwrap_or(bounds);
-        let shown = i64::from(part.width()) * i64::from(part.height());
+        let (across, down) = (part.right - part.left, part.bottom - part.top);
+        let shown = i64::from(across) * i64::from(down);
         let (width, height) = self.largest;
         let whole = (i64::from(width) * i64::from(height)).max(1);
         format!(
-            "{} % of it ({} x {} px of at least {width} x {height} px)",
-            shown * 100 / whole,
-            part.width(),
-            part.height(),
+            "{} % of it ({across} x {down} px of at least {width} x {height} px)",
+            shown * 100 / whole
         )
     }
 }

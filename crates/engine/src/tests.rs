@@ -763,7 +763,7 @@ async fn a_requested_part_is_sought_at_both_edges_and_its_lack_is_an_error() {
         "",
     );
     let fake = Fake::showing([&format!("{}{other}", list(&row([0, 1170, 1080, 1200])))]);
-    let within = selector("{ id: other }".into());
+    let within = selector(serde_json::json!({ "id": "other" }));
     let options = ScrollOptions {
         within: Some(&within),
         ..options
