@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::dialogs::DialogUse;
 use super::hint::{misses, unseen};
 use super::history::same_rows;
 use super::scroller::{front_area, main_scroller, moves};
@@ -70,6 +71,7 @@ impl Session {
             largest: (0, 0),
         };
         let screen = self.rested_or_new_look().await?;
+        let screen = seeker.uncover(screen).await?;
         let first = seeker.judge(screen).await?.sight;
         let course = Course {
             direction: options.direction,
@@ -148,7 +150,21 @@ impl SelectorSeek<'_> {
     async fn look(&mut self) -> Result<Look<(Arc<Screen>, NodeIndex)>, EngineError> {
         self.session.clock.begin_round();
         let screen = self.session.look().await?;
+        let screen = self.uncover(screen).await?;
         self.judge(screen).await
+    }
+
+    /// Answers dialogs by the project's rules while the element is not on the screen or below one, and looks
+    /// again after each. Then the next look counts as moved, as a dialog may have taken the scroll.
+    async fn uncover(&mut self, mut screen: Arc<Screen>) -> Result<Arc<Screen>, EngineError> {
+        let session = self.session;
+        while session.uncovered(self.selector, &screen).is_empty()
+            && session.answer_dialog(&screen, DialogUse::Answer).await
+        {
+            screen = session.look().await?;
+            self.seen = None;
+        }
+        Ok(screen)
     }
 
     /// Returns what a look shows of the element, and whether anything moved in the container since the look
