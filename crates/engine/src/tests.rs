@@ -753,8 +753,11 @@ async fn a_requested_part_is_sought_at_both_edges_and_its_lack_is_an_error() {
         &list(&row([0, 1170, 1080, 1200])),
         &list(&row([0, 900, 1080, 1020])),
     ]);
-    let reached = session(&fake).scroll_to(&selector("row".into()), options);
-    assert_eq!(reached.await.unwrap().scrolls, 1);
+    let reached = session(&fake)
+        .scroll_to(&selector("row".into()), options)
+        .await
+        .unwrap();
+    assert_eq!(reached.scrolls, 1);
     // In a list that is not scrolled.
     let other = node(
         "ListView",
@@ -768,8 +771,10 @@ async fn a_requested_part_is_sought_at_both_edges_and_its_lack_is_an_error() {
         within: Some(&within),
         ..options
     };
-    let error = session(&fake).scroll_to(&selector("row".into()), options);
-    let error = error.await.unwrap_err();
+    let error = session(&fake)
+        .scroll_to(&selector("row".into()), options)
+        .await
+        .unwrap_err();
     assert!(matches!(error, EngineError::NotShown { .. }), "{error}");
 }
 
