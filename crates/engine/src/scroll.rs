@@ -240,7 +240,7 @@ impl SelectorSeek<'_> {
         let direction = self.options.direction;
         let span = along(node.bounds(), direction);
         let is_inside = |index: NodeIndex| node.ancestors().any(|it| it.index() == index);
-        if container.is_none_or(|index| node.index() == index || is_inside(index)) {
+        if container.is_none_or(is_inside) {
             let hidden = hidden_sides(span, along(area, direction), self.options.visible);
             return Sides {
                 low: hidden.low && !self.ends.low,
@@ -290,6 +290,11 @@ impl SelectorSeek<'_> {
         let shown = i64::from(across) * i64::from(down);
         let (width, height) = self.largest;
         let whole = (i64::from(width) * i64::from(height)).max(1);
+        if shown >= whole {
+            return format!(
+                "{across} x {down} px at the edge of a container, which may hide more of it"
+            );
+        }
         format!(
             "{} % of it ({across} x {down} px of at least {width} x {height} px)",
             shown * 100 / whole
