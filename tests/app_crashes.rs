@@ -230,3 +230,15 @@ fn another_apps_crash_is_a_note() {
         "{stream}"
     );
 }
+
+#[test]
+fn the_app_that_a_flow_without_a_header_launches_is_its_app() {
+    let project = project(CRASH);
+    project.write(
+        "flows/no-header.yaml",
+        "steps:\n  - launch: { app: com.example.notes, clear: true }\n  - click: Forgot password?\n  - assert not visible: Nope\n",
+    );
+    project.run(&["test", "--json", "run.ndjson"]).expect(1);
+    let failed = failed_steps(&project);
+    assert!(failed.contains("com.example.notes crashed"), "{failed}");
+}

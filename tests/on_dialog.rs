@@ -191,3 +191,16 @@ fn rules_that_do_not_read_are_told_with_their_place() {
             .says(message);
     }
 }
+
+#[test]
+fn a_dialog_is_answered_while_a_step_scrolls() {
+    let project = project(DENY);
+    project.flow(
+        "settings",
+        &format!("{ASKS}  - scroll_to: Sign out\n  - click: Sign out\n  - find: Username\n"),
+    );
+    project.run(&["test", "--json", "run.ndjson"]).expect(0);
+    let reported = firings(&project);
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert_eq!(reported[0]["step"], serde_json::json!([2]));
+}

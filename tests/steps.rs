@@ -619,3 +619,38 @@ fn all_that_a_run_leaves_is_readable_alike() {
         }
     }
 }
+
+#[test]
+fn a_line_that_the_app_logs_later_is_waited_for() {
+    let project = Project::with_demo_app();
+    project.replace(
+        "apps/demo/app.yaml",
+        "- toast: Ask the administrator for a new password",
+        "- after: { ms: 700, do: [ { log: { tag: Slow, message: hello } } ] }",
+    );
+    project.flow(
+        "a",
+        "steps:\n  - launch: { clear: true }\n  - click: Forgot password?\n  \
+         - assert log: { tag: Slow, contains: hello }\n    timeout: 20s\n",
+    );
+    project.run(&["test"]).expect(0);
+    project.replace("flows/a.yaml", "contains: hello", "contains: never");
+    project.run(&["test"]).expect(1).says("lines read: 1");
+}
+
+#[test]
+fn lines_of_a_process_that_has_ended_still_count() {
+    let project = Project::with_demo_app();
+    project.replace(
+        "apps/demo/app.yaml",
+        "- toast: Ask the administrator for a new password",
+        "- log: { tag: Early, message: hello }",
+    );
+    project.flow(
+        "a",
+        "steps:\n  - launch: { clear: true }\n  - click: Forgot password?\n  - stop\n  - launch\n  \
+         - assert log: { tag: Early, contains: hello }\n  - stop\n  \
+         - assert log: { tag: Early, contains: hello }\n",
+    );
+    project.run(&["test"]).expect(0);
+}

@@ -10,7 +10,7 @@ use super::{Clock, DeviceInfo};
 pub enum Feature {
     /// The device has its own time, which passes only with looks and commands, and which each answer reports.
     VirtualClock,
-    /// The log is complete for a step once the step's command has ended.
+    /// The log is complete for a step once the step's command has ended. Later lines may still come.
     ImmediateLog,
     /// The shell reads and sets the clipboard: `cmd runner clipboard`.
     ShellClipboard,

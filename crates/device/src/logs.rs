@@ -68,7 +68,7 @@ pub struct LogQuery {
     pub tag: Option<String>,
     /// Lowest level.
     pub level: Option<Level>,
-    /// Package whose processes' lines match; an app that does not run has none.
+    /// Package whose processes' lines match: those that run, and those whose start is in the log.
     pub package: Option<String>,
     /// Further process id for `package`, of a process that has ended.
     pub ended: Option<u32>,
@@ -92,8 +92,9 @@ pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>,
     read_within(device, query, &|usual| usual).await
 }
 
-/// Reads the lines like [`read`]; `bound` turns the default limit of each script into the one to use. Of an
-/// app that does not run, and without ended processes in the query, there are no lines.
+/// Reads the lines like [`read`]; `bound` turns the default limit of each script into the one to use. An
+/// app's processes are those that run, those of the query, and those whose start the log tells, which may have
+/// ended.
 ///
 /// # Errors
 /// Returns [`DeviceError::NoLog`] if the device has no log or prints another form.
@@ -110,14 +111,16 @@ pub async fn read_within(
             let limit = bound(super::command::QUICK);
             let mut pids = super::apps::process_ids(device, package, limit).await?;
             pids.extend(query.ended);
-            if pids.is_empty() {
-                return Ok(Vec::new());
-            }
             Some(pids)
         }
         None => None,
     };
-    let level = query.level.unwrap_or(Level::Verbose).letter();
+    // An app's lines need those of the system about its processes, which are of level I.
+    let level = match query.level {
+        Some(level) if pids.is_some() => level.min(Level::Info),
+        level => level.unwrap_or(Level::Verbose),
+    };
+    let level = level.letter();
     // The clock is asked in the same round trip: lines name no year, and a query may have its own offset.
     let sections = Sections::new()
         .ask(DATE)
@@ -140,6 +143,10 @@ pub async fn read_within(
     }
     let text = output.text();
     check_form(&text)?;
+    let pids = query.package.as_ref().zip(pids).map(|(package, mut pids)| {
+        pids.extend(started_processes(&text, package));
+        pids
+    });
     Ok(matching(&text, query, pids.as_deref(), &clock))
 }
 
@@ -180,11 +187,15 @@ async fn read_of_server(
     } else {
         Clock::read("")
     };
-    let pids: Option<Vec<u32>> = query.package.as_ref().map(|package| {
-        let lines = text.lines().filter_map(parse);
-        lines.filter_map(|line| started(&line, package)).collect()
-    });
+    let package = query.package.as_ref();
+    let pids = package.map(|package| started_processes(&text, package));
     Ok(matching(&text, query, pids.as_deref(), &clock))
+}
+
+/// Returns the ids of an app's processes whose starts are in a log.
+fn started_processes(log: &str, package: &str) -> Vec<u32> {
+    let lines = log.lines().filter_map(parse);
+    lines.filter_map(|line| started(&line, package)).collect()
 }
 
 /// Parses a line of `ActivityManager` about the start of a process of `package`, `Start proc

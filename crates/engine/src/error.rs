@@ -153,6 +153,16 @@ pub enum EngineError {
         /// Nearest misses on the last screen.
         misses: Vec<Miss>,
     },
+    /// Scrolling ended with less of the element on the screen than was requested.
+    #[error("{element} is shown only in part: {shown}")]
+    NotShown {
+        /// Selector as YAML on one line.
+        element: String,
+        /// Part that is shown, in words.
+        shown: String,
+        /// Number of scrolls.
+        scrolls: u32,
+    },
     /// No container scrolls.
     #[error("{element} is inside nothing that scrolls")]
     NoScrollable {

@@ -6,14 +6,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::dialogs::DialogUse;
 use super::hint::{misses, unseen};
 use super::history::same_rows;
-use super::scroller::{front_area, main_scroller};
+use super::scroller::{front_area, main_scroller, moves};
 use super::scrolling::{Course, Look, Seek, SeekState, Turn, seek};
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Gesture, Input};
 use runner_screen::selector::Purpose;
-use runner_screen::{NodeIndex, Point, Rect, Screen, Selector};
+use runner_screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
 
 /// Length of a scroll in percent of the container. Chosen: the overlap shows every element whole at least
 /// once.
@@ -30,7 +31,8 @@ pub struct ScrollOptions<'a> {
     pub direction: Direction,
     /// Maximum number of scrolls.
     pub max: u32,
-    /// Required visible part of the element, in percent; 0 accepts any part.
+    /// Required visible part of the element, in percent; 0 accepts any part. If it is not reached, the scroll
+    /// fails.
     pub visible: f64,
     /// Moves the element to the middle of the container, as far as the content goes.
     pub center: bool,
@@ -47,8 +49,9 @@ pub struct ScrollTo {
 
 impl Session {
     /// Scrolls until the element is on the screen in the requested part or place, nothing moves any more, or
-    /// `max` scrolls were made. No scroll is made if it is there already. An element that is only partly
-    /// there in the end counts as reached, several matches are an error, and so is none:
+    /// `max` scrolls were made. No scroll is made if it is there already. Without a requested part an element
+    /// that is only partly there in the end counts as reached; with one it is the error
+    /// [`EngineError::NotShown`]. Several matches are an error, and so is none:
     /// [`EngineError::NotScrolledTo`]. Each scroll has the step's time limit; all together are bounded by
     /// `max`, and by the step's own `timeout` if it has one. Holds the input lock.
     pub async fn scroll_to(
@@ -63,8 +66,12 @@ impl Session {
             selector,
             options,
             seen: None,
+            last_way: 0,
+            ends: Sides::default(),
+            largest: (0, 0),
         };
         let screen = self.rested_or_new_look().await?;
+        let screen = seeker.uncover(screen).await?;
         let first = seeker.judge(screen).await?.sight;
         let course = Course {
             direction: options.direction,
@@ -74,6 +81,15 @@ impl Session {
         let sought = seek(&mut seeker, first, course).await?;
         if let Some((screen, node)) = sought.found {
             let scrolls = sought.scrolls;
+            if let Some(seen) = seeker.seen.as_ref().filter(|seen| seen.is_cut) {
+                let area = seen.area;
+                let shown = seeker.shown_part(screen.node(node).bounds(), area);
+                return Err(EngineError::NotShown {
+                    element: selector.to_string(),
+                    shown,
+                    scrolls,
+                });
+            }
             return Ok(ScrollTo {
                 screen,
                 node,
@@ -99,6 +115,25 @@ struct SelectorSeek<'a> {
     selector: &'a Selector,
     options: ScrollOptions<'a>,
     seen: Option<SeenContainer>,
+    /// Distance of the last drag along the axis; positive is towards the upper left.
+    last_way: i32,
+    /// Sides of the container where its content has ended.
+    ends: Sides,
+    /// Largest width and height at which the element was seen.
+    largest: (i32, i32),
+}
+
+/// Both sides of an area along one axis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Sides {
+    low: bool,
+    high: bool,
+}
+
+impl Sides {
+    fn any(self) -> bool {
+        self.low || self.high
+    }
 }
 
 /// The container on the last look.
@@ -107,13 +142,29 @@ struct SeenContainer {
     area: Rect,
     /// Distance that the element still has to move, if it is on the screen.
     left: Option<i32>,
+    /// True if the element is on the screen with less than the requested part.
+    is_cut: bool,
 }
 
 impl SelectorSeek<'_> {
     async fn look(&mut self) -> Result<Look<(Arc<Screen>, NodeIndex)>, EngineError> {
         self.session.clock.begin_round();
         let screen = self.session.look().await?;
+        let screen = self.uncover(screen).await?;
         self.judge(screen).await
+    }
+
+    /// Answers dialogs by the project's rules while the element is not on the screen or below one, and looks
+    /// again after each. Then the next look counts as moved, as a dialog may have taken the scroll.
+    async fn uncover(&mut self, mut screen: Arc<Screen>) -> Result<Arc<Screen>, EngineError> {
+        let session = self.session;
+        while session.uncovered(self.selector, &screen).is_empty()
+            && session.answer_dialog(&screen, DialogUse::Answer).await
+        {
+            screen = session.look().await?;
+            self.seen = None;
+        }
+        Ok(screen)
     }
 
     /// Returns what a look shows of the element, and whether anything moved in the container since the look
@@ -130,6 +181,7 @@ impl SelectorSeek<'_> {
             // The same rules as everywhere: it says which elements match.
             _ => {
                 let found = self.session.find(self.selector, Duration::ZERO).await?;
+                self.seen = None;
                 return Ok(Look {
                     sight: SeekState::Reached(found),
                     moved: true,
@@ -137,21 +189,116 @@ impl SelectorSeek<'_> {
             }
         };
         let (container, area) = container(&screen, &self.options)?;
-        let place = |node| screen.node(node).bounds();
-        let left = node.map(|node| left_to_move(place(node), area, &self.options));
-        let before = self.seen.replace(SeenContainer {
+        let before = self.seen.take();
+        let moved = before.is_none_or(|before| self::moved(&before.screen, &screen, container));
+        self.note_ends(moved);
+        let mut is_cut = false;
+        let left = node.map(|node| {
+            let node = screen.node(node);
+            let bounds = node.bounds();
+            let (width, height) = self.largest;
+            self.largest = (
+                width.max(bounds.right - bounds.left),
+                height.max(bounds.bottom - bounds.top),
+            );
+            let hidden = self.hidden(node, container, area);
+            is_cut = hidden.any() || self.is_cut_across(node);
+            left_to_move(bounds, area, hidden, &self.options)
+        });
+        self.seen = Some(SeenContainer {
             screen: Arc::clone(&screen),
             area,
             left,
+            is_cut,
         });
-        let moved = before.is_none_or(|before| moved(&before.screen, &screen, container));
         let sight = match node.map(|node| (screen, node)) {
-            Some(found) if left == Some(0) => SeekState::Reached(found),
+            Some(found) if left == Some(0) && !is_cut => SeekState::Reached(found),
             // At the end of the content an element comes no nearer to the middle.
             Some(found) => SeekState::Near(found),
             None => SeekState::Missing,
         };
         Ok(Look { sight, moved })
+    }
+
+    /// Remembers the end of the content after a drag that moved nothing, and forgets it after one that did.
+    fn note_ends(&mut self, moved: bool) {
+        if moved {
+            self.ends = Sides::default();
+        } else {
+            self.ends.low |= self.last_way < 0;
+            self.ends.high |= self.last_way > 0;
+        }
+    }
+
+    /// Returns the sides along the direction on which more of the element may be hidden; none without a
+    /// requested part. Counts the edges of the container, or of the element's own if it is in another one. At
+    /// an end of the content nothing is hidden.
+    fn hidden(&self, node: Node<'_>, container: Option<NodeIndex>, area: Rect) -> Sides {
+        if self.options.visible <= 0.0 {
+            return Sides::default();
+        }
+        let direction = self.options.direction;
+        let span = along(node.bounds(), direction);
+        let is_inside = |index: NodeIndex| node.ancestors().any(|it| it.index() == index);
+        if container.is_none_or(is_inside) {
+            let hidden = hidden_sides(span, along(area, direction), self.options.visible);
+            return Sides {
+                low: hidden.low && !self.ends.low,
+                high: hidden.high && !self.ends.high,
+            };
+        }
+        let own = node.ancestors().find(|it| moves(*it, direction));
+        let part = own.and_then(Node::part_on_display);
+        part.map_or_else(Sides::default, |part| {
+            hidden_sides(span, along(part, direction), self.options.visible)
+        })
+    }
+
+    /// Returns true if more of the element may be hidden at one edge of a container that scrolls only across
+    /// the direction. A page that fills such a container hides nothing.
+    fn is_cut_across(&self, node: Node<'_>) -> bool {
+        let along_it = self.options.direction;
+        let across = match along_it {
+            Direction::Up | Direction::Down => Direction::Right,
+            Direction::Left | Direction::Right => Direction::Down,
+        };
+        if self.options.visible <= 0.0 {
+            return false;
+        }
+        let mut item = node;
+        for parent in node.ancestors() {
+            if moves(parent, across) && !moves(parent, along_it) {
+                return parent.part_on_display().is_some_and(|part| {
+                    let hidden = |node: Node<'_>| {
+                        let span = along(node.bounds(), across);
+                        hidden_sides(span, along(part, across), self.options.visible)
+                    };
+                    let (own, page) = (hidden(node), hidden(item));
+                    own.any() && page.low != page.high
+                });
+            }
+            item = parent;
+        }
+        false
+    }
+
+    /// Describes the part of the element that is shown in the end, by the largest size at which it was seen.
+    /// On a device that tells only shown parts, the element may be still larger.
+    fn shown_part(&self, bounds: Rect, area: Rect) -> String {
+        let part = bounds.intersection(&area).unwrap_or(bounds);
+        let (across, down) = (part.right - part.left, part.bottom - part.top);
+        let shown = i64::from(across) * i64::from(down);
+        let (width, height) = self.largest;
+        let whole = (i64::from(width) * i64::from(height)).max(1);
+        if shown >= whole {
+            return format!(
+                "{across} x {down} px at the edge of a container, which may hide more of it"
+            );
+        }
+        format!(
+            "{} % of it ({across} x {down} px of at least {width} x {height} px)",
+            shown * 100 / whole
+        )
     }
 }
 
@@ -163,49 +310,63 @@ impl Seek for SelectorSeek<'_> {
         let Some(seen) = &self.seen else {
             return Ok(None);
         };
-        let gesture = match seen.left {
-            Some(left) => shift(to, seen.area, left),
-            None => step(to, seen.area),
+        let is_forward = matches!(to, Direction::Down | Direction::Right);
+        let (gesture, way) = match seen.left {
+            // Seen, but cut where these scrolls do not bring more of it.
+            Some(0) => return Ok(None),
+            Some(left) => (shift(to, seen.area, left), left),
+            None => (step(to, seen.area), if is_forward { 1 } else { -1 }),
         };
+        self.last_way = way;
         self.turn.send(&[Input::Drag(gesture)]).await?;
         self.look().await.map(Some)
     }
 }
 
+/// Returns a rectangle's begin and end along the axis of a direction.
+fn along(rect: Rect, direction: Direction) -> (i32, i32) {
+    match direction {
+        Direction::Up | Direction::Down => (rect.top, rect.bottom),
+        Direction::Left | Direction::Right => (rect.left, rect.right),
+    }
+}
+
+/// Returns the sides of an area at which less than the requested part of an element may be shown. Most devices
+/// tell only the part that is shown, so at an edge there may be more of it. Bounds that go beyond the area are
+/// whole, and the part is known.
+fn hidden_sides((start, end): (i32, i32), (low, high): (i32, i32), visible: f64) -> Sides {
+    let displayed = (end.min(high) - start.max(low)).max(0);
+    let is_told_whole = start < low || end > high;
+    let is_enough = f64::from(displayed) >= f64::from(end - start) * visible / 100.0;
+    if is_told_whole && is_enough {
+        return Sides::default();
+    }
+    Sides {
+        low: start <= low,
+        high: end >= high,
+    }
+}
+
 /// Returns the distance that the content still has to move, in pixels along the direction's axis; positive is
-/// towards the upper left. 0 if the element is visible as requested, or if less than 5 % of the area is left.
-/// At most 60 % of the area at once. An element at the area's far edge moves at least a quarter of it, as
-/// there may be more of it.
-fn left_to_move(element: Rect, area: Rect, options: &ScrollOptions<'_>) -> i32 {
-    let is_vertical = matches!(options.direction, Direction::Up | Direction::Down);
-    let along = |rect: Rect| {
-        if is_vertical {
-            (rect.top, rect.bottom)
-        } else {
-            (rect.left, rect.right)
-        }
-    };
-    let ((start, end), (low, high)) = (along(element), along(area));
+/// towards the upper left. 0 if nothing is hidden, or if less than 5 % of the area is left. At most 60 % of
+/// the area at once. An element at an edge moves at least a quarter of the area, as there may be more of it,
+/// but not beyond the other edge.
+fn left_to_move(element: Rect, area: Rect, hidden: Sides, options: &ScrollOptions<'_>) -> i32 {
+    let (start, end) = along(element, options.direction);
+    let (low, high) = along(area, options.direction);
     let length = high - low;
     // A shorter way is not a movement but a touch on a device that waits for some pixels first.
     let least = (length / 20).max(1);
     let way = if options.center {
         i32::midpoint(start, end) - i32::midpoint(low, high)
-    } else if options.visible > 0.0 {
-        // Devices report the part of an element that is shown: at the edge there may be more of it.
-        let is_forward = matches!(options.direction, Direction::Down | Direction::Right);
-        match is_forward {
-            true if end >= high => (end - high).max(length / 4),
-            false if start <= low => (start - low).min(-length / 4),
+    } else {
+        match (hidden.low, hidden.high) {
+            (false, true) => (end - high).max(length / 4).min((start - low - 1).max(0)),
+            (true, false) => (start - low).min(-length / 4).max((end - high + 1).min(0)),
             _ => 0,
         }
-    } else {
-        0
     };
-    let displayed = (end.min(high) - start.max(low)).max(0);
-    let is_whole = f64::from(displayed) >= f64::from(end - start) * options.visible / 100.0;
-    let is_inside = start > low && end < high;
-    if way.abs() < least || !options.center && is_whole && is_inside {
+    if way.abs() < least {
         return 0;
     }
     let most = length * STEP_PERCENT as i32 / 100;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::dialogs::DialogUse;
 use super::retrace::OwnScroll;
 use super::scroll::{ScrollTo, drag, moved};
 use super::scroller::moves;
@@ -43,6 +44,7 @@ impl Session {
             container,
             screen,
         };
+        seeker.uncover().await?;
         let (first, scrolls, back) = seeker.retrace().await?;
         let course = seeker.course(back);
         let sought = seek(&mut seeker, first, course).await?;
@@ -106,10 +108,26 @@ impl IdSeek<'_> {
     /// element is on it, and whether anything in the container moved since the look before.
     async fn look(&mut self, container: NodeIndex) -> Result<Look<NodeIndex>, EngineError> {
         let before = std::mem::replace(&mut self.screen, self.session.look().await?);
+        // A dialog may have taken the scroll.
+        let is_answered = self.uncover().await?;
         Ok(Look {
             sight: self.sight(),
-            moved: moved(&before, &self.screen, Some(container)),
+            moved: is_answered || moved(&before, &self.screen, Some(container)),
         })
+    }
+
+    /// Answers dialogs by the project's rules while the element is not on the screen, and looks again after
+    /// each. Returns true if there was one.
+    async fn uncover(&mut self) -> Result<bool, EngineError> {
+        let session = self.session;
+        let mut is_answered = false;
+        while matches!(self.sight(), SeekState::Missing)
+            && session.answer_dialog(&self.screen, DialogUse::Answer).await
+        {
+            self.screen = session.look().await?;
+            is_answered = true;
+        }
+        Ok(is_answered)
     }
 
     /// Returns the session's scrolls of the container since the last look that showed the element, newest

@@ -738,6 +738,46 @@ async fn scrolling_ends_where_nothing_moves() {
     ));
 }
 
+/// Rows of which the last is cut at the lower edge, as devices tell it.
+#[tokio::test]
+async fn a_requested_part_is_sought_at_both_edges_and_its_lack_is_an_error() {
+    let options = ScrollOptions {
+        direction: Direction::Up,
+        visible: 100.0,
+        ..down()
+    };
+    let row = |bounds| node("TextView", r#"text="row""#, bounds, "");
+    let place = [0, 200, 1080, 1200];
+    let list = |rows: &str| node("ListView", r#"scrollable="true""#, place, rows);
+    let fake = Fake::showing([
+        &list(&row([0, 1170, 1080, 1200])),
+        &list(&row([0, 900, 1080, 1020])),
+    ]);
+    let reached = session(&fake)
+        .scroll_to(&selector("row".into()), options)
+        .await
+        .unwrap();
+    assert_eq!(reached.scrolls, 1);
+    // In a list that is not scrolled.
+    let other = node(
+        "ListView",
+        r#"scrollable="true" resource-id="com.example:id/other""#,
+        [0, 1300, 1080, 1600],
+        "",
+    );
+    let fake = Fake::showing([&format!("{}{other}", list(&row([0, 1170, 1080, 1200])))]);
+    let within = selector(serde_json::json!({ "id": "other" }));
+    let options = ScrollOptions {
+        within: Some(&within),
+        ..options
+    };
+    let error = session(&fake)
+        .scroll_to(&selector("row".into()), options)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, EngineError::NotShown { .. }), "{error}");
+}
+
 #[tokio::test]
 async fn scrolling_ends_at_the_limit() {
     let fake = scrolling_list();

@@ -60,7 +60,8 @@ pub(super) enum CrashLook {
 /// Watch for crashes during one attempt.
 pub(super) struct CrashWatch {
     source: Source,
-    app: String,
+    /// App of the flow's header, or those that a flow without one has launched.
+    apps: Vec<String>,
     /// Numbers of the crashes that were reported.
     reported: Mutex<Vec<usize>>,
     /// Process id of the app's crash that was reported last.
@@ -130,7 +131,7 @@ impl CrashWatch {
     pub(super) async fn begin(device: &Arc<dyn Device>, app: &str) -> Self {
         let mut watch = Self {
             source: Source::Nothing,
-            app: app.to_owned(),
+            apps: vec![app.to_owned()],
             reported: Mutex::default(),
             ended: Mutex::default(),
             note: None,
@@ -361,6 +362,23 @@ impl Attempt<'_> {
         self.crashes = watch;
     }
 
+    /// Watches an app that is launched by a flow without an app in its header; in others only the header's
+    /// counts. Begins to watch if nothing is watched yet.
+    pub(super) async fn watch_launched(&mut self, app: &str) {
+        if self.context.flow.app.is_some() {
+            return;
+        }
+        if let Some(watch) = &mut self.crashes {
+            if !watch.apps.iter().any(|known| known == app) {
+                watch.apps.push(app.to_owned());
+            }
+            return;
+        }
+        let device = self.context.session.shared_device();
+        let watch = CrashWatch::begin(&device, app).await;
+        self.watch_crashes(Some(watch));
+    }
+
     /// Returns the failure for the first new crash of the flow's app. Crashes of other apps are only noted. A
     /// settled look first waits until 0.3 s have passed since the last input, unless the device logs at once.
     /// For an app that hangs without a stack trace, that is read later, within about 2 s. `None` if crashes
@@ -383,7 +401,7 @@ impl Attempt<'_> {
         let crashes = watch.crashes(device, look, began, limit);
         let crashes = self.context.session.reading(crashes);
         for crash in crashes.await {
-            if !crash.is_of(&watch.app) {
+            if !watch.apps.iter().any(|app| crash.is_of(app)) {
                 self.note_other(watch, &crash);
             } else if crashed.is_none() {
                 crashed = Some(crash);
@@ -408,7 +426,7 @@ impl Attempt<'_> {
             return;
         }
         let text = Failure::crash(crash.clone()).message;
-        let note = format!("another app than {}: {text}", watch.app);
+        let note = format!("another app than {}: {text}", watch.apps.join(", "));
         self.context.emitter.info(Some(&self.context.id), note);
     }
 

@@ -548,6 +548,11 @@ impl Attempt<'_> {
                 if let Some(secret) = secret {
                     self.context.typed_secrets.add(secret);
                 }
+                if entry.name == "launch"
+                    && let Some(app) = arguments.get("app").and_then(Value::as_str)
+                {
+                    self.watch_launched(app).await;
+                }
                 let done = self.context.run_tool(step, entry, arguments).await;
                 if is_secret && done.is_err() {
                     self.context.hide_focused_field();

@@ -353,6 +353,11 @@ impl From<EngineError> for Failure {
                 format!("it is {element}"),
                 "do first what uncovers it; `force: true` touches its middle as it is".to_owned(),
             ]),
+            EngineError::NotShown { scrolls, .. } => Self::assertion(message).with_details([
+                format!("scrolls: {scrolls}"),
+                "a side at the edge of a container may be cut; scroll that container with `in` and `direction`"
+                    .to_owned(),
+            ]),
             EngineError::NotScrolledTo {
                 unseen,
                 misses,
@@ -405,6 +410,7 @@ fn words(error: &EngineError) -> Words {
         | EngineError::NoCaret { element }
         | EngineError::NotTyped { element, .. }
         | EngineError::NotScrolledTo { element, .. }
+        | EngineError::NotShown { element, .. }
         | EngineError::NoScrollable { element } => Words::around(element, text),
         EngineError::UnknownId { id } => Words::around(id, text),
         EngineError::NoFocus

@@ -1,6 +1,7 @@
 //! `logcat` and `log`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Datelike, NaiveDateTime, Utc};
 use tokio_util::sync::CancellationToken;
@@ -154,6 +155,10 @@ impl LogFollower {
 pub(super) fn logcat(call: &mut Call) -> Outcome {
     if call.device.quirks.has(Quirk::NoLog) {
         return call.fail(1, "logcat read failure: unexpected EOF!");
+    }
+    if call.device.realistic {
+        // What the app does by now is logged before the log is read.
+        call.spend(Duration::ZERO);
     }
     let mut query = Query {
         format: Format::Threadtime,
