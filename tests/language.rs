@@ -109,6 +109,32 @@ fn shell_is_found_when_the_flow_is_read() {
 }
 
 #[test]
+fn a_snapshot_with_numbers_shares_no_golden_with_another() {
+    let each = |name: &str| {
+        format!(
+            "  - repeat: {{ times: 2, steps: [ {{ snapshot: {{ name: {name}, each: true }} }} ] }}\n"
+        )
+    };
+    let plain = |name: &str| format!("  - snapshot: {name}\n");
+    for steps in [
+        each("home") + &plain("home.1"),
+        plain("Home.12") + &each("home"),
+        each("home") + &plain("home.1.2"),
+        each("home") + &each("home.2"),
+    ] {
+        refused(
+            &format!("steps:\n{steps}"),
+            &["is taken", "`home.1`, `home.2`"],
+        );
+    }
+    let project = Project::with_demo_app();
+    for name in ["home.first", "home2", "home.01", "home-1"] {
+        project.flow("a", &format!("steps:\n{}{}", each("home"), plain(name)));
+        project.run(&["lint"]).expect(0);
+    }
+}
+
+#[test]
 fn snapshots_in_repetitions() {
     refused(
         "steps:\n  - snapshot: { name: x, each: true }\n",

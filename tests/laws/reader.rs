@@ -130,8 +130,15 @@ impl Pattern {
                     .expect("a pattern")
                     .is_match(&words(value))
             }
-            Self::Contains(text) => words(value).contains(&words(text)),
-            Self::Regex(text) => Regex::new(text).expect("a pattern").is_match(value),
+            Self::Contains(text) => {
+                let spaces = Regex::new(r"\s+").expect("a pattern");
+                let single = |text: &str| spaces.replace_all(text, " ").into_owned();
+                single(value).contains(&single(text))
+            }
+            Self::Regex(text) => {
+                let regex = Regex::new(text).expect("a pattern");
+                regex.is_match(value) || regex.is_match(&words(value))
+            }
             Self::IgnoreCase(text) => words(value).to_lowercase() == words(text).to_lowercase(),
         }
     }

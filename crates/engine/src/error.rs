@@ -79,17 +79,17 @@ pub enum EngineError {
         element: String,
     },
     /// The only match stayed disabled.
-    #[error("{selector} is there, but disabled for {}", RoundedDuration(*.waited))]
+    #[error("{selector} is there, but disabled{}", SeenFor(*.waited))]
     Disabled {
         /// Selector as YAML on one line.
         selector: String,
         /// Description of the element.
         element: String,
-        /// Time for which the element was seen disabled.
+        /// Time for which the element was seen disabled; zero if it was seen once.
         waited: Duration,
     },
     /// The only match stayed below something that takes touches.
-    #[error("{selector} is covered by {by} for {}", RoundedDuration(*.waited))]
+    #[error("{selector} is covered by {by}{}", SeenFor(*.waited))]
     Covered {
         /// Selector as YAML on one line.
         selector: String,
@@ -97,7 +97,7 @@ pub enum EngineError {
         element: String,
         /// Description of the covering element.
         by: String,
-        /// Time for which the element was seen covered.
+        /// Time for which the element was seen covered; zero if it was seen once.
         waited: Duration,
     },
     /// No look of this session has shown the id, or its element is gone.
@@ -215,5 +215,17 @@ impl EngineError {
     /// Returns true if the device cannot be reached.
     pub fn is_unreachable(&self) -> bool {
         matches!(self, Self::Device(error) if error.is_unreachable())
+    }
+}
+
+/// Time between the first and the last of several looks, for a message: ` for 9s`. Nothing if there was one look.
+struct SeenFor(Duration);
+
+impl std::fmt::Display for SeenFor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0.as_millis() == 0 {
+            return Ok(());
+        }
+        write!(f, " for {}", RoundedDuration(self.0))
     }
 }

@@ -249,9 +249,21 @@ impl Field {
 
     /// Returns true if Android reports a hint separately, so that the text of the node is no hint.
     pub(super) fn marks_hints(&self) -> bool {
+        !self.hint().is_empty()
+    }
+
+    /// Returns the hint, or an empty text if the dump told none.
+    pub(super) fn hint(&self) -> &str {
         self.at
             .as_ref()
-            .is_some_and(|(screen, index)| !screen.node(*index).hint().is_empty())
+            .map_or("", |(screen, index)| screen.node(*index).hint())
+    }
+
+    /// Returns true if the field shows its hint, or a text that is equal to it.
+    pub(super) fn shows_hint(&self) -> bool {
+        self.at
+            .as_ref()
+            .is_some_and(|(screen, index)| screen.node(*index).shows_hint())
     }
 }
 

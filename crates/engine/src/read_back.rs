@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::arrival::holds;
-use super::field::{Field, content, dots, focused_field};
+use super::field::{Field, MAX_DELETIONS, content, dots, focused_field, presses};
 use super::text::{TypedField, Typing};
 use super::{EngineError, InputGuard, Session};
 use runner_screen::{Node, Screen};
@@ -61,8 +61,9 @@ enum FieldContent {
 impl Session {
     /// Reads the field back until it holds the expected content, for at most 2 s. If that does not come,
     /// erases it and types the whole content once more, by keys and at full speed. Password fields are not
-    /// tried again unless they should be empty. A field without an element is returned unconfirmed at once;
-    /// after the second failure the error says what it holds.
+    /// tried again unless they should be empty. A text equal to the hint is always typed again, as a dump
+    /// shows an empty field the same way. A field without an element is returned unconfirmed at once; after
+    /// the second failure the error says what it holds.
     pub(super) async fn verify(
         &self,
         turn: &InputGuard<'_>,
@@ -105,9 +106,14 @@ impl Session {
                 _ => again.before.clear(),
             }
         }
-        self.enter(turn, Vec::new(), wanted.whole, Typing::default())
-            .await?;
-        match self.read_back(&again, wanted).await? {
+        let shown = if !again.secret && !wanted.whole.is_empty() && again.hint() == wanted.whole {
+            self.type_hint(turn, &again, wanted).await?
+        } else {
+            self.enter(turn, Vec::new(), wanted.whole, Typing::default())
+                .await?;
+            self.read_back(&again, wanted).await?
+        };
+        match shown {
             // An old release: what stands there once all is deleted, and cannot be deleted, is the hint.
             FieldContent::Other(hint)
                 if wanted.whole.is_empty()
@@ -124,6 +130,89 @@ impl Session {
             }
             shown => Ok(again.showing(shown)),
         }
+    }
+
+    /// Types a text that equals the field's hint into the emptied field. The dump shows the same before and
+    /// after, so the text must be seen without its last character first. A text of one character never is.
+    async fn type_hint(
+        &self,
+        turn: &InputGuard<'_>,
+        field: &Field,
+        wanted: ExpectedContent<'_>,
+    ) -> Result<FieldContent, EngineError> {
+        let last = wanted.whole.char_indices().next_back();
+        let (head, last) = wanted.whole.split_at(last.map_or(0, |(at, _)| at));
+        if head.is_empty() {
+            return Ok(FieldContent::Other(String::new()));
+        }
+        for text in ["", head] {
+            self.enter(turn, Vec::new(), text, Typing::default())
+                .await?;
+            let begun = ExpectedContent {
+                text,
+                whole: text,
+                ..wanted
+            };
+            let shown = self.read_back(field, begun).await?;
+            if !matches!(shown, FieldContent::Text(_)) {
+                return Ok(shown);
+            }
+        }
+        self.enter(turn, Vec::new(), last, Typing::default())
+            .await?;
+        let mut shown = FieldContent::Gone;
+        self.wait_until(SHOW_LIMIT.min(wanted.timeout), |screen| {
+            let node = self.field_on(field, screen)?;
+            shown = if node.display_text() == wanted.whole {
+                FieldContent::Text(wanted.whole.to_owned())
+            } else {
+                FieldContent::Other(content(node).to_owned())
+            };
+            matches!(shown, FieldContent::Text(_)).then_some(())
+        })
+        .await?;
+        Ok(shown)
+    }
+
+    /// Deletes in a field that shows its hint: it is empty, or holds a text equal to the hint, and a dump
+    /// shows both alike. The result is not confirmed. An error if the field did not take the focus, as then
+    /// it did not take the keys.
+    pub(super) async fn erase_hint(
+        &self,
+        turn: &InputGuard<'_>,
+        mut field: Field,
+        count: Option<usize>,
+        timeout: Duration,
+    ) -> Result<TypedField, EngineError> {
+        field.content = field.hint().to_owned();
+        let mut inputs = field.focusing()?;
+        match count {
+            Some(count) => {
+                inputs.extend(field.to_end()?);
+                inputs.extend(presses("DEL", count.min(MAX_DELETIONS)));
+            }
+            None => inputs.extend(field.clearing()),
+        }
+        turn.send(&inputs).await?;
+        let mut left = None;
+        let waited = self
+            .wait_until(SHOW_LIMIT.min(timeout), |screen| {
+                let node = self.field_on(&field, screen);
+                left = node.map(|node| content(node).to_owned());
+                node.is_none_or(|node| node.flags().focused).then_some(())
+            })
+            .await?;
+        if waited.found.is_none() {
+            return Err(EngineError::NotTyped {
+                element: field.name,
+                expected: Some(String::new()),
+                actual: Some(field.content),
+            });
+        }
+        Ok(TypedField {
+            is_confirmed: false,
+            ..field.typed(left)
+        })
     }
 
     /// Returns true if the driver reports, without a look, that a field of the same class, at the same left
@@ -196,9 +285,7 @@ impl Session {
                 Some(false) => FieldContent::Other("•".repeat(now.unwrap_or(0))),
             };
         }
-        // If the text equals the hint, the field counts as holding the text.
-        let is_hint = node.shows_hint() && node.hint() == wanted.whole;
-        let shown = if is_hint { wanted.whole } else { content(node) };
+        let shown = content(node);
         if is_masked(wanted.whole, shown) {
             return FieldContent::Dots;
         }

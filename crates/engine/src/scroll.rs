@@ -202,7 +202,7 @@ impl SelectorSeek<'_> {
                 height.max(bounds.bottom - bounds.top),
             );
             let hidden = self.hidden(node, container, area);
-            is_cut = hidden.any() || self.is_cut_across(node);
+            is_cut = hidden.any();
             left_to_move(bounds, area, hidden, &self.options)
         });
         self.seen = Some(SeenContainer {
@@ -252,34 +252,6 @@ impl SelectorSeek<'_> {
         part.map_or_else(Sides::default, |part| {
             hidden_sides(span, along(part, direction), self.options.visible)
         })
-    }
-
-    /// Returns true if more of the element may be hidden at one edge of a container that scrolls only across
-    /// the direction. A page that fills such a container hides nothing.
-    fn is_cut_across(&self, node: Node<'_>) -> bool {
-        let along_it = self.options.direction;
-        let across = match along_it {
-            Direction::Up | Direction::Down => Direction::Right,
-            Direction::Left | Direction::Right => Direction::Down,
-        };
-        if self.options.visible <= 0.0 {
-            return false;
-        }
-        let mut item = node;
-        for parent in node.ancestors() {
-            if moves(parent, across) && !moves(parent, along_it) {
-                return parent.part_on_display().is_some_and(|part| {
-                    let hidden = |node: Node<'_>| {
-                        let span = along(node.bounds(), across);
-                        hidden_sides(span, along(part, across), self.options.visible)
-                    };
-                    let (own, page) = (hidden(node), hidden(item));
-                    own.any() && page.low != page.high
-                });
-            }
-            item = parent;
-        }
-        false
     }
 
     /// Describes the part of the element that is shown in the end, by the largest size at which it was seen.
@@ -339,6 +311,10 @@ fn hidden_sides((start, end): (i32, i32), (low, high): (i32, i32), visible: f64)
     let is_told_whole = start < low || end > high;
     let is_enough = f64::from(displayed) >= f64::from(end - start) * visible / 100.0;
     if is_told_whole && is_enough {
+        return Sides::default();
+    }
+    // Between both edges no more of an element fits.
+    if start <= low && end >= high {
         return Sides::default();
     }
     Sides {

@@ -262,7 +262,8 @@ impl Session {
     }
 
     /// Empties a field, or deletes `count` characters before its end, and reads it back. A field that holds
-    /// the wanted content already is left alone. At most 10 000 characters are deleted by keys. Waits for the
+    /// the wanted content already is left alone; one that shows its hint may hold the same text, so keys are
+    /// sent to it and the result is not confirmed. At most 10 000 characters are deleted by keys. Waits for the
     /// field at most `timeout`.
     pub async fn erase(
         &self,
@@ -283,6 +284,9 @@ impl Session {
             }
             None => String::new(),
         };
+        if field.shows_hint() && !field.secret {
+            return self.erase_hint(&turn, field, count, timeout).await;
+        }
         // A password field reads as empty, whatever it holds.
         if field.content == keep && (!field.secret || field.masked == Some(0)) {
             return Ok(field.typed(Some(keep)));

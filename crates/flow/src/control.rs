@@ -335,7 +335,7 @@ impl Reader<'_> {
                 .is_some_and(|value| value == Value::Bool(true)),
             None => false,
         };
-        let name = self.snapshot_name(node);
+        let name = self.snapshot_name(node, each);
         if self.repeats > 0 && !each {
             let help =
                 Some("add `each: true`: one golden each time, `name.1`, `name.2`, …".to_owned());
@@ -358,7 +358,7 @@ impl Reader<'_> {
         })
     }
 
-    fn snapshot_name(&mut self, node: &Node) -> Option<String> {
+    fn snapshot_name(&mut self, node: &Node, each: bool) -> Option<String> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         let Some(scalar) = node.scalar() else {
             let message = format!("a name is expected here, not {}", node.what());
@@ -379,10 +379,26 @@ impl Reader<'_> {
             return None;
         }
         // Some file systems ignore case.
-        if let Some(first) = self.snapshots.get(&name.to_lowercase()).cloned() {
-            let help = Some(
-                "give each snapshot of a flow its own name; letter case does not count".to_owned(),
-            );
+        let folded = name.to_lowercase();
+        let is_shared = |other: &String| {
+            *other == folded
+                || self.numbered.contains(other) && is_number_of(&folded, other)
+                || each && is_number_of(other, &folded)
+        };
+        let first = self.snapshots.iter().find(|(other, _)| is_shared(other));
+        if let Some((other, first)) = first.map(|(other, span)| (other.clone(), span.clone())) {
+            let help = Some(if other == folded {
+                "give each snapshot of a flow its own name; letter case does not count".to_owned()
+            } else {
+                let base = if other.len() < folded.len() {
+                    &other
+                } else {
+                    &folded
+                };
+                format!(
+                    "`each: true` takes `{base}.1`, `{base}.2`, …; give the other snapshot another name"
+                )
+            });
             let message = format!("the name `{name}` is taken");
             self.fail(node, Code::SnapshotName, message, help);
             if let Some(last) = self.diagnostics.last_mut() {
@@ -392,8 +408,10 @@ impl Reader<'_> {
                 });
             }
         } else {
-            self.snapshots
-                .insert(name.to_lowercase(), node.span.clone());
+            if each {
+                self.numbered.insert(folded.clone());
+            }
+            self.snapshots.insert(folded, node.span.clone());
         }
         Some(name.clone())
     }
@@ -513,4 +531,16 @@ fn rectangle(node: &Node) -> Option<String> {
             entries.iter().any(is_side).then(|| help.to_owned())
         }
     }
+}
+
+/// Returns true if `name` is `base` with numbers behind it, as `each: true` writes them: `home.2`, and in
+/// nested blocks `home.2.1`.
+fn is_number_of(name: &str, base: &str) -> bool {
+    let numbers = name
+        .strip_prefix(base)
+        .and_then(|rest| rest.strip_prefix('.'));
+    let is_number = |part: &str| {
+        !part.is_empty() && !part.starts_with('0') && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    numbers.is_some_and(|numbers| numbers.split('.').all(is_number))
 }

@@ -329,6 +329,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) stored_names: BTreeSet<String>,
     /// Names of snapshots in lower case, with their places.
     pub(crate) snapshots: BTreeMap<String, std::ops::Range<usize>>,
+    /// Those of them with `each: true`, whose goldens are `name.1`, `name.2`, ….
+    pub(crate) numbered: BTreeSet<String>,
     /// Nesting of `repeat`, with those of the callers.
     pub(crate) repeats: usize,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -352,6 +354,7 @@ impl<'a> Reader<'a> {
             env,
             stored_names: BTreeSet::new(),
             snapshots: BTreeMap::new(),
+            numbered: BTreeSet::new(),
             repeats: 0,
             diagnostics: Vec::new(),
             chain,

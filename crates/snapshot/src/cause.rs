@@ -150,7 +150,12 @@ pub(super) fn find_cause(
         _ => {
             let class = golden.key.class();
             let class = class.map_or("this device", |class| class.as_str());
-            Cause::new(ChangeKind::New, &[format!("no picture of {class} yet")])
+            let title = if golden.rows.is_some() {
+                format!("the picture of {class} is gone")
+            } else {
+                format!("no picture of {class} yet")
+            };
+            Cause::new(ChangeKind::New, &[title])
         }
     }
 }

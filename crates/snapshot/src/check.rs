@@ -195,7 +195,8 @@ impl Check {
 
 /// Compares `subject` with `golden` and writes nothing. A difference is not an error; `verdict` tells it. If
 /// the masks cover more than [`MASK_LIMIT_PERCENT`] of the frame, nothing is compared and the verdict is
-/// [`Verdict::MaskTooLarge`]. Without shared rows the golden is new. A missing picture is a difference if the
+/// [`Verdict::MaskTooLarge`]. Without shared rows the golden is new, unless files of the class are there and
+/// differ. A missing picture is a difference if the
 /// golden has rows of the class; otherwise it makes the golden new if `strict_pixels` is set, else it passes.
 ///
 /// # Errors
@@ -277,9 +278,6 @@ fn compare_pictures(
     let (Some(before), Some(actual)) = (&golden.picture, &proposal.picture) else {
         return Ok(None);
     };
-    if old.shared.is_none() && golden.baseline.is_none() {
-        return Ok(None);
-    }
     let unreadable = |error: PictureError| SnapshotError::Picture(error.to_string());
     let mut left_out = proposal.left_out.clone();
     // Masked on both sides, because a changing element may have been elsewhere in the golden.
@@ -316,12 +314,17 @@ fn conclude(
         rows: &acquired.rows,
         metadata: &check.proposal.metadata,
     };
-    let found = Difference::new(old, proposed, picture);
     let is_new = old.shared.is_none();
     let missing = golden.picture.is_none() && check.proposal.picture.is_some();
     // Rows of a class are always stored together with their picture.
     let lost = missing && golden.rows.is_some();
-    check.verdict = if is_new {
+    // Files of the class without shared rows: nothing that is there may be replaced as if it were new.
+    let is_orphan = is_new && golden.has_class_files();
+    let of_class = is_orphan.then(|| old.with_class_as_shared());
+    let old = of_class.as_ref().unwrap_or(old);
+    let found = Difference::new(old, proposed, picture);
+    let replaces = is_orphan && (found.differs() || found.masks || lost);
+    check.verdict = if is_new && !replaces {
         Verdict::New
     } else if found.masks {
         Verdict::MaskChanged
@@ -333,7 +336,11 @@ fn conclude(
         Verdict::Passed
     };
     if check.verdict != Verdict::Passed {
-        check.cause = Some(cause::find_cause(&found, golden, old, proposed));
+        check.cause = Some(if is_new {
+            Cause::first_golden(&golden.key)
+        } else {
+            cause::find_cause(&found, golden, old, proposed)
+        });
         let size = |picture: &Option<Picture>| {
             let (width, height) = picture.as_ref()?.dimensions().ok()?;
             Some([width, height])
@@ -345,31 +352,30 @@ fn conclude(
         });
     }
     let changes = &mut check.changes;
-    if is_new {
+    if replaces {
+        changes.push(format!(
+            "the shared rows {} are not there, though files of this class are; restore them from version control, or accept the new ones",
+            golden.found[0]
+        ));
+    } else if is_new {
         changes.push(format!("there is no golden {} yet", golden.key.shared()));
     }
-    if let (Some(path), Some(picture)) = (&golden.baseline, &found.picture) {
-        let comparison = if picture.passed() {
-            "the picture is as"
-        } else {
-            "the picture is not as"
-        };
-        changes.push(format!("{comparison} {path}"));
-    }
+    changes.extend(baseline_line(golden, &found));
     if found.masks {
         changes.push("the step's masks are not those the golden was taken with".to_owned());
     }
     changes.extend(found.row_lines());
     changes.extend(found.picture_lines(old, proposed));
     changes.extend(found.bounds_lines());
-    let changes_class = is_new || found.differs() || found.masks || missing;
+    let is_whole = is_new && (replaces || !is_orphan);
+    let changes_class = is_whole || found.differs() || found.masks || missing;
     check.proposal.rewrite = Rewrite {
         shared: is_new
             || !found.rows.is_empty()
             || found.masks
             || changes_class && golden.has_numbered_rows(),
-        rows: changes_class,
-        picture: is_new || found.picture_failed() || missing,
+        rows: changes_class || is_orphan && golden.rows.is_none(),
+        picture: is_whole || found.picture_failed() || missing,
         only_missing: !is_new && missing && !lost && !found.differs() && !found.masks,
     };
     check.notes.extend(
@@ -391,6 +397,17 @@ fn conclude(
     check.bounds = found.bounds;
     check.moved = found.moved;
     check.picture = found.picture;
+}
+
+/// Returns how the picture compares with that of another tool, if there is one.
+fn baseline_line(golden: &Golden, found: &Difference) -> Option<String> {
+    let path = golden.baseline.as_ref()?;
+    let comparison = if found.picture.as_ref()?.passed() {
+        "the picture is as"
+    } else {
+        "the picture is not as"
+    };
+    Some(format!("{comparison} {path}"))
 }
 
 /// Warns of masks that match nothing, one warning for each. If the golden has more masked rows than the

@@ -50,6 +50,14 @@ impl Tables {
         rows(self.class.as_ref())
     }
 
+    /// Returns the tables with those of the class in place of the shared ones.
+    pub(super) fn with_class_as_shared(&self) -> Self {
+        Self {
+            shared: self.class.clone(),
+            class: self.class.clone(),
+        }
+    }
+
     /// Returns the golden's rows with bounds. Returns the shared rows, which have none, if the class's rows
     /// differ from them in number or in any cell that devices share. Without shared rows it returns those of
     /// the class.

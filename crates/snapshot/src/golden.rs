@@ -47,6 +47,11 @@ impl Golden {
                 .is_some_and(numbered_rows::is_numbered)
     }
 
+    /// Returns true if files of the class are there, its rows or its picture.
+    pub(super) fn has_class_files(&self) -> bool {
+        self.rows.is_some() || self.picture.is_some() && self.baseline.is_none()
+    }
+
     /// Adds the picture of another tool for comparison, if the golden has neither shared rows nor a picture;
     /// otherwise it changes nothing. `path` is named in errors.
     #[must_use]

@@ -58,13 +58,26 @@ impl KeyNames {
             .map_or_else(|_| key.to_owned(), |key| self.name(&key))
     }
 
-    /// Returns `text` with all `keys` in it replaced by their names. Keys that cannot be parsed stay, and
-    /// with several classes all stay.
+    /// Returns `text` with all `keys` in it replaced by their names. Keys that cannot be parsed stay, so do
+    /// those in the name of a file, such as `home~lab.png`, and with several classes all stay.
     pub fn shorten(&self, text: &str, keys: &[&str]) -> String {
         if self.shows_class {
             return text.to_owned();
         }
-        let short = |text: String, key: &&str| text.replace(*key, &self.name_of_text(key));
+        let is_file = |rest: &str| {
+            let extension = rest.strip_prefix('.').unwrap_or_default();
+            extension.starts_with(|c: char| c.is_ascii_alphanumeric())
+        };
+        let short = |text: String, key: &&str| {
+            let name = self.name_of_text(key);
+            let mut parts = text.split(*key);
+            let mut shortened = parts.next().unwrap_or_default().to_owned();
+            for rest in parts {
+                shortened.push_str(if is_file(rest) { key } else { &name });
+                shortened.push_str(rest);
+            }
+            shortened
+        };
         keys.iter().fold(text.to_owned(), short)
     }
 }
@@ -105,6 +118,10 @@ mod tests {
     #[test]
     fn keys_in_a_text_are_shortened() {
         let keys = keys(&["a/home~lab", "b/home~lab"]);
+        let file = "its picture goldens/a/home~lab.png is gone";
+        let known = KeyNames::new(&keys);
+        assert_eq!(known.shorten(file, &["a/home~lab"]), file);
+        assert_eq!(known.shorten("a/home~lab.", &["a/home~lab"]), "a/home.");
         let text = "a/home~lab differs; b/home~lab does not";
         let known = KeyNames::new(&keys);
         assert_eq!(

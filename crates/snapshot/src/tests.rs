@@ -62,6 +62,34 @@ fn the_files_of_one_flow_are_listed_without_those_of_others() {
 }
 
 #[test]
+fn files_of_a_class_without_shared_rows_are_never_replaced_as_new() {
+    let (_guard, store, root) = stored();
+    let folder = root.join("snapshots/shop/login");
+    let shared = fs_err::read(folder.join("home.tsv")).unwrap();
+    let read = || {
+        let names = files(&root);
+        let of_class = names.into_iter().filter(|name| name.contains('~'));
+        let contents = of_class.map(|name| fs_err::read(folder.join(name)).unwrap());
+        contents.collect::<Vec<_>>()
+    };
+    let before = read();
+    fs_err::remove_file(folder.join("home.tsv")).unwrap();
+    let (check, applied) = run(&store, UpdateMode::New, &with_text("Other"));
+    assert_eq!((check.verdict, applied.passes), (Verdict::Differs, false));
+    assert!(
+        check.changes[0].contains("shared rows"),
+        "{:?}",
+        check.changes
+    );
+    assert!(!folder.join("home.tsv").exists() && read() == before);
+    // The screen is that of the class's files, so only what is missing is written.
+    let (check, applied) = run(&store, UpdateMode::New, &subject(&FORM));
+    assert_eq!((check.verdict, applied.passes), (Verdict::New, true));
+    assert_eq!(fs_err::read(folder.join("home.tsv")).unwrap(), shared);
+    assert_eq!(read(), before);
+}
+
+#[test]
 fn a_golden_is_written_and_then_passes() {
     let (_guard, store, root) = store();
     let (first, applied) = run(&store, UpdateMode::New, &subject(&FORM));

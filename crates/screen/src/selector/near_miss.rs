@@ -398,7 +398,7 @@ impl<'a> WantedText<'a> {
     ) -> Option<Candidate> {
         let actual = one_space(words.value_in(node));
         let looks_alike = || confusables::difference(words.name(), &self.literal, &actual);
-        let (like, pattern) = match self.in_other_case(&actual) {
+        let (like, pattern) = match self.in_other_case(words.value_in(node)) {
             Some(pattern) => (Similarity::Case, pattern),
             None if !self.wanted.is_regex()
                 && let Some(difference) = looks_alike() =>

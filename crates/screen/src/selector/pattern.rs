@@ -11,14 +11,15 @@ use runner_text::secret::Excerpt;
 /// crate, and more than a label needs.
 const MAX_REGEX_BYTES: usize = 1 << 20;
 
-/// Pattern for text, desc or hint. Runs of white space count as one space, and those at the ends do not
-/// count.
+/// Pattern for text, desc or hint. For a whole text runs of white space count as one space, and those at the
+/// ends do not count. A part keeps its ends, and a regular expression sees the value also as it is.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     kind: Kind,
     /// Pattern as written.
     source: String,
-    /// Text to compare with: white space normalized, and in lower case if letter case does not count.
+    /// Text to compare with: runs of white space are one space, none at the ends of a whole text, and in lower
+    /// case if letter case does not count.
     compared: String,
     /// Whole text and the byte at which it was cut, for a pattern made from the beginning of a text.
     of: Option<(String, usize)>,
@@ -58,9 +59,11 @@ impl Pattern {
     }
 
     /// Creates a pattern for a part of the value, without wildcards. Letter case counts, and runs of white
-    /// space are one space.
+    /// space are one space, also at the ends.
     pub fn contains(source: &str) -> Self {
-        Self::new(Kind::Contains, source)
+        let mut pattern = Self::new(Kind::Contains, source);
+        pattern.compared = with_single_spaces(source);
+        pattern
     }
 
     /// Creates a pattern for the whole value in any letter case; `*` stands for any text, and runs of white
@@ -71,8 +74,8 @@ impl Pattern {
         pattern
     }
 
-    /// Creates a pattern that matches a regular expression somewhere in the value, whose runs of white space
-    /// are one space; `^` and `$` anchor it. Letter case counts.
+    /// Creates a pattern that matches a regular expression somewhere in the value, as it is or with single
+    /// spaces and none at the ends; `^` and `$` anchor it. Letter case counts.
     ///
     /// # Errors
     /// The expression is invalid, or too large once compiled.
@@ -115,12 +118,12 @@ impl Pattern {
     }
 
     pub fn matches(&self, value: &str) -> bool {
-        let value = one_space(value);
+        let words = one_space(value);
         match &self.kind {
-            Kind::Full => matches_whole(&self.compared, &value),
-            Kind::Contains => value.contains(&self.compared),
-            Kind::IgnoreCase => matches_whole(&self.compared, &value.to_lowercase()),
-            Kind::Regex(regex) => regex.is_match(&value),
+            Kind::Full => matches_whole(&self.compared, &words),
+            Kind::Contains => with_single_spaces(value).contains(&self.compared),
+            Kind::IgnoreCase => matches_whole(&self.compared, &words.to_lowercase()),
+            Kind::Regex(regex) => regex.is_match(value) || words != value && regex.is_match(&words),
         }
     }
 
@@ -206,6 +209,19 @@ impl std::fmt::Display for Pattern {
     }
 }
 
+/// Replaces each run of white space by one space, also at the ends.
+fn with_single_spaces(value: &str) -> String {
+    let mut words = String::with_capacity(value.len());
+    for letter in value.chars() {
+        if !letter.is_whitespace() {
+            words.push(letter);
+        } else if !words.ends_with(' ') {
+            words.push(' ');
+        }
+    }
+    words
+}
+
 /// Replaces each run of white space by one space, and removes it at the ends.
 pub(super) fn one_space(value: &str) -> Cow<'_, str> {
     let mut words = value.split_whitespace();
@@ -238,4 +254,40 @@ fn matches_whole(pattern: &str, value: &str) -> bool {
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_counts_in_a_part_and_in_a_regular_expression_only() {
+        let regex = |source: &str| Pattern::regex(source).unwrap();
+        for (pattern, value, is_match) in [
+            (Pattern::full(" Wrong password"), "Wrong\n\tpassword ", true),
+            (Pattern::full("Wrong* "), "Wrong\npassword", true),
+            (
+                Pattern::ignore_case("wrong  PASSWORD"),
+                "Wrong\npassword",
+                true,
+            ),
+            (Pattern::contains("in "), "Sign in", false),
+            (Pattern::contains("in "), "Sign in now", true),
+            (Pattern::contains("in "), "Sign in\n", true),
+            (Pattern::contains(" "), "Save", false),
+            (Pattern::contains(" "), "Save all", true),
+            (Pattern::contains("in now"), "Sign in\n now", true),
+            (Pattern::contains("in\t now"), "Sign in now", true),
+            (regex("Wrong\\npassword"), "Wrong\npassword", true),
+            (regex("Wrong\npassword"), "Wrong\npassword", true),
+            (regex("(?m)^password$"), "Wrong\npassword", true),
+            (regex("^Wrong password$"), " Wrong\npassword", true),
+            (regex("a\\tb"), "a\tb", true),
+            (regex("a  b"), "a  b", true),
+            (regex("a  b"), "a b", false),
+            (regex("(?m)^password$"), "Wrong password", false),
+        ] {
+            assert_eq!(pattern.matches(value), is_match, "{pattern} on {value:?}");
+        }
+    }
 }
