@@ -616,7 +616,8 @@ impl Checker<'_> {
                 let vocabulary = self.vocabulary;
                 let alternatives = vocabulary.alternatives(schema);
                 let mut forms = alternatives.iter();
-                let advice = forms.find_map(|form| scalar::advice(scalar, form));
+                let is_final = self.source.text.is_empty();
+                let advice = forms.find_map(|form| scalar::advice(scalar, form, is_final));
                 let space = || missing_space(&scalar.text).filter(|_| self.takes(schema, "object"));
                 advice.or_else(space)
             }

@@ -123,6 +123,14 @@ mod tests {
             let error = check("swipe", value).unwrap_err();
             assert!(error.contains(part), "{error}");
         }
+        for (index, advice) in [("1.7", "write a whole number"), ("1", "`| int`")] {
+            let error = check("click", json!({ "on": { "text": "a", "index": index } }));
+            let error = error.unwrap_err();
+            assert!(
+                error.contains(advice) && !error.contains("quotes"),
+                "{error}"
+            );
+        }
         let error = check("click", json!({ "on": { "inside": { "index": "x" } } })).unwrap_err();
         assert!(
             error.contains("`on.inside.index`: a whole number is expected"),

@@ -254,8 +254,8 @@ const FALSE: &str = "false no off n 0 deny denied revoke revoked disable disable
 
 /// Returns advice for a scalar of the wrong type; `None` if there is none. Of several types boolean comes
 /// first, then numbers, then lists. Texts of several words are not quoted, because they may have parts of a
-/// secret.
-pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
+/// secret. `is_final`: the text is the result of an expression, so it has no quotes in the file.
+pub(crate) fn advice(scalar: &Scalar, schema: &Value, is_final: bool) -> Option<String> {
     let types = types(schema)?;
     let text = scalar.text.as_str();
     let unquoted = Scalar {
@@ -271,11 +271,19 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
         return is(FALSE).then(|| "write `false`, without quotes".to_owned());
     }
     if types.contains(&"integer") || types.contains(&"number") {
-        if types.contains(&"integer") && scalar.number().is_some() {
+        let number = unquoted.number();
+        let is_broken = number.as_ref().is_some_and(serde_json::Number::is_f64);
+        let takes_broken = types.contains(&"number");
+        if is_broken && !takes_broken || types.contains(&"integer") && scalar.number().is_some() {
             return Some("write a whole number".to_owned());
         }
-        if !scalar.plain && unquoted.number().is_some() {
-            return Some(format!("remove the quotes: `{text}`"));
+        if !scalar.plain && number.is_some() {
+            return Some(if is_final {
+                let filter = if is_broken { "float" } else { "int" };
+                format!("`| {filter}` in the expression makes a number of the text")
+            } else {
+                format!("remove the quotes: `{text}`")
+            });
         }
         if text.parse::<HumanDuration>().is_ok() {
             return Some("this is a number without a unit".to_owned());
