@@ -224,12 +224,12 @@ fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
     if let Some(near) = near.filter(|_| word.starts_with("--")) {
         return Some(format!("write `--{near}`"));
     }
-    of_test(word, name, program, used, &options)
+    advice_for_test(word, name, program, used, &options)
 }
 
 /// Returns advice for an option of `runner test`, long or short, behind another subcommand; `None` if it is
 /// none. If the subcommand has the same option by its long name alone, the advice is that name.
-fn of_test(
+fn advice_for_test(
     word: &str,
     name: &str,
     program: &Command,

@@ -15,6 +15,9 @@ use crate::config::Overrides;
 use crate::context::Context;
 use crate::run::Plan;
 
+/// Purpose of `--config`, for messages.
+const CONFIG_PURPOSE: &str = "it stands in place of config.yaml of Maestro's workspaces; settings of `runner` are in runner.yaml, which needs no option";
+
 /// Value of `--format`: the form of `--list`, or Maestro's name of the report in `--output`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -218,26 +221,26 @@ impl MaestroSpellings {
         }
     }
 
-    /// Checks the file of `--config`, which only folders of Maestro's read. Prints a note if no flow of Maestro's
-    /// is there to need it.
+    /// Checks that the file of `--config` is there, which only folders of Maestro's read.
     ///
     /// # Errors
     /// Returns [`CliError::Usage`] if there is no such file.
-    pub(super) fn check_config(&self, context: &Context, plan: &Plan) -> Result<(), CliError> {
-        const PURPOSE: &str = "it stands in place of config.yaml of Maestro's workspaces; settings of `runner` are in runner.yaml, which needs no option";
-        let Some(file) = &self.config else {
-            return Ok(());
-        };
-        if !context.working_folder.join(file).exists() {
-            return Err(CliError::Usage(format!(
-                "--config: {file} is not there; {PURPOSE}"
-            )));
+    pub(super) fn check_config(&self, context: &Context) -> Result<(), CliError> {
+        let file = self.config.as_ref();
+        match file.filter(|file| !context.working_folder.join(file).exists()) {
+            Some(file) => Err(CliError::Usage(format!(
+                "--config: {file} is not there; {CONFIG_PURPOSE}"
+            ))),
+            None => Ok(()),
         }
-        let is_read = plan.unreadable.is_empty();
+    }
+
+    /// Prints a note if no flow of Maestro's is there to need the file of `--config`.
+    pub(super) fn report_unused_config(&self, plan: &Plan) {
+        let is_read = self.config.is_some() && plan.unreadable.is_empty();
         if is_read && plan.flows().all(|flow| flow.maestro().is_none()) {
-            output::note(&format!("--config changes nothing here: {PURPOSE}"));
+            output::note(&format!("--config changes nothing here: {CONFIG_PURPOSE}"));
         }
-        Ok(())
     }
 
     /// Prints a note for each option that does nothing here.

@@ -296,6 +296,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     arguments.spellings.report_skipped();
     let context = &arguments.spellings.with_colors(context);
     let config = Config::resolve(context, &arguments.overrides())?;
+    arguments.spellings.check_config(context)?;
     must_exist(&config.history.value)?;
     let mut choice = arguments.chosen.choice()?;
     if arguments.watch {
@@ -307,7 +308,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         }
         plan => plan?,
     };
-    arguments.spellings.check_config(context, &plan)?;
+    arguments.spellings.report_unused_config(&plan);
     let whole = arguments
         .chosen
         .changed_since

@@ -12,7 +12,7 @@ use runner_screen::Selector;
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 
 use place::{Spot, fits};
-use value::{LEFT_OUT, item_list, shown};
+use value::{LEFT_OUT, displayed, item_list};
 
 /// Table of unknown keys: their place, what to say, and the words.
 const KEYS: &str = include_str!("advice/keys.tsv");
@@ -89,7 +89,7 @@ fn unknown_key(root: &Node, spot: &Spot<'_>, key: &Key, help: Option<&str>) -> O
 /// Returns what to say of a row, with the value in place of `@` and `@[]`.
 fn filled(ours: &str, node: &Node) -> String {
     ours.replace("@[]", &item_list(node))
-        .replace('@', &shown(node))
+        .replace('@', &displayed(node))
 }
 
 /// Returns advice to write the value at a path of one or two keys. If the first key is there already, the
@@ -99,7 +99,7 @@ fn moved(root: &Node, path: &str, node: &Node) -> String {
     let is_text = node.scalar().is_some_and(|it| it.boolean().is_none());
     let value = match node.kind {
         _ if is_list => item_list(node),
-        Kind::Scalar(_) if is_text => shown(node),
+        Kind::Scalar(_) if is_text => displayed(node),
         _ => LEFT_OUT.to_owned(),
     };
     match path.split_once('.') {
@@ -114,7 +114,7 @@ fn moved(root: &Node, path: &str, node: &Node) -> String {
 /// Returns advice for a name of a device: as its serial if the entry has none and the name looks like one, else
 /// as its label. Returns `None` for other words.
 fn device_key(word: &str, spot: &Spot<'_>) -> Option<String> {
-    let text = shown(spot.node);
+    let text = displayed(spot.node);
     let is_address = |(host, port): (&str, &str)| {
         !host.is_empty() && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
     };
@@ -141,7 +141,7 @@ fn form(place: &[&str]) -> Option<String> {
 /// Returns advice for a selector of `on_dialog` that does not read: the inner value of a condition such as `{
 /// visible: … }`, else help for its unknown key. Returns `None` at other places, and without an unknown key.
 fn selector(spot: &Spot<'_>) -> Option<String> {
-    const CONDITIONS: &str = "visible exists exist displayed shown present isvisible appears element selector target on locator find";
+    const CONDITIONS: &str = "visible exists exist displayed displayed present isvisible appears element selector target on locator find";
     let key = match spot.place() {
         ["on_dialog", "*", "when"] => "when",
         ["on_dialog", "*", "do", "click"] => "click",
@@ -155,7 +155,7 @@ fn selector(spot: &Spot<'_>) -> Option<String> {
         .find(|(own, _)| !Selector::KEYS.contains(&own.text.as_str()));
     let (own, inner) = unknown?;
     if lists(CONDITIONS, &plain(&own.text)) {
-        return Some(format!("write `{key}: {}`", shown(inner)));
+        return Some(format!("write `{key}: {}`", displayed(inner)));
     }
     let known = suggest_key(&own.text, Selector::KEYS);
     let known = known.filter(|help| !help.starts_with("known here"));

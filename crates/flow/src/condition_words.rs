@@ -10,7 +10,7 @@ impl Reader<'_> {
         if let Some(help) = self.compared(text) {
             return help;
         }
-        let inner = bare(text);
+        let inner = inner_expression(text);
         let words = text.to_lowercase();
         let has = |word: &str| {
             let mut words = words.split(|c: char| !c.is_alphanumeric());
@@ -44,7 +44,7 @@ impl Reader<'_> {
 
     /// Returns advice for a comparison or a known name without `${…}`; `None` for other words.
     fn compared(&self, text: &str) -> Option<String> {
-        let inner = bare(text);
+        let inner = inner_expression(text);
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
         let root: &str = inner
             .split(|c: char| !is_name(c))
@@ -63,7 +63,7 @@ impl Reader<'_> {
 }
 
 /// Returns the content of `{{ … }}`, or the text without blanks around it.
-fn bare(text: &str) -> &str {
+fn inner_expression(text: &str) -> &str {
     text.trim()
         .trim_start_matches('{')
         .trim_end_matches('}')

@@ -137,7 +137,7 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
         let help = "a step has its name before anything runs; choose with `if: …` and `then: …`";
         return Some(help.to_owned());
     }
-    if let Some(help) = untold(word) {
+    if let Some(help) = unreadable_fact(word) {
         return Some(help);
     }
     // Agents' tools have this prefix; the step has not.
@@ -184,7 +184,7 @@ pub(crate) fn chain(text: &str) -> Option<String> {
 
 /// Returns advice for a step that would tell what no step tells, such as `assert keyboard hidden`; `None` for any
 /// other word.
-pub(crate) fn untold(word: &str) -> Option<String> {
+pub(crate) fn unreadable_fact(word: &str) -> Option<String> {
     let [ours, _] = rows(UNTOLD).find(|[_, parts]| has_parts(word, parts))?;
     Some(format!("write {ours}"))
 }

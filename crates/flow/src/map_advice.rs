@@ -16,7 +16,7 @@ pub(crate) fn joined(text: &str, names: &[&str]) -> Option<String> {
     let value = value.trim_matches([':', '=', ' ']);
     let is_known = names.contains(&name) || MODIFIERS.contains(&name);
     let has_colon = text[name.len()..].starts_with(':');
-    if value.is_empty() || !is_known && !(has_colon && foreign::key(name, names).is_some()) {
+    if value.is_empty() || !(is_known || has_colon && foreign::key(name, names).is_some()) {
         return None;
     }
     missing_space(text)

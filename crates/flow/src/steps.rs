@@ -154,7 +154,7 @@ impl Reader<'_> {
         let is_foreign = foreign::is_step(word)
             || foreign::comment(word).is_some()
             || foreign::chain(word).is_some()
-            || foreign::untold(word).is_some();
+            || foreign::unreadable_fact(word).is_some();
         if is_foreign {
             self.unknown_step(node.span.clone(), word, None, &[]);
             return None;

@@ -19,7 +19,7 @@ pub(super) const LEFT_OUT: &str = "…";
 
 /// Returns a value as it may be written in a map in brackets; `…` for one that is missing or long. A text with
 /// other characters than those of names and paths is in quotes.
-pub(super) fn shown(node: &Node) -> String {
+pub(super) fn displayed(node: &Node) -> String {
     let entries = node.entries();
     match &node.kind {
         _ if node.is_missing() => LEFT_OUT.to_owned(),
@@ -29,7 +29,7 @@ pub(super) fn shown(node: &Node) -> String {
             let value = |inner: &Node| {
                 let is_flat = inner.scalar().is_some();
                 if is_flat {
-                    shown(inner)
+                    displayed(inner)
                 } else {
                     LEFT_OUT.to_owned()
                 }
@@ -56,7 +56,7 @@ pub(super) fn item_list(node: &Node) -> String {
     if items.is_empty() || !is_flat {
         return "[ … ]".to_owned();
     }
-    let items: Vec<String> = items.iter().map(shown).collect();
+    let items: Vec<String> = items.iter().map(displayed).collect();
     format!("[{}]", items.join(", "))
 }
 
@@ -137,7 +137,7 @@ fn text_in_map(place: &[&str], node: &Node) -> Option<String> {
     let (_, inner) = entries.iter().find(|(key, inner)| {
         lists(NAMES, &plain(&key.text)) && inner.scalar().is_some() && !inner.is_missing()
     })?;
-    let value = shown(inner);
+    let value = displayed(inner);
     let written = match place {
         [key] => format!("{key}: {value}"),
         [group, key] => format!("{group}: {{ {key}: {value} }}"),
@@ -286,7 +286,10 @@ fn app(word: &str, node: &Node, root: &Node) -> String {
         return format!("write `app: …` in the header of each flow for a package, or {of_virtual}");
     }
     if is_for_packages || !texts.iter().all(is_file) {
-        return format!("write `app: {}` in the header of each flow", shown(node));
+        return format!(
+            "write `app: {}` in the header of each flow",
+            displayed(node)
+        );
     }
     match root.entry("apps") {
         // There is one list, so the app joins those that it has.

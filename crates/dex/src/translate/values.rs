@@ -93,7 +93,7 @@ pub(super) fn initialize(
         match value {
             EncodedValue::String(text) => push_string(asm, dex.string(*text)?),
             EncodedValue::Type(kind) => {
-                push_class(asm, class_table, class_table.type_of(dex_number, *kind))
+                push_class(asm, class_table, class_table.type_of(dex_number, *kind));
             }
             EncodedValue::MethodType(_) | EncodedValue::MethodHandle(_) => {
                 let constant = loadable(dex, class_table, asm.pool, value)?;

@@ -268,7 +268,7 @@ mod tests {
                 "`type: { into: { id: user }, text: ada }`",
             ),
             (
-                r#"onView(withId(R.id.user)).check(matches(not(isDisplayed())))"#,
+                r"onView(withId(R.id.user)).check(matches(not(isDisplayed())))",
                 "`assert not visible: { id: user }`",
             ),
             (

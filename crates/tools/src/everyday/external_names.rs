@@ -47,7 +47,7 @@ const OF_DEVELOPMENT: &str = "WRITE_SECURE_SETTINGS READ_LOGS DUMP PACKAGE_USAGE
 
 /// Returns the last part of a name that says it is a permission of Android's, and true if it is written as
 /// Android writes it. Returns `None` for names of apps, such as `com.a.permission.B`.
-fn of_android(name: &str) -> Option<(&str, bool)> {
+fn android_permission(name: &str) -> Option<(&str, bool)> {
     let (begin, last) = name.rsplit_once('.')?;
     let is_android = [
         "android.permission",
@@ -68,7 +68,7 @@ fn of_android(name: &str) -> Option<(&str, bool)> {
 /// there may be newer ones. The failure proposes the name that was meant, if one is similar.
 pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
     let written = name;
-    let (name, is_whole) = of_android(name).unwrap_or((name, false));
+    let (name, is_whole) = android_permission(name).unwrap_or((name, false));
     let lists = |names: &str| names.split_whitespace().any(|it| it == name);
     let is_known = lists(PERMISSIONS) || lists(OF_DEVELOPMENT);
     let is_short = written == name;
