@@ -20,7 +20,7 @@ pub(crate) fn pattern_of(key: &str, text: &str, is_alone: bool) -> Option<Foreig
     } else if is_alone {
         let each: Vec<_> = parts.iter().map(|part| json!({ key: part })).collect();
         let ours = flow_text::with_expressions(&json!({ "any_of": each }));
-        format!("write `{ours}`")
+        format!("write `{ours}` in place of the whole selector")
     } else {
         let parts: Vec<String> = parts.into_iter().map(regex::escape).collect();
         let either = quoted(&format!("^({})$", parts.join("|")));
@@ -156,7 +156,7 @@ mod tests {
         let alone = pattern_of("text", "A || B", true).map(|told| told.help);
         assert_eq!(
             alone.as_deref(),
-            Some("write `{ any_of: [ { text: A }, { text: B } ] }`")
+            Some("write `{ any_of: [ { text: A }, { text: B } ] }` in place of the whole selector")
         );
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn any_of(key: &str, value: &Node, entries: &[(Key, Node)]) -> Option
         None => "",
     };
     Some(format!(
-        "write `{{ any_of: [ {{ {key}: … }}, {{ {key}: … }} ] }}` where one of them is enough{rest}"
+        "write `{{ any_of: [ {{ {key}: … }}, {{ {key}: … }} ] }}` in place of the whole selector where one of them is enough{rest}"
     ))
 }
 
