@@ -559,22 +559,6 @@ async fn r2_a_hint_that_an_old_release_shows_as_text_is_no_text() {
 }
 
 #[tokio::test]
-async fn r2_a_text_that_is_the_hint_too_arrives() {
-    let empty = field(r#"focused="true" hint="Search""#, "Search");
-    let fake = Fake::showing([&empty]);
-    let typed = session(&fake)
-        .type_text(
-            Focus::Current(Readiness::Enabled),
-            "Search",
-            Typing::default(),
-            LIMIT,
-        )
-        .await
-        .unwrap();
-    assert_eq!(typed.content.as_deref(), Some("Search"));
-}
-
-#[tokio::test]
 async fn r2_dots_that_are_read_back_are_no_failure() {
     for display in ["•••••••", "••••••2", "*******"] {
         let read_back = display.to_owned();
