@@ -14,7 +14,7 @@ use runner_screen::{Node, NodeIndex, Screen};
 /// key presses.
 const BLIND_DELETIONS: usize = 128;
 /// Limit for text that is deleted key by key. Chosen: longer texts would take minutes.
-pub(super) const MAX_DELETIONS: usize = 10_000;
+const MAX_DELETIONS: usize = 10_000;
 /// Least height of a field with several lines, in dp at font size 100 %. Chosen: below two lines with their
 /// padding.
 const MIN_MULTILINE_HEIGHT_DP: f64 = 60.0;
@@ -220,6 +220,20 @@ impl Field {
             }
             Err(_) => deletions(length),
         }
+    }
+
+    /// Returns the inputs that focus the field and delete its last `count` characters, or all of them for
+    /// `None`. The errors are those of [`Self::focusing`] and [`Self::to_end`].
+    pub(super) fn erasing(&self, count: Option<usize>) -> Result<Vec<Input>, EngineError> {
+        let mut inputs = self.focusing()?;
+        match count {
+            Some(count) => {
+                inputs.extend(self.to_end()?);
+                inputs.extend(presses("DEL", count.min(MAX_DELETIONS)));
+            }
+            None => inputs.extend(self.clearing()),
+        }
+        Ok(inputs)
     }
 
     /// Returns deletions in both directions that empty the field after some part of `text` arrived in it.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::arrival::holds;
-use super::field::{Field, MAX_DELETIONS, content, dots, focused_field, presses};
+use super::field::{Field, content, dots, focused_field};
 use super::text::{TypedField, Typing};
 use super::{EngineError, InputGuard, Session};
 use runner_screen::{Node, Screen};
@@ -185,15 +185,7 @@ impl Session {
         timeout: Duration,
     ) -> Result<TypedField, EngineError> {
         field.content = field.hint().to_owned();
-        let mut inputs = field.focusing()?;
-        match count {
-            Some(count) => {
-                inputs.extend(field.to_end()?);
-                inputs.extend(presses("DEL", count.min(MAX_DELETIONS)));
-            }
-            None => inputs.extend(field.clearing()),
-        }
-        turn.send(&inputs).await?;
+        turn.send(&field.erasing(count)?).await?;
         let mut left = None;
         let waited = self
             .wait_until(SHOW_LIMIT.min(timeout), |screen| {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::act::Readiness;
-use super::field::{CaretPosition, Field, MAX_DELETIONS, press, presses};
+use super::field::{CaretPosition, Field, press, presses};
 use super::read_back::ExpectedContent;
 use super::step_clock::DeviceRequest;
 use super::{EngineError, InputGuard, Session};
@@ -306,15 +306,7 @@ impl Session {
         if known && self.put_in(&turn, &mut field, "", &keep, typing).await? {
             return self.verify(&turn, field, wanted).await;
         }
-        let mut inputs = field.focusing()?;
-        match count {
-            Some(count) => {
-                inputs.extend(field.to_end()?);
-                inputs.extend(presses("DEL", count.min(MAX_DELETIONS)));
-            }
-            None => inputs.extend(field.clearing()),
-        }
-        turn.send(&inputs).await?;
+        turn.send(&field.erasing(count)?).await?;
         self.verify(&turn, field, wanted).await
     }
 
