@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser;
+use runner_text::input_file::InputProblem;
 
 use super::completions;
 use super::error::CliError;
@@ -221,18 +222,24 @@ impl MaestroSpellings {
         }
     }
 
-    /// Checks that the file of `--config` is there, which only folders of Maestro's read.
+    /// Checks that the file of `--config` is there. Without the check it would be missed only where a folder of
+    /// Maestro's reads it.
     ///
     /// # Errors
     /// Returns [`CliError::Usage`] if there is no such file.
     pub(super) fn check_config(&self, context: &Context) -> Result<(), CliError> {
-        let file = self.config.as_ref();
-        match file.filter(|file| !context.working_folder.join(file).exists()) {
-            Some(file) => Err(CliError::Usage(format!(
-                "--config: {file} is not there; {CONFIG_PURPOSE}"
-            ))),
-            None => Ok(()),
-        }
+        let Some(file) = &self.config else {
+            return Ok(());
+        };
+        let path = context.working_folder.join(file);
+        let problem = match (path.exists(), path.is_symlink()) {
+            (true, _) => return Ok(()),
+            (false, true) => InputProblem::LeadsNowhere,
+            (false, false) => InputProblem::Missing,
+        };
+        Err(CliError::Usage(format!(
+            "--config: {file} {problem}; {CONFIG_PURPOSE}"
+        )))
     }
 
     /// Prints a note if no flow of Maestro's is there to need the file of `--config`.
