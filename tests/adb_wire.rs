@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
-use runner::device::{LookOptions, PictureOptions};
+use runner::device::{KindNames, LookOptions, PictureOptions};
 use runner::virtual_device::{Fault, FaultSpec, VirtualDevice, VirtualDeviceOptions};
 
 /// A device, an adb server and the connection between them.
@@ -318,7 +318,7 @@ async fn this_programs_driver_reads_and_types_without_a_server() {
     let driver = runner::device::adb::connect_direct(&address, "virtual")
         .await
         .unwrap();
-    assert!(driver.info().virtual_device);
+    assert_eq!(driver.info().kind_name(KindNames::PLAIN), "virtual");
     assert_eq!(driver.info().sdk.value(), Some(&34));
     let limit = Duration::from_secs(30);
     driver.look(LookOptions::within(limit)).await.unwrap();

@@ -286,29 +286,6 @@ fn replaced_names_do_not_come_back() {
     );
 }
 
-/// The program meets the virtual device as it meets a phone: what differs is a [`runner_device::Feature`].
-#[test]
-fn nothing_asks_whether_the_device_is_virtual() {
-    // Names are made of what a device is: goldens, events, `device.virtual`. A test's device is made here.
-    const MAY: [&str; 8] = [
-        "crates/device/src/features.rs",
-        "crates/device/src/adb/info.rs",
-        "crates/device/src/fake.rs",
-        "crates/device/src/tests.rs",
-        "crates/run/src/devices.rs",
-        "crates/run/src/names.rs",
-        "crates/snapshot/src/",
-        "crates/webdriver/src/tests.rs",
-    ];
-    for (path, text) in sources() {
-        let may = MAY.iter().any(|may| path.starts_with(may));
-        assert!(
-            may || !text.contains(".virtual_device"),
-            "{path} asks whether the device is virtual: name what it needs as a `Feature`"
-        );
-    }
-}
-
 /// Share of documentation comments that may begin with one of these words. nextest's is 3 % too: schema descriptions and
 /// variants such as "Not a number." need them.
 const MAX_ODD_OPENINGS_PERCENT: usize = 3;

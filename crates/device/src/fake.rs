@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::{
     Clock, Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream, LookOptions,
-    Picture, PictureOptions, Reading, Script, ShellOutput,
+    Picture, PictureOptions, Reading, Script, ShellOutput, VirtualMark,
 };
 use runner_screen::{Display, DisplayContext, Front, Screen};
 
@@ -71,7 +71,7 @@ impl Fake {
     /// the device is already shared.
     pub fn physical(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
-            fake.info.virtual_device = false;
+            fake.info.virtual_device = VirtualMark::new(false);
             fake.info.features = Features::default();
             fake.clock = Clock::host();
         }
@@ -113,7 +113,7 @@ impl Fake {
                 dark: Reading::Said(false),
                 font_scale_percent: Reading::Said(100),
                 emulator: false,
-                virtual_device: true,
+                virtual_device: VirtualMark::new(true),
                 features: Features::all(),
                 driver: None,
             },

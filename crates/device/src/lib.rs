@@ -48,6 +48,7 @@ mod front_elements;
 mod in_time;
 mod input;
 mod keys;
+mod kind;
 mod reading;
 mod sections;
 mod server_system;
@@ -65,6 +66,7 @@ pub use features::{Feature, Features};
 pub use front_elements::FrontElements;
 pub use in_time::{in_time, in_time_by};
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
+pub use kind::{KindNames, VirtualMark};
 pub use reading::{NotAnswered, Reading};
 pub use runner_adb::{Script, ShellOutput, quote};
 pub use sections::Sections;
@@ -103,7 +105,8 @@ pub struct DeviceInfo {
     /// Whether it is an emulator (`ro.kernel.qemu`, `ro.boot.qemu`).
     pub emulator: bool,
     /// Whether it is this program's virtual device (`ro.runner.virtual`).
-    pub virtual_device: bool,
+    #[schemars(with = "bool")]
+    pub virtual_device: VirtualMark,
     /// Features beyond those of phones (`ro.runner.offers`). They are not part of saved descriptions.
     #[serde(skip)]
     #[schemars(skip)]

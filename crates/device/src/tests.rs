@@ -51,7 +51,7 @@ async fn field(device: &dyn Device) -> String {
 async fn the_device_tells_what_it_is() {
     let (_phone, device) = start().await;
     let info = device.info();
-    assert!(info.virtual_device);
+    assert_eq!(info.kind_name(KindNames::PLAIN), "virtual");
     assert_eq!(info.serial, "virtual");
     assert_eq!(*info.sdk.needed().unwrap(), 34);
     let display = info.display.needed().unwrap();
@@ -763,7 +763,7 @@ async fn a_real_adb_server_serves_the_device_too() {
     let serial = phone.address().to_string();
     assert!(server.adb(&["connect", &serial]));
     let device = connect_serial(&server.0, &serial).await.unwrap();
-    assert!(device.info().virtual_device);
+    assert_eq!(device.info().kind_name(KindNames::PLAIN), "virtual");
     super::text::type_text(device.as_ref(), "Grüße")
         .await
         .unwrap();

@@ -13,7 +13,7 @@ use crate::{
 };
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
-use runner_device::{Cost, DeviceInfo, DriverKind, Reading};
+use runner_device::{Cost, DeviceInfo, DriverKind, Reading, VirtualMark};
 use runner_flow::{CaseName, StepPath};
 use runner_screen::{Display, Rect};
 use runner_snapshot::{Areas, ChangedArea, MovedContent};
@@ -165,7 +165,7 @@ impl Parts {
                 dark: Reading::Said(dark),
                 font_scale_percent: Reading::Said(100),
                 emulator: !dark,
-                virtual_device: dark,
+                virtual_device: VirtualMark::new(dark),
                 features: runner_device::Features::default(),
                 driver: dark.then_some(DriverKind::Uia2),
             })

@@ -81,7 +81,7 @@ fn device_values(
     let mut unanswered = BTreeMap::new();
     let display = &info.display;
     // These come from one list of properties, so without the API level none is known.
-    let of_list = |is: bool| info.sdk.clone().map(|_| is);
+    let of_list = |value: Value| info.sdk.clone().map(|_| value);
     let locale = locale.map_or_else(|| info.locale.clone(), Reading::Said);
     let side = |of: fn(Display) -> u32| display.clone().map(of);
     let readings = [
@@ -92,8 +92,8 @@ fn device_values(
         ("height", side(|display| display.height).map(Value::from)),
         ("density", side(|display| display.density).map(Value::from)),
         ("locale", locale.map(Value::from)),
-        ("emulator", of_list(info.emulator).map(Value::from)),
-        ("virtual", of_list(info.virtual_device).map(Value::from)),
+        ("emulator", of_list(info.emulator.into())),
+        ("virtual", of_list(info.virtual_device.into())),
     ];
     known.insert("serial".to_owned(), info.serial.clone().into());
     known.insert("label".to_owned(), label.into());

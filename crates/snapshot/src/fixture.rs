@@ -8,7 +8,7 @@ use image::{Rgba, RgbaImage};
 
 use super::picture::{Compression, encode};
 use super::{GoldenKey, Redactions, RenderClass, SnapshotName, StepOptions, Store, Subject};
-use runner_device::{DeviceInfo, Picture, Reading};
+use runner_device::{DeviceInfo, Picture, Reading, VirtualMark};
 use runner_screen::{Display, DisplayContext, Rect, Screen};
 
 pub const WIDTH: u32 = 100;
@@ -85,7 +85,7 @@ pub fn info() -> DeviceInfo {
         dark: Reading::Said(false),
         font_scale_percent: Reading::Said(100),
         emulator: false,
-        virtual_device: true,
+        virtual_device: VirtualMark::new(true),
         features: runner_device::Features::default(),
         driver: None,
     }

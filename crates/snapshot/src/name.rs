@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SnapshotError;
-use runner_device::{DeviceError, DeviceInfo, Reading, app_host};
+use runner_device::{DeviceError, DeviceInfo, KindNames, Reading, app_host};
 
 /// Version of the built-in device's drawing in render classes. It is raised when the drawing changes on
 /// purpose.
@@ -147,15 +147,16 @@ impl RenderClass {
                 Reading::SaidNone => "",
                 model => model.needed()?,
             };
-            let maker = if info.virtual_device && app_host::is_hosted(info) {
-                HOSTED_RENDERER
-            } else if info.virtual_device {
-                VIRTUAL_RENDERER
-            } else if info.emulator {
-                "emulator"
-            } else {
-                model
-            };
+            let is_hosted = app_host::is_hosted(info);
+            let maker = info.kind_name(KindNames {
+                virtual_device: if is_hosted {
+                    HOSTED_RENDERER
+                } else {
+                    VIRTUAL_RENDERER
+                },
+                emulator: "emulator",
+                phone: model,
+            });
             let shade = if *info.dark.needed()? {
                 "dark"
             } else {

@@ -4,7 +4,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::name::check_variant;
 use super::{RenderClass, SnapshotError};
-use runner_device::DeviceInfo;
+use runner_device::{DeviceInfo, KindNames};
 
 /// Rules in order; the first that matches decides.
 #[derive(Debug, Clone, Default)]
@@ -52,13 +52,7 @@ impl Variants {
     /// Patterns are compared with each of `virtual`, `emulator` or `phone`, the platform (`android-34`), the
     /// model, and the render class.
     pub fn find(&self, info: &DeviceInfo, class: &RenderClass) -> Option<&str> {
-        let kind = if info.virtual_device {
-            "virtual"
-        } else if info.emulator {
-            "emulator"
-        } else {
-            "phone"
-        };
+        let kind = info.kind_name(KindNames::PLAIN);
         let platform = format!("android-{}", info.sdk);
         let model = info.model.to_string();
         let is = [kind, &platform, &model, class.as_str()];
@@ -101,7 +95,7 @@ mod tests {
         };
         let info = DeviceInfo {
             model: runner_device::Reading::Said("Pixel Tablet".into()),
-            virtual_device: false,
+            virtual_device: runner_device::VirtualMark::new(false),
             features: runner_device::Features::default(),
             driver: None,
             ..info()

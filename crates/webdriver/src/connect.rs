@@ -15,7 +15,7 @@ use crate::shell::{self, NoShell, ShellAccess};
 use crate::{WebDriverSpec, wire};
 use runner_device::source;
 use runner_device::{
-    Device, DeviceError, DeviceInfo, DriverKind, Features, Reading, Sections, adb,
+    Device, DeviceError, DeviceInfo, DriverKind, Features, Reading, Sections, VirtualMark, adb,
 };
 use runner_screen::Display;
 
@@ -213,7 +213,7 @@ async fn ask_server(
     let is_virtual = manufacturer == "runner" && is_model("virtual");
     let info = DeviceInfo {
         serial: label.to_owned(),
-        virtual_device: is_virtual,
+        virtual_device: VirtualMark::new(is_virtual),
         features: if is_virtual {
             Features::all()
         } else {

@@ -10,7 +10,7 @@ use crate::{Credentials, WebDriverSpec, connect};
 use runner_device::logs::{self, FollowOptions, FollowedLine, LogQuery};
 use runner_device::settings::{self, Rotation, Setting};
 use runner_device::{
-    Device, DeviceError, Input, Key, LookOptions, Script, apps, clipboard, record,
+    Device, DeviceError, Input, Key, KindNames, LookOptions, Script, apps, clipboard, record,
 };
 use runner_screen::Point;
 
@@ -57,7 +57,7 @@ async fn a_session_is_begun_asked_and_ended() {
     assert!(info.dark.needed().unwrap());
     let display = info.display.needed().unwrap();
     assert_eq!((display.width, display.density), (1080, 420));
-    assert!(!info.virtual_device);
+    assert_eq!(info.kind_name(KindNames::PLAIN), "phone");
     drop(device);
     assert_eq!(
         hub.lines(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::super::reading::{self, Reading};
-use super::super::{DeviceInfo, DriverKind, Features, ShellOutput};
+use super::super::{DeviceInfo, DriverKind, Features, ShellOutput, VirtualMark};
 use runner_screen::Display;
 
 /// Removes dumps older than ten minutes that lost connections left behind: they hold texts of screens.
@@ -174,8 +174,9 @@ pub fn read(serial: &str, answers: &[ShellOutput]) -> DeviceInfo {
         dark: night_mode(&part(3)).map(|mode| mode == "yes").or(false),
         font_scale_percent: font_scale(&part(4)).or(100),
         emulator: is_one("ro.kernel.qemu") || is_one("ro.boot.qemu"),
-        virtual_device: is_one("ro.runner.virtual")
-            || property("ro.runner.virtual").as_deref() == Some("true"),
+        virtual_device: VirtualMark::new(
+            is_one("ro.runner.virtual") || property("ro.runner.virtual").as_deref() == Some("true"),
+        ),
         features: Features::read(&property("ro.runner.offers").unwrap_or_default()),
         driver: Some(DriverKind::Stock),
     }
@@ -358,6 +359,7 @@ fn locale(setting: &str, properties: &Reading<HashMap<String, String>>) -> Readi
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::KindNames;
     use super::super::super::reading::Reading::Said;
     use super::*;
     use runner_text::secret::from_outside;
@@ -404,7 +406,7 @@ mod tests {
             (info.font_scale_percent, info.dark),
             (Said(115), Said(true))
         );
-        assert!(!info.emulator && !info.virtual_device);
+        assert_eq!(info.kind_name(KindNames::PLAIN), "phone");
     }
 
     const OLD: &str = "[ro.product.locale]: [fr-FR]\n[ro.boot.qemu]: [1]\n[ro.sf.lcd_density]: [320]\n[ro.build.version.sdk]: [22]\n";

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::fake::UIA2_SOURCE;
 use crate::{
     ByteStream, Counters, Device, DeviceError, DeviceInfo, Features, Input, LineStream,
-    LookOptions, Picture, PictureOptions, Reading, Script, ShellOutput,
+    LookOptions, Picture, PictureOptions, Reading, Script, ShellOutput, VirtualMark,
 };
 use runner_screen::{Display, DisplayContext, Screen};
 
@@ -97,7 +97,7 @@ impl Phone {
                 dark: Reading::Said(false),
                 font_scale_percent: Reading::Said(100),
                 emulator: false,
-                virtual_device: false,
+                virtual_device: VirtualMark::new(false),
                 features: Features::default(),
                 driver: None,
             },

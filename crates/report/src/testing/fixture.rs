@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::Summary;
 use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
-use runner_device::{Cost, DeviceInfo, DriverKind, Reading};
+use runner_device::{Cost, DeviceInfo, DriverKind, Reading, VirtualMark};
 use runner_event::{
     Artifact, ArtifactKind, Event, EventKind, FlowId, FlowStatus, LogLevel, SCHEMA, SnapshotResult,
     SnapshotVerdict, SourceLocation, StepStatus, StopReason,
@@ -238,7 +238,7 @@ fn info(label: &str) -> DeviceInfo {
         dark: Reading::Said(false),
         font_scale_percent: Reading::Said(100),
         emulator: false,
-        virtual_device: label.starts_with("virtual"),
+        virtual_device: VirtualMark::new(label.starts_with("virtual")),
         features: runner_device::Features::default(),
         driver: Some(DriverKind::Stock),
     }

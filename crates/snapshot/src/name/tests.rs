@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::fixture::info;
+use runner_device::VirtualMark;
 
 #[test]
 fn render_classes() {
@@ -17,7 +18,7 @@ fn render_classes() {
     assert_eq!(
         class(
             |info| {
-                info.virtual_device = false;
+                info.virtual_device = VirtualMark::new(false);
                 info.emulator = true;
                 info.dark = Reading::Said(true);
                 info.font_scale_percent = Reading::Said(130);
@@ -28,7 +29,11 @@ fn render_classes() {
         "emulator-34-1080x2400-420-en-dark-land-fs130"
     );
     assert_eq!(
-        class(|info| info.virtual_device = false, false, None),
+        class(
+            |info| info.virtual_device = VirtualMark::new(false),
+            false,
+            None
+        ),
         "Pixel_7__Pro_-34-1080x2400-420-en-light"
     );
     assert_eq!(class(|_| (), false, Some("lab.a/b")), "lab_a_b");
