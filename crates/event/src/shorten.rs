@@ -82,7 +82,7 @@ fn reason(failure: &mut Failure) {
         ..
     } = failure;
     for words in std::iter::once(message).chain(details) {
-        let mut text = words.to_text();
+        let mut text = words.masked_text().to_owned();
         cut(&mut text, MAX_MESSAGE_CHARS);
         *words = text.into();
     }

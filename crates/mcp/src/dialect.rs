@@ -25,7 +25,7 @@ use runner_device::DeviceInfo;
 use runner_text::secret::Excerpt;
 use runner_tools::{
     self, Body, Call, Caller, Contents, Effect, Failure, FailureKind, Outcome, Progress, Reading,
-    semantic,
+    Words, semantic,
 };
 
 /// Time that `tools/list` waits for a device whose capabilities decide what is listed. Chosen: an open
@@ -213,7 +213,7 @@ impl DialectToolbox {
             Ok(opened) => opened,
             Err(error) => {
                 let failure = Failure::from(error);
-                self.clients.report_lost(&failure.message).await;
+                self.clients.report_lost(&failure.message.to_string()).await;
                 return call.entry.ended_by(failure);
             }
         };
@@ -245,13 +245,8 @@ impl DialectToolbox {
         asking: Option<Client>,
     ) {
         // The message may repeat an argument of any length, and every client reads the log.
-        let beginning = |message| {
-            self.clean(
-                &Excerpt::new(message, MAX_LOGGED_CHARS)
-                    .ending("")
-                    .to_string(),
-            )
-        };
+        let beginning =
+            |message: &Words| self.clean(&message.excerpt(MAX_LOGGED_CHARS).ending("").to_string());
         let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         let (severity, message) = match outcome {
             Ok(_) => (Severity::Debug, json!({ "tool": tool, "ms": milliseconds })),
@@ -473,7 +468,7 @@ impl Toolbox for DialectToolbox {
                 Err(ErrorData::resource_not_found(self.clean(&message), None))
             }
             Err(failure) => Err(ErrorData::internal_error(
-                self.clean(&failure.message),
+                self.clean(&failure.message.to_string()),
                 None,
             )),
         }
@@ -482,7 +477,9 @@ impl Toolbox for DialectToolbox {
     async fn complete(&self, request: CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
         completion::answer(&self.workspace, &self.options, request)
             .await
-            .map_err(|failure| ErrorData::internal_error(self.clean(&failure.message), None))
+            .map_err(|failure| {
+                ErrorData::internal_error(self.clean(&failure.message.to_string()), None)
+            })
     }
 
     fn prompts(&self) -> Vec<Prompt> {
@@ -512,7 +509,7 @@ impl Toolbox for DialectToolbox {
                 Err(ErrorData::invalid_params(self.clean(&message), None))
             }
             Err(failure) => Err(ErrorData::invalid_params(
-                self.clean(&failure.message),
+                self.clean(&failure.message.to_string()),
                 None,
             )),
         }

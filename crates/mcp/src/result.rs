@@ -130,11 +130,11 @@ fn from_success(outcome: Outcome, origin: Origin) -> CallToolResult {
         Verdict::Failed(failure) if origin != Origin::Agent => advice(failure),
         _ => None,
     };
-    let mut content = vec![ContentBlock::text(outcome.words().to_text())];
+    let mut content = vec![ContentBlock::text(outcome.words().masked_text().to_owned())];
     content.extend(advice.map(ContentBlock::text));
     if origin != Origin::Agent {
-        let notes = outcome.notes.iter().map(Words::to_text);
-        content.extend(notes.map(ContentBlock::text));
+        let notes = outcome.notes.iter().map(Words::masked_text);
+        content.extend(notes.map(|note| ContentBlock::text(note.to_owned())));
     }
     for (media_type, bytes) in outcome.images {
         content.push(ContentBlock::image(STANDARD.encode(bytes), media_type));
@@ -204,7 +204,7 @@ fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
 /// Joins a failure's details by line breaks: what else is known and what to do next. `None` if there are
 /// none.
 fn advice(failure: &Failure) -> Option<String> {
-    let lines: Vec<&str> = failure.details.iter().map(|line| &**line).collect();
+    let lines: Vec<&str> = failure.details.iter().map(Words::masked_text).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
@@ -283,15 +283,13 @@ mod tests {
         // A short secret is masked only as a whole value.
         let outcome = Outcome::value("at 1234", json!({ "at": 1234 }));
         assert_eq!(
-            &*scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap().words(),
+            scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap().words(),
             "at 1234"
         );
         let outcome = Outcome::value("12".to_owned(), json!({ "said": "12" }));
         let outcome = scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap();
-        assert_eq!(
-            (&*outcome.words(), &outcome.value),
-            ("***", &json!({ "said": "***" }))
-        );
+        assert_eq!(outcome.words(), "***");
+        assert_eq!(outcome.value, json!({ "said": "***" }));
     }
 
     fn texts(result: &CallToolResult) -> Vec<String> {
@@ -306,12 +304,12 @@ mod tests {
         scrubber.add(&long[..100]);
         let failure = Failure::usage(long.clone()).with_details([long]);
         let failure = scrubbed(Err(failure), DIALECT, &scrubber).unwrap_err();
-        assert!(failure.message.chars().count() <= MAX_FAILURE_CHARS + 1);
+        assert!(failure.message.masked_text().chars().count() <= MAX_FAILURE_CHARS + 1);
         assert!(
             failure.message.starts_with("***"),
             "cut before it was scrubbed"
         );
-        assert!(failure.details[0].chars().count() <= MAX_FAILURE_CHARS + 1);
+        assert!(failure.details[0].masked_text().chars().count() <= MAX_FAILURE_CHARS + 1);
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub(super) fn failure_block(
     let mut lines = Vec::new();
     let step = attempt.failed_step();
     if let Some(failure) = &end.failure {
-        let message = names.shorten(&failure.message, &keys);
+        let message = names.shorten(failure.message.masked_text(), &keys);
         let message = clean(&message);
         let mut parts = message.lines();
         let first = parts.next().unwrap_or_default();
@@ -61,7 +61,7 @@ pub(super) fn failure_block(
     if let Some(failure) = &end.failure {
         value_lines(&mut lines, failure, paint);
         for detail in &failure.details {
-            labelled(&mut lines, "  ", 2, detail);
+            labelled(&mut lines, "  ", 2, detail.masked_text());
         }
         if let Some(crash) = &failure.crash {
             let reported = stack_lines(crash, MAX_STACK_LINES);
@@ -110,7 +110,7 @@ fn soft_lines(lines: &mut Vec<String>, step: &StepRecord, places: &Places, paint
     let Some(failure) = &step.failure else {
         return;
     };
-    let message = clean(&failure.message);
+    let message = clean(failure.message.masked_text());
     lines.push(format!(
         "{} {}",
         paint.red("also failed:"),

@@ -219,7 +219,7 @@ fn failure_of(attempt: &Attempt) -> Option<FailureNote> {
     Some(FailureNote {
         step: step.map(|step| first_line(&step.title, MAX_TITLE_CHARS)),
         at: step.map(|step| format!("{}:{}", step.at.file, step.at.line)),
-        message: first_line(&failure.message, MAX_MESSAGE_CHARS),
+        message: first_line(failure.message.masked_text(), MAX_MESSAGE_CHARS),
     })
 }
 

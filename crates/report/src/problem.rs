@@ -212,7 +212,7 @@ pub(super) fn cause_id(end: &End) -> String {
             .map(String::as_str),
         _ => None,
     };
-    let message = failure.message.to_text();
+    let message = failure.message.masked_text();
     let parts = (failure.kind, message, &failure.expected, place);
     runner_base::files::hash(format!("{parts:?}").as_bytes())
 }
@@ -224,7 +224,10 @@ fn place(attempt: &Attempt, end: &End) -> Option<SourceLocation> {
 
 fn message(end: &End) -> String {
     let failure = end.failure.as_ref();
-    failure.map_or_else(|| "failed".to_owned(), |failure| failure.message.to_text())
+    failure.map_or_else(
+        || "failed".to_owned(),
+        |failure| failure.message.masked_text().to_owned(),
+    )
 }
 
 /// Returns the failure that ended the flow, and one entry for each snapshot of the attempt that did not pass.
@@ -269,7 +272,7 @@ fn failure_entry(attempt: &Attempt, end: &End) -> Entry {
         let why = step
             .failure
             .as_ref()
-            .map(|failure| first_line(&failure.message));
+            .map(|failure| first_line(failure.message.masked_text()));
         let (file, line) = (&step.at.file, step.at.line);
         let why = why.unwrap_or_default();
         details.push(format!("also failed: {why} ({file}:{line})"));
@@ -299,10 +302,14 @@ fn snapshot_entry(
 ) -> Entry {
     let of_flow = || end.failure.as_ref().filter(|it| it.is_about_a_golden());
     let own = step.and_then(|step| step.failure.as_ref()).or_else(of_flow);
-    let mut details: Vec<String> = own.iter().map(|own| first_line(&own.message)).collect();
+    let mut details: Vec<String> = own
+        .iter()
+        .map(|own| first_line(own.message.masked_text()))
+        .collect();
     details.extend(
         own.iter()
-            .flat_map(|own| own.details.iter().map(Words::to_text)),
+            .flat_map(|own| own.details.iter().map(Words::masked_text))
+            .map(str::to_owned),
     );
     add_changes(&mut details, std::iter::once(snapshot));
     let cause = snapshot.cause.clone();
@@ -352,7 +359,8 @@ fn failure_details(end: &End, message: &str) -> Vec<String> {
         for (name, value) in values {
             details.extend(value.as_ref().map(|value| format!("{name:<9} {value}")));
         }
-        details.extend(failure.details.iter().map(Words::to_text));
+        let lines = failure.details.iter().map(Words::masked_text);
+        details.extend(lines.map(str::to_owned));
         if let Some(crash) = &failure.crash {
             details.extend(stack_lines(crash, MAX_STACK_LINES));
         }

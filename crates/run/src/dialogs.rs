@@ -47,7 +47,7 @@ impl Attempt<'_> {
             for when in before {
                 let line = format!("the step before answered a dialog by the rule `when: {when}` of `on_dialog`");
                 // An outer step would add it again.
-                if !failed.failure.details.iter().any(|known| known.to_text() == line) {
+                if !failed.failure.details.iter().any(|known| *known == line) {
                     failed.failure.details.push(line.into());
                 }
             }

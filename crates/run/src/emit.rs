@@ -149,7 +149,9 @@ fn log_event(event: &Event) {
             ..
         } => {
             let step = serde_json::to_string(step).unwrap_or_default();
-            let failure = failure.as_ref().map(|failure| &*failure.message);
+            let failure = failure
+                .as_ref()
+                .map(|failure| failure.message.masked_text());
             tracing::debug!(target: "run", flow = %id.flow, device = %id.device, %step, ms = duration_ms, ?status, ?cost, failure, "step ends");
         }
         other => {

@@ -61,10 +61,10 @@ impl Attempt<'_> {
             return;
         }
         let reason = ended.failure.as_ref();
-        let reason = reason.and_then(|failure| failure.message.lines().next());
+        let reason = reason.map(|failure| failure.message.first_line());
         let result = FlowResult {
             passed: ended.status == FlowStatus::Passed,
-            reason: reason.map(|reason| self.context.for_others(reason)),
+            reason: reason.map(|reason| self.context.for_others(&reason.to_string())),
         };
         device.end_flow(&result).await;
     }

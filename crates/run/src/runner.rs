@@ -953,11 +953,12 @@ fn loss_message(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> Str
     let Some(failure) = &mut ended.failure else {
         return unknown();
     };
-    let why = failure
-        .message
-        .lines()
-        .next()
-        .map_or_else(unknown, str::to_owned);
+    let why = failure.message.first_line();
+    let why = if why.is_empty() {
+        unknown()
+    } else {
+        why.to_string()
+    };
     if let Some(first) = item.lost_on.first() {
         failure.message = Words::format(
             "{}; device '{}' was lost under this flow, and device '{}' before",

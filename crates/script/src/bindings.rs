@@ -183,7 +183,7 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, host: &Rc<Host>) -> Result<Object<'js>
         let answer = sending.send(request);
         answer
             .map(|(status, text, fields)| List((status, text, fields)))
-            .map_err(|failure| Exception::throw_message(&ctx, &failure.message))
+            .map_err(|failure| Exception::throw_message(&ctx, &failure.message.to_string()))
     };
     native.set("send", Function::new(ctx.clone(), send)?)?;
     Ok(native)

@@ -95,13 +95,13 @@ impl From<Failure> for StudioError {
     }
 }
 
-fn to_message(failure: &Failure) -> String {
-    let mut text = failure.message.to_text();
-    for line in &failure.details {
-        text.push('\n');
-        text.push_str(line);
-    }
-    text
+/// Joins message and details, one a line.
+pub(super) fn to_message(failure: &Failure) -> String {
+    let lines = std::iter::once(&failure.message).chain(&failure.details);
+    lines
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 impl From<StudioError> for Problem {

@@ -158,7 +158,7 @@ pub(super) async fn begin(
     studio.debugger.begin(&setup.text, outline, paused);
     tokio::spawn(async move {
         if let Err(failure) = Box::pin(carry_out(&going.0, setup, cancel)).await {
-            let message = &failure.message;
+            let message = &failure.message.to_string();
             notify(&going.0, &RunMessage::Failed { message });
         }
     });

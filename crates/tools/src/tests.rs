@@ -607,7 +607,7 @@ async fn elements_are_found_and_acted_on_by_id() {
         .await
         .unwrap_err();
     assert_eq!(
-        (&*failure.message, failure.code),
+        (failure.message.masked_text(), failure.code),
         (
             "Element 'node_0' not found in accessibility tree",
             Some(ErrorCode::ELEMENT_NOT_FOUND)
@@ -698,7 +698,10 @@ async fn a_screen_that_cannot_be_read_tells_its_cause() {
         let failure = run(&fake, "get_screen_state", Value::Null)
             .await
             .unwrap_err();
-        assert_eq!((&*failure.message, failure.kind), (message, kind));
+        assert_eq!(
+            (failure.message.masked_text(), failure.kind),
+            (message, kind)
+        );
         assert!(failure.details[0].starts_with("cause: "), "{failure:?}");
     }
 }
@@ -775,7 +778,7 @@ async fn storage_is_read_only_unless_the_configuration_says_otherwise() {
     let file = json!({ "location_id": "downloads", "path": "a.txt", "content": "x" });
     let failure = run(&fake, "write_file", file.clone()).await.unwrap_err();
     assert_eq!(
-        (&*failure.message, failure.code),
+        (failure.message.masked_text(), failure.code),
         ("Write not allowed", Some(ErrorCode::PERMISSION_DENIED))
     );
     let gone = json!({ "location_id": "downloads", "path": "a.txt" });
@@ -844,7 +847,7 @@ async fn a33_a_storage_that_cannot_be_appended_to_is_told() {
     let args = json!({ "location_id": "sdcard", "path": "a.txt", "content": "x" });
     let failure = run_on(&session, "append_file", args).await.unwrap_err();
     assert_eq!(
-        (&*failure.message, failure.code),
+        (failure.message.masked_text(), failure.code),
         (
             "This storage provider does not support append mode. Use write_file to write the entire file content instead.",
             Some(ErrorCode::ACTION_FAILED)
@@ -946,7 +949,7 @@ fn t10_arguments_that_a_tool_does_not_have_are_ignored_as_by_the_references_serv
     let given = entry.client_arguments(args).unwrap();
     assert_eq!(given.arguments.get("value"), Some(&json!("5")));
     assert_eq!(
-        given.note.unwrap().to_text(),
+        given.note.unwrap(),
         "there is no parameter 'exactMatch', so it has no effect; did you mean 'exact_match'?"
     );
 }

@@ -3,16 +3,19 @@
 //! A secret may be a word that the program uses, or a number that it counts. Therefore values are masked each
 //! by itself, and the program's words never. A text of unknown composition counts as one value, so a
 //! forgotten distinction reveals nothing.
+//!
+//! [`Words`] are no `str`: cut before they are masked, they would show the beginning of a secret. Until then
+//! they are compared, searched, quoted, shown whole or as an [`Excerpt`].
 
 use std::fmt::{Display, Formatter};
-use std::ops::{Deref, Range};
+use std::ops::Range;
 
 use camino::Utf8PathBuf;
 
 use runner_device::DeviceError;
 use runner_device::files::FileError;
 use runner_screen::Selector;
-use runner_text::secret::Scrubber;
+use runner_text::secret::{Excerpt, MARKS, Scrubber};
 use runner_text::units::HumanDuration;
 
 /// A text, with the ranges of the program's own words.
@@ -123,8 +126,49 @@ impl Words {
         Self { text, own }
     }
 
-    pub fn to_text(&self) -> String {
-        self.text.clone()
+    /// Returns the text of words whose secrets are masked, which may be cut: those of an event, or what
+    /// [`Self::scrubbed`] returned.
+    pub fn masked_text(&self) -> &str {
+        &self.text
+    }
+
+    /// Shows the first `limit` characters, and `…` if there are more.
+    pub fn excerpt(&self, limit: usize) -> Excerpt<'_> {
+        Excerpt::new(&self.text, limit)
+    }
+
+    /// Returns the words before the first line end. A secret of several lines is masked in each of them, so
+    /// none is cut.
+    #[must_use]
+    pub fn first_line(&self) -> Self {
+        let end = self.text.find(['\r', '\n']).unwrap_or(self.text.len());
+        let own = self.own.iter().filter(|own| own.start < end);
+        let mut line = Self {
+            text: self.text[..end].to_owned(),
+            own: own.map(|own| own.start..own.end.min(end)).collect(),
+        };
+        let [open, close] = MARKS;
+        // An excerpt's hidden part that goes on in the next line stays hidden in this one.
+        if line.text.rfind(open) > line.text.rfind(close) {
+            line.text.push(close);
+        }
+        line
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub fn contains(&self, part: &str) -> bool {
+        self.text.contains(part)
+    }
+
+    pub fn starts_with(&self, beginning: &str) -> bool {
+        self.text.starts_with(beginning)
+    }
+
+    pub fn ends_with(&self, end: &str) -> bool {
+        self.text.ends_with(end)
     }
 
     fn push(&mut self, text: &str, is_own: bool) {
@@ -179,14 +223,7 @@ impl From<Words> for String {
     }
 }
 
-impl Deref for Words {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.text
-    }
-}
-
+/// Writes the whole text, for an output that masks it.
 impl Display for Words {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.pad(&self.text)
@@ -227,6 +264,19 @@ impl PartialEq<String> for Words {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn s1_a_first_line_hides_what_an_excerpt_in_it_hides() {
+        let scrubber = Scrubber::default();
+        let text = format!("it said {}; so", Excerpt::new("one two\nthree", 3));
+        let line = Words::from(text).first_line();
+        assert_eq!(line.scrubbed(&scrubber), "it said one");
+        let words = Words::format("{} of {}\nand more", &[&4711, &"typed"]);
+        scrubber.add("4711");
+        scrubber.add("typed");
+        assert_eq!(words.first_line().scrubbed(&scrubber), "4711 of ***");
+        assert!(Words::from("\nx").first_line().is_empty());
+    }
 
     #[test]
     fn s1_values_are_masked_and_the_words_and_numbers_around_them_are_not() {

@@ -51,7 +51,7 @@ pub(super) async fn read(
         let wrong = planned.iter().enumerate();
         return Err(refused(wrong.filter_map(|(index, step)| {
             let why = step.as_ref().err()?;
-            Some(format!("step {}: {}", index + 1, &*why.message))
+            Some(format!("step {}: {}", index + 1, why.message))
         })));
     }
     Ok(planned.into_iter().flatten().collect())

@@ -19,8 +19,8 @@ async fn refused(project: &Project, steps: Value) -> String {
     let args = json!({ "steps": steps });
     let failure = project.call("runner_do", args).await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Usage, "{failure:?}");
-    let details: Vec<&str> = failure.details.iter().map(|line| &**line).collect();
-    format!("{}\n{}", &*failure.message, details.join("\n"))
+    let details: Vec<String> = failure.details.iter().map(ToString::to_string).collect();
+    format!("{}\n{}", failure.message, details.join("\n"))
 }
 
 fn nested(depth: usize) -> Value {
@@ -138,9 +138,9 @@ async fn the_answer_is_how_far_it_came_and_the_screen() {
     assert!(
         outcome.words().starts_with("3 steps passed\nlook 1: "),
         "{}",
-        &*outcome.words()
+        outcome.words()
     );
-    let text = outcome.words();
+    let text = outcome.words().to_string();
     let field = text
         .lines()
         .find(|line| line.contains("id=username"))
@@ -159,7 +159,7 @@ async fn the_answer_is_how_far_it_came_and_the_screen() {
     )
     .await;
     assert!(matches!(outcome.verdict, Verdict::Failed(_)));
-    let text = outcome.words();
+    let text = outcome.words().to_string();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "step 2 of 4 failed: click: Sign inn");
     assert_eq!(lines[1], "no element matches Sign inn");
@@ -180,7 +180,7 @@ async fn the_answer_is_how_far_it_came_and_the_screen() {
     let steps = json!([{ "assert": { "id": "username", "text": "bob" }, "timeout": "100ms" }]);
     let args = json!({ "steps": steps, "look": false });
     let outcome = project.call("runner_do", args).await.unwrap();
-    let text = &*outcome.words();
+    let text = outcome.words();
     assert!(
         text.starts_with("step 1 of 1 failed: assert: { id: username, text: bob }\n"),
         "{text}"
@@ -214,7 +214,7 @@ async fn progress_names_each_step_and_nothing_that_is_typed() {
         look: false,
     };
     let outcome = Do::call(&project.workspace, args, &progress).await.unwrap();
-    assert_eq!(&*outcome.words(), "2 steps passed");
+    assert_eq!(outcome.words(), "2 steps passed");
     let heard = heard.lock().unwrap();
     assert_eq!(
         *heard,

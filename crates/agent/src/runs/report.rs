@@ -322,7 +322,7 @@ impl<'a> StepReport<'a> {
             duration_ms: step.duration_ms,
             round_trips: step.cost.round_trips,
             dumps: step.cost.dumps,
-            failure: failure.map(|failure| &*failure.message),
+            failure: failure.map(|failure| failure.message.masked_text()),
         }
     }
 }

@@ -57,7 +57,11 @@ fn item(step: &StepRecord, began: u64) -> Item {
     let failure = step.failure.as_ref();
     let words = |text: &str| clean(text).into_owned();
     let trace = failure.map(|failure| {
-        let lines: Vec<String> = failure.details.iter().map(|line| words(line)).collect();
+        let lines: Vec<String> = failure
+            .details
+            .iter()
+            .map(|line| words(line.masked_text()))
+            .collect();
         lines.join("\n")
     });
     let start = began.saturating_add(step.t_ms);
@@ -72,7 +76,7 @@ fn item(step: &StepRecord, began: u64) -> Item {
             None => Status::Unknown,
         },
         status_details: Details {
-            message: failure.map(|failure| words(&failure.message)),
+            message: failure.map(|failure| words(failure.message.masked_text())),
             trace: trace.filter(|trace| !trace.is_empty()),
             ..Details::default()
         },

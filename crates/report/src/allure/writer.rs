@@ -239,7 +239,7 @@ impl<'a> Writer<'a> {
         });
         let is_quarantined = end.status == FlowStatus::Quarantined;
         Details {
-            message: failure.map(|failure| words(&failure.message)),
+            message: failure.map(|failure| words(failure.message.masked_text())),
             trace: trace.map(|trace| words(&trace)),
             expected: failure.and_then(|failure| failure.expected.as_deref().map(words)),
             actual: failure.and_then(|failure| failure.actual.as_deref().map(words)),

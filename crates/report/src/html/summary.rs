@@ -212,7 +212,7 @@ impl FlowEntry {
             dumps: ends.fold(0, |sum, end| sum.saturating_add(end.cost.dumps)),
             message: end
                 .and_then(|end| end.failure.as_ref())
-                .map(|failure| failure.message.to_text()),
+                .map(|failure| failure.message.masked_text().to_owned()),
             ended_otherwise: end
                 .and_then(|end| end.failure.as_ref())
                 .is_some_and(|failure| !failure.is_about_a_golden()),

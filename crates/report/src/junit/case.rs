@@ -98,7 +98,7 @@ impl Writer<'_> {
             FlowStatus::Skipped => {
                 let mut status = TestCaseStatus::skipped();
                 if let Some(failure) = &end.failure {
-                    status.set_message(one_line(&failure.message));
+                    status.set_message(one_line(failure.message.masked_text()));
                 }
                 status
             }
@@ -245,7 +245,7 @@ impl FailureName {
             (_, _, cause) => (NonSuccessKind::Failure, failure_type(cause)),
         };
         let failure = end.failure.as_ref();
-        let message = failure.map_or("failed", |failure| &*failure.message);
+        let message = failure.map_or("failed", |failure| failure.message.masked_text());
         let at = end
             .failed_at
             .as_ref()
@@ -385,7 +385,7 @@ fn step_line(step: &StepRecord) -> String {
     );
     if let Some(failure) = &step.failure {
         line.push_str("\n      ");
-        line.push_str(&one_line(&failure.message));
+        line.push_str(&one_line(failure.message.masked_text()));
     }
     line
 }

@@ -90,7 +90,7 @@ impl Terminal {
             .as_ref()
             .filter(|_| end.status == FlowStatus::Skipped)
         {
-            parts.push(harmless::line(&because.message).into_owned());
+            parts.push(harmless::line(because.message.masked_text()).into_owned());
         }
         if is_bad(end) && !self.is_single() {
             // A name derived from the path would repeat it.
@@ -109,7 +109,10 @@ impl Terminal {
         end: &End,
         places: &Places,
     ) -> String {
-        let why = end.failure.as_ref().map_or("", |failure| &failure.message);
+        let why = end
+            .failure
+            .as_ref()
+            .map_or("", |failure| failure.message.masked_text());
         let why = harmless::line(why.lines().next().unwrap_or_default()).into_owned();
         let at = end
             .failed_at
@@ -142,7 +145,7 @@ fn reason(attempt: &Attempt, end: &End) -> String {
     if failure.is_some_and(Failure::is_about_a_golden) && open > 1 {
         return format!("{} are not as their goldens", count(open, "snapshot"));
     }
-    let message = failure.map_or("", |failure| &failure.message);
+    let message = failure.map_or("", |failure| failure.message.masked_text());
     harmless::line(message.lines().next().unwrap_or_default()).into_owned()
 }
 

@@ -100,7 +100,7 @@ pub(super) fn line(step: &StepRecord, paint: Paint, costs: bool) -> Vec<String> 
     if step.status == Some(StepStatus::Warned)
         && let Some(failure) = &step.failure
     {
-        let message = clean(&failure.message).into_owned();
+        let message = clean(failure.message.masked_text()).into_owned();
         lines.extend(
             message
                 .lines()

@@ -92,7 +92,12 @@ impl Terminal {
             .find(id)
             .and_then(|(_, attempt)| attempt.end.as_ref()?.failure.as_ref());
         let message = failure.map_or("", |failure| {
-            failure.message.lines().next().unwrap_or_default()
+            failure
+                .message
+                .masked_text()
+                .lines()
+                .next()
+                .unwrap_or_default()
         });
         harmless::line(message).into_owned()
     }

@@ -275,11 +275,12 @@ fn id_of(run: &Run, side: Side, target: &Target) -> FlowId {
 /// Returns place and first line of the failure in one line: `FILE:LINE: MESSAGE`. Without a message it is
 /// that the setup failed.
 fn cause(ended: &AttemptEnd) -> String {
-    let message = ended.failure.as_ref().map(|failure| &*failure.message);
-    let first = message.and_then(|message| message.lines().next());
-    let why = first.unwrap_or("its setup failed");
+    let failure = ended.failure.as_ref();
+    let first = failure.map(|failure| failure.message.first_line());
+    let first = first.filter(|line| !line.is_empty());
+    let why = first.unwrap_or_else(|| "its setup failed".into());
     match &ended.failed_at {
         Some(at) => format!("{}:{}: {why}", at.file, at.line),
-        None => why.to_owned(),
+        None => why.to_string(),
     }
 }

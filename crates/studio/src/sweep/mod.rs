@@ -17,6 +17,7 @@ use axum::{Json, Router};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::error::to_message;
 use super::frames::EncodedPicture;
 use super::messages::{EmptyAnswer, FeedMessage, RunMessage};
 use super::run::{self, ActiveRun};
@@ -156,7 +157,7 @@ async fn begin(
         let ended = carry_out(&going, &appearances, &cancel).await;
         let studio = &going.0;
         let trouble = match ended {
-            Err(failure) => Some(full_message(&failure)),
+            Err(failure) => Some(to_message(&failure)),
             Ok(()) if cancel.is_cancelled() => {
                 Some("stopped; the settings of the device are put back".to_owned())
             }
@@ -177,12 +178,6 @@ async fn begin(
         notify(studio);
     });
     Ok(Json(EmptyAnswer {}))
-}
-
-fn full_message(failure: &Failure) -> String {
-    let details = failure.details.iter().map(|line| &**line);
-    let lines = std::iter::once(&*failure.message).chain(details);
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Captures all appearances, then restores the device, also if it was stopped or failed. An appearance that

@@ -57,7 +57,7 @@ async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, Ag
     });
     let warning = control.warning(&args.control_name);
     if let Some(warning) = &warning {
-        answer["warning"] = warning.to_text().into();
+        answer["warning"] = warning.to_string().into();
     }
     let sentences = [action, message].into_iter().chain(warning);
     Ok(sentences.fold(Outcome::json(answer).at(bounds), Outcome::saying))

@@ -68,12 +68,12 @@ async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Outcome, 
     let mut answer = Map::new();
     answer.insert("success".to_owned(), true.into());
     let message = Words::format("Launched {}", &[&package]);
-    answer.insert("message".to_owned(), message.to_text().into());
+    answer.insert("message".to_owned(), message.to_string().into());
     answer.insert("package_name".to_owned(), package.into());
     answer.insert("output".to_owned(), LAUNCHED.into());
     answer.insert("error".to_owned(), "".into());
     if let Some(warning) = &warning {
-        answer.insert("warning".to_owned(), warning.to_text().into());
+        answer.insert("warning".to_owned(), warning.to_string().into());
     }
     if let Some(info) = info {
         answer.insert("app_info".to_owned(), info);

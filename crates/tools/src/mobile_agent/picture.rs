@@ -47,7 +47,8 @@ impl Tool for CaptureScreenshot {
 /// raises for every cause. Other failures, and those that have one of the reference's messages already, stay
 /// as they are.
 pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
-    let is_told = [NOT_PULLED, NOT_CAPTURED].contains(&&*failure.message);
+    let told = [NOT_PULLED, NOT_CAPTURED];
+    let is_told = told.iter().any(|told| failure.message == *told);
     if failure.kind != FailureKind::Infrastructure || is_told {
         return Err(failure);
     }
