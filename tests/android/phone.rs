@@ -70,7 +70,7 @@ impl Phone {
             .await;
         let ran = ran.map_err(|error| error.to_string())?;
         if !ran.succeeded() {
-            return Err(ran.message());
+            return Err(ran.message().excerpt(2000).to_string());
         }
         Ok(ran.text().into_owned())
     }

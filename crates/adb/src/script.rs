@@ -1,6 +1,6 @@
 //! Scripts for the device's shell. All text from outside goes through [`quote`].
 
-use runner_text::secret::{Excerpt, from_outside};
+use runner_text::secret::{Excerpt, OutsideText, from_outside};
 use runner_text::shell::quote;
 
 /// Commands that the device's shell runs in one call.
@@ -102,7 +102,7 @@ impl ShellOutput {
 
     /// Joins standard error and, on the next line, standard output as one text, each trimmed, for errors.
     /// Empty if both are.
-    pub fn message(&self) -> String {
+    pub fn message(&self) -> OutsideText {
         let mut text = from_outside(&self.stderr).trim().to_owned();
         let stdout = self.text();
         if !stdout.trim().is_empty() {
@@ -111,7 +111,7 @@ impl ShellOutput {
             }
             text.push_str(stdout.trim());
         }
-        text
+        OutsideText::new(&text)
     }
 
     /// Returns true if the exit code is 0.

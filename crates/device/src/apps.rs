@@ -16,7 +16,7 @@ use super::{
     permissions, quote,
 };
 use crate::files::read_local;
-use runner_text::secret::from_outside;
+use runner_text::secret::{OutsideText, from_outside};
 use runner_text::units::RoundedDuration;
 
 /// Limit for an app to come to the front. Chosen: a first start on a loaded emulator takes tens of seconds.
@@ -172,7 +172,7 @@ pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError>
     let output = device
         .shell(&with_processes(&command, package), QUICK)
         .await?;
-    if refusal(&output.message()).is_some() || output.exit_code.is_some_and(|code| code != 0) {
+    if is_refused(&output) || output.exit_code.is_some_and(|code| code != 0) {
         return Err(failed(&command, &output));
     }
     check_ended(&command, &output)
@@ -530,7 +530,7 @@ pub async fn list(
         return Err(DeviceError::Command {
             command: "pm list packages".to_owned(),
             exit_code: complaint.exit_code,
-            output: shorten(words.lines().next().unwrap_or_default()),
+            output: shorten(&OutsideText::new(&words).lines(1, |_| true)),
         });
     }
     apps.sort_by(|a, b| a.package.cmp(&b.package));
@@ -589,13 +589,12 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
             let again = device.shell(&script, QUICK).await?;
             Ok(again.text().contains("package:"))
         }
-        Some(0 | 1) => Err(not_answered("pm path", &output.message())),
+        Some(0 | 1) => Err(not_answered("pm path", output.message())),
         _ => Err(failed(&script, &output)),
     }
 }
 
-fn not_answered(question: &'static str, answer: &str) -> DeviceError {
-    let answer = answer.to_owned();
+fn not_answered(question: &'static str, answer: OutsideText) -> DeviceError {
     let why = NotAnswered {
         question: question.into(),
         answer,
@@ -650,7 +649,7 @@ pub async fn process_ids(
         tries_left -= 1;
         if tries_left == 0 {
             // Without the table's heading, a missing process proves nothing.
-            return Err(not_answered("ps", &output.message()));
+            return Err(not_answered("ps", output.message()));
         }
         tokio::time::sleep(reading::PAUSE).await;
     }
@@ -756,8 +755,7 @@ async fn start(
         }
         output => output?,
     };
-    let is_refused = refusal(&output.message()).is_some();
-    if is_refused || output.exit_code.is_some_and(|code| code != 0) {
+    if is_refused(&output) || output.exit_code.is_some_and(|code| code != 0) {
         return Err(failed(&script, &output));
     }
     let Some(package) =
@@ -836,16 +834,23 @@ async fn wait_for_front(device: &dyn Device, package: Option<&str>) {
 /// `java.lang.SecurityException: …`. `None` if there is no such line. The bare words elsewhere in a line do
 /// not count, as they may stand in an app's names.
 pub fn refusal(output: &str) -> Option<&str> {
-    output.lines().map(str::trim).find(|line| {
-        let first = line.split([':', ' ']).next().unwrap_or_default();
-        let is_thrown = first.contains('.')
-            && !first.contains('/')
-            && (first.ends_with("Exception") || first.ends_with("Error"));
-        is_thrown
-            || first == "Error"
-            || line.starts_with("Exception occurred")
-            || line.starts_with("Security exception")
-    })
+    output.lines().map(str::trim).find(|line| is_refusal(line))
+}
+
+/// Returns true if standard error or output has a line of [`refusal`].
+fn is_refused(output: &ShellOutput) -> bool {
+    output.message().has_line(|line| is_refusal(line.trim()))
+}
+
+fn is_refusal(line: &str) -> bool {
+    let first = line.split([':', ' ']).next().unwrap_or_default();
+    let is_thrown = first.contains('.')
+        && !first.contains('/')
+        && (first.ends_with("Exception") || first.ends_with("Error"));
+    is_thrown
+        || first == "Error"
+        || line.starts_with("Exception occurred")
+        || line.starts_with("Security exception")
 }
 
 /// Launches by `monkey`, on releases whose package manager cannot resolve an app's activity. Does not check

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Device, DeviceError, Script, ShellOutput};
-use runner_text::secret::Excerpt;
+use runner_text::secret::OutsideText;
 
 /// Limit of a command that only asks or switches something. Chosen: a loaded emulator takes seconds for a
 /// `dumpsys`.
@@ -46,7 +46,7 @@ pub(super) fn failed(script: &Script, output: &ShellOutput) -> DeviceError {
 /// contains none.
 ///
 /// Sources: the developer options of Xiaomi and Oppo; flutter/flutter#49053 for the installation.
-pub(super) fn makers_switch(message: &str) -> Option<&'static str> {
+pub(super) fn makers_switch(message: &OutsideText) -> Option<&'static str> {
     const SECURITY_SETTINGS: &str = "the phone's maker guards this; allow \"USB debugging (Security settings)\" (Xiaomi) or \"Disable permission monitoring\" (Oppo, OnePlus, Realme) in the developer options";
     [
         ("INJECT_EVENTS", SECURITY_SETTINGS),
@@ -65,17 +65,14 @@ pub(super) fn makers_switch(message: &str) -> Option<&'static str> {
 
 /// Keeps the first six lines, at most 600 characters, without empty lines and those of a stack trace (`at
 /// …`). Returns "it said nothing" if no line is left.
-pub fn shorten(message: &str) -> String {
-    let lines: Vec<&str> = message
-        .lines()
-        .map(str::trim_end)
-        .filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with("at "))
-        .take(6)
-        .collect();
-    if lines.is_empty() {
+pub fn shorten(message: &OutsideText) -> String {
+    let lines = message.lines(6, |line| {
+        !line.trim().is_empty() && !line.trim_start().starts_with("at ")
+    });
+    if lines.is_blank() {
         "it said nothing".to_owned()
     } else {
-        Excerpt::new(&lines.join("\n"), 600).ending("").to_string()
+        lines.excerpt(600).ending("").to_string()
     }
 }
 
@@ -122,6 +119,7 @@ mod tests {
             let error = failed(&Script::command(["pm"]), &output).to_string();
             assert!(error.contains(says) && error.contains(message), "{error}");
         }
-        assert_eq!(makers_switch("Failure [INSTALL_FAILED_INVALID_APK]"), None);
+        let other = OutsideText::new("Failure [INSTALL_FAILED_INVALID_APK]");
+        assert_eq!(makers_switch(&other), None);
     }
 }

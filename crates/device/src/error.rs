@@ -8,6 +8,7 @@ use runner_picture::PictureError;
 use super::command::makers_switch;
 use super::{DriverKind, ShellOutput};
 use runner_screen::ScreenError;
+use runner_text::secret::OutsideText;
 use runner_text::units::RoundedDuration;
 
 /// Error of a device or of the connection to it. Each message says what to do next.
@@ -211,7 +212,7 @@ impl DeviceError {
             // A command that was killed, or that the phone's maker forbids.
             Self::Command {
                 exit_code, output, ..
-            } => *exit_code == Some(KILLED) || makers_switch(output).is_some(),
+            } => *exit_code == Some(KILLED) || makers_switch(&OutsideText::new(output)).is_some(),
             _ => self.is_unreachable(),
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::command::{failed, is_missing, shorten};
 use super::sections::Sections;
 use super::{Device, DeviceError, Script, ServerSystem, ShellOutput};
-use runner_text::secret::from_outside;
+use runner_text::secret::{OutsideText, from_outside};
 
 pub use follow::{FollowOptions, FollowedLine, LogFollower, follow, processes};
 use timestamp::Clock;
@@ -164,7 +164,7 @@ fn check_form(text: &str) -> Result<(), DeviceError> {
     let mut lines = text.lines().filter(is_content);
     match lines.next() {
         Some(first) if parse(first).is_none() && !lines.any(|line| parse(line).is_some()) => {
-            let first = shorten(first);
+            let first = shorten(&OutsideText::new(first));
             Err(DeviceError::NoLog(format!(
                 "`logcat -v threadtime` prints lines of another form, such as `{first}`"
             )))
@@ -253,7 +253,7 @@ pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
     LogTime::parse(&text).ok_or_else(|| DeviceError::Command {
         command: "date".to_owned(),
         exit_code: Some(0),
-        output: shorten(&text),
+        output: shorten(&OutsideText::new(&text)),
     })
 }
 

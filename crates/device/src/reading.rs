@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::DeviceError;
 use super::command::{is_missing, shorten};
+use runner_text::secret::OutsideText;
 
 /// Times that an unanswered question is asked. Chosen: one retry is for a busy service, one for a starting
 /// one; more delay the session.
@@ -36,13 +37,13 @@ pub struct NotAnswered {
     /// Command.
     pub question: Cow<'static, str>,
     /// Output in place of an answer; may be empty.
-    pub answer: String,
+    pub answer: OutsideText,
 }
 
 impl fmt::Display for NotAnswered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let question = &self.question;
-        if self.answer.trim().is_empty() {
+        if self.answer.is_blank() {
             write!(f, "`{question}` printed nothing")
         } else {
             write!(f, "`{question}` printed: {}", shorten(&self.answer))
@@ -55,7 +56,7 @@ impl<T> Reading<T> {
     pub fn not_answered(question: impl Into<Cow<'static, str>>, answer: &str) -> Self {
         Self::NotAnswered(NotAnswered {
             question: question.into(),
-            answer: answer.to_owned(),
+            answer: OutsideText::new(answer),
         })
     }
 

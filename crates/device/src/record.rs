@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::command::{QUICK, is_missing, shorten};
 use super::{Device, DeviceError, LineStream, Script};
+use runner_text::secret::OutsideText;
 
 /// Longest video that every `screenrecord` makes: the default of `--time-limit` (AOSP `screenrecord.cpp`).
 /// Only newer ones can make longer ones.
@@ -228,7 +229,8 @@ fn unsupported(message: &str) -> DeviceError {
     let missing = if is_missing(message) {
         "it has no `screenrecord`".to_owned()
     } else {
-        format!("`screenrecord` did not record: {}", shorten(message))
+        let message = OutsideText::new(message);
+        format!("`screenrecord` did not record: {}", shorten(&message))
     };
     DeviceError::Unsupported {
         what: "record its screen".to_owned(),

@@ -441,7 +441,7 @@ async fn ask(device: &dyn Device, script: &str, what: &str) -> Result<String, De
         output => output?,
     };
     let message = output.message();
-    if is_missing(&message) {
+    if message.has_line(is_missing) {
         return Err(unsupported(what, &shorten(&message)));
     }
     if message.contains("Permission Denial") || message.contains("SecurityException") {

@@ -86,7 +86,7 @@ async fn status_bar(device: &dyn Device, panel: Panel) -> Result<(), DeviceError
     let script = Script::command(["cmd", "statusbar", verb]);
     let output = device.shell(&script, QUICK).await?;
     let message = output.message();
-    if is_missing(&message) {
+    if message.has_line(is_missing) {
         return Err(DeviceError::Unsupported {
             what: "open its panels".to_owned(),
             missing: "its shell has no `cmd statusbar`".to_owned(),

@@ -9,6 +9,7 @@
 mod excerpt;
 mod literals;
 mod needles;
+mod outside;
 mod parts;
 
 use std::borrow::Cow;
@@ -23,6 +24,7 @@ use needles::Needles;
 
 pub use excerpt::{Excerpt, MARKS, from_outside, unmarkable};
 pub use literals::{literals, sounds_secret};
+pub use outside::OutsideText;
 pub use parts::{MIN_PART, SecretParts};
 
 pub const MASK: &str = "***";

@@ -10,7 +10,7 @@ use crate::device::WebDriverDevice;
 use crate::error::WebDriverError;
 use crate::wire;
 use runner_device::uia2::{actions, keys};
-use runner_device::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script};
+use runner_device::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script, shorten};
 
 /// Limit for the characters typed by one request. Chosen: one request stays within its time limit on a slow
 /// device.
@@ -192,7 +192,7 @@ async fn by_shell(
     }
     Err(DeviceError::InputRefused {
         exit_code: output.exit_code,
-        output: output.message(),
+        output: shorten(&output.message()),
     })
 }
 

@@ -15,7 +15,9 @@ use runner_device::apps;
 use runner_device::files::read_local;
 use runner_device::record;
 use runner_device::settings::Setting;
-use runner_device::{Ability, Device, DeviceError, Panel, Script, ServerApp, ServerSystem, quote};
+use runner_device::{
+    Ability, Device, DeviceError, Panel, Script, ServerApp, ServerSystem, quote, shorten,
+};
 use runner_screen::Display;
 
 /// Time limit for requests that take a moment. Chosen: generous for a cloud far away.
@@ -213,7 +215,7 @@ impl ServerSystem for WebDriverDevice {
         if output.text().lines().any(|line| line.trim() == "Success") {
             return Ok(());
         }
-        Err(failed(output.message()))
+        Err(failed(shorten(&output.message())))
     }
 
     async fn uninstall(&self, package: &str) -> Result<(), DeviceError> {

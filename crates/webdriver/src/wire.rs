@@ -10,7 +10,7 @@ use crate::client::Request;
 use crate::error::WebDriverError;
 use crate::session::Session;
 use runner_device::shorten;
-use runner_text::secret::{Excerpt, Scrubber};
+use runner_text::secret::{Excerpt, OutsideText, Scrubber};
 
 /// Builds the request for one of Appium's `mobile:` commands.
 pub(crate) fn mobile(session: &Session, name: &str, arguments: &Value, limit: Duration) -> Request {
@@ -101,7 +101,7 @@ fn refusal(answer: &Answer, requested: &RequestContext<'_>) -> WebDriverError {
             };
             let message = value.message.unwrap_or_default();
             let clean = |text: &str| requested.secrets.scrub(text).into_owned();
-            let message = clean(&shorten(command_output(&message)));
+            let message = clean(&shorten(&OutsideText::new(command_output(&message))));
             // WebDriver does not use these statuses, so they concern the credentials whatever the body says.
             if answer.status == 401 {
                 return WebDriverError::Credentials {

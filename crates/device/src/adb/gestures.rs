@@ -21,6 +21,8 @@ const DRAG_REST: Duration = Duration::from_millis(300);
 /// Limit of a script of joined commands, in bytes. Chosen: half of what every connection carries, so that a
 /// lost device is noticed in the middle of a long text.
 const MAX_SCRIPT_BYTES: usize = 30_000;
+/// Limit of the message in an error, in characters. Chosen: events hold no more.
+const MAX_MESSAGE_CHARS: usize = 2000;
 
 /// Script of consecutive inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -334,7 +336,7 @@ fn is_failure_line(line: &str) -> bool {
 /// # Errors
 /// Returns [`DeviceError::Command`] if the input was asked wrongly, such as for an unknown key, and
 /// [`DeviceError::InputRefused`] for all else, with advice if the phone's maker forbids it. Both hold at most
-/// six lines of the message.
+/// six lines of the message, cut to 2000 characters.
 pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     let message = output.message();
     if let Some(advice) = makers_switch(&message) {
@@ -343,7 +345,7 @@ pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceE
             output: advice.to_owned(),
         });
     }
-    let complains = message.lines().any(is_failure_line);
+    let complains = message.has_line(is_failure_line);
     if !complains && output.exit_code.is_none_or(|code| code == 0) {
         return Ok(());
     }
@@ -352,7 +354,8 @@ pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceE
         .iter()
         .any(|sign| message.contains(sign));
     let exit_code = output.exit_code;
-    let output = message.lines().take(6).collect::<Vec<_>>().join("\n");
+    let output = message.lines(6, |_| true);
+    let output = output.excerpt(MAX_MESSAGE_CHARS).to_string();
     if is_asked_wrongly {
         return Err(DeviceError::Command {
             command: script.label().to_owned(),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use runner_adb::client::{ClientError, Features, Transport};
 use tokio::time::Instant;
 
+use super::super::command::shorten;
 use super::super::front_elements::FrontElements;
 use super::super::{
     ByteStream, Clock, Counters, Device, DeviceError, DeviceInfo, Feature, Input, LineStream,
@@ -278,7 +279,7 @@ impl AdbDevice {
         request.log_result(&answer);
         let output = answer?;
         if output.stdout.is_empty() && !output.stderr.is_empty() {
-            return Err(DeviceError::NoPicture(output.message()));
+            return Err(DeviceError::NoPicture(shorten(&output.message())));
         }
         Ok(output.stdout)
     }

@@ -13,6 +13,8 @@ use runner_screen::{Display, Point};
 
 /// Limit for each of the two questions about the touchscreen. Chosen: both are short commands.
 const LIMIT: Duration = Duration::from_secs(10);
+/// Limit of the reason in an error, in characters. Chosen: a line of the shell's fits.
+const MAX_REASON_CHARS: usize = 300;
 /// Time between two positions of a finger: one frame of a display with 60 Hz. At most [`MAX_FRAMES`]
 /// positions are sent.
 const FRAME: Duration = Duration::from_millis(16);
@@ -106,11 +108,15 @@ pub(super) async fn find(device: &AdbDevice) -> Result<Touchscreen, DeviceError>
     if output.succeeded() && output.text().trim().is_empty() {
         return Ok(touchscreen);
     }
-    let message = output.message();
+    let reason = output.message().lines(1, |_| true);
+    let reason = if reason.is_blank() {
+        "no reason is told".to_owned()
+    } else {
+        reason.excerpt(MAX_REASON_CHARS).to_string()
+    };
     Err(missing(&format!(
-        "its shell may not write to the touchscreen {} ({})",
-        touchscreen.node,
-        message.lines().next().unwrap_or("no reason is told").trim()
+        "its shell may not write to the touchscreen {} ({reason})",
+        touchscreen.node
     )))
 }
 

@@ -9,7 +9,7 @@ use super::error::Uia2Error;
 use super::{SERVER, TEST};
 use crate::{Device, DeviceError, Script, quote};
 use runner_text::input_file::read_regular;
-use runner_text::secret::Excerpt;
+use runner_text::secret::OutsideText;
 
 /// npm package that contains the APKs.
 pub const NPM_PACKAGE: &str = "appium-uiautomator2-server";
@@ -248,18 +248,17 @@ fn read(file: &Utf8Path) -> Result<Vec<u8>, ApksError> {
 
 /// Shortens the device's message about a refused APK to 300 characters, and appends advice if it names
 /// another signature, a restriction by the phone's maker, or a release before Android 8.
-fn advice(message: &str) -> String {
-    let text = Excerpt::new(message.trim(), 300).to_string();
-    let advice = if text.contains("INSTALL_FAILED_UPDATE_INCOMPATIBLE") {
+fn advice(message: &OutsideText) -> String {
+    let advice = if message.contains("INSTALL_FAILED_UPDATE_INCOMPATIBLE") {
         "; another build of it is installed: run `runner driver remove uia2` first"
-    } else if text.contains("USER_RESTRICTED") {
+    } else if message.contains("USER_RESTRICTED") {
         "; allow \"Install via USB\" in the developer options"
-    } else if text.contains("OLDER_SDK") {
+    } else if message.contains("OLDER_SDK") {
         "; it needs Android 8 or newer"
     } else {
         ""
     };
-    format!("{text}{advice}")
+    format!("{}{advice}", message.excerpt(300))
 }
 
 /// Uninstalls both packages. Returns false if neither was installed.
@@ -281,7 +280,7 @@ pub async fn remove(device: &dyn Device) -> Result<bool, ApksError> {
         Some(_) => Err(ApksError::Device(DeviceError::Command {
             command: "pm uninstall".to_owned(),
             exit_code: output.exit_code,
-            output: Excerpt::new(output.message().trim(), 300).to_string(),
+            output: output.message().excerpt(300).to_string(),
         })),
     }
 }

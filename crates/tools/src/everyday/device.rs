@@ -110,6 +110,8 @@ pub async fn wait_for_rotation(
 
 /// Minimum time for the display to turn, however short the step's limit is. Chosen: apps are recreated by it.
 const TURN_LIMIT: Duration = Duration::from_secs(2);
+/// Limit of a line that a failed command printed, in characters. Chosen: events hold no more.
+const MAX_LINE_CHARS: usize = 2000;
 
 fn not_turned(turns: u8, screen: &Screen) -> Failure {
     let display = screen.display();
@@ -300,7 +302,12 @@ impl Tool for Shell {
                     FailureKind::Assertion,
                     Words::format("`{}` ended with exit code {}", &[&script.label(), &code]),
                 )
-                .with_details(output.message().lines().take(10).map(str::to_owned)),
+                .with_details(
+                    output
+                        .message()
+                        .first_lines(10)
+                        .map(|line| line.excerpt(MAX_LINE_CHARS).to_string()),
+                ),
             )),
         }
     }

@@ -17,6 +17,8 @@ const LIMIT: Duration = Duration::from_secs(15);
 /// Limit for a message passed as a command's argument, in bytes; longer ones go through a file. Chosen: well
 /// below adb's and Linux's limits for arguments.
 const MAX_ARGUMENT_BYTES: usize = 32_000;
+/// Limit of the device's message in a failure, in characters. Chosen: events hold no more.
+const MAX_COMPLAINT_CHARS: usize = 2000;
 /// Arguments of `send_a2ui`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -64,7 +66,7 @@ impl Tool for SendA2ui {
         if output.exit_code.is_some_and(|code| code != 0) {
             return Err(failed(Words::format(
                 "A2UI message failed: {}",
-                &[&output.message()],
+                &[&complaint(&output)],
             )));
         }
         Ok(Outcome::json(
@@ -95,6 +97,11 @@ async fn send_file(device: &dyn Device, message: &[u8]) -> Result<ShellOutput, D
     sent
 }
 
+/// Returns what the device said of a failed command.
+fn complaint(output: &ShellOutput) -> String {
+    output.message().excerpt(MAX_COMPLAINT_CHARS).to_string()
+}
+
 fn sending_failed(failure: Failure) -> Failure {
     Failure {
         message: Words::format("A2UI message failed: {}", &[&failure.message]),
@@ -118,7 +125,7 @@ pub(super) async fn surfaces(session: &Session) -> Result<Value, Failure> {
     let output = session.device().shell(&script, LIMIT).await?;
     DeviceError::refuse_killed("cmd runner a2ui --list", &output)?;
     if output.exit_code.is_some_and(|code| code != 0) {
-        return Err(failed(output.message()));
+        return Err(failed(complaint(&output)));
     }
     serde_json::from_str(output.text().trim())
         .map_err(|error| Failure::device(format!("the device's list of surfaces: {error}")))
