@@ -17,59 +17,6 @@ fn sources() -> impl Iterator<Item = (String, String)> {
         })
 }
 
-/// Whatever shortens text elsewhere would cut a secret before it is masked.
-#[test]
-fn nothing_else_cuts_text_that_may_hold_a_secret() {
-    // These cut names of files, or what was masked before, or what no secret stands in.
-    const MAY: [&str; 22] = [
-        "crates/text/src/secret/",
-        // A place in a text, not a part of it.
-        "crates/text/src/yaml.rs",
-        // Pieces that are all typed, one after another.
-        "crates/device/src/text.rs",
-        // A protocol's method, returned to its caller; what is masked already; what schemas say.
-        "crates/mcp/src/server.rs",
-        "crates/mcp/src/result.rs",
-        "crates/mcp/src/schema.rs",
-        // File names; of cases, from columns that are not a secret.
-        "crates/flow/src/case",
-        "crates/flow/src/goldens.rs",
-        "crates/snapshot/src/name.rs",
-        "crates/tools/src/scenario/media.rs",
-        // The scrubber stands before the rows that are compared.
-        "crates/snapshot/src/row.rs",
-        "crates/snapshot/src/words.rs",
-        // Events arrive scrubbed.
-        "crates/report/src/",
-        "crates/event/src/shorten.rs",
-        // What is put into pages comes from events and from goldens.
-        "crates/pages/src/embed.rs",
-        // A pattern made from a longer text, which is shown as an excerpt.
-        "crates/screen/src/selector/pick.rs",
-        // Typed, not shown.
-        "crates/engine/src/text.rs",
-        // What is masked is read from files.
-        "crates/review/src/terminal/text.rs",
-        "crates/review/src/patches/case.rs",
-        "crates/virtual-automation/",
-        "crates/virtual-device/",
-        // A unit test cuts what a device sends.
-        "crates/engine/src/tests.rs",
-    ];
-    let cuts = regex::Regex::new(
-        r"chars\(\)\s*\.take\(|char_indices\(\)\s*\.nth\(|truncate_str|floor_char_boundary|ceil_char_boundary|\.truncate\(end\)",
-    )
-    .unwrap();
-    for (path, text) in sources() {
-        let found = cuts.find(&text).map(|found| found.as_str());
-        let may = MAY.iter().any(|may| path.starts_with(may));
-        assert!(
-            found.is_none() || may,
-            "{path} cuts text ({found:?}): make it a `secret::Excerpt`, which is cut after it is scrubbed"
-        );
-    }
-}
-
 /// Returns the crates in the table of `docs/developers/architecture.md`, lowest first.
 fn crates_in_order() -> Vec<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/developers/architecture.md");

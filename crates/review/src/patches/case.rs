@@ -78,7 +78,10 @@ fn draw(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
         let hint = row.hint.as_deref();
         let mut words = [Some(&*row.text), Some(&*row.desc), hint, own].into_iter();
         let words = words.find(|words| words.is_some_and(|words| !words.is_empty()))??;
-        // The run has masked the secrets.
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the run has masked the secrets of the screens that it stored"
+        )]
         let end = words.floor_char_boundary(MAX_LABEL);
         node.is_on_screen().then(|| Mark {
             bounds: node.bounds(),
