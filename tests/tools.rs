@@ -277,7 +277,7 @@ async fn the_screen_and_the_system() {
         .step("set_clipboard", json!({ "text": "copied" }))
         .await;
     let clipboard = bench.step("get_clipboard", Value::Null).await;
-    assert_eq!(&*clipboard.words(), r#"{"text":"copied"}"#);
+    assert_eq!(clipboard.words(), r#"{"text":"copied"}"#);
     let apps = bench.step("list_apps", json!({ "filter": "user" })).await;
     assert!(
         apps.words().contains("com.example.notes"),
