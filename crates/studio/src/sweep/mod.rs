@@ -270,7 +270,7 @@ async fn judge(
     let (capture, rests) = match observed {
         Ok(current) => current,
         Err(failure) => {
-            let why = full_message(&failure);
+            let why = to_message(&failure);
             return Ok((
                 Some(studio.workspace.scrubber.scrub_outside(&why).into_owned()),
                 None,
