@@ -162,8 +162,9 @@ impl DeviceHosts {
     }
 }
 
-/// Blocks on a future that runs on the runtime. `None` if it takes longer than `limit` and a grace of 5 s, or
-/// panics; after the limit it runs on.
+/// Starts a future on the runtime and blocks this thread until it ends. Returns `None` if it panics, or
+/// takes more than 5 s longer than `limit`: a future with that limit can still return its own error. A
+/// future that takes longer is not stopped, and its result is dropped.
 fn wait<T: Send + 'static>(
     handle: &Handle,
     limit: Duration,

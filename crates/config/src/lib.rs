@@ -199,8 +199,9 @@ impl Config {
         known
     }
 
-    /// Returns the folder into which a run writes its history. If `history` names a file, that is only read,
-    /// and this is the project's default folder.
+    /// Returns the folder into which a run writes its history. It is the value of `history`, also if
+    /// nothing is there yet. If that is an existing file, the file is only read, and this is the project's
+    /// default folder. Creates nothing.
     pub fn history_folder(&self) -> Utf8PathBuf {
         if self.history.value.is_file() {
             self.root.join(HISTORY_FOLDER)

@@ -86,10 +86,11 @@ pub trait ServerSystem: Send + Sync {
 
     async fn is_running(&self, package: &str) -> Result<bool, DeviceError>;
 
-    /// Returns package and activity in front.
+    /// Returns package and activity in front. An activity in the package is without it, such as `.Main`;
+    /// any other is the whole class. `None` if the server does not name both.
     async fn foreground(&self) -> Result<Option<(String, String)>, DeviceError>;
 
-    /// Returns the display in its present rotation.
+    /// Returns the display in its present rotation; `None` if the server did not report its size.
     async fn display(&self) -> Result<Option<Display>, DeviceError>;
 
     /// Opens or closes a panel of the system.

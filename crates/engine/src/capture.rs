@@ -63,13 +63,13 @@ impl Capture {
             }
     }
 
-    /// Returns the screenshot with its password fields painted over: the only form in which it may be stored.
-    /// `None` if the capture has no screenshot. Without password fields it is the file as taken. The result
-    /// is computed once.
+    /// Returns the screenshot with its password fields painted black: the only form in which it may be
+    /// stored. `None` if the capture has no screenshot. Without password fields it is the file as taken,
+    /// which is not decoded. A result is computed once; an error is not kept.
     ///
     /// # Errors
     ///
-    /// [`DeviceError::NoPicture`] if the screenshot cannot be decoded.
+    /// [`DeviceError::NoPicture`] if there are password fields and the screenshot cannot be decoded.
     pub fn storable_picture(&self) -> Result<Option<Picture>, DeviceError> {
         if let Some(known) = self.storable.get() {
             return Ok(known.clone());

@@ -105,7 +105,9 @@ impl Repository {
         Ok(wanted.cloned().collect())
     }
 
-    /// Lists the files of all folders that are neither tracked nor ignored, relative to the top.
+    /// Lists the files of the whole working tree that are neither tracked nor ignored, relative to its top.
+    /// Files of a new folder are listed one by one; another repository is one path with a `/` at its end.
+    /// U+FFFD replaces what is not UTF-8. The errors are those of [`Self::bytes`].
     fn untracked(&self) -> Result<BTreeSet<Utf8PathBuf>, GitError> {
         let names = self.bytes([
             "ls-files",

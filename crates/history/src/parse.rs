@@ -122,8 +122,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns true if the last `flow` line was of the flow whose steps are wanted, in any case and on any
-    /// device.
+    /// Returns true if the last `flow` line of the current run was of the flow whose steps are wanted, on
+    /// any device and for any of its cases. False if no steps are wanted or no flow was read yet.
     fn wants_steps(&self) -> bool {
         let Details::StepsOf(wanted) = self.details else {
             return false;

@@ -122,7 +122,8 @@ impl Client {
     }
 
     /// Sends a message, unless its severity is below the client's level. Returns after half a second at the
-    /// latest, also if the client did not accept it.
+    /// latest, also if the client did not accept it. Such a client gets no message for the next 10 s: they
+    /// are dropped. Errors are ignored.
     pub async fn log(&self, severity: Severity, data: Value) {
         let level = severity.level();
         if (level as u8) < self.threshold.0.load(Ordering::Relaxed) {

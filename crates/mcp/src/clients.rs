@@ -22,8 +22,9 @@ impl Clients {
         all.push(client);
     }
 
-    /// Sends a message to all connected clients, one after the other. A client that does not accept it holds
-    /// the others up for half a second at most.
+    /// Sends a message to all connected clients whose level it reaches, one after the other. A client that
+    /// does not accept it holds the others up for half a second at most, and then gets no message for 10 s.
+    /// Errors are ignored. Clients that connect later do not get it.
     pub async fn log(&self, severity: Severity, message: Value) {
         // A copy, used without the lock: others join while one client is slow.
         let all = self

@@ -132,8 +132,10 @@ impl Access {
         self
     }
 
-    /// Checks the host, the origin and the token or cookie of a request, in this order. A bearer token counts
-    /// before a cookie. Without a token of its own, this access lets every token pass.
+    /// Checks the host, the origin and the token of a request, in this order, and returns the first error.
+    /// A request without a host is refused, one without an origin is not. A bearer token counts; only
+    /// without one the cookie does, and that only for a server of pages. Without a token of its own, this
+    /// access lets every request with a good host and origin pass.
     pub fn check(&self, headers: &HeaderMap) -> Result<(), AccessError> {
         self.check_source(headers)?;
         let bearer = text(headers, AUTHORIZATION)

@@ -176,9 +176,10 @@ fn verdicts_of_allure(folder: &Utf8Path) -> (Verdicts, usize) {
     (verdicts, unreadable)
 }
 
-/// Converts verdicts to those of Allure, which has no status for interrupted flows and needs a result for
-/// flows that did not run. `interrupted` becomes `unfinished`, and 0 attempts become 1. A flow that waited
-/// for its retry when the stream was cut off gets one attempt more.
+/// Converts verdicts to those of Allure, which has no status for interrupted flows and needs a result
+/// for flows that did not run. `interrupted` becomes `unfinished`, and 0 attempts become 1. If the last
+/// start or end of a flow in `events` is an end with a retry to follow, this one flow gets one attempt
+/// more. Other flows that wait for a retry do not.
 fn in_words_of_allure(verdicts: &Verdicts, events: &[Event]) -> Verdicts {
     let mut verdicts = verdicts.clone();
     for ((flow, device), told) in &mut verdicts {

@@ -114,9 +114,11 @@ pub(super) fn write_pending(
     Ok(written)
 }
 
-/// Returns the path at which the class of `key` proposes shared rows, and its mark. Equal proposals of
-/// several classes share a file, whose mark names all of them. A different one gets a file of its own, unless
-/// it was compared with another golden: then it replaces the earlier proposal.
+/// Returns the path at which the class of `key` proposes shared rows, and its mark. Usually it is the
+/// common file, whose earlier proposal is replaced. Different rows that another class, alone or with
+/// this one, proposed against the same golden stay: then it is a file of this class's own. Equal rows
+/// against the same golden share the file, and the mark names the classes of both. A file there without
+/// a mark counts as none. Nothing is written.
 fn place_of_shared(
     folder: &GoldenFolder,
     key: &GoldenKey,

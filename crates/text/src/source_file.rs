@@ -132,9 +132,10 @@ pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), ContainmentError> 
     }
 }
 
-/// Returns the name of a YAML file in the same folder with a similar name: first one that differs only in a
-/// leading `_` or the extension, else the nearest in spelling. Searches the first 1000 entries. Returns
-/// `None` if there is none or the folder cannot be read.
+/// Returns the name, without its folder, of a `.yaml` or `.yml` file in the same folder with a similar
+/// name. The first that differs only in `_` at its start or in the extension comes before the nearest
+/// in spelling. Searches the first 1000 entries, in the folder's order. Returns `None` if none is
+/// similar, the folder cannot be read, or `path` is a name without a folder.
 pub fn near_files(path: &Utf8Path) -> Option<String> {
     let wanted = path.file_name()?;
     let names: Vec<String> = path
@@ -160,7 +161,7 @@ pub fn near_files(path: &Utf8Path) -> Option<String> {
 }
 
 /// Returns the path `written` of a file that does not exist, with the name that was probably meant, as
-/// [`near_files`] finds it at `path`.
+/// [`near_files`] finds it at `path`. `None` if it finds none.
 pub fn near_path(written: &str, path: &Utf8Path) -> Option<String> {
     let name = near_files(path)?;
     Some(match written.rsplit_once('/') {

@@ -273,7 +273,8 @@ pub trait Phone: Send {
     fn draw(&mut self) -> Arc<Frame>;
     /// Returns a number that changes whenever the picture of [`Phone::draw`] changes.
     fn drawing(&self) -> u64;
-    /// Returns the display after rotation.
+    /// Returns the display after rotation: width and height are exchanged after an odd number of quarter
+    /// turns. Its density is the same in each.
     fn display(&self) -> Display;
     /// Performs gestures that are known as a whole. Their times count from the first touch-down.
     fn fingers(&mut self, fingers: &[Touch]);

@@ -217,7 +217,10 @@ impl Storage {
     }
 
     /// Returns the host's path of a device path that the shell may write: below one of the [`WRITABLE`]
-    /// folders, but not such a folder itself.
+    /// folders, but not such a folder itself. Resolves `..` and other names of shared storage first; a
+    /// relative path counts from `/`. The file need not exist. Other paths are [`StorageError::ReadOnly`]
+    /// in the root and in the system's folders, else [`StorageError::Denied`]. Fails as [`Self::host`] does
+    /// too.
     fn writable(&self, path: &str) -> Result<PathBuf> {
         let plain = Self::absolute("/", path);
         let allowed = WRITABLE.iter().any(|folder| {

@@ -116,8 +116,9 @@ fn negative_inverse(odd: u32) -> u32 {
     inverse.wrapping_neg()
 }
 
-/// Returns (2²⁰⁴⁸)² modulo the modulus, by doubling 1 that many times. Both are little-endian. The modulus
-/// must have its highest bit set, else the result is wrong.
+/// Returns R² modulo the modulus, where R is 2 to the power of the modulus's number of bits: 2²⁰⁴⁸ for
+/// a key of a device. Both are little-endian, and of the same length. Doubles 1 for each bit of R². The
+/// modulus must have its highest bit set, else the result is wrong; an empty one panics.
 fn r_squared(modulus: &[u8]) -> Vec<u8> {
     let mut value = vec![0; modulus.len()];
     value[0] = 1;

@@ -161,7 +161,10 @@ fn word_edit(was: &[String], now: &[String]) -> Option<String> {
     ))
 }
 
-/// Describes states that were cleared, then those that were set. `checked` and `unchecked` are one change.
+/// Describes states that were cleared, as `no longer focused`, then those that were set, as `focused`;
+/// each in the order of its list. `checked` and `unchecked` are one change, `checked → unchecked` or
+/// the reverse, in the place of the cleared one. `disabled`, if cleared, is `disabled → enabled`. Equal
+/// lists give none.
 fn flag_edits(was: &[&'static str], now: &[&'static str]) -> Vec<String> {
     let lost = was.iter().filter(|flag| !now.contains(flag));
     let gained = now.iter().filter(|flag| !was.contains(flag));

@@ -56,8 +56,8 @@ impl GesturePlace {
         }
     }
 
-    /// Returns the value of `from` or `to` of a drag: the selector, the place in percent, or both as `on` and
-    /// `at`.
+    /// Returns the value of `from` or `to` of a drag: the selector, with secrets replaced, or the place as
+    /// a map such as `{ x: "50%", y: "30%" }`, or both as `on` and `at`. With neither it is null.
     fn end_value(&self, secrets: &Secrets) -> Value {
         let on = self.on.as_deref().map(|on| secrets.selector(on));
         match (on, self.at.map(as_place)) {

@@ -298,8 +298,9 @@ fn summarized_steps(steps: &[StepRecord]) -> (Vec<&StepRecord>, usize) {
     (reported, left_out)
 }
 
-/// Leaves the middle of a long text out, with a line that says how many: it keeps the first 60 lines and the
-/// last 140, as the end shows the failure.
+/// Shortens a text of more than 200 lines to the first 60, a line such as `… 12 lines left out`, and
+/// the last 140, as the end shows the failure. A line keeps its length. White space at the end of the
+/// text is removed in any case.
 fn shortened(text: &str) -> String {
     let mut lines: Vec<&str> = text.trim_end().lines().collect();
     let left_out = lines.len().saturating_sub(HEAD_LINES + TAIL_LINES);

@@ -353,8 +353,9 @@ fn rows<'a, T>(
     Ok(rows)
 }
 
-/// Reads all strings, as modified UTF-8 up to their zero byte; the stored lengths are ignored. Their total
-/// size is limited, since table entries may overlap.
+/// Reads all strings in the order of their table: the bytes up to the zero byte, which are not checked.
+/// Ignores the stored lengths. Returns none but the flaw if one of them lies outside the file or has no
+/// end, or if all together exceed [`MAX_STRING_REUSE`] times the file's size, as entries may overlap.
 fn strings<'a>(bytes: &'a [u8], table: (usize, Cursor<'a>)) -> Partial<Vec<Name<'a>>> {
     let mut room = bytes.len().saturating_mul(MAX_STRING_REUSE);
     rows(table, |row| {

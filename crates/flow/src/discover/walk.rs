@@ -165,7 +165,8 @@ impl<W: FileFilter> Walk<W> {
         Ok(())
     }
 
-    /// Returns the paths in a folder, sorted, without names that begin with `_` or `.`.
+    /// Returns the paths of files and folders in a folder, sorted. Leaves out names that begin with `_` or
+    /// `.`, but counts them for the limit.
     ///
     /// # Errors
     /// A folder that cannot be read, and more than [`MAX_ENTRIES`] entries in the whole walk.

@@ -41,8 +41,10 @@ fn step_without_colon<'l>(text: &'l str, vocabulary: &Vocabulary) -> Option<(&'l
     (!text.contains(':')).then(|| (step, rest.trim()))
 }
 
-/// Explains a step without a colon and perhaps without its dash, in the line of the error or in the one above.
-/// Returns `None` for other lines.
+/// Explains a step without its dash, or with a value but no colon. Looks at one line: for the error
+/// `simple key expected` at the error's own, for `mapping values are not allowed` at the one above,
+/// unless the error's own begins with `- `. Returns `None` for all other errors, for a line that begins
+/// with no step or has a colon, and for a dash with a step alone.
 pub(super) fn bare_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let message = &diagnostic.message;
     let here = line_of(diagnostic);

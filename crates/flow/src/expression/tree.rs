@@ -26,9 +26,11 @@ fn functions() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.into_iter().chain(VOLATILE)
 }
 
-/// Parses an expression without computing anything. Checks names of filters, tests and functions, and the
-/// kinds of constants; names of values may have any kind. An empty one and one longer than
-/// `MAX_EXPRESSION_BYTES` are errors.
+/// Parses an expression without computing anything. Fails for a blank one, one longer than
+/// `MAX_EXPRESSION_BYTES` or nested deeper than `MAX_DEPTH`, wrong syntax, an unknown filter, test or
+/// function, and constants of kinds that do not fit. Names of values need not exist and may have any
+/// kind. The number of arguments is checked for tests and for `now`, not for filters and other
+/// functions.
 pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
     let whole = |message: String| ExpressionError {
         range: 0..expression.len(),

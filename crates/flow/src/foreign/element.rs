@@ -27,7 +27,8 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// Formats a node as a value of a flow: a scalar, or `…` for all else.
+/// Formats a node as a value of a flow. A number or boolean stays as it is written, a text gets quotes
+/// where YAML needs them. A list, a map, a null and an empty text become `…`, a place to fill in.
 fn written(node: &Node) -> String {
     match node.scalar() {
         Some(scalar) if node.is_missing() || scalar.text.is_empty() => "…".to_owned(),
@@ -73,8 +74,8 @@ impl Element {
         }
     }
 
-    /// Builds an element from keys of a selector and their values; a list or a map becomes `…`. Returns `None`
-    /// without entries.
+    /// Builds an element from keys of a selector and their values. A list, a map, a null and an empty text
+    /// become `…`. Returns `None` without entries.
     pub(crate) fn from_entries<'n>(
         entries: impl IntoIterator<Item = (&'n str, &'n Node)>,
     ) -> Option<Self> {
@@ -105,9 +106,11 @@ impl Element {
     }
 }
 
-/// Puts an element and a text into the first code of `ours`, an equivalent of the tables such as
-/// `` `type: { into: …, text: … }` ``. The places stay as they are where the element or the text is not given,
-/// and for a step that takes none.
+/// Puts an element and a text into `ours`, a row of the tables such as
+/// `` `type: { into: …, text: … }` ``. Changes only code at its very start. The element goes to
+/// `into: …`, else to a `…` that is the whole value, else into the braces; the text goes to `text: …`
+/// and `contains: …`. A place without its part keeps its `…`. Returns `ours` unchanged if it does not
+/// start with code, its step takes no element, or `assert` would get `text` twice.
 pub(crate) fn fill(ours: &str, element: Option<&Element>, text: Option<&str>) -> String {
     const TAKES: [&str; 10] = [
         "click",

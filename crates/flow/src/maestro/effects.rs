@@ -58,8 +58,10 @@ impl MaestroCommand {
         )
     }
 
-    /// Returns true if a selector of the command has `optional: true`, so that its element may be missing.
-    /// `optional` of the command itself does not count.
+    /// Returns true if what the command taps, asserts, copies, waits for or scrolls to has `optional: true`
+    /// in its selector, so that it may be missing. Selectors within that one, such as `below`, do not
+    /// count, nor do the start of a swipe, `within` of a scroll, and `optional` of the command itself. All
+    /// other commands give false.
     pub fn is_optional(&self) -> bool {
         let selectors = match self {
             Self::TapOn(tap) | Self::DoubleTapOn(tap) | Self::LongPressOn(tap) => {

@@ -120,8 +120,9 @@ async fn connection(
     let _ = served.await;
 }
 
-/// Puts the visitor into the request's extensions, and ends the connection after this answer if it still is a
-/// guest's.
+/// Notes that a request has arrived on the connection, and puts the visitor into its extensions. If the
+/// visitor still is a guest after the handlers, the answer gets `Connection: close`. Changes nothing
+/// else of it.
 async fn track_visitor(
     State(visitor): State<Visitor>,
     mut request: Request,

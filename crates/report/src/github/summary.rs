@@ -24,8 +24,10 @@ pub struct ReportLink {
     pub artifacts: Option<String>,
 }
 
-/// Builds the Markdown summary with at most `room` bytes. Problems keep their order; from the first that does
-/// not fit, all are left out and counted. Returns an empty text if not even heading and end fit.
+/// Builds the Markdown summary with at most `room` bytes: a heading, a table of the problems, and an
+/// end with the next commands and, if given, the place of the report. Problems keep their order; from
+/// the first that does not fit, all are left out, and a line counts them. Returns an empty text if not
+/// even heading and end fit.
 pub(super) fn markdown(results: &Results, report: Option<&ReportLink>, room: usize) -> String {
     let found = problems(results);
     let mut text = head(results);

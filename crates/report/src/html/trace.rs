@@ -54,9 +54,11 @@ pub(super) fn trace(
     }))
 }
 
-/// Converts the video of `attempt` and copies its pieces into the report. If a piece is a film of JPEGs, its
-/// frames are added too, so that the page can show them without a player. A piece that is missing or no such
-/// film has no frames and no duration. A page that loads files in place gets no frames.
+/// Converts the video of `attempt` to one view per piece, none without a video, and copies the pieces
+/// into the report. A film of JPEGs also gets its duration and its frames, which the page shows without
+/// a player; a report of one file has only these. A piece that is missing or no such film has neither.
+/// A page that loads files in place copies nothing and has no frames. Only a report that cannot be
+/// written is an error.
 pub(super) fn video(
     attempt: &Attempt,
     store: &mut ArtifactStore<'_>,

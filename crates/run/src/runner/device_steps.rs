@@ -236,8 +236,9 @@ impl DeviceSteps {
     }
 }
 
-/// Reports a success in one line with its duration, after the notes and warnings of its steps. Other events
-/// are dropped.
+/// Reports a success: the notes and warnings of its steps, each behind `what` and without a flow, then
+/// one line with `what` and the duration. Drops other events. Reads until all senders of `events` are
+/// gone.
 fn report_success(run: &Run, what: &str, duration_ms: u64, events: Receiver<Event>) {
     for event in events {
         if let EventKind::Log { level, message, .. } = event.kind {
@@ -250,9 +251,10 @@ fn report_success(run: &Run, what: &str, duration_ms: u64, events: Receiver<Even
     run.emitter.info(None, format!("{what}: {took}"));
 }
 
-/// Returns the identity of a failure: `runner.yaml` with the case `device-setup` or `device-teardown`,
-/// attempt 1. If flows run on any device, the case names the device: otherwise the steps of several devices
-/// would count as attempts at one flow.
+/// Returns the identity of a failure: the flow `runner.yaml`, the case `device-setup` or
+/// `device-teardown`, the label of the target as device, attempt 1. With `spread`, where a flow runs on
+/// any device, the case is `device-setup-LABEL`, made safe by [`CaseName::new`], as the steps of
+/// several devices would else count as attempts at one flow.
 fn id_of(run: &Run, side: Side, target: &Target) -> FlowId {
     let side = match side {
         Side::Setup => "device-setup",

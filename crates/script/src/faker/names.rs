@@ -147,8 +147,10 @@ pub(super) fn place(name: &str, rng: &mut StdRng) -> Option<String> {
     })
 }
 
-/// Makes data of the group `internet`, by its full name. Domains and mail addresses are examples that nobody
-/// owns; IP addresses may be anyone's. `None` if the group has no such name.
+/// Makes data of the group `internet`, by its full name such as `internet.url`. Domains and mail
+/// addresses are examples that nobody owns; suffixes of domains are real, and IP and MAC addresses may
+/// be anyone's. `None` if the group has no such name, and for `internet.password`, which is made
+/// elsewhere as it takes arguments.
 pub(super) fn web(name: &str, rng: &mut StdRng) -> Option<String> {
     Some(match name {
         "internet.domainName" => {
@@ -174,8 +176,8 @@ pub(super) fn web(name: &str, rng: &mut StdRng) -> Option<String> {
     })
 }
 
-/// Makes data of all other groups that make texts, by its full name such as `color.hex`. `None` if there is
-/// no such name.
+/// Makes data of the groups `color`, `commerce`, `company`, `currency`, `finance`, `job`, `name` and
+/// `phoneNumber`, by its full name such as `color.hex`. `None` for all other names.
 pub(super) fn other(wanted: &str, rng: &mut StdRng) -> Option<String> {
     Some(match wanted {
         "color.hex" => format!("#{:06x}", rng.random_range(0..1 << 24)),

@@ -10,9 +10,10 @@ pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
     names.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Describes the values that a schema accepts, such as `one of up, down` or `a number or text`. If the schema
-/// has neither choices, types nor alternatives, the words refer to its description. `null` is mentioned only
-/// if nothing else is accepted.
+/// Describes the values that a schema accepts. If all of them are listed, in it or in its alternatives,
+/// it is `one of up, down`. Otherwise it joins the words for its types and for its alternatives, such
+/// as `a number from 1 to 5 or text`. Without either it is `as its description says`. `null` is left
+/// out, even if the text is empty then; only `"type": "null"` is `nothing`.
 pub(super) fn may_be(schema: &Value) -> String {
     let words = choices(schema);
     if !words.is_empty() {

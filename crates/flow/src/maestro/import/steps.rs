@@ -664,8 +664,8 @@ fn place(point: Point) -> Value {
     json!({ "x": coordinate(point.x), "y": coordinate(point.y) })
 }
 
-/// Converts a literal time in milliseconds to a text such as `500ms`; without one it is `default`. An
-/// expression, 0 and anything else are errors.
+/// Converts a literal whole number of milliseconds above 0, such as `500` or `5_000`, to a text such as
+/// `500ms`. Without a time it is `default`. An expression, 0 and any other text are errors.
 fn milliseconds(time: Option<&RawText>, default: &str) -> ConversionResult<Value> {
     let Some(time) = time else {
         return Ok(default.into());

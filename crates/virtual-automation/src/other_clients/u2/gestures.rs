@@ -164,8 +164,10 @@ fn drag_to(server: &Server, params: &Parameters) -> GestureResult {
     touch(server, drag_after_hold(from, to, steps(params.number(at)?)))
 }
 
-/// Moves a finger under the client's control: action 0 is down, 1 up, 2 a movement. Returns `false`, and does
-/// nothing, for another action, or if no finger is down for one that needs it.
+/// Passes one event of a finger under the client's control to the phone, and lets the time of a frame
+/// pass. Action 0 is down, 1 up, 2 a movement. Returns `false`, and does nothing, for another action,
+/// and for up or a movement while no finger is down. A second down is passed on too. A missing number
+/// is an error.
 fn inject(server: &Server, params: &Parameters) -> GestureResult {
     let at = params.point(1)?;
     let action = match params.number(0)? as i64 {

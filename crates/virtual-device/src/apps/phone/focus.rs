@@ -260,8 +260,9 @@ fn add_focusables(placed: &LayoutNode, found: &mut Vec<(String, Rect)>) {
     }
 }
 
-/// Returns the best candidate in a direction from a rectangle: one straight ahead before one beside, then the
-/// nearest. Returns `None` if none is ahead.
+/// Returns the candidate to which an arrow key moves the focus from a rectangle. One straight ahead,
+/// which overlaps it across the direction, comes before any beside, then the one with the smallest
+/// [`weight`], then the first in `all`. Returns `None` if none is ahead; the rectangle itself never is.
 fn nearest(all: &[(String, Rect)], from: Rect, direction: Direction) -> Option<&(String, Rect)> {
     let from = turned(from, direction);
     let ahead = all

@@ -114,7 +114,9 @@ pub(crate) fn date_dialog(theme: &Theme, dialog: &DateDialog, room: Room) -> Ele
     }
 }
 
-/// Builds wheels for hour and minute, with OK and Cancel.
+/// Builds the dialog `Select time`, with what its touches do. Hour and minute are two digits each,
+/// between a button that increases and one that decreases; no other values are shown. Below are Cancel
+/// and OK. A touch beside the dialog closes it as Cancel does.
 fn time_dialog(theme: &Theme, dialog: &DateDialog) -> Element {
     let title = "Select time";
     let title = Element::text(title, 18.0, Weight::Bold, theme.text).id("android:id/alertTitle");

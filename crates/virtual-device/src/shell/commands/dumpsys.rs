@@ -84,7 +84,8 @@ fn dropbox(call: &mut Call, args: &[String]) {
     }
 }
 
-/// Returns `package/package.Activity`, as windows are named. A window without an activity has its title.
+/// Returns `package/package.Activity`, as windows are named. Only an activity that begins with `.` gets
+/// the package before it; any other stays as it is. A window without an activity has its title.
 pub(super) fn component(window: &WindowDump) -> String {
     match &window.activity {
         Some(activity) if activity.starts_with('.') => {
