@@ -179,6 +179,7 @@ impl Attempt<'_> {
         // Done before the first step, so that no file of an earlier run counts as one of this run.
         if let Err(error) = self.context.folder.clean() {
             self.context
+                .reporter
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
         self.context.prune_evidence();
@@ -204,7 +205,7 @@ impl Attempt<'_> {
             failure.details.push(message);
         }
         for note in self.context.session.device().take_notes() {
-            self.context.warn(note);
+            self.context.reporter.warn(note);
         }
         AttemptEnd {
             has_differences: self.soft_failures.has_snapshot(),
@@ -226,7 +227,7 @@ impl Attempt<'_> {
         let passed = ended.status == FlowStatus::Passed;
         tokio::select! {
             () = self.context.keep_record(video, passed) => {}
-            () = hurry(cancel) => self.context.warn("what was recorded could not be kept in time after the interruption"),
+            () = hurry(cancel) => self.context.reporter.warn("what was recorded could not be kept in time after the interruption"),
         }
     }
 
@@ -238,6 +239,7 @@ impl Attempt<'_> {
         self.context.emit_start();
         if let Err(error) = self.context.folder.clean() {
             self.context
+                .reporter
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
         let ended = self.body(&flow, cancel).await;
@@ -265,7 +267,7 @@ impl Attempt<'_> {
             .value
             .filter(|limit| took > *limit)
         {
-            self.context.warn(format!(
+            self.context.reporter.warn(format!(
                 "slow: it took {}, longer than `slow_after: {}`",
                 HumanDuration(Duration::from_millis(took.as_millis() as u64)),
                 HumanDuration(limit)
@@ -303,7 +305,10 @@ impl Attempt<'_> {
             stop: Some(cancel.clone()),
         };
         self.limit_scripts(limits);
-        let (session, label) = (self.context.session, self.context.id.device.clone());
+        let (session, label) = (
+            self.context.session,
+            self.context.reporter.id().device.clone(),
+        );
         let silence = silence_of(session, &label);
         let clock = Arc::clone(&self.debug_state.clock);
         let steps = Box::pin(self.setup_and_steps(flow));
@@ -417,7 +422,7 @@ impl Attempt<'_> {
             }
             Err(error) => {
                 let message = format!("`assert log` reads older lines too: {error}");
-                self.context.warn(message);
+                self.context.reporter.warn(message);
             }
             Ok(()) => {}
         }

@@ -30,7 +30,10 @@ impl Attempt<'_> {
         let depth = self.stack.depth();
         let clock = Arc::clone(&self.debug_state.clock);
         // The device is asked before the limit is up, so that a lost one costs no extra time.
-        let (session, label) = (self.context.session, self.context.id.device.clone());
+        let (session, label) = (
+            self.context.session,
+            self.context.reporter.id().device.clone(),
+        );
         let silence = silence_of(session, &label);
         let steps = Box::pin(self.unlimited(step, control, path));
         let ended = clock.limit(limit.0, steps, silence).await;

@@ -356,8 +356,7 @@ impl Attempt<'_> {
     /// note if the device gives no log.
     pub(super) fn watch_crashes(&mut self, watch: Option<CrashWatch>) {
         if let Some(note) = watch.as_ref().and_then(|watch| watch.note.clone()) {
-            let id = Some(&self.context.id);
-            self.context.emitter.info(id, note);
+            self.context.reporter.info(note);
         }
         self.crashes = watch;
     }
@@ -427,7 +426,7 @@ impl Attempt<'_> {
         }
         let text = Failure::crash(crash.clone()).message;
         let note = format!("another app than {}: {text}", watch.apps.join(", "));
-        self.context.emitter.info(Some(&self.context.id), note);
+        self.context.reporter.info(note);
     }
 
     /// Returns the result of a step, or the failure for a crash of the app if it crashed meanwhile. The crash

@@ -27,8 +27,8 @@ impl Attempt<'_> {
             let Some(at) = place(firing.rule.place) else {
                 continue;
             };
-            self.context.emitter.emit(EventKind::Dialog {
-                id: self.context.id.clone(),
+            self.context.reporter.emit(|id| EventKind::Dialog {
+                id,
                 step: path.clone(),
                 at,
                 when: firing.rule.when.to_string(),

@@ -69,7 +69,7 @@ impl Attempt<'_> {
     /// is not asked again.
     pub(super) async fn is_gone(&mut self) -> bool {
         if self.gone.is_none() {
-            self.gone = silence_of(self.context.session, &self.context.id.device).await;
+            self.gone = silence_of(self.context.session, &self.context.reporter.id().device).await;
         }
         self.gone.is_some()
     }
@@ -120,7 +120,7 @@ impl Attempt<'_> {
         } else if failure.is_of_device {
             failure.details.push(Words::format(
                 "on device '{}', which still answers",
-                &[&self.context.id.device],
+                &[&self.context.reporter.id().device],
             ));
         }
     }

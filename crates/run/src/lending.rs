@@ -25,7 +25,7 @@ impl Attempt<'_> {
     ) -> Result<(), AttemptEnd> {
         let device = self.context.session.device();
         let name = self.context.for_others(&flow.name);
-        let asking = device.begin_flow(&name, self.context.id.attempt);
+        let asking = device.begin_flow(&name, self.context.reporter.id().attempt);
         match cancel.run_until_cancelled(asking).await {
             None => return Err(AttemptEnd::with_status(FlowStatus::Interrupted)),
             Some(Ok(())) => {}
@@ -72,15 +72,16 @@ impl Attempt<'_> {
 
 impl AttemptContext<'_> {
     fn emit_session(&self, session: &RemoteSession) {
-        self.emitter.emit(EventKind::Session {
-            id: self.id.clone(),
-            session: session.clone(),
-        });
+        let session = session.clone();
+        self.reporter.emit(|id| EventKind::Session { id, session });
     }
 
     /// Prepares a text for a server of somebody else: secrets masked, and cut to [`MAX_SERVER_TEXT_CHARS`].
     fn for_others(&self, text: &str) -> String {
         let excerpt = Excerpt::new(text, MAX_SERVER_TEXT_CHARS).to_string();
-        self.emitter.scrubber().scrub_outside(&excerpt).into_owned()
+        self.reporter
+            .scrubber()
+            .scrub_outside(&excerpt)
+            .into_owned()
     }
 }

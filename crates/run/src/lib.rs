@@ -42,6 +42,7 @@ mod project_steps;
 mod quarantine;
 mod recorder;
 mod rehearsal;
+mod reporter;
 mod runner;
 mod screen_names;
 mod secrets;

@@ -71,19 +71,22 @@ impl Attempt<'_> {
             UpdateResult::default()
         };
         for warning in &capture.check.warnings {
-            self.context.warn(format!("snapshot {key}: {warning}"));
+            self.context
+                .reporter
+                .warn(format!("snapshot {key}: {warning}"));
         }
         // A passed snapshot equals an accepted golden, so a black picture is intended.
         if capture.check.verdict != Verdict::Passed
             && picture_work(|| capture.capture.is_blacked_out()).unwrap_or(false)
         {
-            self.context.warn(format!("snapshot {key}: {BLACKED_OUT}"));
+            self.context
+                .reporter
+                .warn(format!("snapshot {key}: {BLACKED_OUT}"));
         }
         let notes = capture.check.notes(&applied.written);
         for note in notes.filter(|_| applied.passes) {
-            self.context
-                .emitter
-                .info(Some(&self.context.id), format!("snapshot {key}: {note}"));
+            let note = format!("snapshot {key}: {note}");
+            self.context.reporter.info(note);
         }
         let result = self.context.report(&key, path, &capture, &applied);
         let proposals = picture_work(|| self.context.propose(&golden, &capture, &applied))?;
@@ -248,7 +251,7 @@ impl AttemptContext<'_> {
             options,
             class,
             // Goldens are files of the project: no secret may get into one.
-            redactions: redactions.with_secrets(self.emitter.scrubber().clone()),
+            redactions: redactions.with_secrets(self.reporter.scrubber().clone()),
         };
         let compare = |capture: &Capture| {
             picture_work(|| {
@@ -369,8 +372,8 @@ impl AttemptContext<'_> {
             areas: capture.check.areas.clone().filter(|_| !applied.passes),
             pending: applied.pending.clone(),
         };
-        self.emitter.emit(EventKind::Snapshot {
-            id: self.id.clone(),
+        self.reporter.emit(|id| EventKind::Snapshot {
+            id,
             step: path.clone(),
             result: result.clone(),
         });

@@ -88,13 +88,13 @@ impl AttemptContext<'_> {
             None => self.call_unless_silent(self.timeout(step), calling).await?,
         }?;
         if let Some(text) = &outcome.hidden {
-            self.emitter.scrubber().add_typed(text);
+            self.reporter.scrubber().add_typed(text);
         }
         // The text is the result of a tool without another one.
         let text = outcome.words();
         for note in outcome.notes {
             let note = format!("{}: {note}", entry.name);
-            self.emitter.info(Some(&self.id), note);
+            self.reporter.info(note);
         }
         let artifacts = self.register_artifact(outcome.file.as_deref())?;
         let value = match outcome.value {
@@ -117,14 +117,14 @@ impl AttemptContext<'_> {
 
     /// Returns true if the step's text is a secret or contains one.
     fn types_secret(&self, step: &Step, text: &str) -> bool {
-        step.modifiers.secret || self.emitter.scrubber().scrub(text) != text
+        step.modifiers.secret || self.reporter.scrubber().scrub(text) != text
     }
 
     /// Masks the text of the focused field: a secret that was typed in part is not known to the mask.
     pub(super) fn hide_focused_field(&self) {
         let screen = self.session.last_screen();
         if let Some(text) = screen.as_deref().and_then(runner_engine::focused_text) {
-            self.emitter.scrubber().add(text);
+            self.reporter.scrubber().add(text);
         }
     }
 
@@ -329,8 +329,8 @@ impl Attempt<'_> {
         if let Some((recorder, value)) = recorded {
             recorder.step_ends(status, value.unwrap_or_default());
         }
-        self.context.emitter.emit(EventKind::StepFinished {
-            id: self.context.id.clone(),
+        self.context.reporter.emit(|id| EventKind::StepFinished {
+            id,
             step: path,
             title,
             at: at.clone(),
@@ -369,8 +369,8 @@ impl Attempt<'_> {
             self.context.session.forget_look();
         }
         self.progress.begun = Some(at.clone());
-        self.context.emitter.emit(EventKind::StepStarted {
-            id: self.context.id.clone(),
+        self.context.reporter.emit(|id| EventKind::StepStarted {
+            id,
             step: path.clone(),
             title: title.to_owned(),
             at: at.clone(),
@@ -444,7 +444,7 @@ impl Attempt<'_> {
             // Masked before it is cut, as the mask only knows whole secrets.
             Some(title) => runner_flow::title::cut(
                 self.context
-                    .emitter
+                    .reporter
                     .scrubber()
                     .scrub_outside(&title)
                     .into_owned(),
@@ -582,7 +582,7 @@ impl Attempt<'_> {
         if step.modifiers.secret
             && let Some(text) = arguments.get("text").and_then(Value::as_str)
         {
-            self.context.emitter.scrubber().add(text);
+            self.context.reporter.scrubber().add(text);
         }
         if !runner_flow::has_expressions(&written.value) {
             // Plain arguments were checked when the flow was read.

@@ -120,7 +120,7 @@ impl Attempt<'_> {
         for (failed, artifacts) in torn.failures {
             ended.artifacts.extend(artifacts);
             let place = format!("{}:{}", failed.at.file, failed.at.line);
-            self.context.warn(format!(
+            self.context.reporter.warn(format!(
                 "on_failure failed ({place}): {}",
                 failed.failure.message
             ));
@@ -235,7 +235,7 @@ impl Attempt<'_> {
             }
             ended.artifacts.extend(artifacts);
             let place = format!("{}:{}", failed.at.file, failed.at.line);
-            self.context.warn(format!(
+            self.context.reporter.warn(format!(
                 "teardown failed too ({place}): {}",
                 failed.failure.message
             ));
@@ -273,6 +273,7 @@ impl Attempt<'_> {
             Ok(artifact) => ended.artifacts.extend(artifact),
             Err(why) => self
                 .context
+                .reporter
                 .warn(format!("the recording could not be kept: {why}")),
         }
     }
@@ -282,8 +283,12 @@ impl Attempt<'_> {
             Ok(Ok(())) => {}
             Ok(Err(error)) => self
                 .context
+                .reporter
                 .warn(format!("settings could not be put back: {error}")),
-            Err(_) => self.context.warn("settings could not be put back in time"),
+            Err(_) => self
+                .context
+                .reporter
+                .warn("settings could not be put back in time"),
         }
     }
 }

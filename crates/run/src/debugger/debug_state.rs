@@ -125,7 +125,7 @@ impl Attempt<'_> {
             return Err(failed);
         }
         let mut failure = failed.failure.clone();
-        failure.scrub(self.context.emitter.scrubber());
+        failure.scrub(self.context.reporter.scrubber());
         let failure = Some(failure);
         match self.paused(&*debugger, (step, &place), failure).await? {
             DebugChoice::Go => {
@@ -147,7 +147,7 @@ impl Attempt<'_> {
 
     fn skipped(&self, place: &StepPlace) -> Next {
         let message = format!("skipped by hand: {}", place.title);
-        self.context.emitter.info(Some(&self.context.id), message);
+        self.context.reporter.info(message);
         Next::Step
     }
 
@@ -213,7 +213,7 @@ impl Attempt<'_> {
     async fn lost(&self) -> String {
         loop {
             tokio::time::sleep(SIGN_OF_LIFE).await;
-            let label = &self.context.id.device;
+            let label = &self.context.reporter.id().device;
             if let Some(why) = silence_of(self.context.session, label).await {
                 return why;
             }

@@ -36,7 +36,7 @@ impl Attempt<'_> {
             .filter(|(name, _)| scope.result(name).is_none());
         named.extend(env.map(|(name, value)| (name, value.to_owned())));
         named.extend(scope.results().map(|(name, value)| (name, text_of(value))));
-        let scrubber = self.context.emitter.scrubber();
+        let scrubber = self.context.reporter.scrubber();
         let named = named.into_iter().take(MAX_VALUES).map(|(name, value)| {
             let mut value = scrubber.scrub_outside(&value).into_owned();
             shorten_value(&mut value);

@@ -146,10 +146,7 @@ impl Interpreter<'_, '_> {
             // not get.
             None => {
                 if let Some(stays) = self.set_all(&app, PermissionValue::Allow).await? {
-                    self.attempt
-                        .context
-                        .emitter
-                        .warn(Some(&self.attempt.context.id), stays.to_string());
+                    self.attempt.context.reporter.warn(stays.to_string());
                 }
             }
         }
@@ -222,10 +219,7 @@ impl Interpreter<'_, '_> {
             Err(error) if error.is_infrastructure() => Err(Failure::from(error).into()),
             Err(error) => {
                 let why = format!("MANAGE_EXTERNAL_STORAGE of {app} stays as it is: {error}");
-                self.attempt
-                    .context
-                    .emitter
-                    .warn(Some(&self.attempt.context.id), why);
+                self.attempt.context.reporter.warn(why);
                 Ok(())
             }
             Ok(()) => Ok(()),

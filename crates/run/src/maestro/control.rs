@@ -94,6 +94,7 @@ impl Interpreter<'_, '_> {
                 let message = &failed.failure.message;
                 self.attempt
                     .context
+                    .reporter
                     .warn(format!("onFlowFailure failed: {message}"));
             }
         }

@@ -108,7 +108,7 @@ impl Interpreter<'_, '_> {
         let session = self.attempt.context.session;
         let field = self.field_to_type_into().await?;
         if field.is_some_and(|field| field.is_password) && !text.is_empty() {
-            self.attempt.context.emitter.scrubber().add_typed(text);
+            self.attempt.context.reporter.scrubber().add_typed(text);
         }
         self.attempt.context.typed_secrets.note(text);
         session.begin_step(USUAL);

@@ -62,8 +62,7 @@ impl Interpreter<'_, '_> {
         self.state().touched_before = touched;
         let done = Box::pin(self.command(step, command, path)).await;
         for line in self.state().scope.take_log() {
-            let id = &self.attempt.context.id;
-            self.attempt.context.emitter.info(Some(id), line);
+            self.attempt.context.reporter.info(line);
         }
         if command.acts() && matches!(done, Ok(Some(_))) {
             self.state().acted(command.moves());

@@ -158,7 +158,7 @@ impl Interpreter<'_, '_> {
         let context = &self.attempt.context;
         self.attempt.maestro.get_or_insert_with(|| {
             let (info, clock) = (context.session.device().info(), context.session.clock());
-            let (flow, id) = (context.flow, &context.id);
+            let (flow, id) = (context.flow, context.reporter.id());
             let state = MaestroState::new(context.settings, flow, id, (info, clock), None);
             Box::new(state)
         })
@@ -197,7 +197,7 @@ impl Interpreter<'_, '_> {
         for (name, raw) in env {
             let value = self.words(raw).await?;
             if self.attempt.context.is_secret(name) {
-                self.attempt.context.emitter.scrubber().add(&value);
+                self.attempt.context.reporter.scrubber().add(&value);
             }
             self.state().scope.set_env(name, value);
         }

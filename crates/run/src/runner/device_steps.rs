@@ -14,6 +14,7 @@ use crate::context::AttemptContext;
 use crate::devices::{Address, Target};
 use crate::emit::Emitter;
 use crate::evaluate::block_in_place;
+use crate::reporter::Reporter;
 use crate::teardown::CLEAN_UP_LIMIT;
 use crate::typed_secrets::TypedSecrets;
 use crate::{PlannedCase, names};
@@ -180,10 +181,9 @@ impl DeviceSteps {
                 let context = AttemptContext {
                     flow,
                     case: None,
-                    id: id.clone(),
+                    reporter: Reporter::new(&emitter, id.clone()),
                     session: &self.session,
                     settings: &run.settings,
-                    emitter: &emitter,
                     target,
                     app_versions: apps,
                     folder: run.artifact_folder(&id, &emitter),
