@@ -29,7 +29,7 @@ use runner_tools::{Failure, FailureKind, Words};
 
 /// State of one attempt: the fixed context, and all that its steps change.
 pub(super) struct Attempt<'a> {
-    pub(super) context: AttemptContext<'a>,
+    pub(super) context: &'a AttemptContext<'a>,
     pub(super) stack: CallStack,
     pub(super) soft_failures: CollectedFailures,
     pub(super) progress: AttemptProgress,
@@ -143,7 +143,7 @@ impl AttemptEnd {
 impl<'a> Attempt<'a> {
     /// Creates an attempt that has not begun. By default it puts changed settings back at its end, no
     /// debugger is attached, and crashes of the app are not watched.
-    pub(super) fn new(context: AttemptContext<'a>, scope: Scope) -> Self {
+    pub(super) fn new(context: &'a AttemptContext<'a>, scope: Scope) -> Self {
         let clock = AttemptClock::new(context.session.clock().clone());
         Self {
             context,

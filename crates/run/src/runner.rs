@@ -740,18 +740,18 @@ impl Run {
             recorder: recorder.clone(),
             typed_secrets,
         };
-        let mut attempt = Attempt::new(context, scope);
+        let mut attempt = Attempt::new(&context, scope);
         attempt.maestro = maestro.map(Box::new);
         attempt.debug_state.debugger = self.settings.options.debugger.clone();
         let ended = Box::pin(attempt.run(&self.cancel)).await;
         let mut recording = None;
         if let Some(recorder) = recorder {
-            let version = attempt.context.app_version();
+            let version = context.app_version();
             recording = recorder.finish(ended.status, version).await;
             if ended.status == FlowStatus::Passed
                 && let Some(recording) = &recording
             {
-                self.note_match_changes(recording, attempt.context.reporter.id(), emitter);
+                self.note_match_changes(recording, context.reporter.id(), emitter);
             }
         }
         AttemptEnd {

@@ -92,8 +92,7 @@ impl Interpreter<'_, '_> {
             let steps = path.list(StepList::OnFailure);
             if let Err(failed) = self.attempt.steps(&flow.on_failure, &steps).await {
                 let message = &failed.failure.message;
-                self.attempt
-                    .context
+                self.context
                     .reporter
                     .warn(format!("onFlowFailure failed: {message}"));
             }

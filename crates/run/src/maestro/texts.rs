@@ -61,7 +61,7 @@ impl Interpreter<'_, '_> {
     /// waits for that reports it.
     pub(super) async fn script_failure(&self, error: ScriptError) -> Failure {
         let is_over = self.attempt.progress.deadline.is_some_and(|deadline| {
-            deadline.remaining(self.attempt.context.session.clock()) < SCRIPT_MARGIN
+            deadline.remaining(self.context.session.clock()) < SCRIPT_MARGIN
         });
         let kind = match error.fault {
             ScriptFault::Stopped => std::future::pending().await,

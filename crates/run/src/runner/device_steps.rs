@@ -192,7 +192,7 @@ impl DeviceSteps {
                     recorder: None,
                     typed_secrets: Arc::clone(&self.typed_secrets),
                 };
-                let mut attempt = Attempt::new(context, scope);
+                let mut attempt = Attempt::new(&context, scope);
                 attempt.keeps_changes = side == Side::Setup;
                 Box::pin(attempt.run_on_device(&run.cancel)).await
             }
