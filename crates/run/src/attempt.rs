@@ -18,7 +18,6 @@ use super::soft_failures::{CollectedFailures, ContinuePolicy};
 use super::step_result::FailedStep;
 use super::teardown::hurry;
 use super::trace::VideoRecorder;
-use runner_device::remote::RemoteSession;
 use runner_device::settings::Setting;
 use runner_device::{Clock, ClockTime};
 use runner_engine::CutOff;
@@ -39,8 +38,6 @@ pub(super) struct Attempt<'a> {
     pub(super) gone: Option<String>,
     /// Reports crashes of the app, if the flow names one.
     pub(super) crashes: Option<CrashWatch>,
-    /// Session in which a server lends the device, as it was last reported.
-    pub(super) cloud_session: Option<RemoteSession>,
     /// State that the commands of a Maestro flow share.
     pub(super) maestro: Option<Box<MaestroState>>,
     /// State of the debugger that steers the attempt.
@@ -153,7 +150,6 @@ impl<'a> Attempt<'a> {
             keeps_changes: false,
             gone: None,
             crashes: None,
-            cloud_session: None,
             maestro: None,
             debug_state: DebugState::new(clock),
         }
@@ -185,13 +181,13 @@ impl Attempt<'_> {
         self.context.prune_evidence();
         let clock = Arc::clone(&self.debug_state.clock);
         let began = clock.stopwatch();
-        let mut ended = match self.lend(&flow, cancel).await {
-            Ok(()) => {
+        let mut ended = match self.context.lend(cancel).await {
+            Ok(lent) => {
                 let video = self.context.record().await;
                 let ended = self.body(&flow, cancel).await;
                 let ended = self.finish(&flow, ended, cancel).await;
                 self.keep_record(video, &ended, cancel).await;
-                self.give_back(&ended).await;
+                self.context.give_back(lent.as_ref(), &ended).await;
                 ended
             }
             Err(ended) => ended,
@@ -209,7 +205,7 @@ impl Attempt<'_> {
         }
         AttemptEnd {
             has_differences: self.soft_failures.has_snapshot(),
-            gone: self.gone.is_some(),
+            gone: ended.gone || self.gone.is_some(),
             given_up: self.debug_state.given_up,
             ..ended
         }

@@ -532,7 +532,7 @@ impl Attempt<'_> {
             return Err(failure.into());
         }
         let result = self.act(step, path).await;
-        let result = self.report_dialogs(path, result);
+        let result = self.context.report_dialogs(path, result);
         self.check_crash(step, path, result).await
     }
 
