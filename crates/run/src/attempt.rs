@@ -36,8 +36,7 @@ pub(super) struct Attempt<'a> {
     pub(super) keeps_changes: bool,
     /// Message that says the device does not answer any more. None while it does.
     pub(super) gone: Option<String>,
-    /// Reports crashes of the app, if the flow names one.
-    pub(super) crashes: Option<CrashWatch>,
+    pub(super) crashes: CrashWatch,
     /// State that the commands of a Maestro flow share.
     pub(super) maestro: Option<Box<MaestroState>>,
     /// State of the debugger that steers the attempt.
@@ -149,7 +148,7 @@ impl<'a> Attempt<'a> {
             progress: AttemptProgress::default(),
             keeps_changes: false,
             gone: None,
-            crashes: None,
+            crashes: CrashWatch::default(),
             maestro: None,
             debug_state: DebugState::new(clock),
         }
@@ -335,7 +334,10 @@ impl Attempt<'_> {
                     at: self.progress.place(flow),
                 };
                 self.add_device_name(&mut failed.failure);
-                self.attribute_crash(&mut failed.failure).await;
+                if self.gone.is_none() {
+                    let failure = &mut failed.failure;
+                    self.crashes.attribute(self.context, failure).await;
+                }
                 let hangs = self
                     .context
                     .session
@@ -390,22 +392,20 @@ impl Attempt<'_> {
 
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, FailedStep)> {
         let app = flow.app.as_deref();
-        let device = self.context.session.shared_device();
+        let (context, crashes) = (self.context, &mut self.crashes);
         let learning = async {
             if let Some(app) = app {
-                let versions = self.context.app_versions;
-                versions.learn(device.as_ref(), app).await;
+                let device = context.session.device();
+                context.app_versions.learn(device, app).await;
             }
         };
         let watching = async {
-            match app {
-                Some(app) => Some(CrashWatch::begin(&device, app).await),
-                None => None,
+            if let Some(app) = app {
+                crashes.begin(context, app).await;
             }
         };
         // At the same time as the session's beginning, so that it costs no time of its own.
-        let (began, (), watch) = tokio::join!(self.context.session.begin(), learning, watching);
-        self.watch_crashes(watch);
+        let (began, (), ()) = tokio::join!(context.session.begin(), learning, watching);
         match began {
             Err(error) if error.is_unreachable() => {
                 return Err((

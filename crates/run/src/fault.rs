@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use super::attempt::Attempt;
 use super::context::AttemptContext;
-use super::crash_watch::CrashWatch;
 use super::evidence::{Evidence, EvidenceLimits};
 use super::liveness::silence_of;
 use runner_device::app_host;
@@ -142,7 +141,7 @@ impl Attempt<'_> {
             .map(|deadline| deadline.remaining(self.context.session.clock()));
         let limits = limits.within(left);
         let gatherer = Evidence {
-            ended: self.crashes.as_ref().and_then(CrashWatch::ended),
+            ended: self.crashes.ended(),
             ..self.context.gatherer(limits)
         };
         gatherer.collect(name, screen).await

@@ -20,6 +20,7 @@ mod choice;
 mod connection;
 mod context;
 mod control;
+mod crash_log;
 mod crash_watch;
 mod debugger;
 pub mod devices;

@@ -10,7 +10,6 @@ use serde_json::Value;
 use super::app_versions;
 use super::attempt::Attempt;
 use super::context::AttemptContext;
-use super::crash_watch::{CrashLook, CrashWatch};
 use super::debugger::{Next, steps_at};
 use super::evaluate::{block_in_place, name_error};
 use super::liveness::{ANSWER_LIMIT, silence};
@@ -422,8 +421,7 @@ impl Attempt<'_> {
     /// Returns the cost of all steps so far. Requests of the crash watch count for the flow, not for a step.
     fn step_cost(&self) -> Cost {
         let mut cost = self.context.session.device().counters().read();
-        let queries = self.crashes.as_ref().map_or(0, CrashWatch::round_trips);
-        cost.round_trips = cost.round_trips.saturating_sub(queries);
+        cost.round_trips = cost.round_trips.saturating_sub(self.crashes.round_trips());
         cost
     }
 
@@ -527,13 +525,18 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<Option<StepResult>, FailedTry> {
         let is_snapshot = matches!(step.action, StepAction::Snapshot(_));
-        if is_snapshot && let Some(failure) = self.crash(CrashLook::Complete).await {
+        if is_snapshot && let Some(failure) = self.crashes.crash_by_now(self.context).await {
             // Before the snapshot is taken: nobody should accept the screen after a crash as a golden.
             return Err(failure.into());
         }
         let result = self.act(step, path).await;
         let result = self.context.report_dialogs(path, result);
-        self.check_crash(step, path, result).await
+        // Nothing is asked of a device that is gone.
+        if self.gone.is_some() {
+            return result;
+        }
+        let crashes = &mut self.crashes;
+        crashes.check(self.context, (step, path), result).await
     }
 
     /// Runs the step's action once. Returns `None` if a condition of the action does not hold, which only
@@ -551,7 +554,7 @@ impl Attempt<'_> {
                 if entry.name == "launch"
                     && let Some(app) = arguments.get("app").and_then(Value::as_str)
                 {
-                    self.watch_launched(app).await;
+                    self.crashes.watch_launched(self.context, app).await;
                 }
                 let done = self.context.run_tool(step, entry, arguments).await;
                 if is_secret && done.is_err() {
