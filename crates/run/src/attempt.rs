@@ -11,7 +11,8 @@ use super::context::AttemptContext;
 use super::crash_watch::CrashWatch;
 use super::debugger::{AttemptClock, DebugState};
 use super::evaluate::block_in_place;
-use super::evidence::{EvidenceLimits, FAILURE};
+use super::evidence::{Evidence, EvidenceLimits, FAILURE};
+use super::fault::DeviceHealth;
 use super::liveness::silence_of;
 use super::maestro::{Interpreter, MaestroState};
 use super::soft_failures::{CollectedFailures, ContinuePolicy};
@@ -34,8 +35,7 @@ pub(super) struct Attempt<'a> {
     pub(super) progress: AttemptProgress,
     /// Settings of the device that the attempt changes are not put back at its end.
     pub(super) keeps_changes: bool,
-    /// Message that says the device does not answer any more. None while it does.
-    pub(super) gone: Option<String>,
+    pub(super) health: DeviceHealth,
     pub(super) crashes: CrashWatch,
     /// State that the commands of a Maestro flow share.
     pub(super) maestro: Option<Box<MaestroState>>,
@@ -147,7 +147,7 @@ impl<'a> Attempt<'a> {
             soft_failures: CollectedFailures::default(),
             progress: AttemptProgress::default(),
             keeps_changes: false,
-            gone: None,
+            health: DeviceHealth::default(),
             crashes: CrashWatch::default(),
             maestro: None,
             debug_state: DebugState::new(clock),
@@ -204,7 +204,7 @@ impl Attempt<'_> {
         }
         AttemptEnd {
             has_differences: self.soft_failures.has_snapshot(),
-            gone: ended.gone || self.gone.is_some(),
+            gone: ended.gone || self.health.is_gone(),
             given_up: self.debug_state.given_up,
             ..ended
         }
@@ -218,7 +218,7 @@ impl Attempt<'_> {
         ended: &AttemptEnd,
         cancel: &CancellationToken,
     ) {
-        let video = video.filter(|_| self.gone.is_none());
+        let video = video.filter(|_| !self.health.is_gone());
         let passed = ended.status == FlowStatus::Passed;
         tokio::select! {
             () = self.context.keep_record(video, passed) => {}
@@ -240,7 +240,7 @@ impl Attempt<'_> {
         let ended = self.body(&flow, cancel).await;
         let ended = self.finish(&flow, ended, cancel).await;
         AttemptEnd {
-            gone: self.gone.is_some(),
+            gone: self.health.is_gone(),
             ..ended
         }
     }
@@ -320,11 +320,11 @@ impl Attempt<'_> {
             }
             Ok(Ok(())) => AttemptEnd::with_status(FlowStatus::Passed),
             Ok(Err((status, mut failed))) => {
-                self.blame(&mut failed.failure).await;
+                self.health.blame(self.context, &mut failed.failure).await;
                 self.ended(status, failed, None).await
             }
             Err(silence) => {
-                self.gone = silence;
+                self.health.note(silence);
                 let what = format!(
                     "the flow took longer than its timeout of {}",
                     HumanDuration(limit)
@@ -333,9 +333,10 @@ impl Attempt<'_> {
                     failure: self.context.limit_failure(what),
                     at: self.progress.place(flow),
                 };
-                self.add_device_name(&mut failed.failure);
-                if self.gone.is_none() {
-                    let failure = &mut failed.failure;
+                let failure = &mut failed.failure;
+                self.health.add_device_name(self.context, failure);
+                // Nothing is asked of a device that is gone.
+                if !self.health.is_gone() {
                     self.crashes.attribute(self.context, failure).await;
                 }
                 let hangs = self
@@ -360,7 +361,9 @@ impl Attempt<'_> {
         mut failed: FailedStep,
         limits: Option<EvidenceLimits>,
     ) -> AttemptEnd {
-        let limits = limits.unwrap_or_else(|| self.context.evidence_limits(&failed.failure));
+        let limits = limits.unwrap_or_else(|| {
+            EvidenceLimits::after_failure(&failed.failure, self.context.session)
+        });
         // A failed snapshot has stored its screen already; a new look may show another one.
         let screen = failed.failure.kind != FailureKind::Snapshot || !self.progress.screen_stored;
         let artifacts = self.evidence(FAILURE, screen, limits).await;
@@ -370,6 +373,26 @@ impl Attempt<'_> {
             _ => status,
         };
         AttemptEnd::failed(status, failed, artifacts)
+    }
+
+    /// Gathers evidence of a failure within the limits and the rest of the flow's time. Empty if the device
+    /// is gone.
+    pub(super) async fn evidence(
+        &self,
+        name: &str,
+        screen: bool,
+        limits: EvidenceLimits,
+    ) -> Vec<Artifact> {
+        if self.health.is_gone() {
+            return Vec::new();
+        }
+        let left = self
+            .progress
+            .deadline
+            .map(|deadline| deadline.remaining(self.context.session.clock()));
+        let limits = limits.within(left);
+        let evidence = Evidence::new(self.context, limits);
+        evidence.collect(name, screen, self.crashes.ended()).await
     }
 
     /// Returns the activity in front at the last look, as `PACKAGE/.ACTIVITY`.

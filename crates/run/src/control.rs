@@ -38,7 +38,7 @@ impl Attempt<'_> {
         let steps = Box::pin(self.unlimited(step, control, path));
         let ended = clock.limit(limit.0, steps, silence).await;
         ended.unwrap_or_else(|silence| {
-            self.gone = silence;
+            self.health.note(silence);
             self.stack.unwind(depth);
             Err(self.context.timeout_failure(limit).into())
         })

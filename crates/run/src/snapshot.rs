@@ -5,6 +5,7 @@ use super::attempt::Attempt;
 use super::baseline;
 use super::context::AttemptContext;
 use super::evaluate::picture_work;
+use super::evidence::{Evidence, EvidenceLimits};
 use super::step_result::{FailedTry, StepResult};
 use runner_device::{DeviceError, DeviceInfo, Reading};
 use runner_engine::{Capture, CaptureOptions, EngineError, StableCapture};
@@ -105,7 +106,8 @@ impl Attempt<'_> {
         self.progress.screen_stored = options.image != Image::None;
         if !self.progress.screen_stored && self.soft_failures.continue_policy.after_snapshots {
             let name = format!("{name}.actual");
-            artifacts.extend(self.context.picture(&name).await);
+            let evidence = Evidence::new(self.context, EvidenceLimits::USUAL);
+            artifacts.extend(evidence.picture(&name).await);
         }
         Err(FailedTry {
             failure: self.context.failure(&result, &capture),

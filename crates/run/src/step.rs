@@ -12,6 +12,7 @@ use super::attempt::Attempt;
 use super::context::AttemptContext;
 use super::debugger::{Next, steps_at};
 use super::evaluate::{block_in_place, name_error};
+use super::evidence::{Evidence, EvidenceLimits};
 use super::liveness::{ANSWER_LIMIT, silence};
 use super::maestro::Interpreter;
 use super::recorder::CallBegin;
@@ -320,7 +321,8 @@ impl Attempt<'_> {
         let soft = step.modifiers.soft && status == StepStatus::Failed && continue_policy;
         if soft {
             let name = format!("soft-{}", self.soft_failures.len() + 1);
-            artifacts.extend(self.context.picture(&name).await);
+            let evidence = Evidence::new(self.context, EvidenceLimits::USUAL);
+            artifacts.extend(evidence.picture(&name).await);
         }
         if let Some(trace) = &trace {
             trace.step_ends(outer).await;
@@ -517,6 +519,15 @@ impl Attempt<'_> {
         }
     }
 
+    /// Returns true if a failure forbids further tries: a person ended the flow, the app crashed, a script
+    /// threw, or the device is gone.
+    pub(super) async fn is_final(&mut self, failure: &Failure) -> bool {
+        self.debug_state.gives_up
+            || failure.kind.is_crash()
+            || failure.is_of_script
+            || failure.kind == FailureKind::Infrastructure && self.health.ask(self.context).await
+    }
+
     /// Runs the step's action, reports its dialogs, and checks for a crash of the app, which replaces its
     /// result. A snapshot is not taken if the app has crashed before it.
     async fn run_watched(
@@ -532,7 +543,7 @@ impl Attempt<'_> {
         let result = self.act(step, path).await;
         let result = self.context.report_dialogs(path, result);
         // Nothing is asked of a device that is gone.
-        if self.gone.is_some() {
+        if self.health.is_gone() {
             return result;
         }
         let crashes = &mut self.crashes;

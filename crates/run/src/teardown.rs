@@ -64,7 +64,7 @@ impl Attempt<'_> {
         self.detach_debugger().await;
         let edited = self.debug_state.edited.clone();
         let flow = edited.as_ref().unwrap_or(flow);
-        if self.gone.is_none() {
+        if !self.health.is_gone() {
             self.leave_all();
             self.soft_failures.continue_policy = ContinuePolicy::NEVER;
             // Teardown has a limit of its own.
@@ -72,7 +72,7 @@ impl Attempt<'_> {
             self.after_failure(flow, &mut ended, cancel).await;
         }
         // The device may have been lost meanwhile.
-        if self.gone.is_none() {
+        if !self.health.is_gone() {
             let mut torn = TeardownFailures::after(&ended);
             let last = LastSteps {
                 list: StepList::Teardown,
@@ -84,7 +84,7 @@ impl Attempt<'_> {
         }
         // Also for a lost device, so that the user learns that there is no video.
         self.keep_recording(&mut ended, cancel).await;
-        if self.gone.is_none() && !self.keeps_changes {
+        if !self.health.is_gone() && !self.keeps_changes {
             self.restore().await;
         }
         ended
@@ -149,7 +149,7 @@ impl Attempt<'_> {
             failure: self.context.limit_failure(ran_out),
             at: self.progress.place(flow),
         };
-        self.blame(&mut failed.failure).await;
+        self.health.blame(self.context, &mut failed.failure).await;
         let hangs = self.context.session.cut_off().filter(CutOff::hangs);
         let hangs = hangs.map(|cut| cut.request);
         self.keep_teardown_failure(
@@ -186,10 +186,10 @@ impl Attempt<'_> {
             let Err(mut failed) = tried? else {
                 continue;
             };
-            self.blame(&mut failed.failure).await;
+            self.health.blame(self.context, &mut failed.failure).await;
             self.keep_teardown_failure(torn, last, (failed, index), EvidenceLimits::ONCE)
                 .await;
-            if self.gone.is_some() {
+            if self.health.is_gone() {
                 break;
             }
         }
@@ -250,7 +250,7 @@ impl Attempt<'_> {
         if !self.context.session.is_recording().await {
             return;
         }
-        let stopped = if self.gone.is_some() {
+        let stopped = if self.health.is_gone() {
             Err("the device is gone".to_owned())
         } else {
             tokio::select! {

@@ -120,7 +120,8 @@ impl Attempt<'_> {
         let is_decidable = failed.failure.kind == FailureKind::Snapshot;
         if !asks
             || is_decidable
-            || failed.failure.kind == FailureKind::Infrastructure && self.is_gone().await
+            || failed.failure.kind == FailureKind::Infrastructure
+                && self.health.ask(self.context).await
         {
             return Err(failed);
         }
@@ -198,7 +199,7 @@ impl Attempt<'_> {
                 Ok(decision.choice)
             }
             Err(why) => {
-                self.gone = Some(why);
+                self.health.note(Some(why));
                 self.debug_state.gives_up = true;
                 Err(FailedStep {
                     failure: Failure::device("the device was lost while the run was paused"),
