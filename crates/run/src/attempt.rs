@@ -14,7 +14,7 @@ use super::evaluate::block_in_place;
 use super::evidence::{Evidence, EvidenceLimits, FAILURE};
 use super::fault::DeviceHealth;
 use super::liveness::silence_of;
-use super::maestro::{Interpreter, MaestroState};
+use super::maestro::Interpreter;
 use super::soft_failures::{CollectedFailures, ContinuePolicy};
 use super::step_result::FailedStep;
 use super::teardown::hurry;
@@ -23,7 +23,7 @@ use runner_device::settings::Setting;
 use runner_device::{Clock, ClockTime};
 use runner_engine::CutOff;
 use runner_event::{Artifact, FlowStatus, ScreenNames, SourceLocation};
-use runner_flow::{Flow, Limits, Scope, StepList, StepPath};
+use runner_flow::{Flow, Limits, StepList, StepPath};
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
 
@@ -37,8 +37,6 @@ pub(super) struct Attempt<'a> {
     pub(super) keeps_changes: bool,
     pub(super) health: DeviceHealth,
     pub(super) crashes: CrashWatch,
-    /// State that the commands of a Maestro flow share.
-    pub(super) maestro: Option<Box<MaestroState>>,
     /// State of the debugger that steers the attempt.
     pub(super) debug_state: DebugState,
 }
@@ -139,17 +137,16 @@ impl AttemptEnd {
 impl<'a> Attempt<'a> {
     /// Creates an attempt that has not begun. By default it puts changed settings back at its end, no
     /// debugger is attached, and crashes of the app are not watched.
-    pub(super) fn new(context: &'a AttemptContext<'a>, scope: Scope) -> Self {
+    pub(super) fn new(context: &'a AttemptContext<'a>, stack: CallStack) -> Self {
         let clock = AttemptClock::new(context.session.clock().clone());
         Self {
             context,
-            stack: CallStack::new(scope),
+            stack,
             soft_failures: CollectedFailures::default(),
             progress: AttemptProgress::default(),
             keeps_changes: false,
             health: DeviceHealth::default(),
             crashes: CrashWatch::default(),
-            maestro: None,
             debug_state: DebugState::new(clock),
         }
     }
@@ -192,7 +189,7 @@ impl Attempt<'_> {
             Err(ended) => ended,
         };
         self.report_slow(began.elapsed());
-        if let (Some(failure), Some(seed)) = (&mut ended.failure, self.stack.scope.used_seed()) {
+        if let (Some(failure), Some(seed)) = (&mut ended.failure, self.stack.scope().used_seed()) {
             let message = Words::format(
                 "made with random data; --seed {} makes the same again",
                 &[&seed],
@@ -245,14 +242,6 @@ impl Attempt<'_> {
         }
     }
 
-    /// Sets the deadlines of expressions and of Maestro's scripts, which run on the host.
-    pub(super) fn limit_scripts(&mut self, limits: Limits) {
-        if let Some(state) = &mut self.maestro {
-            state.limit_scripts(limits.clone());
-        }
-        self.stack.scope.limit(limits);
-    }
-
     fn report_slow(&self, took: Duration) {
         if let Some(limit) = self
             .context
@@ -274,7 +263,7 @@ impl Attempt<'_> {
         let Some((condition, because)) = &flow.skip else {
             return Ok(None);
         };
-        let holds = block_in_place(|| runner_flow::condition(condition, &self.stack.scope));
+        let holds = block_in_place(|| runner_flow::condition(condition, self.stack.scope()));
         let holds = holds.map_err(|error| FailedStep {
             failure: Failure::new(FailureKind::Usage, format!("skip: {error}")),
             at: SourceLocation::from_offset(&flow.source, condition.span.start),
@@ -299,7 +288,7 @@ impl Attempt<'_> {
             until: Instant::now().checked_add(limit),
             stop: Some(cancel.clone()),
         };
-        self.limit_scripts(limits);
+        self.stack.limit(limits);
         let (session, label) = (
             self.context.session,
             self.context.reporter.id().device.clone(),

@@ -84,12 +84,12 @@ impl Attempt<'_> {
             }
             Control::Set { values } => {
                 // One meter for all values: together they may be no larger than one.
-                let meter = self.stack.scope.meter();
+                let meter = self.stack.scope().meter();
                 for (name, value) in values {
                     let value =
-                        evaluate(|| runner_flow::resolve_within(value, &self.stack.scope, &meter))
+                        evaluate(|| runner_flow::resolve_within(value, self.stack.scope(), &meter))
                             .await?;
-                    self.stack.scope.keep(name, value).map_err(name_error)?;
+                    self.stack.keep(name, value)?;
                 }
                 Ok(StepResult::default())
             }
@@ -111,30 +111,25 @@ impl Attempt<'_> {
         env: &IndexMap<String, Spanned<Argument>>,
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
-        let mut inner = self.stack.scope.for_sub_flow();
+        let mut inner = self.stack.scope().for_sub_flow();
         inner.add_secrets(&flow.secrets);
         evaluate(|| set_header(&mut inner, flow)).await?;
-        let meter = self.stack.scope.meter();
+        let meter = self.stack.scope().meter();
         for (name, value) in env {
             let text =
-                evaluate(|| runner_flow::resolve_text(value, &self.stack.scope, &meter)).await?;
+                evaluate(|| runner_flow::resolve_text(value, self.stack.scope(), &meter)).await?;
             inner.set_env(name, text).map_err(name_error)?;
         }
-        let depth = self.stack.depth();
-        self.stack
-            .enter(inner, runner_flow::folder_of_run(step, flow));
+        let folder = runner_flow::folder_of_run(step, flow);
+        let depth = self.stack.enter(inner, folder);
         let result = self.steps(&flow.steps, &path.list(StepList::Run)).await;
-        let inner = std::mem::take(&mut self.stack.scope);
         // Before a failure is returned, so that the caller's names are restored in any case.
-        self.stack.unwind(depth);
+        let inner = self.stack.leave(depth);
         result?;
         let mut outputs = serde_json::Map::new();
         for name in &flow.outputs {
             if let Some(value) = inner.result(name) {
-                self.stack
-                    .scope
-                    .keep(name, value.clone())
-                    .map_err(name_error)?;
+                self.stack.keep(name, value.clone())?;
                 outputs.insert(name.clone(), value.clone());
             }
         }

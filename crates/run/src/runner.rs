@@ -24,6 +24,7 @@ use self::pool::Pool;
 use super::app_versions::AppVersions;
 use super::artifacts::{ArtifactFolder, ArtifactNames};
 use super::attempt::{Attempt, AttemptEnd};
+use super::call_stack::CallStack;
 use super::context::{AttemptContext, header_properties};
 use super::devices::{self, Target};
 use super::emit::Emitter;
@@ -740,8 +741,7 @@ impl Run {
             recorder: recorder.clone(),
             typed_secrets,
         };
-        let mut attempt = Attempt::new(&context, scope);
-        attempt.maestro = maestro.map(Box::new);
+        let mut attempt = Attempt::new(&context, CallStack::new(scope, maestro));
         attempt.debug_state.debugger = self.settings.options.debugger.clone();
         let ended = Box::pin(attempt.run(&self.cancel)).await;
         let mut recording = None;

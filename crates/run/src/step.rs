@@ -11,7 +11,7 @@ use super::app_versions;
 use super::attempt::Attempt;
 use super::context::AttemptContext;
 use super::debugger::{Next, steps_at};
-use super::evaluate::{block_in_place, name_error};
+use super::evaluate::block_in_place;
 use super::evidence::{Evidence, EvidenceLimits};
 use super::liveness::{ANSWER_LIMIT, silence};
 use super::maestro::Interpreter;
@@ -265,7 +265,9 @@ impl Attempt<'_> {
             Some(label) => Interpreter::new(self).label(label).await,
             None => self.title(step),
         };
-        self.update_display();
+        if let Some(screen) = self.context.session.last_screen() {
+            self.stack.update_display(&screen);
+        }
         self.step_starts(step, &path, &title, &at);
         let trace = self.context.trace.clone();
         let outer = trace.as_ref().and_then(|trace| trace.step_begins());
@@ -437,7 +439,7 @@ impl Attempt<'_> {
         };
         let resolved = finds
             .then(|| {
-                block_in_place(|| runner_flow::title::resolved(&step.title, &self.stack.scope))
+                block_in_place(|| runner_flow::title::resolved(&step.title, self.stack.scope()))
             })
             .flatten();
         match resolved {
@@ -450,23 +452,6 @@ impl Attempt<'_> {
                     .into_owned(),
             ),
             None => step.title.clone(),
-        }
-    }
-
-    /// Updates `device.width` and `device.height` from the last look, as they change when the display turns.
-    /// Without a look of a known size they stay.
-    fn update_display(&mut self) {
-        let Some(screen) = self.context.session.last_screen() else {
-            return;
-        };
-        let display = screen.display();
-        if !display.bounds().is_empty() {
-            self.stack
-                .scope
-                .know_of_device("width", display.width.into());
-            self.stack
-                .scope
-                .know_of_device("height", display.height.into());
         }
     }
 
@@ -501,10 +486,7 @@ impl Attempt<'_> {
                 Ok(None) => return Ok(None),
                 Ok(Some(done)) => {
                     if let Some(name) = &step.modifiers.keep_as {
-                        self.stack
-                            .scope
-                            .keep(name, done.value.clone())
-                            .map_err(name_error)?;
+                        self.stack.keep(name, done.value.clone())?;
                     }
                     return Ok(Some(done));
                 }
@@ -640,7 +622,7 @@ impl Attempt<'_> {
                 failure.expected = Some("true".into());
                 failure.actual = Some("false".into());
                 let details =
-                    block_in_place(|| runner_flow::explain(&expression.value, &self.stack.scope));
+                    block_in_place(|| runner_flow::explain(&expression.value, self.stack.scope()));
                 Err(failure.with_details(details).into())
             }
         }

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Attempt, AttemptEnd};
-use super::call_stack::NestingDepth;
 use super::evidence::{EvidenceLimits, FAILURE};
 use super::soft_failures::ContinuePolicy;
 use super::step_result::FailedStep;
@@ -65,7 +64,7 @@ impl Attempt<'_> {
         let edited = self.debug_state.edited.clone();
         let flow = edited.as_ref().unwrap_or(flow);
         if !self.health.is_gone() {
-            self.leave_all();
+            self.stack.leave_all();
             self.soft_failures.continue_policy = ContinuePolicy::NEVER;
             // Teardown has a limit of its own.
             self.progress.deadline = None;
@@ -79,7 +78,7 @@ impl Attempt<'_> {
                 steps: &flow.teardown,
             };
             self.tear_down_in_time(flow, last, &mut torn, cancel).await;
-            self.leave_all();
+            self.stack.leave_all();
             ended = self.add_teardown_failures(ended, torn);
         }
         // Also for a lost device, so that the user learns that there is no video.
@@ -88,14 +87,6 @@ impl Attempt<'_> {
             self.restore().await;
         }
         ended
-    }
-
-    /// Leaves all sub-flows and repetitions. A step that was cut off inside of them left their scopes open.
-    fn leave_all(&mut self) {
-        self.stack.unwind(NestingDepth::default());
-        if let Some(state) = &mut self.maestro {
-            state.unwind();
-        }
     }
 
     /// Runs the flow's `on_failure` steps if it failed and nobody gave it up. Their own failures are reported
@@ -116,7 +107,7 @@ impl Attempt<'_> {
             steps: &flow.on_failure,
         };
         self.tear_down_in_time(flow, last, &mut torn, cancel).await;
-        self.leave_all();
+        self.stack.leave_all();
         for (failed, artifacts) in torn.failures {
             ended.artifacts.extend(artifacts);
             let place = format!("{}:{}", failed.at.file, failed.at.line);
@@ -180,7 +171,7 @@ impl Attempt<'_> {
                 until: Instant::now().checked_add(left),
                 stop: None,
             };
-            self.limit_scripts(limits);
+            self.stack.limit(limits);
             let tried = clock.timeout(left, self.step(step, path)).await;
             left = left.saturating_sub(clock.since(began));
             let Err(mut failed) = tried? else {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::super::attempt::Attempt;
-use super::super::evaluate::name_error;
 use super::super::liveness::silence_of;
 use super::super::step_result::FailedStep;
+use super::values::named_values;
 use super::{AttemptClock, DebugChoice, Debugger, Pause, StepPlace};
 use runner_event::SourceLocation;
 use runner_event::scrub::Scrub as _;
@@ -57,7 +57,9 @@ impl Attempt<'_> {
     /// reset. The rest of the flow runs without pauses. Remembers that the debugger gave the flow up.
     pub(crate) async fn detach_debugger(&mut self) {
         if let Some(debugger) = self.debug_state.debugger.take() {
-            debugger.ends(self.named_values()).await;
+            debugger
+                .ends(named_values(&self.stack, self.context.reporter.scrubber()))
+                .await;
         }
         self.debug_state.given_up = std::mem::take(&mut self.debug_state.gives_up);
         self.debug_state.tries = 0;
@@ -171,7 +173,7 @@ impl Attempt<'_> {
             step: step.clone(),
             failure,
             flow,
-            values: self.named_values(),
+            values: named_values(&self.stack, self.context.reporter.scrubber()),
         };
         let still = clock.stop();
         let (began, on_device) = (Instant::now(), self.context.session.clock().now());
@@ -183,7 +185,7 @@ impl Attempt<'_> {
         if let Some(deadline) = &mut self.progress.deadline {
             deadline.limit += self.context.session.clock().since(on_device);
         }
-        self.delay(began.elapsed());
+        self.stack.delay(began.elapsed());
         match decided {
             Ok(decision) => {
                 // The person may have used the device during the pause.
@@ -192,7 +194,7 @@ impl Attempt<'_> {
                     self.debug_state.edited = Some(flow);
                 }
                 if let (Some(value), Some(name)) = (decision.value, &step.modifiers.keep_as) {
-                    let kept = self.stack.scope.keep(name, value).map_err(name_error);
+                    let kept = self.stack.keep(name, value);
                     let at = place.at.clone();
                     kept.map_err(|failure| FailedStep { failure, at })?;
                 }
@@ -218,14 +220,6 @@ impl Attempt<'_> {
             if let Some(why) = silence_of(self.context.session, label).await {
                 return why;
             }
-        }
-    }
-
-    /// Moves the deadlines of scripts and expressions, which count by the host's clock, later by this much.
-    fn delay(&mut self, by: Duration) {
-        self.stack.delay(by);
-        if let Some(state) = &mut self.maestro {
-            state.delay_scripts(by);
         }
     }
 }

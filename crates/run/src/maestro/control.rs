@@ -67,7 +67,7 @@ impl Interpreter<'_, '_> {
                 }
                 Body::File(flow) => {
                     let folder = runner_flow::folder_of_run(step, flow);
-                    let inner = self.attempt.stack.scope.for_sub_flow();
+                    let inner = self.attempt.stack.scope().for_sub_flow();
                     self.attempt.stack.enter(inner, folder);
                     self.sub_flow(flow, &path.list(StepList::Run)).await
                 }

@@ -156,11 +156,10 @@ impl Interpreter<'_, '_> {
     /// then it knows of no shard.
     pub(super) fn state(&mut self) -> &mut MaestroState {
         let context = self.context;
-        self.attempt.maestro.get_or_insert_with(|| {
+        self.attempt.stack.maestro_or_insert(|| {
             let (info, clock) = (context.session.device().info(), context.session.clock());
             let (flow, id) = (context.flow, context.reporter.id());
-            let state = MaestroState::new(context.settings, flow, id, (info, clock), None);
-            Box::new(state)
+            MaestroState::new(context.settings, flow, id, (info, clock), None)
         })
     }
 

@@ -188,7 +188,7 @@ impl Interpreter<'_, '_> {
 
     /// Returns a label with each `${…}` replaced, or as written if that fails or no Maestro flow has run yet.
     pub(crate) async fn label(&mut self, label: String) -> String {
-        if !label.contains("${") || self.attempt.maestro.is_none() {
+        if !label.contains("${") || self.attempt.stack.maestro().is_none() {
             return label;
         }
         let text = self.state().scope.text(&label).await;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::{Run, now};
 use crate::app_versions::AppVersions;
 use crate::attempt::{Attempt, AttemptEnd};
+use crate::call_stack::CallStack;
 use crate::context::AttemptContext;
 use crate::devices::{Address, Target};
 use crate::emit::Emitter;
@@ -192,7 +193,7 @@ impl DeviceSteps {
                     recorder: None,
                     typed_secrets: Arc::clone(&self.typed_secrets),
                 };
-                let mut attempt = Attempt::new(&context, scope);
+                let mut attempt = Attempt::new(&context, CallStack::new(scope, None));
                 attempt.keeps_changes = side == Side::Setup;
                 Box::pin(attempt.run_on_device(&run.cancel)).await
             }
