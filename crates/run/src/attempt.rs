@@ -15,12 +15,12 @@ use super::evidence::{Evidence, EvidenceLimits, FAILURE};
 use super::fault::DeviceHealth;
 use super::liveness::silence_of;
 use super::maestro::Interpreter;
+use super::progress::Progress;
 use super::soft_failures::{CollectedFailures, ContinuePolicy};
 use super::step_result::FailedStep;
 use super::teardown::hurry;
 use super::trace::VideoRecorder;
 use runner_device::settings::Setting;
-use runner_device::{Clock, ClockTime};
 use runner_engine::CutOff;
 use runner_event::{Artifact, FlowStatus, ScreenNames, SourceLocation};
 use runner_flow::{Flow, Limits, StepList, StepPath};
@@ -31,50 +31,14 @@ use runner_tools::{Failure, FailureKind, Words};
 pub(super) struct Attempt<'a> {
     pub(super) context: &'a AttemptContext<'a>,
     pub(super) stack: CallStack,
-    pub(super) soft_failures: CollectedFailures,
-    pub(super) progress: AttemptProgress,
+    pub(super) failures: CollectedFailures,
+    pub(super) progress: Progress,
     /// Settings of the device that the attempt changes are not put back at its end.
     pub(super) keeps_changes: bool,
     pub(super) health: DeviceHealth,
     pub(super) crashes: CrashWatch,
     /// State of the debugger that steers the attempt.
     pub(super) debug_state: DebugState,
-}
-
-/// Progress of an attempt, for what is reported when it is cut short.
-#[derive(Default)]
-pub(super) struct AttemptProgress {
-    /// Place of the step that began last: where the flow is when its time is up.
-    pub(super) begun: Option<SourceLocation>,
-    /// The setup runs; the flow's own steps have not begun.
-    is_in_setup: bool,
-    /// Limit of the flow. None during teardown.
-    pub(super) deadline: Option<Deadline>,
-    /// The last step was a snapshot that failed and stored the screen already, so that the evidence need not.
-    pub(super) screen_stored: bool,
-}
-
-/// Limit that counts by the device's clock.
-#[derive(Clone, Copy)]
-pub(super) struct Deadline {
-    pub(super) began: ClockTime,
-    pub(super) limit: Duration,
-}
-
-impl Deadline {
-    /// Returns the time that is left.
-    pub(super) fn remaining(self, clock: &Clock) -> Duration {
-        self.limit.saturating_sub(clock.since(self.began))
-    }
-}
-
-impl AttemptProgress {
-    /// Returns the place of the step that began last, or the beginning of the flow's file.
-    pub(super) fn place(&self, flow: &Flow) -> SourceLocation {
-        self.begun
-            .clone()
-            .unwrap_or_else(|| SourceLocation::from_offset(&flow.source, 0))
-    }
 }
 
 /// Result of an attempt.
@@ -142,8 +106,8 @@ impl<'a> Attempt<'a> {
         Self {
             context,
             stack,
-            soft_failures: CollectedFailures::default(),
-            progress: AttemptProgress::default(),
+            failures: CollectedFailures::default(),
+            progress: Progress::default(),
             keeps_changes: false,
             health: DeviceHealth::default(),
             crashes: CrashWatch::default(),
@@ -200,7 +164,7 @@ impl Attempt<'_> {
             self.context.reporter.warn(note);
         }
         AttemptEnd {
-            has_differences: self.soft_failures.has_snapshot(),
+            has_differences: self.failures.has_snapshot(),
             gone: ended.gone || self.health.is_gone(),
             given_up: self.debug_state.given_up,
             ..ended
@@ -279,10 +243,8 @@ impl Attempt<'_> {
         let limit = flow
             .timeout
             .map_or(self.context.settings.config.timeout.value, |limit| limit.0);
-        self.progress.deadline = Some(Deadline {
-            began: self.context.session.clock().now(),
-            limit,
-        });
+        let clock = self.context.session.clock();
+        self.progress.begin_limit(clock, limit);
         // Scripts and expressions run on the host, so their limit is by its clock.
         let limits = Limits {
             until: Instant::now().checked_add(limit),
@@ -335,7 +297,7 @@ impl Attempt<'_> {
                     .filter(CutOff::hangs)
                     .map(|cut| cut.request);
                 let limits = EvidenceLimits::ONCE.without(hangs);
-                self.ended(self.failure_status(flow), failed, Some(limits))
+                self.ended(self.progress.failure_status(flow), failed, Some(limits))
                     .await
             }
         }
@@ -354,7 +316,7 @@ impl Attempt<'_> {
             EvidenceLimits::after_failure(&failed.failure, self.context.session)
         });
         // A failed snapshot has stored its screen already; a new look may show another one.
-        let screen = failed.failure.kind != FailureKind::Snapshot || !self.progress.screen_stored;
+        let screen = failed.failure.kind != FailureKind::Snapshot || !self.failures.has_screen();
         let artifacts = self.evidence(FAILURE, screen, limits).await;
         failed.failure.in_front = self.in_front();
         let status = match failed.failure.kind {
@@ -375,10 +337,7 @@ impl Attempt<'_> {
         if self.health.is_gone() {
             return Vec::new();
         }
-        let left = self
-            .progress
-            .deadline
-            .map(|deadline| deadline.remaining(self.context.session.clock()));
+        let left = self.progress.remaining(self.context.session.clock());
         let limits = limits.within(left);
         let evidence = Evidence::new(self.context, limits);
         evidence.collect(name, screen, self.crashes.ended()).await
@@ -389,17 +348,6 @@ impl Attempt<'_> {
         let screen = self.context.session.last_screen()?;
         let (package, activity) = screen.foreground()?;
         Some(format!("{package}/{activity}").into())
-    }
-
-    /// Returns the status of a flow that the current step fails: an error during setup, a failure later.
-    /// Maestro's hooks are part of the flow, so they fail it too.
-    fn failure_status(&self, flow: &Flow) -> FlowStatus {
-        // Maestro's hooks are a part of the flow.
-        if self.progress.is_in_setup && flow.maestro().is_none() {
-            FlowStatus::Error
-        } else {
-            FlowStatus::Failed
-        }
     }
 
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, FailedStep)> {
@@ -435,19 +383,16 @@ impl Attempt<'_> {
             Ok(()) => {}
         }
         self.set_device(flow).await?;
-        self.soft_failures.continue_policy = ContinuePolicy {
-            after_soft: true,
-            after_snapshots: false,
-        };
+        self.failures.set_policy(ContinuePolicy::SETUP);
         Interpreter::new(self)
             .begin(flow)
             .await
             .map_err(|failed| (FlowStatus::Failed, failed))?;
-        self.progress.is_in_setup = true;
+        self.progress.begin_setup();
         self.steps(&flow.setup, &StepPath::default().list(StepList::Setup))
             .await
-            .map_err(|failed| (self.failure_status(flow), failed))?;
-        self.progress.is_in_setup = false;
+            .map_err(|failed| (self.progress.failure_status(flow), failed))?;
+        self.progress.end_setup();
         self.run_flow_steps(flow)
             .await
             .map_err(|failed| (FlowStatus::Failed, failed))
@@ -485,18 +430,19 @@ impl Attempt<'_> {
     /// flow went on, so that such a flow fails too. Steps go on after a failed snapshot unless the run is to
     /// stop at the first failure.
     async fn run_flow_steps(&mut self, flow: &Flow) -> Result<(), FailedStep> {
-        self.soft_failures.continue_policy.after_snapshots =
-            !self.context.settings.options.is_fail_fast();
+        if !self.context.settings.options.is_fail_fast() {
+            self.failures.set_policy(ContinuePolicy::ALWAYS);
+        }
         // The path of a step in the main list is its number alone; other lists add their name.
         self.steps(&flow.steps, &StepPath::default()).await?;
         if let Some(trace) = &self.context.trace {
             trace.look_after_last_act(self.context.session).await;
         }
-        let Some(first) = self.soft_failures.first() else {
+        let Some(first) = self.failures.first().cloned() else {
             return Ok(());
         };
         // The failed step has stored its screen; by now another one is shown.
-        self.progress.screen_stored = true;
-        Err(first.clone())
+        self.failures.note_screen(true);
+        Err(first)
     }
 }

@@ -9,7 +9,6 @@ use super::attempt::Attempt;
 use super::evaluate::{evaluate, name_error};
 use super::liveness::silence_of;
 use super::names::set_header;
-use super::soft_failures::ContinuePolicy;
 use super::step_result::{FailedTry, StepResult};
 use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use runner_tools::{Failure, FailureKind};
@@ -193,9 +192,7 @@ impl Attempt<'_> {
         steps: &[Step],
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
-        // A failed snapshot ends the try, so that it is retried.
-        self.soft_failures.continue_policy = ContinuePolicy::NEVER;
-        self.debug_state.tries += 1;
+        self.enter_try();
         let mut attempt: u32 = 1;
         loop {
             match self

@@ -39,6 +39,7 @@ mod mend;
 mod names;
 mod pause;
 mod plan;
+mod progress;
 mod project_steps;
 mod quarantine;
 mod recorder;

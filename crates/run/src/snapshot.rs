@@ -103,8 +103,9 @@ impl Attempt<'_> {
         artifacts.extend(proposals);
         // The evidence of a failure takes a picture if the snapshot has none. If the flow goes on, it is
         // taken now.
-        self.progress.screen_stored = options.image != Image::None;
-        if !self.progress.screen_stored && self.soft_failures.continue_policy.after_snapshots {
+        let has_screen = options.image != Image::None;
+        self.failures.note_screen(has_screen);
+        if !has_screen && self.failures.goes_on_after_snapshots() {
             let name = format!("{name}.actual");
             let evidence = Evidence::new(self.context, EvidenceLimits::USUAL);
             artifacts.extend(evidence.picture(&name).await);

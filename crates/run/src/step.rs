@@ -277,13 +277,13 @@ impl Attempt<'_> {
         }
         let began = Instant::now();
         let cost_before = self.step_cost();
-        let (continue_policy, differed) =
-            (self.soft_failures.continue_policy, self.soft_failures.len());
-        let tries = self.begin_tries(step);
+        let (before, tries) = (self.failures.begin_step(), self.debug_state.tries);
+        if step.modifiers.optional || step.modifiers.retry > 0 || is_optional(step) {
+            self.enter_try();
+        }
         let result = self.run_timed(step, &path).await;
         self.debug_state.tries = tries;
-        self.soft_failures.continue_policy = continue_policy;
-        let GroupOutcome { result, is_noted } = self.soft_failures.fail_around(result, differed);
+        let GroupOutcome { result, is_noted } = self.failures.end_step(&before, result);
         let result = self.apply_message(step, result).await;
         let cost = self.step_cost() - cost_before;
         let optional = step.modifiers.optional || is_optional(step);
@@ -315,14 +315,13 @@ impl Attempt<'_> {
         let continue_policy = match &failure {
             Some(_) if self.debug_state.gives_up => status != StepStatus::Failed,
             Some(failure) if status == StepStatus::Failed => {
-                let rule = &self.soft_failures.continue_policy;
-                is_noted || rule.after(failure, step.modifiers.soft)
+                is_noted || self.failures.goes_on_after(failure, step.modifiers.soft)
             }
             _ => true,
         };
         let soft = step.modifiers.soft && status == StepStatus::Failed && continue_policy;
         if soft {
-            let name = format!("soft-{}", self.soft_failures.len() + 1);
+            let name = format!("soft-{}", self.failures.len() + 1);
             let evidence = Evidence::new(self.context, EvidenceLimits::USUAL);
             artifacts.extend(evidence.picture(&name).await);
         }
@@ -358,7 +357,7 @@ impl Attempt<'_> {
             return Err(failed);
         }
         if !is_noted {
-            self.soft_failures.note(failed);
+            self.failures.note(failed);
         }
         Ok(())
     }
@@ -366,12 +365,11 @@ impl Attempt<'_> {
     /// Notes that a step begins, and reports it. A step with a `timeout` of its own that waits for a change
     /// forgets the last look, as an old one does not count.
     fn step_starts(&mut self, step: &Step, path: &StepPath, title: &str, at: &SourceLocation) {
-        self.progress.screen_stored = false;
         if step.modifiers.timeout.is_some() && step.action.waits_for_change() {
             // The step waits for a change, so an old look does not count.
             self.context.session.forget_look();
         }
-        self.progress.begun = Some(at.clone());
+        self.progress.begin_step(at.clone());
         self.context.reporter.emit(|id| EventKind::StepStarted {
             id,
             step: path.clone(),
@@ -410,16 +408,11 @@ impl Attempt<'_> {
         Err(failed)
     }
 
-    /// Enters a step that is retried or may fail: inside it the first failure ends the step, and the debugger
-    /// does not ask. Returns the number of such steps around it, to restore later; other steps change
-    /// nothing.
-    fn begin_tries(&mut self, step: &Step) -> usize {
-        let tries = self.debug_state.tries;
-        if step.modifiers.optional || step.modifiers.retry > 0 || is_optional(step) {
-            self.soft_failures.continue_policy = ContinuePolicy::NEVER;
-            self.debug_state.tries += 1;
-        }
-        tries
+    /// Enters steps that are retried or may fail, until the current step ends: inside them the first failure
+    /// ends the try, also that of a snapshot, and the debugger does not ask.
+    pub(super) fn enter_try(&mut self) {
+        self.failures.set_policy(ContinuePolicy::NEVER);
+        self.debug_state.tries += 1;
     }
 
     /// Returns the cost of all steps so far. Requests of the crash watch count for the flow, not for a step.

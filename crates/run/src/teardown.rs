@@ -65,9 +65,9 @@ impl Attempt<'_> {
         let flow = edited.as_ref().unwrap_or(flow);
         if !self.health.is_gone() {
             self.stack.leave_all();
-            self.soft_failures.continue_policy = ContinuePolicy::NEVER;
+            self.failures.set_policy(ContinuePolicy::NEVER);
             // Teardown has a limit of its own.
-            self.progress.deadline = None;
+            self.progress.end_limit();
             self.after_failure(flow, &mut ended, cancel).await;
         }
         // The device may have been lost meanwhile.
@@ -204,7 +204,7 @@ impl Attempt<'_> {
         };
         // Noted before the evidence is gathered, which an interruption may end.
         torn.failures.push((failed, Vec::new()));
-        let screen = !self.progress.screen_stored;
+        let screen = !self.failures.has_screen();
         let artifacts = self.evidence(&name, screen, limits).await;
         if let Some((_, stored)) = torn.failures.last_mut() {
             *stored = artifacts;

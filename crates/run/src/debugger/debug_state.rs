@@ -182,9 +182,8 @@ impl Attempt<'_> {
             why = self.lost() => Err(why),
         };
         drop(still);
-        if let Some(deadline) = &mut self.progress.deadline {
-            deadline.limit += self.context.session.clock().since(on_device);
-        }
+        let paused = self.context.session.clock().since(on_device);
+        self.progress.delay(paused);
         self.stack.delay(began.elapsed());
         match decided {
             Ok(decision) => {

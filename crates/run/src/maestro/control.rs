@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::super::soft_failures::ContinuePolicy;
 use super::super::step_result::{FailedStep, FailedTry, StepResult};
 use super::CommandResult;
 use super::Interpreter;
@@ -177,9 +176,7 @@ impl Interpreter<'_, '_> {
             None => 1,
         };
         let retries: u32 = u32::min(retries, MAX_RETRIES);
-        // A failed snapshot ends the try, so that it is retried.
-        self.attempt.soft_failures.continue_policy = ContinuePolicy::NEVER;
-        self.attempt.debug_state.tries += 1;
+        self.attempt.enter_try();
         let mut attempt = 1;
         loop {
             match self

@@ -60,9 +60,11 @@ impl Interpreter<'_, '_> {
     /// feature or a wrong use. If the run ends or the flow's time is up this never completes: the caller that
     /// waits for that reports it.
     pub(super) async fn script_failure(&self, error: ScriptError) -> Failure {
-        let is_over = self.attempt.progress.deadline.is_some_and(|deadline| {
-            deadline.remaining(self.context.session.clock()) < SCRIPT_MARGIN
-        });
+        let left = self
+            .attempt
+            .progress
+            .remaining(self.context.session.clock());
+        let is_over = left.is_some_and(|left| left < SCRIPT_MARGIN);
         let kind = match error.fault {
             ScriptFault::Stopped => std::future::pending().await,
             ScriptFault::FlowTimeout if is_over => std::future::pending().await,
