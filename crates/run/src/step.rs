@@ -21,7 +21,9 @@ use super::step_result::{FailedStep, FailedTry, StepResult};
 use runner_device::{Cost, in_time_by};
 use runner_engine::{EngineError, MIN_REQUEST_LIMIT};
 use runner_event::{Artifact, EventKind, SourceLocation, StepStatus};
-use runner_flow::{Argument, Assert, Condition, OnScreen, Spanned, Step, StepAction, StepPath};
+use runner_flow::{
+    Argument, Assert, Condition, OnScreen, SnapshotStep, Spanned, Step, StepAction, StepPath,
+};
 use runner_screen::Selector;
 use runner_text::units::HumanDuration;
 use runner_tools::{
@@ -406,6 +408,17 @@ impl Attempt<'_> {
             }
         };
         Err(failed)
+    }
+
+    pub(super) async fn snapshot(
+        &mut self,
+        step: &Step,
+        snapshot: &SnapshotStep,
+        path: &StepPath,
+    ) -> Result<StepResult, FailedTry> {
+        self.context
+            .snapshot(&self.stack, &mut self.failures, step, snapshot, path)
+            .await
     }
 
     /// Enters steps that are retried or may fail, until the current step ends: inside them the first failure
