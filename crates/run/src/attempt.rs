@@ -1,15 +1,20 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and the evidence of a failure.
 
+mod control;
+mod debugged;
+mod end;
+mod step;
+mod teardown;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use camino::Utf8PathBuf;
 use tokio_util::sync::CancellationToken;
 
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
 use super::crash_watch::CrashWatch;
-use super::debugger::{AttemptClock, DebugState};
+use super::debugger::{AttemptClock, DebugState, Debugger};
 use super::evaluate::block_in_place;
 use super::evidence::{Evidence, EvidenceLimits, FAILURE};
 use super::fault::DeviceHealth;
@@ -18,105 +23,64 @@ use super::maestro::Interpreter;
 use super::progress::Progress;
 use super::soft_failures::{CollectedFailures, ContinuePolicy};
 use super::step_result::FailedStep;
-use super::teardown::hurry;
 use super::trace::VideoRecorder;
+pub(super) use end::AttemptEnd;
 use runner_device::settings::Setting;
 use runner_engine::CutOff;
-use runner_event::{Artifact, FlowStatus, ScreenNames, SourceLocation};
+use runner_event::{Artifact, FlowStatus, SourceLocation};
 use runner_flow::{Flow, Limits, StepList, StepPath};
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
+pub(super) use teardown::CLEAN_UP_LIMIT;
+use teardown::hurry;
 
-/// State of one attempt: the fixed context, and all that its steps change.
+/// One attempt at a flow. Its parts know nothing of each other; what is told goes through the context's
+/// reporter.
 pub(super) struct Attempt<'a> {
-    pub(super) context: &'a AttemptContext<'a>,
-    pub(super) stack: CallStack,
-    pub(super) failures: CollectedFailures,
-    pub(super) progress: Progress,
-    /// Settings of the device that the attempt changes are not put back at its end.
-    pub(super) keeps_changes: bool,
-    pub(super) health: DeviceHealth,
-    pub(super) crashes: CrashWatch,
-    /// State of the debugger that steers the attempt.
-    pub(super) debug_state: DebugState,
-}
-
-/// Result of an attempt.
-pub(super) struct AttemptEnd {
-    pub(super) status: FlowStatus,
-    pub(super) failure: Option<Failure>,
-    pub(super) failed_at: Option<SourceLocation>,
-    pub(super) artifacts: Vec<Artifact>,
-    /// A snapshot differs from its golden or has none, whatever else failed.
-    pub(super) has_differences: bool,
-    /// The device does not answer any more.
-    pub(super) gone: bool,
-    /// A person ended the flow in the debugger.
-    pub(super) given_up: bool,
-    /// Package of the app, with expressions resolved.
-    pub(super) app: Option<String>,
-    /// Names and texts of the app's screens, for the history.
-    pub(super) met: Option<Box<ScreenNames>>,
-    /// Path of the attempt's recording in the history.
-    pub(super) recording: Option<Utf8PathBuf>,
-}
-
-impl AttemptEnd {
-    pub(super) fn with_status(status: FlowStatus) -> Self {
-        Self {
-            status,
-            failure: None,
-            failed_at: None,
-            artifacts: Vec::new(),
-            has_differences: false,
-            gone: false,
-            given_up: false,
-            app: None,
-            met: None,
-            recording: None,
-        }
-    }
-
-    /// Returns the end of an attempt that could not begin.
-    pub(super) fn unstarted(failure: Failure, at: SourceLocation) -> Self {
-        Self::failed(FlowStatus::Error, FailedStep { failure, at }, Vec::new())
-    }
-
-    pub(super) fn failed(status: FlowStatus, failed: FailedStep, artifacts: Vec<Artifact>) -> Self {
-        Self {
-            status,
-            failure: Some(failed.failure),
-            failed_at: Some(failed.at),
-            artifacts,
-            has_differences: false,
-            gone: false,
-            given_up: false,
-            app: None,
-            met: None,
-            recording: None,
-        }
-    }
+    context: &'a AttemptContext<'a>,
+    // What runs.
+    stack: CallStack,
+    progress: Progress,
+    clock: Arc<AttemptClock>,
+    debug: DebugState,
+    // What is found and kept.
+    health: DeviceHealth,
+    crashes: CrashWatch,
+    failures: CollectedFailures,
 }
 
 impl<'a> Attempt<'a> {
-    /// Creates an attempt that has not begun. By default it puts changed settings back at its end, no
-    /// debugger is attached, and crashes of the app are not watched.
-    pub(super) fn new(context: &'a AttemptContext<'a>, stack: CallStack) -> Self {
-        let clock = AttemptClock::new(context.session.clock().clone());
+    /// Creates an attempt that has not begun.
+    pub(super) fn new(
+        context: &'a AttemptContext<'a>,
+        stack: CallStack,
+        debugger: Option<Arc<dyn Debugger>>,
+    ) -> Self {
         Self {
             context,
             stack,
-            failures: CollectedFailures::default(),
             progress: Progress::default(),
-            keeps_changes: false,
+            clock: Arc::new(AttemptClock::new(context.session.clock().clone())),
+            debug: DebugState::new(debugger),
             health: DeviceHealth::default(),
             crashes: CrashWatch::default(),
-            debug_state: DebugState::new(clock),
+            failures: CollectedFailures::default(),
         }
     }
-}
 
-impl Attempt<'_> {
+    pub(super) fn context(&self) -> &'a AttemptContext<'a> {
+        self.context
+    }
+
+    pub(super) fn stack(&mut self) -> &mut CallStack {
+        &mut self.stack
+    }
+
+    /// Returns the time that the flow has left. `None` during teardown, which has a limit of its own.
+    pub(super) fn remaining(&self) -> Option<Duration> {
+        self.progress.remaining(self.context.session.clock())
+    }
+
     /// Runs the attempt, from the request for the device to its return, and reports its beginning. A flow
     /// that must be skipped ends as skipped at once. Old artifacts are removed first; if that fails, it only
     /// warns. The caller reports its end: only the caller knows whether another attempt follows.
@@ -139,13 +103,14 @@ impl Attempt<'_> {
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
         self.context.prune_evidence();
-        let clock = Arc::clone(&self.debug_state.clock);
+        let clock = Arc::clone(&self.clock);
         let began = clock.stopwatch();
         let mut ended = match self.context.lend(cancel).await {
             Ok(lent) => {
                 let video = self.context.record().await;
                 let ended = self.body(&flow, cancel).await;
                 let ended = self.finish(&flow, ended, cancel).await;
+                self.restore().await;
                 self.keep_record(video, &ended, cancel).await;
                 self.context.give_back(lent.as_ref(), &ended).await;
                 ended
@@ -166,7 +131,7 @@ impl Attempt<'_> {
         AttemptEnd {
             has_differences: self.failures.has_snapshot(),
             gone: ended.gone || self.health.is_gone(),
-            given_up: self.debug_state.given_up,
+            given_up: self.debug.given_up(),
             ..ended
         }
     }
@@ -189,7 +154,7 @@ impl Attempt<'_> {
 
     /// Runs steps of the project that belong to the device and to no flow, and reports their beginning.
     /// Neither trace nor video is taken, and a server that lends the device is not notified. Old artifacts
-    /// are removed first.
+    /// are removed first. Settings that the steps change stay until [`Self::restore`].
     pub(super) async fn run_on_device(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();
@@ -251,12 +216,9 @@ impl Attempt<'_> {
             stop: Some(cancel.clone()),
         };
         self.stack.limit(limits);
-        let (session, label) = (
-            self.context.session,
-            self.context.reporter.id().device.clone(),
-        );
-        let silence = silence_of(session, &label);
-        let clock = Arc::clone(&self.debug_state.clock);
+        let context = self.context;
+        let silence = silence_of(context.session, &context.reporter.id().device);
+        let clock = Arc::clone(&self.clock);
         let steps = Box::pin(self.setup_and_steps(flow));
         let result = tokio::select! {
             () = cancel.cancelled() => None,
@@ -266,7 +228,7 @@ impl Attempt<'_> {
             return AttemptEnd::with_status(FlowStatus::Interrupted);
         };
         match result {
-            Ok(Err(_)) if self.debug_state.stopped => {
+            Ok(Err(_)) if self.debug.is_stopped() => {
                 AttemptEnd::with_status(FlowStatus::Interrupted)
             }
             Ok(Ok(())) => AttemptEnd::with_status(FlowStatus::Passed),
@@ -328,18 +290,11 @@ impl Attempt<'_> {
 
     /// Gathers evidence of a failure within the limits and the rest of the flow's time. Empty if the device
     /// is gone.
-    pub(super) async fn evidence(
-        &self,
-        name: &str,
-        screen: bool,
-        limits: EvidenceLimits,
-    ) -> Vec<Artifact> {
+    async fn evidence(&self, name: &str, screen: bool, limits: EvidenceLimits) -> Vec<Artifact> {
         if self.health.is_gone() {
             return Vec::new();
         }
-        let left = self.progress.remaining(self.context.session.clock());
-        let limits = limits.within(left);
-        let evidence = Evidence::new(self.context, limits);
+        let evidence = Evidence::new(self.context, limits.within(self.remaining()));
         evidence.collect(name, screen, self.crashes.ended()).await
     }
 

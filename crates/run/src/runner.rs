@@ -741,8 +741,9 @@ impl Run {
             recorder: recorder.clone(),
             typed_secrets,
         };
-        let mut attempt = Attempt::new(&context, CallStack::new(scope, maestro));
-        attempt.debug_state.debugger = self.settings.options.debugger.clone();
+        let stack = CallStack::new(scope, maestro);
+        let debugger = self.settings.options.debugger.clone();
+        let mut attempt = Attempt::new(&context, stack, debugger);
         let ended = Box::pin(attempt.run(&self.cancel)).await;
         let mut recording = None;
         if let Some(recorder) = recorder {

@@ -21,7 +21,7 @@ pub struct NamedValue {
 /// Returns the names that the current step can use, with their values as text: variables first, then results,
 /// which hide variables of the same name. At most 200. Secrets are masked and long values shortened. The
 /// flow's surroundings (`os`, `device`, …) are left out.
-pub(super) fn named_values(stack: &CallStack, scrubber: &Scrubber) -> Vec<NamedValue> {
+pub(crate) fn named_values(stack: &CallStack, scrubber: &Scrubber) -> Vec<NamedValue> {
     let mut named: Vec<(&str, String)> = match stack.maestro() {
         Some(state) => {
             let env = state.env_values();

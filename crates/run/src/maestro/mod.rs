@@ -40,7 +40,7 @@ pub(super) struct Interpreter<'r, 'a> {
 
 impl<'r, 'a> Interpreter<'r, 'a> {
     pub(super) fn new(attempt: &'r mut Attempt<'a>) -> Self {
-        let context = attempt.context;
+        let context = attempt.context();
         Self { attempt, context }
     }
 }

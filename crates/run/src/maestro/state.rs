@@ -156,7 +156,7 @@ impl Interpreter<'_, '_> {
     /// then it knows of no shard.
     pub(super) fn state(&mut self) -> &mut MaestroState {
         let context = self.context;
-        self.attempt.stack.maestro_or_insert(|| {
+        self.attempt.stack().maestro_or_insert(|| {
             let (info, clock) = (context.session.device().info(), context.session.clock());
             let (flow, id) = (context.flow, context.reporter.id());
             MaestroState::new(context.settings, flow, id, (info, clock), None)

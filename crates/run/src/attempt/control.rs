@@ -5,11 +5,11 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::attempt::Attempt;
-use super::evaluate::{evaluate, name_error};
-use super::liveness::silence_of;
-use super::names::set_header;
-use super::step_result::{FailedTry, StepResult};
+use super::Attempt;
+use crate::evaluate::{evaluate, name_error};
+use crate::liveness::silence_of;
+use crate::names::set_header;
+use crate::step_result::{FailedTry, StepResult};
 use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use runner_tools::{Failure, FailureKind};
 
@@ -27,13 +27,10 @@ impl Attempt<'_> {
             return self.unlimited(step, control, path).await;
         };
         let depth = self.stack.depth();
-        let clock = Arc::clone(&self.debug_state.clock);
+        let clock = Arc::clone(&self.clock);
         // The device is asked before the limit is up, so that a lost one costs no extra time.
-        let (session, label) = (
-            self.context.session,
-            self.context.reporter.id().device.clone(),
-        );
-        let silence = silence_of(session, &label);
+        let context = self.context;
+        let silence = silence_of(context.session, &context.reporter.id().device);
         let steps = Box::pin(self.unlimited(step, control, path));
         let ended = clock.limit(limit.0, steps, silence).await;
         ended.unwrap_or_else(|silence| {
@@ -138,11 +135,6 @@ impl Attempt<'_> {
         })
     }
 
-    /// Forgets the last look, so that a further try or round sees the current screen.
-    pub(super) fn forget_look(&self) {
-        self.context.session.forget_look();
-    }
-
     async fn repeat(
         &mut self,
         times: Option<&Spanned<Argument>>,
@@ -158,7 +150,7 @@ impl Attempt<'_> {
         let mut round = 0;
         while round < rounds {
             if round > 0 {
-                self.forget_look();
+                self.context.session.forget_look();
             }
             if let Some(condition) = condition
                 && !self.holds(condition).await?
@@ -205,7 +197,7 @@ impl Attempt<'_> {
                 }
                 Err(_) => {
                     attempt += 1;
-                    self.forget_look();
+                    self.context.session.forget_look();
                 }
             }
         }

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::attempt::{Attempt, AttemptEnd};
-use super::evidence::{EvidenceLimits, FAILURE};
-use super::soft_failures::ContinuePolicy;
-use super::step_result::FailedStep;
+use super::{Attempt, AttemptEnd};
+use crate::evidence::{EvidenceLimits, FAILURE};
+use crate::soft_failures::ContinuePolicy;
+use crate::step_result::FailedStep;
 use runner_device::Elapsed;
 use runner_engine::CutOff;
 use runner_event::{Artifact, ArtifactKind, FlowStatus};
@@ -18,7 +18,7 @@ use runner_text::units::HumanDuration;
 
 /// Chosen: limits each part of the end after an interruption, and putting settings back always. A person who
 /// pressed Ctrl-C waits no longer.
-pub(super) const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
+pub(crate) const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
 
 /// Completes [`CLEAN_UP_LIMIT`] after an interruption of the run.
 pub(super) async fn hurry(cancel: &CancellationToken) {
@@ -50,10 +50,10 @@ impl TeardownFailures {
 }
 
 impl Attempt<'_> {
-    /// Ends an attempt: runs `on_failure` if it failed, teardown always, keeps a recording that is running,
-    /// and puts settings back unless they are to stay. Returns the end with failures of these steps added. If
-    /// the device is gone nothing is run on it. Detaches the debugger first; steps of an edited flow are
-    /// those of the edit.
+    /// Ends an attempt: runs `on_failure` if it failed, teardown always, and keeps a recording that is
+    /// running. Returns the end with failures of these steps added. If the device is gone nothing is run on
+    /// it. Detaches the debugger first; steps of an edited flow are those of the edit. Settings that were
+    /// changed stay until [`Self::restore`].
     pub(super) async fn finish(
         &mut self,
         flow: &Arc<Flow>,
@@ -61,7 +61,7 @@ impl Attempt<'_> {
         cancel: &CancellationToken,
     ) -> AttemptEnd {
         self.detach_debugger().await;
-        let edited = self.debug_state.edited.clone();
+        let edited = self.debug.edited();
         let flow = edited.as_ref().unwrap_or(flow);
         if !self.health.is_gone() {
             self.stack.leave_all();
@@ -83,9 +83,6 @@ impl Attempt<'_> {
         }
         // Also for a lost device, so that the user learns that there is no video.
         self.keep_recording(&mut ended, cancel).await;
-        if !self.health.is_gone() && !self.keeps_changes {
-            self.restore().await;
-        }
         ended
     }
 
@@ -269,7 +266,12 @@ impl Attempt<'_> {
         }
     }
 
-    async fn restore(&self) {
+    /// Puts the settings back that the attempt changed, unless the device is gone. If that fails or takes more
+    /// than 20 s, it warns.
+    pub(crate) async fn restore(&self) {
+        if self.health.is_gone() {
+            return;
+        }
         match tokio::time::timeout(CLEAN_UP_LIMIT, self.context.session.restore()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => self
