@@ -31,6 +31,7 @@ mod read_back;
 mod retrace;
 mod scroll;
 mod scroll_once;
+mod scroll_progress;
 mod scroll_to_id;
 mod scroller;
 mod scrolling;

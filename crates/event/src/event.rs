@@ -13,6 +13,7 @@ use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
 use runner_device::{Cost, DeviceInfo};
 use runner_flow::StepPath;
+use runner_history::ScreenNames;
 use runner_snapshot::{Areas, Cause, Verdict};
 use runner_text::diagnostic::{Source, line_column};
 use runner_tools::Failure;
@@ -316,22 +317,6 @@ pub struct QuarantineNote {
     /// It is over: the flow counts again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ended: bool,
-}
-
-/// What a flow met on the screens of the app: a part of it, each once, in order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-#[schemars(rename = "Met")]
-pub struct ScreenNames {
-    /// Names of activities, without their packages.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub screens: Vec<String>,
-    /// Names of elements, as code has them: `sign_in`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub ids: Vec<String>,
-    /// Texts and descriptions of elements.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub texts: Vec<String>,
 }
 
 /// Why a run ends before its plan does.

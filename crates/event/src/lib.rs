@@ -21,10 +21,11 @@ mod trace;
 
 pub use event::{
     Artifact, ArtifactKind, ChangedSince, Event, EventKind, FlowStatus, Host, LogLevel,
-    QuarantineNote, RunFailure, RunFailureKind, SCHEMA, ScreenNames, Shard, SnapshotResult,
-    SnapshotVerdict, SourceLocation, StepStatus, StopReason, Totals,
+    QuarantineNote, RunFailure, RunFailureKind, SCHEMA, Shard, SnapshotResult, SnapshotVerdict,
+    SourceLocation, StepStatus, StopReason, Totals,
 };
 pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
+pub use runner_history::ScreenNames;
 pub use shorten::{shorten, shorten_value};
 pub use summary::Summary;
 pub use trace::{Trace, TraceAct, TraceFrame, VideoPiece};

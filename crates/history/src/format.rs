@@ -4,6 +4,7 @@
 //! a `flow` line, then a `steps` line and a `met` line. `end` is the last line of a run that was not killed.
 //! One file may hold several runs: each `run` line begins a new one.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of the format, in the first line. Readers skip runs of a higher version. It grows when older
@@ -178,17 +179,19 @@ pub struct FlowResult {
     pub failure: Option<FailureNote>,
 }
 
-/// Contents of the app's screens that a flow met. The writer limits the lists, so they may be incomplete.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+// Events have it too, so these comments are also texts of their schema.
+/// What a flow met on the screens of the app: a part of it, each once, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "Met")]
 pub struct ScreenNames {
-    /// Class names of activities, without their packages.
+    /// Names of activities, without their packages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub screens: Vec<String>,
-    /// Resource ids as code has them, without package: `sign_in`.
+    /// Names of elements, as code has them: `sign_in`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ids: Vec<String>,
-    /// Texts and content descriptions of elements.
+    /// Texts and descriptions of elements.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<String>,
 }

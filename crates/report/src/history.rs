@@ -74,7 +74,7 @@ impl HistoryFile {
         }
     }
 
-    fn flow_ended(&mut self, id: &FlowId, met: Option<&runner_event::ScreenNames>) {
+    fn flow_ended(&mut self, id: &FlowId, met: Option<&ScreenNames>) {
         let Some(record) = self.open.take_flow(id) else {
             return;
         };
@@ -88,7 +88,7 @@ impl HistoryFile {
 
 /// Copies the names of screens, ids and texts, without those in which a secret was masked: no code holds
 /// these.
-fn without_masked(met: &runner_event::ScreenNames) -> ScreenNames {
+fn without_masked(met: &ScreenNames) -> ScreenNames {
     let list = |names: &[String]| {
         let clean = names.iter().filter(|name| !name.contains(MASK));
         clean.cloned().collect()

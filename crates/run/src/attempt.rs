@@ -1,166 +1,86 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and the evidence of a failure.
 
+mod control;
+mod debugged;
+mod end;
+mod step;
+mod teardown;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use camino::Utf8PathBuf;
 use tokio_util::sync::CancellationToken;
 
 use super::call_stack::CallStack;
 use super::context::AttemptContext;
 use super::crash_watch::CrashWatch;
-use super::debugger::{AttemptClock, DebugState};
+use super::debugger::{AttemptClock, DebugState, Debugger};
 use super::evaluate::block_in_place;
-use super::evidence::{EvidenceLimits, FAILURE};
+use super::evidence::{Evidence, EvidenceLimits, FAILURE};
+use super::fault::DeviceHealth;
 use super::liveness::silence_of;
-use super::maestro::{Interpreter, MaestroState};
+use super::maestro::Interpreter;
+use super::progress::Progress;
 use super::soft_failures::{CollectedFailures, ContinuePolicy};
 use super::step_result::FailedStep;
-use super::teardown::hurry;
 use super::trace::VideoRecorder;
-use runner_device::remote::RemoteSession;
+pub(super) use end::AttemptEnd;
 use runner_device::settings::Setting;
-use runner_device::{Clock, ClockTime};
 use runner_engine::CutOff;
-use runner_event::{Artifact, FlowStatus, ScreenNames, SourceLocation};
-use runner_flow::{Flow, Limits, Scope, StepList, StepPath};
+use runner_event::{Artifact, FlowStatus, SourceLocation};
+use runner_flow::{Flow, Limits, StepList, StepPath};
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
+pub(super) use teardown::CLEAN_UP_LIMIT;
+use teardown::hurry;
 
-/// State of one attempt: the fixed context, and all that its steps change.
+/// One attempt at a flow. Its parts know nothing of each other; what is told goes through the context's
+/// reporter.
 pub(super) struct Attempt<'a> {
-    pub(super) context: AttemptContext<'a>,
-    pub(super) stack: CallStack,
-    pub(super) soft_failures: CollectedFailures,
-    pub(super) progress: AttemptProgress,
-    /// Settings of the device that the attempt changes are not put back at its end.
-    pub(super) keeps_changes: bool,
-    /// Message that says the device does not answer any more. None while it does.
-    pub(super) gone: Option<String>,
-    /// Reports crashes of the app, if the flow names one.
-    pub(super) crashes: Option<CrashWatch>,
-    /// Session in which a server lends the device, as it was last reported.
-    pub(super) cloud_session: Option<RemoteSession>,
-    /// State that the commands of a Maestro flow share.
-    pub(super) maestro: Option<Box<MaestroState>>,
-    /// State of the debugger that steers the attempt.
-    pub(super) debug_state: DebugState,
-}
-
-/// Progress of an attempt, for what is reported when it is cut short.
-#[derive(Default)]
-pub(super) struct AttemptProgress {
-    /// Place of the step that began last: where the flow is when its time is up.
-    pub(super) begun: Option<SourceLocation>,
-    /// The setup runs; the flow's own steps have not begun.
-    is_in_setup: bool,
-    /// Limit of the flow. None during teardown.
-    pub(super) deadline: Option<Deadline>,
-    /// The last step was a snapshot that failed and stored the screen already, so that the evidence need not.
-    pub(super) screen_stored: bool,
-}
-
-/// Limit that counts by the device's clock.
-#[derive(Clone, Copy)]
-pub(super) struct Deadline {
-    pub(super) began: ClockTime,
-    pub(super) limit: Duration,
-}
-
-impl Deadline {
-    /// Returns the time that is left.
-    pub(super) fn remaining(self, clock: &Clock) -> Duration {
-        self.limit.saturating_sub(clock.since(self.began))
-    }
-}
-
-impl AttemptProgress {
-    /// Returns the place of the step that began last, or the beginning of the flow's file.
-    pub(super) fn place(&self, flow: &Flow) -> SourceLocation {
-        self.begun
-            .clone()
-            .unwrap_or_else(|| SourceLocation::from_offset(&flow.source, 0))
-    }
-}
-
-/// Result of an attempt.
-pub(super) struct AttemptEnd {
-    pub(super) status: FlowStatus,
-    pub(super) failure: Option<Failure>,
-    pub(super) failed_at: Option<SourceLocation>,
-    pub(super) artifacts: Vec<Artifact>,
-    /// A snapshot differs from its golden or has none, whatever else failed.
-    pub(super) has_differences: bool,
-    /// The device does not answer any more.
-    pub(super) gone: bool,
-    /// A person ended the flow in the debugger.
-    pub(super) given_up: bool,
-    /// Package of the app, with expressions resolved.
-    pub(super) app: Option<String>,
-    /// Names and texts of the app's screens, for the history.
-    pub(super) met: Option<Box<ScreenNames>>,
-    /// Path of the attempt's recording in the history.
-    pub(super) recording: Option<Utf8PathBuf>,
-}
-
-impl AttemptEnd {
-    pub(super) fn with_status(status: FlowStatus) -> Self {
-        Self {
-            status,
-            failure: None,
-            failed_at: None,
-            artifacts: Vec::new(),
-            has_differences: false,
-            gone: false,
-            given_up: false,
-            app: None,
-            met: None,
-            recording: None,
-        }
-    }
-
-    /// Returns the end of an attempt that could not begin.
-    pub(super) fn unstarted(failure: Failure, at: SourceLocation) -> Self {
-        Self::failed(FlowStatus::Error, FailedStep { failure, at }, Vec::new())
-    }
-
-    pub(super) fn failed(status: FlowStatus, failed: FailedStep, artifacts: Vec<Artifact>) -> Self {
-        Self {
-            status,
-            failure: Some(failed.failure),
-            failed_at: Some(failed.at),
-            artifacts,
-            has_differences: false,
-            gone: false,
-            given_up: false,
-            app: None,
-            met: None,
-            recording: None,
-        }
-    }
+    context: &'a AttemptContext<'a>,
+    // What runs.
+    stack: CallStack,
+    progress: Progress,
+    clock: Arc<AttemptClock>,
+    debug: DebugState,
+    // What is found and kept.
+    health: DeviceHealth,
+    crashes: CrashWatch,
+    failures: CollectedFailures,
 }
 
 impl<'a> Attempt<'a> {
-    /// Creates an attempt that has not begun. By default it puts changed settings back at its end, no
-    /// debugger is attached, and crashes of the app are not watched.
-    pub(super) fn new(context: AttemptContext<'a>, scope: Scope) -> Self {
-        let clock = AttemptClock::new(context.session.clock().clone());
+    /// Creates an attempt that has not begun.
+    pub(super) fn new(
+        context: &'a AttemptContext<'a>,
+        stack: CallStack,
+        debugger: Option<Arc<dyn Debugger>>,
+    ) -> Self {
         Self {
             context,
-            stack: CallStack::new(scope),
-            soft_failures: CollectedFailures::default(),
-            progress: AttemptProgress::default(),
-            keeps_changes: false,
-            gone: None,
-            crashes: None,
-            cloud_session: None,
-            maestro: None,
-            debug_state: DebugState::new(clock),
+            stack,
+            progress: Progress::default(),
+            clock: Arc::new(AttemptClock::new(context.session.clock().clone())),
+            debug: DebugState::new(debugger),
+            health: DeviceHealth::default(),
+            crashes: CrashWatch::default(),
+            failures: CollectedFailures::default(),
         }
     }
-}
 
-impl Attempt<'_> {
+    pub(super) fn context(&self) -> &'a AttemptContext<'a> {
+        self.context
+    }
+
+    pub(super) fn stack(&mut self) -> &mut CallStack {
+        &mut self.stack
+    }
+
+    /// Returns the time that the flow has left. `None` during teardown, which has a limit of its own.
+    pub(super) fn remaining(&self) -> Option<Duration> {
+        self.progress.remaining(self.context.session.clock())
+    }
+
     /// Runs the attempt, from the request for the device to its return, and reports its beginning. A flow
     /// that must be skipped ends as skipped at once. Old artifacts are removed first; if that fails, it only
     /// warns. The caller reports its end: only the caller knows whether another attempt follows.
@@ -179,24 +99,26 @@ impl Attempt<'_> {
         // Done before the first step, so that no file of an earlier run counts as one of this run.
         if let Err(error) = self.context.folder.clean() {
             self.context
+                .reporter
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
         self.context.prune_evidence();
-        let clock = Arc::clone(&self.debug_state.clock);
+        let clock = Arc::clone(&self.clock);
         let began = clock.stopwatch();
-        let mut ended = match self.lend(&flow, cancel).await {
-            Ok(()) => {
+        let mut ended = match self.context.lend(cancel).await {
+            Ok(lent) => {
                 let video = self.context.record().await;
                 let ended = self.body(&flow, cancel).await;
                 let ended = self.finish(&flow, ended, cancel).await;
+                self.restore().await;
                 self.keep_record(video, &ended, cancel).await;
-                self.give_back(&ended).await;
+                self.context.give_back(lent.as_ref(), &ended).await;
                 ended
             }
             Err(ended) => ended,
         };
         self.report_slow(began.elapsed());
-        if let (Some(failure), Some(seed)) = (&mut ended.failure, self.stack.scope.used_seed()) {
+        if let (Some(failure), Some(seed)) = (&mut ended.failure, self.stack.scope().used_seed()) {
             let message = Words::format(
                 "made with random data; --seed {} makes the same again",
                 &[&seed],
@@ -204,12 +126,12 @@ impl Attempt<'_> {
             failure.details.push(message);
         }
         for note in self.context.session.device().take_notes() {
-            self.context.warn(note);
+            self.context.reporter.warn(note);
         }
         AttemptEnd {
-            has_differences: self.soft_failures.has_snapshot(),
-            gone: self.gone.is_some(),
-            given_up: self.debug_state.given_up,
+            has_differences: self.failures.has_snapshot(),
+            gone: ended.gone || self.health.is_gone(),
+            given_up: self.debug.given_up(),
             ..ended
         }
     }
@@ -222,38 +144,31 @@ impl Attempt<'_> {
         ended: &AttemptEnd,
         cancel: &CancellationToken,
     ) {
-        let video = video.filter(|_| self.gone.is_none());
+        let video = video.filter(|_| !self.health.is_gone());
         let passed = ended.status == FlowStatus::Passed;
         tokio::select! {
             () = self.context.keep_record(video, passed) => {}
-            () = hurry(cancel) => self.context.warn("what was recorded could not be kept in time after the interruption"),
+            () = hurry(cancel) => self.context.reporter.warn("what was recorded could not be kept in time after the interruption"),
         }
     }
 
     /// Runs steps of the project that belong to the device and to no flow, and reports their beginning.
     /// Neither trace nor video is taken, and a server that lends the device is not notified. Old artifacts
-    /// are removed first.
+    /// are removed first. Settings that the steps change stay until [`Self::restore`].
     pub(super) async fn run_on_device(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();
         if let Err(error) = self.context.folder.clean() {
             self.context
+                .reporter
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
         let ended = self.body(&flow, cancel).await;
         let ended = self.finish(&flow, ended, cancel).await;
         AttemptEnd {
-            gone: self.gone.is_some(),
+            gone: self.health.is_gone(),
             ..ended
         }
-    }
-
-    /// Sets the deadlines of expressions and of Maestro's scripts, which run on the host.
-    pub(super) fn limit_scripts(&mut self, limits: Limits) {
-        if let Some(state) = &mut self.maestro {
-            state.limit_scripts(limits.clone());
-        }
-        self.stack.scope.limit(limits);
     }
 
     fn report_slow(&self, took: Duration) {
@@ -265,7 +180,7 @@ impl Attempt<'_> {
             .value
             .filter(|limit| took > *limit)
         {
-            self.context.warn(format!(
+            self.context.reporter.warn(format!(
                 "slow: it took {}, longer than `slow_after: {}`",
                 HumanDuration(Duration::from_millis(took.as_millis() as u64)),
                 HumanDuration(limit)
@@ -277,7 +192,7 @@ impl Attempt<'_> {
         let Some((condition, because)) = &flow.skip else {
             return Ok(None);
         };
-        let holds = block_in_place(|| runner_flow::condition(condition, &self.stack.scope));
+        let holds = block_in_place(|| runner_flow::condition(condition, self.stack.scope()));
         let holds = holds.map_err(|error| FailedStep {
             failure: Failure::new(FailureKind::Usage, format!("skip: {error}")),
             at: SourceLocation::from_offset(&flow.source, condition.span.start),
@@ -293,19 +208,17 @@ impl Attempt<'_> {
         let limit = flow
             .timeout
             .map_or(self.context.settings.config.timeout.value, |limit| limit.0);
-        self.progress.deadline = Some(Deadline {
-            began: self.context.session.clock().now(),
-            limit,
-        });
+        let clock = self.context.session.clock();
+        self.progress.begin_limit(clock, limit);
         // Scripts and expressions run on the host, so their limit is by its clock.
         let limits = Limits {
             until: Instant::now().checked_add(limit),
             stop: Some(cancel.clone()),
         };
-        self.limit_scripts(limits);
-        let (session, label) = (self.context.session, self.context.id.device.clone());
-        let silence = silence_of(session, &label);
-        let clock = Arc::clone(&self.debug_state.clock);
+        self.stack.limit(limits);
+        let context = self.context;
+        let silence = silence_of(context.session, &context.reporter.id().device);
+        let clock = Arc::clone(&self.clock);
         let steps = Box::pin(self.setup_and_steps(flow));
         let result = tokio::select! {
             () = cancel.cancelled() => None,
@@ -315,16 +228,16 @@ impl Attempt<'_> {
             return AttemptEnd::with_status(FlowStatus::Interrupted);
         };
         match result {
-            Ok(Err(_)) if self.debug_state.stopped => {
+            Ok(Err(_)) if self.debug.is_stopped() => {
                 AttemptEnd::with_status(FlowStatus::Interrupted)
             }
             Ok(Ok(())) => AttemptEnd::with_status(FlowStatus::Passed),
             Ok(Err((status, mut failed))) => {
-                self.blame(&mut failed.failure).await;
+                self.health.blame(self.context, &mut failed.failure).await;
                 self.ended(status, failed, None).await
             }
             Err(silence) => {
-                self.gone = silence;
+                self.health.note(silence);
                 let what = format!(
                     "the flow took longer than its timeout of {}",
                     HumanDuration(limit)
@@ -333,8 +246,12 @@ impl Attempt<'_> {
                     failure: self.context.limit_failure(what),
                     at: self.progress.place(flow),
                 };
-                self.add_device_name(&mut failed.failure);
-                self.attribute_crash(&mut failed.failure).await;
+                let failure = &mut failed.failure;
+                self.health.add_device_name(self.context, failure);
+                // Nothing is asked of a device that is gone.
+                if !self.health.is_gone() {
+                    self.crashes.attribute(self.context, failure).await;
+                }
                 let hangs = self
                     .context
                     .session
@@ -342,7 +259,7 @@ impl Attempt<'_> {
                     .filter(CutOff::hangs)
                     .map(|cut| cut.request);
                 let limits = EvidenceLimits::ONCE.without(hangs);
-                self.ended(self.failure_status(flow), failed, Some(limits))
+                self.ended(self.progress.failure_status(flow), failed, Some(limits))
                     .await
             }
         }
@@ -357,9 +274,11 @@ impl Attempt<'_> {
         mut failed: FailedStep,
         limits: Option<EvidenceLimits>,
     ) -> AttemptEnd {
-        let limits = limits.unwrap_or_else(|| self.context.evidence_limits(&failed.failure));
+        let limits = limits.unwrap_or_else(|| {
+            EvidenceLimits::after_failure(&failed.failure, self.context.session)
+        });
         // A failed snapshot has stored its screen already; a new look may show another one.
-        let screen = failed.failure.kind != FailureKind::Snapshot || !self.progress.screen_stored;
+        let screen = failed.failure.kind != FailureKind::Snapshot || !self.failures.has_screen();
         let artifacts = self.evidence(FAILURE, screen, limits).await;
         failed.failure.in_front = self.in_front();
         let status = match failed.failure.kind {
@@ -369,6 +288,16 @@ impl Attempt<'_> {
         AttemptEnd::failed(status, failed, artifacts)
     }
 
+    /// Gathers evidence of a failure within the limits and the rest of the flow's time. Empty if the device
+    /// is gone.
+    async fn evidence(&self, name: &str, screen: bool, limits: EvidenceLimits) -> Vec<Artifact> {
+        if self.health.is_gone() {
+            return Vec::new();
+        }
+        let evidence = Evidence::new(self.context, limits.within(self.remaining()));
+        evidence.collect(name, screen, self.crashes.ended()).await
+    }
+
     /// Returns the activity in front at the last look, as `PACKAGE/.ACTIVITY`.
     fn in_front(&self) -> Option<Box<str>> {
         let screen = self.context.session.last_screen()?;
@@ -376,35 +305,22 @@ impl Attempt<'_> {
         Some(format!("{package}/{activity}").into())
     }
 
-    /// Returns the status of a flow that the current step fails: an error during setup, a failure later.
-    /// Maestro's hooks are part of the flow, so they fail it too.
-    fn failure_status(&self, flow: &Flow) -> FlowStatus {
-        // Maestro's hooks are a part of the flow.
-        if self.progress.is_in_setup && flow.maestro().is_none() {
-            FlowStatus::Error
-        } else {
-            FlowStatus::Failed
-        }
-    }
-
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, FailedStep)> {
         let app = flow.app.as_deref();
-        let device = self.context.session.shared_device();
+        let (context, crashes) = (self.context, &mut self.crashes);
         let learning = async {
             if let Some(app) = app {
-                let versions = self.context.app_versions;
-                versions.learn(device.as_ref(), app).await;
+                let device = context.session.device();
+                context.app_versions.learn(device, app).await;
             }
         };
         let watching = async {
-            match app {
-                Some(app) => Some(CrashWatch::begin(&device, app).await),
-                None => None,
+            if let Some(app) = app {
+                crashes.begin(context, app).await;
             }
         };
         // At the same time as the session's beginning, so that it costs no time of its own.
-        let (began, (), watch) = tokio::join!(self.context.session.begin(), learning, watching);
-        self.watch_crashes(watch);
+        let (began, (), ()) = tokio::join!(context.session.begin(), learning, watching);
         match began {
             Err(error) if error.is_unreachable() => {
                 return Err((
@@ -417,24 +333,21 @@ impl Attempt<'_> {
             }
             Err(error) => {
                 let message = format!("`assert log` reads older lines too: {error}");
-                self.context.warn(message);
+                self.context.reporter.warn(message);
             }
             Ok(()) => {}
         }
         self.set_device(flow).await?;
-        self.soft_failures.continue_policy = ContinuePolicy {
-            after_soft: true,
-            after_snapshots: false,
-        };
+        self.failures.set_policy(ContinuePolicy::SETUP);
         Interpreter::new(self)
             .begin(flow)
             .await
             .map_err(|failed| (FlowStatus::Failed, failed))?;
-        self.progress.is_in_setup = true;
+        self.progress.begin_setup();
         self.steps(&flow.setup, &StepPath::default().list(StepList::Setup))
             .await
-            .map_err(|failed| (self.failure_status(flow), failed))?;
-        self.progress.is_in_setup = false;
+            .map_err(|failed| (self.progress.failure_status(flow), failed))?;
+        self.progress.end_setup();
         self.run_flow_steps(flow)
             .await
             .map_err(|failed| (FlowStatus::Failed, failed))
@@ -472,18 +385,19 @@ impl Attempt<'_> {
     /// flow went on, so that such a flow fails too. Steps go on after a failed snapshot unless the run is to
     /// stop at the first failure.
     async fn run_flow_steps(&mut self, flow: &Flow) -> Result<(), FailedStep> {
-        self.soft_failures.continue_policy.after_snapshots =
-            !self.context.settings.options.is_fail_fast();
+        if !self.context.settings.options.is_fail_fast() {
+            self.failures.set_policy(ContinuePolicy::ALWAYS);
+        }
         // The path of a step in the main list is its number alone; other lists add their name.
         self.steps(&flow.steps, &StepPath::default()).await?;
         if let Some(trace) = &self.context.trace {
             trace.look_after_last_act(self.context.session).await;
         }
-        let Some(first) = self.soft_failures.first() else {
+        let Some(first) = self.failures.first().cloned() else {
             return Ok(());
         };
         // The failed step has stored its screen; by now another one is shown.
-        self.progress.screen_stored = true;
-        Err(first.clone())
+        self.failures.note_screen(true);
+        Err(first)
     }
 }

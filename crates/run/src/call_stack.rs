@@ -1,23 +1,27 @@
-//! Scopes of an attempt: sub-flows and repetitions around the current step.
+//! Names of an attempt: the scopes of the sub-flows and repetitions around the current step, and those of
+//! Maestro's commands.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::evaluate::evaluate;
-use runner_flow::{Argument, Scope, Spanned};
-use runner_screen::Selector;
+use super::evaluate::{evaluate, name_error};
+use super::maestro::MaestroState;
+use runner_flow::{Argument, Limits, Scope, Spanned};
+use runner_screen::{Screen, Selector};
 use runner_tools::{Failure, FailureKind};
 
 /// Scope of the current flow, with the flows and repetitions around it.
 pub(super) struct CallStack {
-    pub(super) scope: Scope,
+    scope: Scope,
     /// Scopes of the flows that run the current sub-flow, outermost first.
     outer: Vec<Scope>,
     /// Folders of the `run:` steps that lead to the current step. A sub-flow's goldens are stored below them.
     callers: Vec<String>,
     /// Current round, from 1, of each `repeat` around the current step, outermost first.
     rounds: Vec<u32>,
+    /// State that the commands of a Maestro flow share.
+    maestro: Option<Box<MaestroState>>,
 }
 
 /// Number of sub-flows and repetitions around a step, to return to with [`CallStack::unwind`].
@@ -28,20 +32,65 @@ pub(super) struct NestingDepth {
 }
 
 impl CallStack {
-    pub(super) fn new(scope: Scope) -> Self {
+    pub(super) fn new(scope: Scope, maestro: Option<MaestroState>) -> Self {
         Self {
             scope,
             outer: Vec::new(),
             callers: Vec::new(),
             rounds: Vec::new(),
+            maestro: maestro.map(Box::new),
         }
     }
 
-    /// Moves the deadlines of expressions in all scopes later by this much.
+    /// Scope of the current flow.
+    pub(super) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// Stores a result under a name of the current flow. A name that cannot be used is a failure.
+    pub(super) fn keep(&mut self, name: &str, value: Value) -> Result<(), Failure> {
+        self.scope.keep(name, value).map_err(name_error)
+    }
+
+    /// Updates `device.width` and `device.height`, which change when the display turns. On a look of an
+    /// unknown size they stay.
+    pub(super) fn update_display(&mut self, screen: &Screen) {
+        let display = screen.display();
+        if !display.bounds().is_empty() {
+            self.scope.know_of_device("width", display.width.into());
+            self.scope.know_of_device("height", display.height.into());
+        }
+    }
+
+    pub(super) fn maestro(&self) -> Option<&MaestroState> {
+        self.maestro.as_deref()
+    }
+
+    /// Returns the state of Maestro's commands, which `make` creates on first use.
+    pub(super) fn maestro_or_insert(
+        &mut self,
+        make: impl FnOnce() -> MaestroState,
+    ) -> &mut MaestroState {
+        self.maestro.get_or_insert_with(|| Box::new(make()))
+    }
+
+    /// Sets the deadlines of expressions and of Maestro's scripts, which run on the host.
+    pub(super) fn limit(&mut self, limits: Limits) {
+        if let Some(state) = &mut self.maestro {
+            state.limit_scripts(limits.clone());
+        }
+        self.scope.limit(limits);
+    }
+
+    /// Moves the deadlines of expressions in all scopes, and of Maestro's scripts, later by this much. They
+    /// count by the host's clock.
     pub(super) fn delay(&mut self, by: Duration) {
         self.scope.delay(by);
         for outer in &mut self.outer {
             outer.delay(by);
+        }
+        if let Some(state) = &mut self.maestro {
+            state.delay_scripts(by);
         }
     }
 
@@ -52,10 +101,28 @@ impl CallStack {
         }
     }
 
-    /// Enters a sub-flow with a scope of its own.
-    pub(super) fn enter(&mut self, inner: Scope, folder: String) {
+    /// Enters a sub-flow with a scope of its own. Returns the depth before, for [`Self::leave`].
+    pub(super) fn enter(&mut self, inner: Scope, folder: String) -> NestingDepth {
+        let depth = self.depth();
         self.outer.push(std::mem::replace(&mut self.scope, inner));
         self.callers.push(folder);
+        depth
+    }
+
+    /// Leaves a sub-flow and all inside of it, and returns its scope.
+    pub(super) fn leave(&mut self, depth: NestingDepth) -> Scope {
+        let inner = std::mem::take(&mut self.scope);
+        self.unwind(depth);
+        inner
+    }
+
+    /// Leaves all sub-flows and repetitions, also Maestro's. A step that was cut off inside of them left
+    /// their scopes open.
+    pub(super) fn leave_all(&mut self) {
+        self.unwind(NestingDepth::default());
+        if let Some(state) = &mut self.maestro {
+            state.unwind();
+        }
     }
 
     /// Leaves sub-flows and repetitions until `depth` is reached, and makes the scope of that depth current

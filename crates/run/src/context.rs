@@ -7,13 +7,13 @@ use std::time::Duration;
 use super::app_versions::AppVersions;
 use super::artifacts::ArtifactFolder;
 use super::devices::Target;
-use super::emit::Emitter;
 use super::recorder::Recorder;
+use super::reporter::Reporter;
 use super::settings::Settings;
 use super::trace::{TraceRecorder, VideoRecorder};
 use super::typed_secrets::TypedSecrets;
 use runner_engine::Session;
-use runner_event::{EventKind, FlowId};
+use runner_event::EventKind;
 use runner_flow::{Case, Combination, Flow, Step};
 use runner_tools::{Call, Caller, Progress};
 
@@ -22,10 +22,9 @@ pub(super) struct AttemptContext<'a> {
     pub(super) flow: &'a Arc<Flow>,
     /// Case of the flow, if it has several.
     pub(super) case: Option<&'a Case>,
-    pub(super) id: FlowId,
+    pub(super) reporter: Reporter,
     pub(super) session: &'a Session,
     pub(super) settings: &'a Settings,
-    pub(super) emitter: &'a Emitter,
     /// Device, with the settings that `runner.yaml` has for it.
     pub(super) target: &'a Target,
     /// Versions of apps on the device.
@@ -51,8 +50,8 @@ pub(super) fn header_properties(flow: &Flow) -> BTreeMap<String, String> {
 impl AttemptContext<'_> {
     pub(super) fn emit_start(&self) {
         let flow = self.flow;
-        self.emitter.emit(EventKind::FlowStarted {
-            id: self.id.clone(),
+        self.reporter.emit(|id| EventKind::FlowStarted {
+            id,
             name: flow.name.clone(),
             tags: flow.tags.clone(),
             app: flow.app.clone(),
@@ -64,7 +63,7 @@ impl AttemptContext<'_> {
     /// Begins trace and video, each only if wanted; the video's setting may depend on the attempt's number.
     /// Returns the video's recorder, if one is wanted and could be started.
     pub(super) async fn record(&self) -> Option<VideoRecorder> {
-        let began_ms = self.emitter.elapsed_ms();
+        let began_ms = self.reporter.elapsed_ms();
         if let Some(trace) = &self.trace {
             trace.begin(
                 self.session.shared_device(),
@@ -72,32 +71,37 @@ impl AttemptContext<'_> {
                 began_ms,
             );
         }
-        if !self.settings.config.video.value.records(self.id.attempt) {
+        if !self
+            .settings
+            .config
+            .video
+            .value
+            .records(self.reporter.id().attempt)
+        {
             return None;
         }
         let device = self.session.shared_device();
-        VideoRecorder::start(device, self.emitter, &self.id, &self.folder, began_ms).await
+        VideoRecorder::start(device, &self.reporter, &self.folder, began_ms).await
     }
 
     /// Ends trace and video, and reports the files that are kept: `passed` and the setting of each decide.
     /// Files that are not kept are removed.
     pub(super) async fn keep_record(&self, video: Option<VideoRecorder>, passed: bool) {
-        let (id, settings) = (&self.id, self.settings);
+        let settings = self.settings;
         if let Some(trace) = &self.trace
             && let Some(trace) = trace
                 .finish(settings.config.trace.value.keeps(passed))
                 .await
         {
-            let (id, trace) = (id.clone(), Box::new(trace));
-            self.emitter.emit(EventKind::Trace { id, trace });
+            let trace = Box::new(trace);
+            self.reporter.emit(|id| EventKind::Trace { id, trace });
         }
         if let Some(video) = video {
             let pieces = video
                 .finish(settings.config.video.value.keeps(passed))
                 .await;
             if !pieces.is_empty() {
-                let id = id.clone();
-                self.emitter.emit(EventKind::Video { id, pieces });
+                self.reporter.emit(|id| EventKind::Video { id, pieces });
             }
         }
     }
@@ -105,10 +109,6 @@ impl AttemptContext<'_> {
     /// Returns the device settings of the case's matrix.
     pub(super) fn combination(&self) -> Option<&Combination> {
         self.case?.combination.as_deref()
-    }
-
-    pub(super) fn warn(&self, message: impl Into<String>) {
-        self.emitter.warn(Some(&self.id), message);
     }
 
     /// Returns the time that a step may wait: its own `timeout`, else the flow's or the run's `step_timeout`.

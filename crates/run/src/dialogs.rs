@@ -1,13 +1,13 @@
 //! Reports dialogs that rules of `runner.yaml` answered.
 
-use super::attempt::Attempt;
+use super::context::AttemptContext;
 use super::step_result::FailedTry;
 use runner_engine::MAX_DIALOG_ANSWERS;
 use runner_event::{EventKind, SourceLocation};
 use runner_flow::StepPath;
 use runner_tools::Words;
 
-impl Attempt<'_> {
+impl AttemptContext<'_> {
     /// Reports each dialog that a rule of `on_dialog` answered or tried to answer during a step, and ends the
     /// step for dialogs. A success is returned as it is. A failure's message names a dialog that keeps coming
     /// back (3 answers in the step), and its details those answered during the step before, once each.
@@ -16,9 +16,9 @@ impl Attempt<'_> {
         path: &StepPath,
         result: Result<T, FailedTry>,
     ) -> Result<T, FailedTry> {
-        let fired = self.context.session.take_dialogs();
-        let before = self.context.session.end_step_of_dialogs();
-        let source = self.context.settings.config.project_source.as_ref();
+        let fired = self.session.take_dialogs();
+        let before = self.session.end_step_of_dialogs();
+        let source = self.settings.config.project_source.as_ref();
         let place = |at: usize| source.map(|source| SourceLocation::from_offset(source, at));
         let came_back = fired
             .get(MAX_DIALOG_ANSWERS - 1)
@@ -27,8 +27,8 @@ impl Attempt<'_> {
             let Some(at) = place(firing.rule.place) else {
                 continue;
             };
-            self.context.emitter.emit(EventKind::Dialog {
-                id: self.context.id.clone(),
+            self.reporter.emit(|id| EventKind::Dialog {
+                id,
                 step: path.clone(),
                 at,
                 when: firing.rule.when.to_string(),

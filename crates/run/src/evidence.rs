@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::artifacts::ArtifactFolder;
+use super::context::AttemptContext;
 use super::evaluate::picture_work;
 use super::liveness::silence_for;
 use runner_device::logs::{self, LogQuery};
@@ -16,6 +17,7 @@ use runner_event::{Artifact, ArtifactKind};
 use runner_screen::annotate::annotate_full_size;
 use runner_screen::{RowFilter, Screen};
 use runner_snapshot::picture::{Compression, encode};
+use runner_tools::{Failure, FailureKind};
 
 /// Chosen: limits the evidence of one failure; a device in trouble must not hold up the run.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -57,6 +59,16 @@ impl EvidenceLimits {
         hangs: None,
     };
 
+    /// Chooses the limits after a failure: [`Self::ONCE`] for one of the infrastructure, or for a device whose
+    /// last look took too long.
+    pub(super) fn after_failure(failure: &Failure, session: &Session) -> Self {
+        if failure.kind == FailureKind::Infrastructure || session.is_slow() {
+            Self::ONCE
+        } else {
+            Self::USUAL
+        }
+    }
+
     /// Shortens the limits so that the evidence ends soon after a flow's limit of which `left` remains: 6 s
     /// after it at most, and each part gets what is left, but at least 3 s. Without `left` they stay.
     pub(super) fn within(self, left: Option<Duration>) -> Self {
@@ -86,20 +98,32 @@ impl EvidenceLimits {
 
 /// Collector of evidence for one attempt.
 pub(super) struct Evidence<'a> {
-    pub(super) session: &'a Session,
-    pub(super) app: Option<&'a str>,
-    /// Process id of the app that crashed. Its log lines are kept too.
-    pub(super) ended: Option<u32>,
-    pub(super) folder: &'a ArtifactFolder,
-    pub(super) limits: EvidenceLimits,
+    session: &'a Session,
+    app: Option<&'a str>,
+    folder: &'a ArtifactFolder,
+    limits: EvidenceLimits,
 }
 
-impl Evidence<'_> {
+impl<'a> Evidence<'a> {
+    pub(super) fn new(context: &'a AttemptContext<'_>, limits: EvidenceLimits) -> Self {
+        Self {
+            session: context.session,
+            app: context.flow.app.as_deref(),
+            folder: &context.folder,
+            limits,
+        }
+    }
+
     /// Gathers evidence into files that begin with `name`: the screen and its picture only if `screen` is
-    /// true, then the log. Leaves out parts that fail or exceed the limits: the failure itself matters more.
-    /// Nothing is gathered from a device that does not answer within 2 s; parts gathered before a limit are
-    /// kept.
-    pub(super) async fn collect(&self, name: &str, screen: bool) -> Vec<Artifact> {
+    /// true, then the log, with the lines of the process `ended` of an app that crashed. Leaves out parts that
+    /// fail or exceed the limits: the failure itself matters more. Nothing is gathered from a device that does
+    /// not answer within 2 s; parts gathered before a limit are kept.
+    pub(super) async fn collect(
+        &self,
+        name: &str,
+        screen: bool,
+        ended: Option<u32>,
+    ) -> Vec<Artifact> {
         let mut artifacts = Vec::new();
         // What was gathered before the limit is kept.
         let gathering = async {
@@ -108,7 +132,7 @@ impl Evidence<'_> {
                 self.keep_screen(name, true, &mut limits, &mut artifacts)
                     .await;
             }
-            self.keep_log(name, limits, &mut artifacts).await;
+            self.keep_log(name, ended, limits, &mut artifacts).await;
         };
         self.within_limits(gathering).await;
         artifacts
@@ -206,14 +230,20 @@ impl Evidence<'_> {
         }
     }
 
-    async fn keep_log(&self, name: &str, limits: EvidenceLimits, artifacts: &mut Vec<Artifact>) {
+    async fn keep_log(
+        &self,
+        name: &str,
+        ended: Option<u32>,
+        limits: EvidenceLimits,
+        artifacts: &mut Vec<Artifact>,
+    ) {
         let Some(app) = self.app else {
             return;
         };
         let query = LogQuery {
             package: Some(app.to_owned()),
             since: self.session.began().await,
-            ended: self.ended,
+            ended,
             ..LogQuery::default()
         };
         let reading = logs::read(self.session.device(), &query);

@@ -2,60 +2,56 @@
 
 use tokio_util::sync::CancellationToken;
 
-use super::attempt::{Attempt, AttemptEnd};
+use super::attempt::AttemptEnd;
 use super::context::AttemptContext;
 use super::step_result::FailedStep;
 use runner_device::remote::{FlowResult, RemoteSession};
 use runner_event::{EventKind, FlowStatus, SourceLocation};
-use runner_flow::Flow;
 use runner_text::secret::Excerpt;
 use runner_tools::{Failure, FailureKind};
 
 /// Chosen: clouds refuse longer names and reasons.
 const MAX_SERVER_TEXT_CHARS: usize = 250;
 
-impl Attempt<'_> {
-    /// Requests the device for a flow from the server that lends it. That may wait, so no limit of the flow
-    /// counts yet. An interruption ends it as interrupted; a refusal as an error at the flow's first line,
-    /// and a server that cannot be reached makes the device gone. Reports the session that it got.
+impl AttemptContext<'_> {
+    /// Requests the device for the flow from the server that lends it. That may wait, so no limit of the flow
+    /// counts yet. An interruption ends the attempt as interrupted; a refusal as an error at the flow's first
+    /// line, and a server that cannot be reached makes the device gone. Reports and returns the session that
+    /// it got, for [`Self::give_back`].
     pub(super) async fn lend(
-        &mut self,
-        flow: &Flow,
+        &self,
         cancel: &CancellationToken,
-    ) -> Result<(), AttemptEnd> {
-        let device = self.context.session.device();
-        let name = self.context.for_others(&flow.name);
-        let asking = device.begin_flow(&name, self.context.id.attempt);
+    ) -> Result<Option<RemoteSession>, AttemptEnd> {
+        let device = self.session.device();
+        let name = self.for_others(&self.flow.name);
+        let asking = device.begin_flow(&name, self.reporter.id().attempt);
         match cancel.run_until_cancelled(asking).await {
             None => return Err(AttemptEnd::with_status(FlowStatus::Interrupted)),
             Some(Ok(())) => {}
             Some(Err(error)) => {
-                if error.is_unreachable() {
-                    self.gone = Some(error.to_string());
-                }
                 let failed = FailedStep {
                     failure: Failure::new(FailureKind::Infrastructure, error.to_string()),
-                    at: SourceLocation::from_offset(&flow.source, 0),
+                    at: SourceLocation::from_offset(&self.flow.source, 0),
                 };
-                return Err(AttemptEnd::failed(FlowStatus::Error, failed, Vec::new()));
+                return Err(AttemptEnd {
+                    gone: error.is_unreachable(),
+                    ..AttemptEnd::failed(FlowStatus::Error, failed, Vec::new())
+                });
             }
         }
-        self.cloud_session = device.session();
-        if let Some(session) = &self.cloud_session {
-            self.context.emit_session(session);
+        let lent = device.session();
+        if let Some(session) = &lent {
+            self.emit_session(session);
         }
-        Ok(())
+        Ok(lent)
     }
 
     /// Tells the server the attempt's result, with the first line of its failure, masked. An interrupted
-    /// attempt has none, so nothing is told. Reports the session if it changed meanwhile.
-    pub(super) async fn give_back(&mut self, ended: &AttemptEnd) {
-        let device = self.context.session.device();
-        if let Some(session) = device
-            .session()
-            .filter(|now| self.cloud_session.as_ref() != Some(now))
-        {
-            self.context.emit_session(&session);
+    /// attempt has none, so nothing is told. Reports the session if it is no longer the one that was lent.
+    pub(super) async fn give_back(&self, lent: Option<&RemoteSession>, ended: &AttemptEnd) {
+        let device = self.session.device();
+        if let Some(session) = device.session().filter(|now| lent != Some(now)) {
+            self.emit_session(&session);
         }
         if ended.status == FlowStatus::Interrupted {
             return;
@@ -64,23 +60,22 @@ impl Attempt<'_> {
         let reason = reason.map(|failure| failure.message.first_line());
         let result = FlowResult {
             passed: ended.status == FlowStatus::Passed,
-            reason: reason.map(|reason| self.context.for_others(&reason.to_string())),
+            reason: reason.map(|reason| self.for_others(&reason.to_string())),
         };
         device.end_flow(&result).await;
     }
-}
 
-impl AttemptContext<'_> {
     fn emit_session(&self, session: &RemoteSession) {
-        self.emitter.emit(EventKind::Session {
-            id: self.id.clone(),
-            session: session.clone(),
-        });
+        let session = session.clone();
+        self.reporter.emit(|id| EventKind::Session { id, session });
     }
 
     /// Prepares a text for a server of somebody else: secrets masked, and cut to [`MAX_SERVER_TEXT_CHARS`].
     fn for_others(&self, text: &str) -> String {
         let excerpt = Excerpt::new(text, MAX_SERVER_TEXT_CHARS).to_string();
-        self.emitter.scrubber().scrub_outside(&excerpt).into_owned()
+        self.reporter
+            .scrubber()
+            .scrub_outside(&excerpt)
+            .into_owned()
     }
 }

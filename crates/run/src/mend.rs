@@ -62,7 +62,7 @@ impl AttemptContext<'_> {
         if self.keeps_pending()
             && let Err(error) = self.pending_folder().keep(&evidence)
         {
-            self.warn(format!(
+            self.reporter.warn(format!(
                 "the patch of a selector cannot be kept for review: {error}"
             ));
         }
@@ -114,7 +114,7 @@ impl AttemptContext<'_> {
         let used = step_selectors(step).into_iter().find(is_missing)?;
         let green = self.green_look(step, &used)?;
         let scrub = |text: &str| {
-            let scrubber = self.emitter.scrubber();
+            let scrubber = self.reporter.scrubber();
             scrubber.scrub_outside(text).into_owned()
         };
         Some(Arc::new(Evidence::new(
@@ -135,7 +135,7 @@ impl AttemptContext<'_> {
     /// if none shows the selector's element.
     fn green_look(&self, step: &Step, used: &SelectorUse) -> Option<GreenLook> {
         let history = self.settings.options.recordings.as_deref()?;
-        let case = self.id.case_id();
+        let case = self.reporter.id().case_id();
         let recordings = find(history, &case, true).take(MAX_RECORDINGS);
         // Lines may have moved, so the title identifies the step.
         let is_it = |one: &&RecordedStep| {
@@ -144,7 +144,7 @@ impl AttemptContext<'_> {
         recordings
             .filter_map(|path| read(&path).ok())
             // File names contain a hash of the flow's name, which another flow may share.
-            .filter(|recording| recording.head.id.flow == self.id.flow)
+            .filter(|recording| recording.head.id.flow == self.reporter.id().flow)
             .find_map(|recording| {
                 let steps = recording.steps.iter().rev().filter(is_it);
                 let (screen, element) = steps.filter_map(matched_look).find_map(|place| {

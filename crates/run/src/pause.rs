@@ -15,13 +15,13 @@ impl AttemptContext<'_> {
     pub(super) async fn pause(&self, message: Option<&str>) -> Result<StepResult, FailedTry> {
         let message = message.unwrap_or(USUAL);
         if !self.settings.attended {
-            self.warn(format!(
+            self.reporter.warn(format!(
                 "`pause` was passed over: nobody is at a terminal ({message})"
             ));
             return Ok(StepResult::default());
         }
-        self.emitter
-            .info(Some(&self.id), format!("{message}; press Enter to go on"));
+        self.reporter
+            .info(format!("{message}; press Enter to go on"));
         let (pressed, waiting) = tokio::sync::oneshot::channel();
         // A plain thread, for which the runtime does not wait at its end: perhaps nobody presses Enter.
         std::thread::spawn(move || {

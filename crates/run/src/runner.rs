@@ -24,12 +24,14 @@ use self::pool::Pool;
 use super::app_versions::AppVersions;
 use super::artifacts::{ArtifactFolder, ArtifactNames};
 use super::attempt::{Attempt, AttemptEnd};
+use super::call_stack::CallStack;
 use super::context::{AttemptContext, header_properties};
 use super::devices::{self, Target};
 use super::emit::Emitter;
 use super::evaluate::block_in_place;
 use super::maestro::MaestroState;
 use super::recorder::{Recorder, RunRecording};
+use super::reporter::Reporter;
 use super::screen_names::ScreenNameRecorder;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
@@ -668,6 +670,8 @@ impl Run {
         emitter: &Emitter,
     ) -> AttemptEnd {
         let flow = &case.flow;
+        let reporter = Reporter::new(emitter, id);
+        let id = reporter.id();
         // Each attempt has a session of its own, so that no look or id of an earlier one counts.
         let met = Arc::new(ScreenNameRecorder::default());
         let typed_secrets = Arc::new(TypedSecrets::new(emitter.scrubber().clone()));
@@ -676,25 +680,25 @@ impl Run {
             .with_observer(Arc::<ScreenNameRecorder>::clone(&met))
             .with_observer(Arc::<TypedSecrets>::clone(&typed_secrets));
         let info = device.info();
-        let folder = self.artifact_folder(&id, emitter);
+        let folder = self.artifact_folder(id, emitter);
         let trace = self.settings.config.trace.value.records(id.attempt);
         let watch = self.settings.options.trace_watch.as_ref();
         let trace = trace.then(|| {
             let folder = watch.map_or_else(
                 || folder.clone(),
-                |watch| self.folder_in(watch.folder(), &id, emitter),
+                |watch| self.folder_in(watch.folder(), id, emitter),
             );
-            Arc::new(TraceRecorder::new(emitter, &id, &folder))
+            Arc::new(TraceRecorder::new(&reporter, &folder))
         });
         if let Some(trace) = &trace {
             if let Some(watch) = watch {
-                watch.begins(&id, trace);
+                watch.begins(id, trace);
             }
             session = session.with_observer(Arc::<TraceRecorder>::clone(trace));
         }
         // Before the files are emitted, as this masks the secrets in the header's `env`.
         let scope =
-            block_in_place(|| names::initial_scope(&self.settings, emitter, case, &id, info));
+            block_in_place(|| names::initial_scope(&self.settings, emitter, case, id, info));
         self.sources
             .emit(flow, &self.settings.config.secrets, emitter);
         let scope = match scope {
@@ -715,21 +719,20 @@ impl Run {
                 );
             }
         };
-        let recorder = self.recorder(&flow, &id, device, emitter, &typed_secrets);
+        let recorder = self.recorder(&flow, id, device, emitter, &typed_secrets);
         if let Some(recorder) = &recorder {
             session = session.with_observer(Arc::<Recorder>::clone(recorder));
         }
         let shard = self.plan.shard.as_ref();
         let maestro = flow
             .maestro()
-            .map(|_| MaestroState::new(&self.settings, &flow, &id, (info, session.clock()), shard));
+            .map(|_| MaestroState::new(&self.settings, &flow, id, (info, session.clock()), shard));
         let context = AttemptContext {
             flow: &flow,
             case: case.case.as_deref(),
-            id,
+            reporter,
             session: &session,
             settings: &self.settings,
-            emitter,
             target,
             app_versions: apps,
             folder,
@@ -738,18 +741,18 @@ impl Run {
             recorder: recorder.clone(),
             typed_secrets,
         };
-        let mut attempt = Attempt::new(context, scope);
-        attempt.maestro = maestro.map(Box::new);
-        attempt.debug_state.debugger = self.settings.options.debugger.clone();
+        let stack = CallStack::new(scope, maestro);
+        let debugger = self.settings.options.debugger.clone();
+        let mut attempt = Attempt::new(&context, stack, debugger);
         let ended = Box::pin(attempt.run(&self.cancel)).await;
         let mut recording = None;
         if let Some(recorder) = recorder {
-            let version = attempt.context.app_version();
+            let version = context.app_version();
             recording = recorder.finish(ended.status, version).await;
             if ended.status == FlowStatus::Passed
                 && let Some(recording) = &recording
             {
-                self.note_match_changes(recording, &attempt.context.id, emitter);
+                self.note_match_changes(recording, context.reporter.id(), emitter);
             }
         }
         AttemptEnd {

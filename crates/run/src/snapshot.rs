@@ -1,10 +1,12 @@
 //! The step `snapshot`: takes the screen once it is stable, compares it, updates goldens, and keeps the
 //! evidence.
 
-use super::attempt::Attempt;
 use super::baseline;
+use super::call_stack::CallStack;
 use super::context::AttemptContext;
 use super::evaluate::picture_work;
+use super::evidence::{Evidence, EvidenceLimits};
+use super::soft_failures::CollectedFailures;
 use super::step_result::{FailedTry, StepResult};
 use runner_device::{DeviceError, DeviceInfo, Reading};
 use runner_engine::{Capture, CaptureOptions, EngineError, StableCapture};
@@ -37,21 +39,25 @@ struct CheckContext<'a> {
     redactions: Redactions,
 }
 
-impl Attempt<'_> {
+impl AttemptContext<'_> {
+    /// Takes a snapshot for a step, and compares it. `stack` has the names for its options and the callers for
+    /// its golden's path; `failures` say whether the flow goes on, and learn whether the screen was stored.
     pub(super) async fn snapshot(
-        &mut self,
+        &self,
+        stack: &CallStack,
+        failures: &mut CollectedFailures,
         step: &Step,
         snapshot: &SnapshotStep,
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
-        let options = self.snapshot_options(snapshot).await?;
-        self.context.session.begin_step(self.context.timeout(step));
+        let options = self.snapshot_options(stack, snapshot).await?;
+        self.session.begin_step(self.timeout(step));
         // A golden is compared with looks of this step, never with one that an assertion took.
-        self.context.session.forget_look();
-        let (mut golden, mut capture) = self.compare(step, &options).await?;
+        self.session.forget_look();
+        let (mut golden, mut capture) = self.compare(stack, step, &options).await?;
         // The app turned the display after the look from which the render class was computed.
-        if golden.key.class() != Some(&self.context.render_class_now().await?.1) {
-            (golden, capture) = self.compare(step, &options).await?;
+        if golden.key.class() != Some(&self.render_class_now().await?.1) {
+            (golden, capture) = self.compare(stack, step, &options).await?;
         }
         let key = golden.key.clone();
         // Both writing the golden and the look for black windows decode it: held here, it is decoded once.
@@ -60,8 +66,8 @@ impl Attempt<'_> {
         // A screen that still moves is neither proposed nor written.
         let applied = if capture.moving.is_empty() {
             picture_work(|| {
-                self.context.settings.store.apply(
-                    self.context.settings.config.update.value,
+                self.settings.store.apply(
+                    self.settings.config.update.value,
                     &golden,
                     &capture.check,
                 )
@@ -71,41 +77,42 @@ impl Attempt<'_> {
             UpdateResult::default()
         };
         for warning in &capture.check.warnings {
-            self.context.warn(format!("snapshot {key}: {warning}"));
+            self.reporter.warn(format!("snapshot {key}: {warning}"));
         }
         // A passed snapshot equals an accepted golden, so a black picture is intended.
         if capture.check.verdict != Verdict::Passed
             && picture_work(|| capture.capture.is_blacked_out()).unwrap_or(false)
         {
-            self.context.warn(format!("snapshot {key}: {BLACKED_OUT}"));
+            self.reporter.warn(format!("snapshot {key}: {BLACKED_OUT}"));
         }
         let notes = capture.check.notes(&applied.written);
         for note in notes.filter(|_| applied.passes) {
-            self.context
-                .emitter
-                .info(Some(&self.context.id), format!("snapshot {key}: {note}"));
+            let note = format!("snapshot {key}: {note}");
+            self.reporter.info(note);
         }
-        let result = self.context.report(&key, path, &capture, &applied);
-        let proposals = picture_work(|| self.context.propose(&golden, &capture, &applied))?;
+        let result = self.report(&key, path, &capture, &applied);
+        let proposals = picture_work(|| self.propose(&golden, &capture, &applied))?;
         if applied.passes {
             return Ok(StepResult {
                 value: serde_json::json!({ "key": result.key }),
                 ..StepResult::default()
             });
         }
-        let name = self.artifact_name(&options);
-        let mut artifacts = picture_work(|| self.context.keep(&name, &options, &golden, &capture))
+        let name = artifact_name(stack, &options);
+        let mut artifacts = picture_work(|| self.keep(&name, &options, &golden, &capture))
             .map_err(|error| store_error(&error))?;
         artifacts.extend(proposals);
         // The evidence of a failure takes a picture if the snapshot has none. If the flow goes on, it is
         // taken now.
-        self.progress.screen_stored = options.image != Image::None;
-        if !self.progress.screen_stored && self.soft_failures.continue_policy.after_snapshots {
+        let has_screen = options.image != Image::None;
+        failures.note_screen(has_screen);
+        if !has_screen && failures.goes_on_after_snapshots() {
             let name = format!("{name}.actual");
-            artifacts.extend(self.context.picture(&name).await);
+            let evidence = Evidence::new(self, EvidenceLimits::USUAL);
+            artifacts.extend(evidence.picture(&name).await);
         }
         Err(FailedTry {
-            failure: self.context.failure(&result, &capture),
+            failure: self.failure(&result, &capture),
             artifacts,
             at: None,
         })
@@ -116,30 +123,35 @@ impl Attempt<'_> {
     /// only rows are compared. A difference is not an error here.
     async fn compare(
         &self,
+        stack: &CallStack,
         step: &Step,
         options: &StepOptions,
     ) -> Result<(Golden, CheckedCapture), FailedTry> {
-        let key = self.golden_key(options).await?;
-        let mut golden = picture_work(|| self.context.settings.store.load(&key))
-            .map_err(|error| broken(&error))?;
+        let key = self.golden_key(stack, options).await?;
+        let mut golden =
+            picture_work(|| self.settings.store.load(&key)).map_err(|error| broken(&error))?;
         if options.image == Image::None {
             golden.picture = None;
         } else if let Some(name) = &options.baseline
             && golden.shared.is_none()
         {
             let (path, picture) =
-                picture_work(|| baseline::read_baseline(&self.context.settings.config.root, name))?;
+                picture_work(|| baseline::read_baseline(&self.settings.config.root, name))?;
             golden = golden.with_baseline(path, picture);
         }
-        let capture = self.context.take(step, options, &golden).await?;
+        let capture = self.take(step, options, &golden).await?;
         Ok((golden, capture))
     }
 
-    async fn snapshot_options(&self, snapshot: &SnapshotStep) -> Result<StepOptions, Failure> {
-        let mut value = self.stack.resolve(&snapshot.options).await?;
+    async fn snapshot_options(
+        &self,
+        stack: &CallStack,
+        snapshot: &SnapshotStep,
+    ) -> Result<StepOptions, Failure> {
+        let mut value = stack.resolve(&snapshot.options).await?;
         if let (Some(options), Some(defaults)) = (
             value.as_object_mut(),
-            self.context.settings.config.snapshot_defaults.as_object(),
+            self.settings.config.snapshot_defaults.as_object(),
         ) {
             for (name, default) in defaults {
                 options
@@ -150,7 +162,7 @@ impl Attempt<'_> {
         let mut options: StepOptions = serde_json::from_value(value)
             .map_err(|error| Failure::new(FailureKind::Usage, format!("snapshot: {error}")))?;
         if options.each {
-            for round in self.stack.rounds() {
+            for round in stack.rounds() {
                 options.name = options.name.nth(*round);
             }
         }
@@ -161,40 +173,31 @@ impl Attempt<'_> {
     /// below the label of the step that runs it, and those of a row of data below its name. The variant is
     /// the step's, else the device's, else the one that `runner.yaml` gives, followed by that of the case's
     /// matrix.
-    async fn golden_key(&self, options: &StepOptions) -> Result<GoldenKey, Failure> {
-        let mut flow = self.context.settings.golden_folder(&self.context.flow.key);
-        if let Some(row) = self.context.case.and_then(|case| case.row.as_ref()) {
+    async fn golden_key(
+        &self,
+        stack: &CallStack,
+        options: &StepOptions,
+    ) -> Result<GoldenKey, Failure> {
+        let mut flow = self.settings.golden_folder(&self.flow.key);
+        if let Some(row) = self.case.and_then(|case| case.row.as_ref()) {
             flow.push(row.name.as_str());
         }
-        for caller in self.stack.callers() {
+        for caller in stack.callers() {
             flow.push(caller);
         }
-        let (info, class) = self.context.render_class_now().await?;
+        let (info, class) = self.render_class_now().await?;
         let variant = options
             .variant
             .as_deref()
-            .or(self.context.target.variant.as_deref())
-            .or_else(|| self.context.settings.config.variants.find(&info, &class));
-        let of_case = self.context.combination().map(Combination::variant);
+            .or(self.target.variant.as_deref())
+            .or_else(|| self.settings.config.variants.find(&info, &class));
+        let of_case = self.combination().map(Combination::variant);
         let parts: Vec<&str> = variant.into_iter().chain(of_case.as_deref()).collect();
         let variant = (!parts.is_empty()).then(|| parts.join("-"));
         GoldenKey::new(&flow, &options.name, variant.as_deref(), Some(&class))
             .map_err(|error| broken(&error))
     }
 
-    /// Returns the base name of the artifacts: the snapshot's name below the labels of its callers, as
-    /// sub-flows may take snapshots of the same name.
-    fn artifact_name(&self, options: &StepOptions) -> String {
-        let parts: Vec<&str> = self
-            .stack
-            .callers()
-            .chain([options.name.as_str()])
-            .collect();
-        parts.join("/")
-    }
-}
-
-impl AttemptContext<'_> {
     /// Returns the device and its current render class: theme, language, font and orientation may have
     /// changed since the flow began. The orientation is that of the last look; without one, a look is taken.
     /// A class that the configuration names for the device takes precedence. An error if the display's size
@@ -248,7 +251,7 @@ impl AttemptContext<'_> {
             options,
             class,
             // Goldens are files of the project: no secret may get into one.
-            redactions: redactions.with_secrets(self.emitter.scrubber().clone()),
+            redactions: redactions.with_secrets(self.reporter.scrubber().clone()),
         };
         let compare = |capture: &Capture| {
             picture_work(|| {
@@ -369,8 +372,8 @@ impl AttemptContext<'_> {
             areas: capture.check.areas.clone().filter(|_| !applied.passes),
             pending: applied.pending.clone(),
         };
-        self.emitter.emit(EventKind::Snapshot {
-            id: self.id.clone(),
+        self.reporter.emit(|id| EventKind::Snapshot {
+            id,
             step: path.clone(),
             result: result.clone(),
         });
@@ -516,6 +519,13 @@ fn is_at_rest(before: &Subject, now: &Subject) -> bool {
         moved => moved,
     };
     moved.is_ok_and(|moved| moved.is_empty())
+}
+
+/// Returns the base name of the artifacts: the snapshot's name below the labels of its callers, as sub-flows
+/// may take snapshots of the same name.
+fn artifact_name(stack: &CallStack, options: &StepOptions) -> String {
+    let parts: Vec<&str> = stack.callers().chain([options.name.as_str()]).collect();
+    parts.join("/")
 }
 
 fn store_error(error: &std::io::Error) -> Failure {

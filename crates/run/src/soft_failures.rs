@@ -9,17 +9,19 @@ use runner_tools::{Failure, FailureKind};
 #[derive(Default)]
 pub(super) struct CollectedFailures {
     /// Policy at the current step.
-    pub(super) continue_policy: ContinuePolicy,
+    policy: ContinuePolicy,
     failures: Vec<FailedStep>,
+    /// The last step failed and stored its screen.
+    has_screen: bool,
 }
 
 /// Kinds of failures after which a flow goes on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ContinuePolicy {
     /// Snapshots that differ from their golden.
-    pub(super) after_snapshots: bool,
+    after_snapshots: bool,
     /// Soft assertions.
-    pub(super) after_soft: bool,
+    after_soft: bool,
 }
 
 impl ContinuePolicy {
@@ -28,14 +30,30 @@ impl ContinuePolicy {
         after_snapshots: false,
         after_soft: false,
     };
+    /// Soft assertions only: the setup ends at a failed snapshot, and so does a flow that is to fail fast.
+    pub(super) const SETUP: Self = Self {
+        after_snapshots: false,
+        after_soft: true,
+    };
+    /// All kinds.
+    pub(super) const ALWAYS: Self = Self {
+        after_snapshots: true,
+        after_soft: true,
+    };
 
     /// Returns true if the flow goes on after this failure. A fault of the device or a crash of the app
     /// always ends it.
-    pub(super) fn after(self, failure: &Failure, soft: bool) -> bool {
+    fn after(self, failure: &Failure, soft: bool) -> bool {
         let is_grave = failure.kind == FailureKind::Infrastructure || failure.kind.is_crash();
         let is_soft = soft && !is_grave;
         self.after_soft && is_soft || self.after_snapshots && failure.is_about_a_golden()
     }
+}
+
+/// State before a step, for [`CollectedFailures::end_step`].
+pub(super) struct StepMark {
+    policy: ContinuePolicy,
+    failures: usize,
 }
 
 /// Result of a step. `is_noted` says that its failure happened inside it and was collected already.
@@ -45,29 +63,50 @@ pub(super) struct GroupOutcome {
 }
 
 impl CollectedFailures {
-    pub(super) fn len(&self) -> usize {
-        self.failures.len()
+    /// Sets the policy for the current step and for the steps inside of it.
+    pub(super) fn set_policy(&mut self, policy: ContinuePolicy) {
+        self.policy = policy;
     }
 
-    pub(super) fn first(&self) -> Option<&FailedStep> {
-        self.failures.first()
+    /// Returns true if the flow goes on after this failure of a step, which is `soft` or not.
+    pub(super) fn goes_on_after(&self, failure: &Failure, soft: bool) -> bool {
+        self.policy.after(failure, soft)
     }
 
-    /// Returns true if a failed snapshot is among them.
-    pub(super) fn has_snapshot(&self) -> bool {
-        let mut failures = self.failures.iter();
-        failures.any(|failed| failed.failure.is_about_a_golden())
+    /// Returns true if the flow goes on after a failed snapshot.
+    pub(super) fn goes_on_after_snapshots(&self) -> bool {
+        self.policy.after_snapshots
     }
 
-    /// Returns the result of a step that holds steps. If it passed but failures were collected inside it,
-    /// i.e. since there were `before` failures, it fails with the first of them, at that one's place, and
-    /// `is_noted` says that it was collected already. Otherwise the result stays.
-    pub(super) fn fail_around(
-        &self,
+    /// Notes that a step has failed, and has stored its screen or not.
+    pub(super) fn note_screen(&mut self, has_screen: bool) {
+        self.has_screen = has_screen;
+    }
+
+    /// Returns true if the last step failed and stored its screen. By now another one may be shown.
+    pub(super) fn has_screen(&self) -> bool {
+        self.has_screen
+    }
+
+    /// Begins a step.
+    pub(super) fn begin_step(&mut self) -> StepMark {
+        self.has_screen = false;
+        StepMark {
+            policy: self.policy,
+            failures: self.failures.len(),
+        }
+    }
+
+    /// Ends a step, and restores the policy before it. If it passed but failures were collected inside it, it
+    /// fails with the first of them, at that one's place, and `is_noted` says that it was collected already.
+    /// Otherwise the result stays.
+    pub(super) fn end_step(
+        &mut self,
+        before: &StepMark,
         result: Result<Option<StepResult>, FailedTry>,
-        before: usize,
     ) -> GroupOutcome {
-        match (result, self.failures.get(before)) {
+        self.policy = before.policy;
+        match (result, self.failures.get(before.failures)) {
             (Ok(done), Some(inside)) => GroupOutcome {
                 result: Err(FailedTry {
                     failure: inside.failure.clone(),
@@ -81,6 +120,20 @@ impl CollectedFailures {
                 is_noted: false,
             },
         }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.failures.len()
+    }
+
+    pub(super) fn first(&self) -> Option<&FailedStep> {
+        self.failures.first()
+    }
+
+    /// Returns true if a failed snapshot is among them.
+    pub(super) fn has_snapshot(&self) -> bool {
+        let mut failures = self.failures.iter();
+        failures.any(|failed| failed.failure.is_about_a_golden())
     }
 
     /// Adds a failure after which the flow goes on.

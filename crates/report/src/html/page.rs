@@ -3,7 +3,7 @@
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use sha2::{Digest as _, Sha256};
 
-use super::view::{Detail, Summary};
+use super::view::{Detail, EntryStatus, Summary};
 use crate::ReportError;
 use crate::text::count;
 use runner_event::ResultKey;
@@ -138,8 +138,8 @@ fn title(summary: &Summary) -> String {
         .totals()
         .into_iter()
         .map(|(status, number)| match status {
-            "error" => count(number as u64, "error"),
-            status => format!("{number} {}", status.replace('_', " ")),
+            EntryStatus::Error => count(number as u64, "error"),
+            status => format!("{number} {}", status.words()),
         })
         .collect();
     // Both separators, as the run may have been on another system.
@@ -170,7 +170,7 @@ fn plain_html(summary: &Summary) -> String {
         ));
     }
     for flow in &summary.flows {
-        if matches!(&*flow.status, "passed" | "skipped") {
+        if matches!(flow.status, EntryStatus::Passed | EntryStatus::Skipped) {
             continue;
         }
         let place = flow.at.as_ref().map_or_else(String::new, |at| {
@@ -178,7 +178,7 @@ fn plain_html(summary: &Summary) -> String {
         });
         let line = format!(
             "{}: {} {}{place}",
-            flow.status.replace('_', " "),
+            flow.status.words(),
             flow.label(),
             flow.message.as_deref().unwrap_or_default(),
         );

@@ -4,7 +4,9 @@ use indexmap::IndexSet;
 
 use super::WrittenScripts;
 use super::problem_view;
-use super::view::{DeviceView, FlowEntry, FlowHistory, InvalidFlowView, OpenSnapshot, Summary};
+use super::view::{
+    DeviceView, EntryStatus, FlowEntry, FlowHistory, InvalidFlowView, OpenSnapshot, Summary,
+};
 use crate::records::{Attempt, FlowRecord, InvalidFlow, RunInfo};
 use crate::results::Results;
 use runner_event::FlowStatus;
@@ -99,40 +101,61 @@ impl Summary {
 
     /// Counts flows by status, worst first. Statuses without a flow are left out. Unreadable flows are
     /// errors.
-    pub(super) fn totals(&self) -> Vec<(&'static str, usize)> {
-        let count = |status: &str| {
-            self.flows
-                .iter()
-                .filter(|flow| flow.status == status)
-                .count()
-        };
-        STATUSES
-            .into_iter()
-            .map(|status| {
-                let unreadable = if status == "error" {
-                    self.unreadable.len()
-                } else {
-                    0
-                };
-                (status, count(status) + unreadable)
-            })
-            .filter(|(_, number)| *number > 0)
-            .collect()
+    pub(super) fn totals(&self) -> Vec<(EntryStatus, usize)> {
+        let statuses = self.flows.iter().map(|flow| flow.status);
+        let unreadable = self.unreadable.iter().map(|_| EntryStatus::Error);
+        let all: Vec<EntryStatus> = statuses.chain(unreadable).collect();
+        let count = |status: EntryStatus| all.iter().filter(|other| **other == status).count();
+        let counts = EntryStatus::WORST_FIRST.map(|status| (status, count(status)));
+        let mut totals = Vec::from(counts);
+        totals.retain(|(_, number)| *number > 0);
+        totals
     }
 }
 
-/// Statuses as the page has them, worst first.
-const STATUSES: [&str; 9] = [
-    "error",
-    "failed",
-    "interrupted",
-    "unfinished",
-    "not_run",
-    "quarantined",
-    "flaky",
-    "skipped",
-    "passed",
-];
+impl EntryStatus {
+    const WORST_FIRST: [Self; 9] = [
+        Self::Error,
+        Self::Failed,
+        Self::Interrupted,
+        Self::Unfinished,
+        Self::NotRun,
+        Self::Quarantined,
+        Self::Flaky,
+        Self::Skipped,
+        Self::Passed,
+    ];
+
+    /// Returns the status in words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+            Self::Unfinished => "unfinished",
+            Self::NotRun => "not run",
+            Self::Quarantined => "quarantined",
+            Self::Flaky => "flaky",
+            Self::Skipped => "skipped",
+            Self::Passed => "passed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl From<FlowStatus> for EntryStatus {
+    fn from(status: FlowStatus) -> Self {
+        match status {
+            FlowStatus::Passed => Self::Passed,
+            FlowStatus::Flaky => Self::Flaky,
+            FlowStatus::Failed => Self::Failed,
+            FlowStatus::Error => Self::Error,
+            FlowStatus::Skipped => Self::Skipped,
+            FlowStatus::Interrupted => Self::Interrupted,
+            FlowStatus::Quarantined => Self::Quarantined,
+        }
+    }
+}
 
 /// Returns the spans of attempts, as in [`FlowEntry::spans`]: begin and duration in milliseconds, and the index
 /// of the device in `labels`. An attempt without an end lasts until its last reported step ended. Attempts
@@ -175,15 +198,9 @@ impl FlowEntry {
     fn new(record: &FlowRecord) -> Self {
         let outcome = record.outcome();
         let status = match outcome.map(|(_, end)| end.status) {
-            Some(FlowStatus::Passed) => "passed",
-            Some(FlowStatus::Flaky) => "flaky",
-            Some(FlowStatus::Failed) => "failed",
-            Some(FlowStatus::Error) => "error",
-            Some(FlowStatus::Skipped) => "skipped",
-            Some(FlowStatus::Interrupted) => "interrupted",
-            Some(FlowStatus::Quarantined) => "quarantined",
-            None if record.has_begun() => "unfinished",
-            None => "not_run",
+            Some(status) => EntryStatus::from(status),
+            None if record.has_begun() => EntryStatus::Unfinished,
+            None => EntryStatus::NotRun,
         };
         // A flow that passed at last is described by its earlier failure.
         let failed = record.attempts.iter().rfind(|attempt| {
@@ -202,7 +219,7 @@ impl FlowEntry {
             .filter_map(|attempt| attempt.end.as_ref());
         Self {
             name: record.name.clone(),
-            status: status.to_owned(),
+            status,
             app: record.app.clone(),
             app_version: record.app_version(),
             tags: record.tags.clone(),

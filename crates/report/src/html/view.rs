@@ -106,8 +106,7 @@ pub struct FlowEntry {
     pub anywhere: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Name of a [`FlowStatus`], or `unfinished` or `not_run`.
-    pub status: String,
+    pub status: EntryStatus,
     /// Package of the tested app.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
@@ -142,6 +141,26 @@ pub struct FlowEntry {
     /// Link to the script with the flow's data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<String>,
+}
+
+/// Result of a flow, or how far it came without one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryStatus {
+    Error,
+    Failed,
+    Interrupted,
+    /// The flow began and has not ended.
+    Unfinished,
+    NotRun,
+    Quarantined,
+    Flaky,
+    Skipped,
+    Passed,
+    /// A status of another version, which this one does not know.
+    #[default]
+    #[serde(other)]
+    Unknown,
 }
 
 /// Results of a flow in earlier runs.

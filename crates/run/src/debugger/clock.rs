@@ -27,12 +27,6 @@ struct Pauses {
     since: Option<(ClockTime, Instant)>,
 }
 
-impl Default for AttemptClock {
-    fn default() -> Self {
-        Self::new(Clock::host())
-    }
-}
-
 /// Stops the clock until it is dropped.
 #[derive(Debug)]
 #[must_use]
@@ -145,7 +139,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_pause_takes_nothing_of_a_limit() {
-        let clock = AttemptClock::default();
+        let clock = AttemptClock::new(Clock::host());
         let watch = clock.stopwatch();
         let work = async {
             let still = clock.stop();
@@ -172,7 +166,7 @@ mod tests {
 
     #[tokio::test]
     async fn behind_a_pause_the_rest_of_the_limit_counts() {
-        let clock = AttemptClock::default();
+        let clock = AttemptClock::new(Clock::host());
         let limit = LIMIT / 10;
         let began = Instant::now();
         let work = async {

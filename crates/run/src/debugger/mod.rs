@@ -14,10 +14,11 @@ use runner_flow::{Flow, Step, StepPath};
 use runner_tools::Failure;
 
 pub(super) use clock::AttemptClock;
-pub(super) use debug_state::{DebugState, Next};
+pub(super) use debug_state::DebugState;
 pub(super) use resume::steps_at;
 pub use resume::{ResumeError, resumable, same_before, step_at};
 pub use values::NamedValue;
+pub(super) use values::named_values;
 
 /// Step that a debugger is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -69,7 +69,7 @@ impl Interpreter<'_, '_> {
         if let Some(own) = own {
             return self.words(own).await;
         }
-        let flow = self.attempt.context.flow.app.clone();
+        let flow = self.context.flow.app.clone();
         let apps = &self.state().apps;
         let app = apps.last().cloned().or(flow);
         Ok(app
@@ -80,7 +80,7 @@ impl Interpreter<'_, '_> {
         &mut self,
         command: &MaestroCommand,
     ) -> Result<StepResult, FailedTry> {
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         match command {
             MaestroCommand::LaunchApp(launch) => self.launch_app(launch).await?,
             MaestroCommand::StopApp(own) => {
@@ -125,7 +125,7 @@ impl Interpreter<'_, '_> {
 
     /// Clears the app's data. An app that is not installed has none, so nothing is done.
     async fn clear(&mut self, app: &str) -> Result<(), FailedTry> {
-        let device = self.attempt.context.session.device();
+        let device = self.context.session.device();
         if apps::is_installed(device, app)
             .await
             .map_err(Failure::from)?
@@ -146,10 +146,7 @@ impl Interpreter<'_, '_> {
             // not get.
             None => {
                 if let Some(stays) = self.set_all(&app, PermissionValue::Allow).await? {
-                    self.attempt
-                        .context
-                        .emitter
-                        .warn(Some(&self.attempt.context.id), stays.to_string());
+                    self.context.reporter.warn(stays.to_string());
                 }
             }
         }
@@ -160,7 +157,7 @@ impl Interpreter<'_, '_> {
             extras: (!extras.is_empty()).then_some(&extras),
             ..Launch::default()
         };
-        let launched = apps::launch(self.attempt.context.session.device(), &how).await;
+        let launched = apps::launch(self.context.session.device(), &how).await;
         Ok(launched.map_err(Failure::from)?)
     }
 
@@ -188,7 +185,7 @@ impl Interpreter<'_, '_> {
         app: &str,
         value: PermissionValue,
     ) -> Result<Option<DeviceError>, FailedTry> {
-        let device = self.attempt.context.session.device();
+        let device = self.context.session.device();
         if value == PermissionValue::Allow
             && device.system().is_some_and(|system| !system.has_shell())
         {
@@ -217,15 +214,12 @@ impl Interpreter<'_, '_> {
         app: &str,
         value: PermissionValue,
     ) -> Result<(), FailedTry> {
-        let device = self.attempt.context.session.device();
+        let device = self.context.session.device();
         match permissions::set_manage_storage(device, app, value.mode()).await {
             Err(error) if error.is_infrastructure() => Err(Failure::from(error).into()),
             Err(error) => {
                 let why = format!("MANAGE_EXTERNAL_STORAGE of {app} stays as it is: {error}");
-                self.attempt
-                    .context
-                    .emitter
-                    .warn(Some(&self.attempt.context.id), why);
+                self.context.reporter.warn(why);
                 Ok(())
             }
             Ok(()) => Ok(()),
@@ -259,7 +253,7 @@ impl Interpreter<'_, '_> {
             Some(value) => self.set_all(app, value).await?,
             None => None,
         };
-        let device = self.attempt.context.session.device();
+        let device = self.context.session.device();
         let stays = permissions::set_each(device, app, &each).await;
         let stays = stays.map_err(Failure::from)?;
         if let Some(value) = manage_storage {
@@ -272,7 +266,7 @@ impl Interpreter<'_, '_> {
     }
 
     async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {
-        let device = self.attempt.context.session.device();
+        let device = self.context.session.device();
         let mut app = None;
         if in_browser {
             for browser in BROWSERS {
@@ -293,7 +287,7 @@ impl Interpreter<'_, '_> {
     /// come within 3 s, accepts Chrome's terms if these come within 3 s more. Without either it is no
     /// failure. Taps the first button found and nothing after it.
     async fn answer_which_app(&mut self) -> Result<(), FailedTry> {
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         for id in [
             "android:id/button_once",
             "com.android.chrome:id/terms_accept",

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::super::soft_failures::ContinuePolicy;
 use super::super::step_result::{FailedStep, FailedTry, StepResult};
 use super::CommandResult;
 use super::Interpreter;
@@ -51,7 +50,7 @@ impl Interpreter<'_, '_> {
             None => path.clone(),
         };
         let apps = self.state().apps.len();
-        let depth = self.attempt.stack.depth();
+        let depth = self.attempt.stack().depth();
         self.state().enter();
         let result = match self.set_names(env).await {
             Ok(()) => match body {
@@ -67,14 +66,14 @@ impl Interpreter<'_, '_> {
                 }
                 Body::File(flow) => {
                     let folder = runner_flow::folder_of_run(step, flow);
-                    let inner = self.attempt.stack.scope.for_sub_flow();
-                    self.attempt.stack.enter(inner, folder);
+                    let inner = self.attempt.stack().scope().for_sub_flow();
+                    self.attempt.stack().enter(inner, folder);
                     self.sub_flow(flow, &path.list(StepList::Run)).await
                 }
             },
             Err(failed) => Err(failed),
         };
-        self.attempt.stack.unwind(depth);
+        self.attempt.stack().unwind(depth);
         self.state().apps.truncate(apps);
         self.state().leave();
         result
@@ -92,8 +91,8 @@ impl Interpreter<'_, '_> {
             let steps = path.list(StepList::OnFailure);
             if let Err(failed) = self.attempt.steps(&flow.on_failure, &steps).await {
                 let message = &failed.failure.message;
-                self.attempt
-                    .context
+                self.context
+                    .reporter
                     .warn(format!("onFlowFailure failed: {message}"));
             }
         }
@@ -138,7 +137,7 @@ impl Interpreter<'_, '_> {
         while round < rounds.min(MAX_ROUNDS) {
             tokio::task::yield_now().await;
             if round > 0 {
-                self.attempt.forget_look();
+                self.context.session.forget_look();
             }
             if let Some(condition) = condition
                 && !self.condition(condition).await?
@@ -147,11 +146,11 @@ impl Interpreter<'_, '_> {
             }
             round += 1;
             let list = path.list(StepList::Repeat).number(round as usize);
-            self.attempt.stack.begin_round(round);
+            self.attempt.stack().begin_round(round);
             self.state().enter();
             let result = self.attempt.steps(steps, &list).await;
             self.state().leave();
-            self.attempt.stack.end_round();
+            self.attempt.stack().end_round();
             result?;
         }
         if round == MAX_ROUNDS && rounds > MAX_ROUNDS {
@@ -177,9 +176,7 @@ impl Interpreter<'_, '_> {
             None => 1,
         };
         let retries: u32 = u32::min(retries, MAX_RETRIES);
-        // A failed snapshot ends the try, so that it is retried.
-        self.attempt.soft_failures.continue_policy = ContinuePolicy::NEVER;
-        self.attempt.debug_state.tries += 1;
+        self.attempt.enter_try();
         let mut attempt = 1;
         loop {
             match self
@@ -194,7 +191,7 @@ impl Interpreter<'_, '_> {
                 }
                 Err(_) => {
                     attempt += 1;
-                    self.attempt.forget_look();
+                    self.context.session.forget_look();
                 }
             }
         }

@@ -127,7 +127,7 @@ impl Interpreter<'_, '_> {
 
     /// Returns `step_timeout` if somebody set it, else Maestro's time.
     fn usual_limit(&self) -> Duration {
-        set_step_timeout(self.attempt.context.settings, self.attempt.context.flow).unwrap_or(USUAL)
+        set_step_timeout(self.context.settings, self.context.flow).unwrap_or(USUAL)
     }
 
     /// Looks until the element is there or `limit` is up, at least once. Of several matches the first counts.
@@ -139,7 +139,7 @@ impl Interpreter<'_, '_> {
         limit: Duration,
         looks: LookPolicy,
     ) -> Result<Search, FailedTry> {
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         session.begin_step(limit);
         let waited = session
             .wait_by(looks, limit, |screen| match selector.find(screen) {
@@ -206,7 +206,7 @@ impl Interpreter<'_, '_> {
         limit: Duration,
         asserted: bool,
     ) -> Result<Result<AbsenceProof, RemainingMatches>, FailedTry> {
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         session.begin_step(limit);
         let clock = session.clock();
         let limit = limit + GONE;
@@ -275,8 +275,7 @@ impl Interpreter<'_, '_> {
         let limit = self.state().left_of(limit);
         match self.wait_gone(&selector, limit, true).await? {
             Ok(absent) => {
-                self.attempt
-                    .context
+                self.context
                     .session
                     .check_answered_dialogs(&selector, |screen| matching_nodes(&selector, screen))
                     .map_err(Failure::from)?;
@@ -373,7 +372,7 @@ impl Interpreter<'_, '_> {
         if !self.state().moves {
             return Ok(None);
         }
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         session.begin_step(USUAL);
         match session.settle(None, None).await {
             Ok(screen) => {

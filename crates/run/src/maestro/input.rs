@@ -73,7 +73,7 @@ impl Interpreter<'_, '_> {
             MaestroCommand::Back => self.press_key(maestro::PressedKey::Back).await,
             MaestroCommand::PressKey(key) => self.press_key(*key).await,
             _ => {
-                let session = self.attempt.context.session;
+                let session = self.context.session;
                 session.begin_step(USUAL);
                 session
                     .hide_keyboard(Duration::from_secs(3))
@@ -86,7 +86,7 @@ impl Interpreter<'_, '_> {
 
     async fn press_key(&mut self, key: maestro::PressedKey) -> Result<StepResult, FailedTry> {
         // A key has no place. It goes to the window in front, which a look since the last act has shown.
-        if !self.attempt.context.session.has_new_look() {
+        if !self.context.session.has_new_look() {
             self.wait_for_idle().await?;
         }
         let key: Key = key
@@ -94,7 +94,7 @@ impl Interpreter<'_, '_> {
             .to_string()
             .parse()
             .map_err(|error: runner_device::KeyError| Failure::from(error))?;
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         session.begin_step(USUAL);
         let input = Input::Key { key, long: false };
         session.input(&[input]).await.map_err(Failure::from)?;
@@ -105,12 +105,12 @@ impl Interpreter<'_, '_> {
     /// back: fields that format their text or pass the focus on would seem broken. Text for a password field
     /// is masked from now on.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         let field = self.field_to_type_into().await?;
         if field.is_some_and(|field| field.is_password) && !text.is_empty() {
-            self.attempt.context.emitter.scrubber().add_typed(text);
+            self.context.reporter.scrubber().add_typed(text);
         }
-        self.attempt.context.typed_secrets.note(text);
+        self.context.typed_secrets.note(text);
         session.begin_step(USUAL);
         session.type_blind(text).await.map_err(Failure::from)?;
         Ok(StepResult {
@@ -123,7 +123,7 @@ impl Interpreter<'_, '_> {
     /// the focus since the last act. Otherwise it returns the field that has the focus once the screen rests.
     /// `None` if no field has it then. Keys follow the focus, so the field itself need not rest.
     async fn field_to_type_into(&mut self) -> Result<Option<TypedInto>, FailedTry> {
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         let touched = self.state().touched_before;
         let seen = session.last_screen().filter(|_| session.has_new_look());
         let screen = match (seen, touched) {
@@ -159,7 +159,7 @@ impl Interpreter<'_, '_> {
 
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
         self.wait_for_idle().await?;
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         session.begin_step(USUAL);
         let screen = session.look().await.map_err(Failure::from)?;
         let mut count = (count as usize).min(MAX_ERASED_CHARS);

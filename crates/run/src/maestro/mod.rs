@@ -18,6 +18,7 @@ mod texts;
 mod touch;
 
 use super::attempt::Attempt;
+use super::context::AttemptContext;
 use super::step_result::{FailedTry, StepResult};
 use runner_config::ScreenshotUse;
 use runner_flow::maestro::MaestroCommand;
@@ -34,11 +35,13 @@ type CommandResult = Result<Option<StepResult>, FailedTry>;
 /// commands share in the attempt's [`MaestroState`].
 pub(super) struct Interpreter<'r, 'a> {
     attempt: &'r mut Attempt<'a>,
+    context: &'a AttemptContext<'a>,
 }
 
 impl<'r, 'a> Interpreter<'r, 'a> {
     pub(super) fn new(attempt: &'r mut Attempt<'a>) -> Self {
-        Self { attempt }
+        let context = attempt.context();
+        Self { attempt, context }
     }
 }
 
@@ -56,14 +59,13 @@ impl Interpreter<'_, '_> {
         self.note_requests();
         // Commands that hold commands look through these.
         if command.acts() && !command.touches() && !command.sends_input() {
-            self.attempt.context.session.forget_look();
+            self.context.session.forget_look();
         }
         let touched = self.state().touched.take();
         self.state().touched_before = touched;
         let done = Box::pin(self.command(step, command, path)).await;
         for line in self.state().scope.take_log() {
-            let id = &self.attempt.context.id;
-            self.attempt.context.emitter.info(Some(id), line);
+            self.context.reporter.info(line);
         }
         if command.acts() && matches!(done, Ok(Some(_))) {
             self.state().acted(command.moves());
@@ -105,13 +107,7 @@ impl Interpreter<'_, '_> {
             }
             other => match other.golden() {
                 Some(name)
-                    if self
-                        .attempt
-                        .context
-                        .settings
-                        .config
-                        .maestro_screenshots
-                        .value
+                    if self.context.settings.config.maestro_screenshots.value
                         == ScreenshotUse::Goldens =>
                 {
                     self.golden(step, name, path).await.map(Some)
@@ -183,9 +179,9 @@ impl Interpreter<'_, '_> {
             | Command::ClearKeychain
             | Command::SetPermissions { .. }
             | Command::OpenLink { .. } => {
-                let begin = self.attempt.context.call_begins();
+                let begin = self.context.call_begins();
                 let done = self.app_command(command).await;
-                self.attempt.context.call_ends(begin.as_ref());
+                self.context.call_ends(begin.as_ref());
                 done
             }
             Command::TakeScreenshot { path, crop_on } => {
@@ -207,9 +203,9 @@ impl Interpreter<'_, '_> {
             ))
             .into()),
             other => {
-                let begin = self.attempt.context.call_begins();
+                let begin = self.context.call_begins();
                 let done = self.system_command(other).await;
-                self.attempt.context.call_ends(begin.as_ref());
+                self.context.call_ends(begin.as_ref());
                 done
             }
         }

@@ -81,7 +81,7 @@ impl Interpreter<'_, '_> {
             Some(selector) => Some(self.find(selector, optional).await?.place()?),
             None => None,
         };
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         session.begin_step(USUAL);
         let options = CaptureOptions {
             limit: Duration::ZERO,
@@ -102,7 +102,6 @@ impl Interpreter<'_, '_> {
 
     fn keep_picture(&self, name: &str, png: &[u8]) -> Result<Artifact, Failure> {
         let written = self
-            .attempt
             .context
             .folder
             .write(ArtifactKind::Screenshot, name, png);
@@ -199,9 +198,9 @@ impl Interpreter<'_, '_> {
     /// the attempt's pictures of an earlier `takeScreenshot`, or below the root. Files outside the project
     /// and the artifacts are passed over. The failure tells why there is none and where it was looked for.
     fn baseline(&self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
-        let root = &self.attempt.context.settings.config.root;
+        let root = &self.context.settings.config.root;
         let [beside, below_root] = places_of_baseline(root, raw, name);
-        let stored = self.attempt.context.folder.path();
+        let stored = self.context.folder.path();
         let retained = stored.join(format!("{}.png", file_name(name)));
         let places = [beside, retained, below_root];
         let real_root = root.canonicalize_utf8().unwrap_or_else(|_| root.clone());
@@ -211,7 +210,7 @@ impl Interpreter<'_, '_> {
                 continue;
             };
             if real.starts_with(&real_root)
-                || real.starts_with(&self.attempt.context.settings.config.artifacts.value)
+                || real.starts_with(&self.context.settings.config.artifacts.value)
             {
                 return Ok(real);
             }

@@ -106,7 +106,7 @@ impl Interpreter<'_, '_> {
             duration: duration_of(speed),
             area,
             display,
-            began: self.attempt.context.session.clock().now(),
+            began: self.context.session.clock().now(),
             centring: 0,
             last: None,
             interpreter: self,
@@ -227,7 +227,7 @@ impl Seek for VisibleSeek<'_, '_, '_> {
         let gesture = from_middle(self.area, to.opposite(), self.duration);
         let wait = self.scroll.wait_to_settle;
         let settled = self.interpreter.swipe_once(gesture, wait).await?;
-        let session = self.interpreter.attempt.context.session;
+        let session = self.interpreter.context.session;
         if session.clock().since(self.began) >= self.limit {
             return Ok(None);
         }

@@ -155,12 +155,11 @@ impl Interpreter<'_, '_> {
     /// Returns the state of the attempt. It is created on first use if a flow of ours runs one of Maestro's;
     /// then it knows of no shard.
     pub(super) fn state(&mut self) -> &mut MaestroState {
-        let context = &self.attempt.context;
-        self.attempt.maestro.get_or_insert_with(|| {
+        let context = self.context;
+        self.attempt.stack().maestro_or_insert(|| {
             let (info, clock) = (context.session.device().info(), context.session.clock());
-            let (flow, id) = (context.flow, &context.id);
-            let state = MaestroState::new(context.settings, flow, id, (info, clock), None);
-            Box::new(state)
+            let (flow, id) = (context.flow, context.reporter.id());
+            MaestroState::new(context.settings, flow, id, (info, clock), None)
         })
     }
 
@@ -196,8 +195,8 @@ impl Interpreter<'_, '_> {
     pub(super) async fn set_names(&mut self, env: &EnvEntries) -> Result<(), FailedTry> {
         for (name, raw) in env {
             let value = self.words(raw).await?;
-            if self.attempt.context.is_secret(name) {
-                self.attempt.context.emitter.scrubber().add(&value);
+            if self.context.is_secret(name) {
+                self.context.reporter.scrubber().add(&value);
             }
             self.state().scope.set_env(name, value);
         }

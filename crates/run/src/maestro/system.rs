@@ -108,7 +108,7 @@ impl Interpreter<'_, '_> {
             }
             MaestroCommand::StartRecording(raw) => {
                 let name = self.output_path(raw).await?;
-                let session = self.attempt.context.session;
+                let session = self.context.session;
                 if session.start_recording().await.map_err(Failure::from)? {
                     self.state().recording = Some(name);
                 }
@@ -120,7 +120,7 @@ impl Interpreter<'_, '_> {
     }
 
     async fn set(&mut self, setting: Setting) -> Result<(), FailedTry> {
-        let changed = self.attempt.context.session.change(&[setting]).await;
+        let changed = self.context.session.change(&[setting]).await;
         Ok(changed.map_err(Failure::from)?)
     }
 
@@ -133,13 +133,13 @@ impl Interpreter<'_, '_> {
             return Ok(());
         };
         let is_other = |screen: &Screen| screen.front().package() != Some(app.as_str());
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         wait_for_rotation(session, turns, Duration::ZERO, is_other).await?;
         Ok(())
     }
 
     async fn setting(&mut self, kind: &Setting) -> Result<Setting, FailedTry> {
-        let current = settings::current(self.attempt.context.session.device(), kind).await;
+        let current = settings::current(self.context.session.device(), kind).await;
         Ok(current.map_err(Failure::from)?)
     }
 
@@ -192,7 +192,7 @@ impl Interpreter<'_, '_> {
                 let between = |from: f64, to: f64| from + (to - from) * part;
                 self.go_to((between(from.0, to.0), between(from.1, to.1)))
                     .await?;
-                let session = self.attempt.context.session;
+                let session = self.context.session;
                 session.pause(pause).await.map_err(Failure::from)?;
             }
         }
@@ -207,7 +207,7 @@ impl Interpreter<'_, '_> {
         let bytes = read_regular(file, MAX_MEDIA_BYTES)
             .map_err(|error| wrong(&error.problem.to_string()))?;
         let remote = format!("{folder}/{}", file.file_name().unwrap_or("media"));
-        let device = self.attempt.context.session.device();
+        let device = self.context.session.device();
         device
             .push(&bytes, &remote, 0o644)
             .await
@@ -221,13 +221,12 @@ impl Interpreter<'_, '_> {
         let Some(name) = self.state().recording.take() else {
             return Ok(StepResult::default());
         };
-        let video = self.attempt.context.session.stop_recording().await;
+        let video = self.context.session.stop_recording().await;
         let Some(video) = video.map_err(Failure::from)? else {
             return Ok(StepResult::default());
         };
         let name = format!("{}.mp4", file_name(&name));
         let written = self
-            .attempt
             .context
             .folder
             .write(ArtifactKind::Video, &name, &video);
@@ -248,7 +247,7 @@ impl Interpreter<'_, '_> {
         timeout: Option<&RawText>,
     ) -> Result<StepResult, FailedTry> {
         let limit = self.time(timeout).await?.unwrap_or(ANIMATION_TIMEOUT);
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         session.begin_step(limit);
         let began = session.clock().now();
         let mut before: Option<Picture> = None;

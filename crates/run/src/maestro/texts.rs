@@ -60,9 +60,8 @@ impl Interpreter<'_, '_> {
     /// feature or a wrong use. If the run ends or the flow's time is up this never completes: the caller that
     /// waits for that reports it.
     pub(super) async fn script_failure(&self, error: ScriptError) -> Failure {
-        let is_over = self.attempt.progress.deadline.is_some_and(|deadline| {
-            deadline.remaining(self.attempt.context.session.clock()) < SCRIPT_MARGIN
-        });
+        let left = self.attempt.remaining();
+        let is_over = left.is_some_and(|left| left < SCRIPT_MARGIN);
         let kind = match error.fault {
             ScriptFault::Stopped => std::future::pending().await,
             ScriptFault::FlowTimeout if is_over => std::future::pending().await,
@@ -94,7 +93,7 @@ impl Interpreter<'_, '_> {
     /// Forgets the last look if a script sent a request: the server's change may show on the screen.
     pub(super) fn note_requests(&mut self) {
         if self.state().scope.take_sent() {
-            self.attempt.forget_look();
+            self.context.session.forget_look();
         }
     }
 
@@ -188,7 +187,7 @@ impl Interpreter<'_, '_> {
 
     /// Returns a label with each `${…}` replaced, or as written if that fails or no Maestro flow has run yet.
     pub(crate) async fn label(&mut self, label: String) -> String {
-        if !label.contains("${") || self.attempt.maestro.is_none() {
+        if !label.contains("${") || self.attempt.stack().maestro().is_none() {
             return label;
         }
         let text = self.state().scope.text(&label).await;

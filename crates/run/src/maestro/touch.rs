@@ -168,7 +168,7 @@ impl Interpreter<'_, '_> {
             Some(raw) => Some((raw, self.words(raw).await?)),
             None => None,
         };
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         let (before, bounds, point) = match (&tap.selector, text) {
             (Some(selector), text) => {
                 let (found, wanted) = self.find_to_touch(selector, optional).await?;
@@ -222,7 +222,7 @@ impl Interpreter<'_, '_> {
         let wait = tap
             .wait_to_settle
             .map(|ms| Duration::from_millis(ms.into()));
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         session.begin_step(USUAL);
         let after = session.settle(None, wait).await.map_err(Failure::from)?;
         let is_same = before.is_some_and(|before| Session::shows_the_same(&before, &after));
@@ -303,7 +303,7 @@ impl Interpreter<'_, '_> {
     /// Returns the display with its current rotation, once the screen rests.
     pub(super) async fn display_at_rest(&mut self) -> Result<Display, FailedTry> {
         self.wait_for_idle().await?;
-        let display = self.attempt.context.session.display().await;
+        let display = self.context.session.display().await;
         Ok(display.map_err(Failure::from)?)
     }
 
@@ -314,7 +314,7 @@ impl Interpreter<'_, '_> {
         gesture: Gesture,
         wait: Option<u32>,
     ) -> Result<Option<Arc<Screen>>, FailedTry> {
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         session.begin_step(USUAL);
         session
             .input(&[Input::Swipe(gesture)])

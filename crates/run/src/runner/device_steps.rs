@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 
 use super::{Run, now};
 use crate::app_versions::AppVersions;
-use crate::attempt::{Attempt, AttemptEnd};
+use crate::attempt::{Attempt, AttemptEnd, CLEAN_UP_LIMIT};
+use crate::call_stack::CallStack;
 use crate::context::AttemptContext;
 use crate::devices::{Address, Target};
 use crate::emit::Emitter;
 use crate::evaluate::block_in_place;
-use crate::teardown::CLEAN_UP_LIMIT;
+use crate::reporter::Reporter;
 use crate::typed_secrets::TypedSecrets;
 use crate::{PlannedCase, names};
 use runner_device::settings::Setting;
@@ -180,10 +181,9 @@ impl DeviceSteps {
                 let context = AttemptContext {
                     flow,
                     case: None,
-                    id: id.clone(),
+                    reporter: Reporter::new(&emitter, id.clone()),
                     session: &self.session,
                     settings: &run.settings,
-                    emitter: &emitter,
                     target,
                     app_versions: apps,
                     folder: run.artifact_folder(&id, &emitter),
@@ -192,9 +192,12 @@ impl DeviceSteps {
                     recorder: None,
                     typed_secrets: Arc::clone(&self.typed_secrets),
                 };
-                let mut attempt = Attempt::new(context, scope);
-                attempt.keeps_changes = side == Side::Setup;
-                Box::pin(attempt.run_on_device(&run.cancel)).await
+                let mut attempt = Attempt::new(&context, CallStack::new(scope, None), None);
+                let ended = Box::pin(attempt.run_on_device(&run.cancel)).await;
+                if side == Side::Teardown {
+                    attempt.restore().await;
+                }
+                ended
             }
         };
         drop(emitter);

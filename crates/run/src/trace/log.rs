@@ -8,7 +8,7 @@ use tokio::task::AbortHandle;
 
 use super::FOLDER;
 use crate::artifacts::ArtifactFolder;
-use crate::emit::Emitter;
+use crate::reporter::Reporter;
 use runner_device::logs::{self, FollowOptions, FollowedLine, Level, LogLine};
 use runner_device::{Device, DeviceError};
 use runner_event::{Artifact, ArtifactKind};
@@ -51,14 +51,14 @@ impl LogRecorder {
     pub(super) fn start(
         device: Arc<dyn Device>,
         package: &str,
-        emitter: &Emitter,
+        reporter: &Reporter,
         began_ms: u64,
     ) -> Self {
         let lines = Arc::new(Mutex::new(Lines {
             package: package.to_owned(),
             ..Lines::default()
         }));
-        let (into, emitter) = (Arc::clone(&lines), emitter.clone());
+        let (into, reporter) = (Arc::clone(&lines), reporter.clone());
         let reading = tokio::spawn(async move {
             // The log is an extra: what cannot be read is left out.
             let _: Result<(), DeviceError> = async {
@@ -68,7 +68,7 @@ impl LogRecorder {
                 lock(&into).pids.extend(pids);
                 let mut log = logs::follow(&device, NEW_LINES).await?;
                 while let Some(line) = log.next().await? {
-                    let at_ms = emitter.elapsed_ms().saturating_sub(began_ms);
+                    let at_ms = reporter.elapsed_ms().saturating_sub(began_ms);
                     lock(&into).add(at_ms, line);
                 }
                 Ok(())

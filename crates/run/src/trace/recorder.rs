@@ -13,11 +13,10 @@ use tokio::sync::Semaphore;
 use super::files::{self, FileError};
 use super::log::LogRecorder;
 use crate::artifacts::ArtifactFolder;
-use crate::emit::Emitter;
+use crate::reporter::Reporter;
 use runner_device::{Device, Input, Picture};
 use runner_engine::{MIN_REQUEST_LIMIT, Observer, Session, same_rows};
-use runner_event::{Artifact, ArtifactKind, FlowId};
-use runner_event::{Trace, TraceAct, TraceFrame};
+use runner_event::{Artifact, ArtifactKind, Trace, TraceAct, TraceFrame};
 use runner_screen::{Rect, Screen};
 
 /// Chosen: screens of one attempt, as a loop may go on for hours.
@@ -31,8 +30,7 @@ const WRITE_LIMIT: Duration = Duration::from_secs(20);
 
 /// Recorder of one attempt's trace.
 pub(crate) struct TraceRecorder {
-    emitter: Emitter,
-    id: FlowId,
+    reporter: Reporter,
     folder: ArtifactFolder,
     state: Mutex<State>,
     /// Frames so far. Their files are written in the background.
@@ -125,10 +123,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl TraceRecorder {
-    pub(crate) fn new(emitter: &Emitter, id: &FlowId, folder: &ArtifactFolder) -> Self {
+    pub(crate) fn new(reporter: &Reporter, folder: &ArtifactFolder) -> Self {
         Self {
-            emitter: emitter.clone(),
-            id: id.clone(),
+            reporter: reporter.clone(),
             folder: folder.clone(),
             state: Mutex::default(),
             frames: Arc::default(),
@@ -144,7 +141,7 @@ impl TraceRecorder {
     pub(crate) fn begin(&self, device: Arc<dyn Device>, app: Option<&str>, began_ms: u64) {
         lock(&self.state).began_ms = began_ms;
         if let Some(app) = app {
-            let recorder = LogRecorder::start(device, app, &self.emitter, began_ms);
+            let recorder = LogRecorder::start(device, app, &self.reporter, began_ms);
             *lock(&self.log) = Some(recorder);
         }
     }
@@ -236,7 +233,7 @@ impl TraceRecorder {
         if !is_wanted {
             if let Err(error) = files::remove(self.folder.path()) {
                 let why = format!("the trace of a flow that passed could not be removed: {error}");
-                self.emitter.warn(Some(&self.id), why);
+                self.reporter.warn(why);
             }
             return None;
         }
@@ -293,7 +290,7 @@ impl TraceRecorder {
     }
 
     fn now(&self, state: &State) -> u64 {
-        self.emitter.elapsed_ms().saturating_sub(state.began_ms)
+        self.reporter.elapsed_ms().saturating_sub(state.began_ms)
     }
 
     fn note_act(&self, touches: Vec<Vec<[i32; 2]>>) {
@@ -365,7 +362,7 @@ impl TraceRecorder {
             });
             frames.len()
         };
-        let (folder, scrubber) = (self.folder.clone(), self.emitter.scrubber().clone());
+        let (folder, scrubber) = (self.folder.clone(), self.reporter.scrubber().clone());
         let screen = observed.screen;
         let keep = move || files::keep_screen(&folder, &scrubber, number, &screen);
         self.write(number, keep).await;
@@ -392,7 +389,7 @@ impl TraceRecorder {
             return;
         };
         let frames = Arc::clone(&self.frames);
-        let (emitter, id) = (self.emitter.clone(), self.id.clone());
+        let reporter = self.reporter.clone();
         let is_over = Arc::clone(&self.is_over);
         tokio::task::spawn_blocking(move || {
             let _place = place;
@@ -406,13 +403,13 @@ impl TraceRecorder {
                 (Ok(retained), Some(frame)) => frame.picture = Some(retained),
                 // A frame without a screenshot is still useful.
                 (Ok(_), None) | (Err(FileError::Picture(_)), _) => {}
-                (Err(error), _) => end(&emitter, &id, &is_over, &error.to_string()),
+                (Err(error), _) => end(&reporter, &is_over, &error.to_string()),
             }
         });
     }
 
     fn end(&self, why: &str) {
-        end(&self.emitter, &self.id, &self.is_over, why);
+        end(&self.reporter, &self.is_over, why);
     }
 
     /// Takes the screenshot of the last frame, if it has none and the current step has taken none. After one
@@ -432,16 +429,16 @@ impl TraceRecorder {
         if let Err(error) = session.picture_within(limit, 1).await {
             self.has_no_pictures.store(true, Ordering::Relaxed);
             let why = format!("the trace has no more screenshots: {error}");
-            self.emitter.warn(Some(&self.id), why);
+            self.reporter.warn(why);
         }
         self.settle().await;
     }
 }
 
 /// Ends a trace early, and warns once.
-fn end(emitter: &Emitter, id: &FlowId, is_over: &AtomicBool, why: &str) {
+fn end(reporter: &Reporter, is_over: &AtomicBool, why: &str) {
     if !is_over.swap(true, Ordering::Relaxed) {
-        emitter.warn(Some(id), format!("the trace ends here: {why}"));
+        reporter.warn(format!("the trace ends here: {why}"));
     }
 }
 
@@ -513,6 +510,7 @@ mod tests {
 
     use super::*;
     use crate::artifacts::ArtifactNames;
+    use crate::emit::Emitter;
     use runner_device::fake::{Fake, node};
     use runner_engine::Readiness;
     use runner_event::{CaseId, Event, EventKind};
@@ -551,7 +549,8 @@ mod tests {
         let id = case.attempt("virtual", 1);
         let names = ArtifactNames::default();
         let folder = ArtifactFolder::new(folder, &names, &id, Scrubber::default());
-        (Arc::new(TraceRecorder::new(&emitter, &id, &folder)), events)
+        let reporter = Reporter::new(&emitter, id);
+        (Arc::new(TraceRecorder::new(&reporter, &folder)), events)
     }
 
     async fn click(recorder: &TraceRecorder, session: &Session, text: &str) {

@@ -8,11 +8,10 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::artifacts::ArtifactFolder;
-use crate::emit::Emitter;
+use crate::reporter::Reporter;
 use runner_device::record::{FINALISE_LIMIT, Recording};
 use runner_device::{Device, DeviceError};
-use runner_event::VideoPiece;
-use runner_event::{Artifact, ArtifactKind, FlowId};
+use runner_event::{Artifact, ArtifactKind, VideoPiece};
 
 /// Chosen: a piece that ends by itself sooner was ended by something else on the device.
 const MIN_PIECE: Duration = Duration::from_secs(2);
@@ -31,8 +30,7 @@ pub(crate) struct VideoRecorder {
     is_wanted: Arc<AtomicBool>,
     stored: StoredPieces,
     work: Option<JoinHandle<()>>,
-    emitter: Emitter,
-    id: FlowId,
+    reporter: Reporter,
     folder: ArtifactFolder,
 }
 
@@ -47,8 +45,7 @@ impl Drop for VideoRecorder {
 /// Task that records one piece after the other.
 struct Pieces {
     device: Arc<dyn Device>,
-    emitter: Emitter,
-    id: FlowId,
+    reporter: Reporter,
     folder: ArtifactFolder,
     began_ms: u64,
     ending: CancellationToken,
@@ -61,8 +58,7 @@ impl VideoRecorder {
     /// Further pieces follow in the background, as devices limit a video's length.
     pub(crate) async fn start(
         device: Arc<dyn Device>,
-        emitter: &Emitter,
-        id: &FlowId,
+        reporter: &Reporter,
         folder: &ArtifactFolder,
         began_ms: u64,
     ) -> Option<Self> {
@@ -70,8 +66,7 @@ impl VideoRecorder {
         let stored = StoredPieces::default();
         let pieces = Pieces {
             device,
-            emitter: emitter.clone(),
-            id: id.clone(),
+            reporter: reporter.clone(),
             folder: folder.clone(),
             began_ms,
             ending: ending.clone(),
@@ -84,8 +79,7 @@ impl VideoRecorder {
             is_wanted,
             stored,
             work: Some(tokio::spawn(pieces.go_on(first))),
-            emitter: emitter.clone(),
-            id: id.clone(),
+            reporter: reporter.clone(),
             folder: folder.clone(),
         })
     }
@@ -118,7 +112,7 @@ impl VideoRecorder {
     }
 
     fn warn(&self, why: &str) {
-        self.emitter.warn(Some(&self.id), why);
+        self.reporter.warn(why);
     }
 }
 
@@ -132,7 +126,7 @@ fn name(number: usize) -> String {
 
 impl Pieces {
     fn now(&self) -> u64 {
-        self.emitter.elapsed_ms().saturating_sub(self.began_ms)
+        self.reporter.elapsed_ms().saturating_sub(self.began_ms)
     }
 
     async fn begin(&self) -> Option<(u64, Recording)> {
@@ -202,7 +196,7 @@ impl Pieces {
 
     fn warn(&self, why: &(impl std::fmt::Display + ?Sized)) {
         let why = format!("the video ends here: {why}");
-        self.emitter.warn(Some(&self.id), why);
+        self.reporter.warn(why);
     }
 }
 
@@ -214,6 +208,7 @@ mod tests {
 
     use super::*;
     use crate::artifacts::ArtifactNames;
+    use crate::emit::Emitter;
     use runner_event::CaseId;
     use runner_text::secret::Scrubber;
 
@@ -231,6 +226,7 @@ mod tests {
         let base = Utf8Path::from_path(temporary.path()).unwrap();
         let names = ArtifactNames::default();
         let folder = ArtifactFolder::new(base, &names, &id, Scrubber::default());
+        let reporter = Reporter::new(&emitter, id);
         let file = folder.write(ArtifactKind::Video, &name(1), b"one").unwrap();
         let stored = vec![VideoPiece { at_ms: 0, file }];
         for (is_wanted, kept) in [(true, stored.clone()), (false, Vec::new())] {
@@ -239,8 +235,7 @@ mod tests {
                 is_wanted: Arc::new(AtomicBool::new(true)),
                 stored: Arc::new(Mutex::new(stored.clone())),
                 work: Some(tokio::spawn(std::future::pending())),
-                emitter: emitter.clone(),
-                id: id.clone(),
+                reporter: reporter.clone(),
                 folder: folder.clone(),
             };
             assert_eq!(recorder.finish(is_wanted).await, kept);

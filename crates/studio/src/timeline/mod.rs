@@ -24,7 +24,7 @@ use super::answer::{Answer, run_blocking};
 use super::frames::{Frame, Look};
 use super::{Studio, StudioError, StudioFolder};
 use runner_event::{Event, EventKind, FlowId};
-use runner_report::html::view::{Detail, FlowEntry, InvalidFlowView};
+use runner_report::html::view::{Detail, EntryStatus, FlowEntry, InvalidFlowView};
 use runner_report::{Results, html};
 use runner_run::TraceWatch;
 use runner_text::input_file::read_text;
@@ -105,7 +105,7 @@ struct FlowLine {
     flow: Utf8PathBuf,
     case: Option<String>,
     name: Option<String>,
-    status: String,
+    status: EntryStatus,
     message: Option<String>,
     /// Label of the device.
     device: Option<String>,
@@ -225,7 +225,7 @@ impl Timeline {
                 flow: flow.flow.clone(),
                 case: flow.case.clone(),
                 name: flow.name.clone(),
-                status: flow.status.clone(),
+                status: flow.status,
                 message: flow.message.clone(),
                 device: device.map(|device| device.label.clone()),
             }

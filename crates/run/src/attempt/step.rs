@@ -1,219 +1,31 @@
 //! Runs one step: its modifiers, its call, its events.
 
-use std::future::Future;
 use std::pin::Pin;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use camino::Utf8Path;
 use serde_json::Value;
 
-use super::app_versions;
-use super::attempt::Attempt;
-use super::context::AttemptContext;
-use super::crash_watch::{CrashLook, CrashWatch};
-use super::debugger::{Next, steps_at};
-use super::evaluate::{block_in_place, name_error};
-use super::liveness::{ANSWER_LIMIT, silence};
-use super::maestro::Interpreter;
-use super::recorder::CallBegin;
-use super::soft_failures::{ContinuePolicy, GroupOutcome};
-use super::step_result::{FailedStep, FailedTry, StepResult};
-use runner_device::{Cost, in_time_by};
-use runner_engine::{EngineError, MIN_REQUEST_LIMIT};
-use runner_event::{Artifact, EventKind, SourceLocation, StepStatus};
-use runner_flow::{Argument, Assert, Condition, OnScreen, Spanned, Step, StepAction, StepPath};
+use super::Attempt;
+use super::debugged::Next;
+use crate::debugger::steps_at;
+use crate::evaluate::block_in_place;
+use crate::evidence::{Evidence, EvidenceLimits};
+use crate::maestro::Interpreter;
+use crate::soft_failures::{ContinuePolicy, GroupOutcome};
+use crate::step_result::{FailedStep, FailedTry, StepResult};
+use runner_device::Cost;
+use runner_event::{EventKind, SourceLocation, StepStatus};
+use runner_flow::{
+    Argument, Assert, Condition, OnScreen, SnapshotStep, Spanned, Step, StepAction, StepPath,
+};
 use runner_screen::Selector;
-use runner_text::units::HumanDuration;
 use runner_tools::{
-    self, CountCondition, Effect, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict,
-    WaitTime, Words,
+    self, CountCondition, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict, WaitTime,
+    Words,
 };
 
-/// Chosen: time for a tool to end by itself, with a better message, after its step's `timeout`.
-const GRACE: Duration = Duration::from_secs(1);
-
 /// Boxed future of a list of steps: steps hold steps, so that the future would contain itself.
-pub(super) type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), FailedStep>> + Send + 'a>>;
-
-/// Lowers the tool's `timeout` argument, in milliseconds, to the step's `timeout`, but not below 1. Arguments
-/// without a `timeout` that is a whole number, and a lower one, stay.
-fn limited(step: &Step, mut arguments: Value) -> Value {
-    if let (Some(limit), Some(own)) = (step.modifiers.timeout, arguments.get_mut("timeout"))
-        && let Some(given) = own.as_u64()
-    {
-        let limit = u64::try_from(limit.0.as_millis()).unwrap_or(u64::MAX);
-        *own = given.min(limit.max(1)).into();
-    }
-    arguments
-}
-
-impl AttemptContext<'_> {
-    /// Reads the app's version again if the step may have changed it. Does nothing for a flow without an app.
-    async fn learn_version_after(&self, step: &Step) {
-        if let Some(app) = &self.flow.app
-            && app_versions::may_change(step)
-        {
-            let device = self.session.device();
-            self.app_versions.refresh_version(device, app).await;
-        }
-    }
-
-    async fn run_tool(
-        &self,
-        step: &Step,
-        entry: &Entry,
-        arguments: Value,
-    ) -> Result<StepResult, FailedTry> {
-        let arguments = limited(step, arguments);
-        let own_limit = arguments.get("timeout").and_then(Value::as_u64);
-        self.session
-            .begin_step(own_limit.map_or(self.timeout(step), Duration::from_millis));
-        let call = self.call(step);
-        let arguments = entry.arguments(arguments)?;
-        let calling = entry.call(self.session, arguments, &call);
-        let calling = async {
-            if step.action.is_assertion() {
-                self.session.reading(calling).await
-            } else {
-                self.run_traced(entry, calling).await
-            }
-        };
-        let clock = self.session.clock();
-        let outcome = match step.modifiers.timeout {
-            // The grace lets a tool end by itself: its error says more about what it waited for.
-            Some(limit) => clock
-                .timeout(limit.0.max(MIN_REQUEST_LIMIT) + GRACE, calling)
-                .await
-                .map_err(|_| self.timeout_failure(limit))?,
-            None => self.call_unless_silent(self.timeout(step), calling).await?,
-        }?;
-        if let Some(text) = &outcome.hidden {
-            self.emitter.scrubber().add_typed(text);
-        }
-        // The text is the result of a tool without another one.
-        let text = outcome.words();
-        for note in outcome.notes {
-            let note = format!("{}: {note}", entry.name);
-            self.emitter.info(Some(&self.id), note);
-        }
-        let artifacts = self.register_artifact(outcome.file.as_deref())?;
-        let value = match outcome.value {
-            Value::Null => String::from(text).into(),
-            value => value,
-        };
-        match outcome.verdict {
-            Verdict::Passed => Ok(StepResult {
-                value,
-                artifacts,
-                bounds: outcome.bounds,
-            }),
-            Verdict::Failed(failure) => Err(FailedTry {
-                failure,
-                artifacts,
-                at: None,
-            }),
-        }
-    }
-
-    /// Returns true if the step's text is a secret or contains one.
-    fn types_secret(&self, step: &Step, text: &str) -> bool {
-        step.modifiers.secret || self.emitter.scrubber().scrub(text) != text
-    }
-
-    /// Masks the text of the focused field: a secret that was typed in part is not known to the mask.
-    pub(super) fn hide_focused_field(&self) {
-        let screen = self.session.last_screen();
-        if let Some(text) = screen.as_deref().and_then(runner_engine::focused_text) {
-            self.emitter.scrubber().add(text);
-        }
-    }
-
-    /// Waits for a tool, which may take longer than the step's `limit` (at least 3 s), such as an
-    /// installation. When the limit is up it fails if the device cannot be reached; otherwise it waits on
-    /// without a limit.
-    async fn call_unless_silent<T>(
-        &self,
-        limit: Duration,
-        calling: impl Future<Output = T>,
-    ) -> Result<T, Failure> {
-        let mut calling = std::pin::pin!(calling);
-        let silence = std::pin::pin!(silence(self.session.device()));
-        let clock = self.session.clock();
-        let sleep = |limit| clock.sleep(limit);
-        let ended = in_time_by(
-            sleep,
-            limit.max(MIN_REQUEST_LIMIT),
-            ANSWER_LIMIT,
-            calling.as_mut(),
-            silence,
-        );
-        match ended.await {
-            Ok(outcome) => Ok(outcome),
-            // A server that is busy with this call does not answer another.
-            Err(Some(error)) if error.is_unreachable() => Err(EngineError::from(error).into()),
-            Err(_) => Ok(calling.await),
-        }
-    }
-
-    /// Calls a tool, and records it in the trace and the recording if it may have changed the device. A tool
-    /// that only reads is just called. Failed calls are recorded too.
-    async fn run_traced<T>(&self, entry: &Entry, calling: impl Future<Output = T>) -> T {
-        if entry.effect == Effect::Reads {
-            return calling.await;
-        }
-        let recorded = self.call_begins();
-        let traced = match &self.trace {
-            Some(trace) => Some((trace, trace.call_begins(self.session).await)),
-            None => None,
-        };
-        let outcome = calling.await;
-        if let Some((trace, begin)) = traced {
-            trace.call_ends(self.session, &begin);
-        }
-        self.call_ends(recorded.as_ref());
-        outcome
-    }
-
-    /// Notes the state before a call that may change the device by commands, for the recording.
-    pub(super) fn call_begins(&self) -> Option<CallBegin> {
-        let recorder = self.recorder.as_ref();
-        recorder.map(|recorder| recorder.call_begins(self.session))
-    }
-
-    /// Ends what [`Self::call_begins`] began.
-    pub(super) fn call_ends(&self, begin: Option<&CallBegin>) {
-        if let Some((recorder, begin)) = self.recorder.as_ref().zip(begin) {
-            recorder.call_ends(self.session, begin);
-        }
-    }
-
-    /// Registers the file that a tool wrote into the attempt's folder. A file elsewhere is one that the flow
-    /// named, and no artifact: the result is empty. A file whose name holds a secret is removed, which is a
-    /// failure.
-    fn register_artifact(&self, file: Option<&Utf8Path>) -> Result<Vec<Artifact>, Failure> {
-        let Some(path) = file.filter(|path| path.starts_with(self.folder.path())) else {
-            return Ok(Vec::new());
-        };
-        if self.folder.names_secret(path) {
-            let _ = fs_err::remove_file(path);
-            return Err(Failure::usage(
-                "the name of the file holds a secret; give the file another name",
-            ));
-        }
-        match self.folder.register_artifact(path) {
-            Ok(artifact) => Ok(vec![artifact]),
-            Err(error) => Err(Failure::new(
-                FailureKind::Usage,
-                format!("{path} could not be kept: {error}"),
-            )),
-        }
-    }
-
-    /// Returns the failure of a step whose own `timeout` ran out.
-    pub(super) fn timeout_failure(&self, limit: HumanDuration) -> Failure {
-        self.limit_failure(format!("the step took longer than its timeout of {limit}"))
-    }
-}
+type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), FailedStep>> + Send + 'a>>;
 
 /// Returns true if a Maestro command's selector is `optional`.
 fn is_optional(step: &Step) -> bool {
@@ -239,15 +51,15 @@ impl Attempt<'_> {
     /// Runs steps in order until one fails, and returns that failure. Failures that are collected do not end
     /// it. `prefix` is the path of the list. If a person edited the flow during a pause, goes on in the
     /// edited list.
-    pub(super) fn steps<'s>(&'s mut self, steps: &'s [Step], prefix: &'s StepPath) -> Steps<'s> {
+    pub(crate) fn steps<'s>(&'s mut self, steps: &'s [Step], prefix: &'s StepPath) -> Steps<'s> {
         Box::pin(async move {
             let mut index = 0;
             loop {
                 // An edit during a pause may have replaced this list.
-                let edited = self.debug_state.edited.clone();
+                let edited = self.debug.edited();
                 let edited = edited.as_deref().and_then(|flow| steps_at(flow, prefix));
                 let Some(step) = edited.unwrap_or(steps).get(index) else {
-                    self.end_list();
+                    self.debug.end_list();
                     return Ok(());
                 };
                 // Otherwise steps that never wait would keep a limit or Ctrl-C from having an effect.
@@ -265,7 +77,6 @@ impl Attempt<'_> {
             Some(label) => Interpreter::new(self).label(label).await,
             None => self.title(step),
         };
-        self.update_display();
         self.step_starts(step, &path, &title, &at);
         let trace = self.context.trace.clone();
         let outer = trace.as_ref().and_then(|trace| trace.step_begins());
@@ -275,13 +86,13 @@ impl Attempt<'_> {
         }
         let began = Instant::now();
         let cost_before = self.step_cost();
-        let (continue_policy, differed) =
-            (self.soft_failures.continue_policy, self.soft_failures.len());
-        let tries = self.begin_tries(step);
+        let (before, tries) = (self.failures.begin_step(), self.debug.tries());
+        if step.modifiers.optional || step.modifiers.retry > 0 || is_optional(step) {
+            self.enter_try();
+        }
         let result = self.run_timed(step, &path).await;
-        self.debug_state.tries = tries;
-        self.soft_failures.continue_policy = continue_policy;
-        let GroupOutcome { result, is_noted } = self.soft_failures.fail_around(result, differed);
+        self.debug.leave_tries(tries);
+        let GroupOutcome { result, is_noted } = self.failures.end_step(&before, result);
         let result = self.apply_message(step, result).await;
         let cost = self.step_cost() - cost_before;
         let optional = step.modifiers.optional || is_optional(step);
@@ -311,17 +122,17 @@ impl Attempt<'_> {
         let own_failure = failure.as_mut().filter(|_| inner_at.is_none());
         artifacts.extend(self.context.mend(step, status, own_failure));
         let continue_policy = match &failure {
-            Some(_) if self.debug_state.gives_up => status != StepStatus::Failed,
+            Some(_) if self.debug.gives_up() => status != StepStatus::Failed,
             Some(failure) if status == StepStatus::Failed => {
-                let rule = &self.soft_failures.continue_policy;
-                is_noted || rule.after(failure, step.modifiers.soft)
+                is_noted || self.failures.goes_on_after(failure, step.modifiers.soft)
             }
             _ => true,
         };
         let soft = step.modifiers.soft && status == StepStatus::Failed && continue_policy;
         if soft {
-            let name = format!("soft-{}", self.soft_failures.len() + 1);
-            artifacts.extend(self.context.picture(&name).await);
+            let name = format!("soft-{}", self.failures.len() + 1);
+            let evidence = Evidence::new(self.context, EvidenceLimits::USUAL);
+            artifacts.extend(evidence.picture(&name).await);
         }
         if let Some(trace) = &trace {
             trace.step_ends(outer).await;
@@ -329,8 +140,8 @@ impl Attempt<'_> {
         if let Some((recorder, value)) = recorded {
             recorder.step_ends(status, value.unwrap_or_default());
         }
-        self.context.emitter.emit(EventKind::StepFinished {
-            id: self.context.id.clone(),
+        self.context.reporter.emit(|id| EventKind::StepFinished {
+            id,
             step: path,
             title,
             at: at.clone(),
@@ -355,22 +166,24 @@ impl Attempt<'_> {
             return Err(failed);
         }
         if !is_noted {
-            self.soft_failures.note(failed);
+            self.failures.note(failed);
         }
         Ok(())
     }
 
-    /// Notes that a step begins, and reports it. A step with a `timeout` of its own that waits for a change
-    /// forgets the last look, as an old one does not count.
+    /// Notes that a step begins, with the display of the last look, and reports it. A step with a `timeout` of
+    /// its own that waits for a change forgets the last look, as an old one does not count.
     fn step_starts(&mut self, step: &Step, path: &StepPath, title: &str, at: &SourceLocation) {
-        self.progress.screen_stored = false;
+        if let Some(screen) = self.context.session.last_screen() {
+            self.stack.update_display(&screen);
+        }
         if step.modifiers.timeout.is_some() && step.action.waits_for_change() {
             // The step waits for a change, so an old look does not count.
             self.context.session.forget_look();
         }
-        self.progress.begun = Some(at.clone());
-        self.context.emitter.emit(EventKind::StepStarted {
-            id: self.context.id.clone(),
+        self.progress.begin_step(at.clone());
+        self.context.reporter.emit(|id| EventKind::StepStarted {
+            id,
             step: path.clone(),
             title: title.to_owned(),
             at: at.clone(),
@@ -407,23 +220,28 @@ impl Attempt<'_> {
         Err(failed)
     }
 
-    /// Enters a step that is retried or may fail: inside it the first failure ends the step, and the debugger
-    /// does not ask. Returns the number of such steps around it, to restore later; other steps change
-    /// nothing.
-    fn begin_tries(&mut self, step: &Step) -> usize {
-        let tries = self.debug_state.tries;
-        if step.modifiers.optional || step.modifiers.retry > 0 || is_optional(step) {
-            self.soft_failures.continue_policy = ContinuePolicy::NEVER;
-            self.debug_state.tries += 1;
-        }
-        tries
+    pub(crate) async fn snapshot(
+        &mut self,
+        step: &Step,
+        snapshot: &SnapshotStep,
+        path: &StepPath,
+    ) -> Result<StepResult, FailedTry> {
+        self.context
+            .snapshot(&self.stack, &mut self.failures, step, snapshot, path)
+            .await
+    }
+
+    /// Enters steps that are retried or may fail, until the current step ends: inside them the first failure
+    /// ends the try, also that of a snapshot, and the debugger does not ask.
+    pub(crate) fn enter_try(&mut self) {
+        self.failures.set_policy(ContinuePolicy::NEVER);
+        self.debug.enter_try();
     }
 
     /// Returns the cost of all steps so far. Requests of the crash watch count for the flow, not for a step.
     fn step_cost(&self) -> Cost {
         let mut cost = self.context.session.device().counters().read();
-        let queries = self.crashes.as_ref().map_or(0, CrashWatch::round_trips);
-        cost.round_trips = cost.round_trips.saturating_sub(queries);
+        cost.round_trips = cost.round_trips.saturating_sub(self.crashes.round_trips());
         cost
     }
 
@@ -437,36 +255,19 @@ impl Attempt<'_> {
         };
         let resolved = finds
             .then(|| {
-                block_in_place(|| runner_flow::title::resolved(&step.title, &self.stack.scope))
+                block_in_place(|| runner_flow::title::resolved(&step.title, self.stack.scope()))
             })
             .flatten();
         match resolved {
             // Masked before it is cut, as the mask only knows whole secrets.
             Some(title) => runner_flow::title::cut(
                 self.context
-                    .emitter
+                    .reporter
                     .scrubber()
                     .scrub_outside(&title)
                     .into_owned(),
             ),
             None => step.title.clone(),
-        }
-    }
-
-    /// Updates `device.width` and `device.height` from the last look, as they change when the display turns.
-    /// Without a look of a known size they stay.
-    fn update_display(&mut self) {
-        let Some(screen) = self.context.session.last_screen() else {
-            return;
-        };
-        let display = screen.display();
-        if !display.bounds().is_empty() {
-            self.stack
-                .scope
-                .know_of_device("width", display.width.into());
-            self.stack
-                .scope
-                .know_of_device("height", display.height.into());
         }
     }
 
@@ -501,10 +302,7 @@ impl Attempt<'_> {
                 Ok(None) => return Ok(None),
                 Ok(Some(done)) => {
                     if let Some(name) = &step.modifiers.keep_as {
-                        self.stack
-                            .scope
-                            .keep(name, done.value.clone())
-                            .map_err(name_error)?;
+                        self.stack.keep(name, done.value.clone())?;
                     }
                     return Ok(Some(done));
                 }
@@ -513,10 +311,19 @@ impl Attempt<'_> {
                 }
                 Err(_) => {
                     tries_left -= 1;
-                    self.forget_look();
+                    self.context.session.forget_look();
                 }
             }
         }
+    }
+
+    /// Returns true if a failure forbids further tries: a person ended the flow, the app crashed, a script
+    /// threw, or the device is gone.
+    pub(crate) async fn is_final(&mut self, failure: &Failure) -> bool {
+        self.debug.gives_up()
+            || failure.kind.is_crash()
+            || failure.is_of_script
+            || failure.kind == FailureKind::Infrastructure && self.health.ask(self.context).await
     }
 
     /// Runs the step's action, reports its dialogs, and checks for a crash of the app, which replaces its
@@ -527,13 +334,17 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<Option<StepResult>, FailedTry> {
         let is_snapshot = matches!(step.action, StepAction::Snapshot(_));
-        if is_snapshot && let Some(failure) = self.crash(CrashLook::Complete).await {
+        if is_snapshot && let Some(failure) = self.crashes.crash_by_now(self.context).await {
             // Before the snapshot is taken: nobody should accept the screen after a crash as a golden.
             return Err(failure.into());
         }
         let result = self.act(step, path).await;
-        let result = self.report_dialogs(path, result);
-        self.check_crash(step, path, result).await
+        let result = self.context.report_dialogs(path, result);
+        // Nothing is asked of a device that is gone.
+        if self.health.is_gone() {
+            return result;
+        }
+        self.crashes.check(self.context, (step, path), result).await
     }
 
     /// Runs the step's action once. Returns `None` if a condition of the action does not hold, which only
@@ -551,7 +362,7 @@ impl Attempt<'_> {
                 if entry.name == "launch"
                     && let Some(app) = arguments.get("app").and_then(Value::as_str)
                 {
-                    self.watch_launched(app).await;
+                    self.crashes.watch_launched(self.context, app).await;
                 }
                 let done = self.context.run_tool(step, entry, arguments).await;
                 if is_secret && done.is_err() {
@@ -582,7 +393,7 @@ impl Attempt<'_> {
         if step.modifiers.secret
             && let Some(text) = arguments.get("text").and_then(Value::as_str)
         {
-            self.context.emitter.scrubber().add(text);
+            self.context.reporter.scrubber().add(text);
         }
         if !runner_flow::has_expressions(&written.value) {
             // Plain arguments were checked when the flow was read.
@@ -626,7 +437,7 @@ impl Attempt<'_> {
                 failure.expected = Some("true".into());
                 failure.actual = Some("false".into());
                 let details =
-                    block_in_place(|| runner_flow::explain(&expression.value, &self.stack.scope));
+                    block_in_place(|| runner_flow::explain(&expression.value, self.stack.scope()));
                 Err(failure.with_details(details).into())
             }
         }

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::attempt::Attempt;
-use super::evaluate::{evaluate, name_error};
-use super::liveness::silence_of;
-use super::names::set_header;
-use super::soft_failures::ContinuePolicy;
-use super::step_result::{FailedTry, StepResult};
+use super::Attempt;
+use crate::evaluate::{evaluate, name_error};
+use crate::liveness::silence_of;
+use crate::names::set_header;
+use crate::step_result::{FailedTry, StepResult};
 use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use runner_tools::{Failure, FailureKind};
 
@@ -28,14 +27,14 @@ impl Attempt<'_> {
             return self.unlimited(step, control, path).await;
         };
         let depth = self.stack.depth();
-        let clock = Arc::clone(&self.debug_state.clock);
+        let clock = Arc::clone(&self.clock);
         // The device is asked before the limit is up, so that a lost one costs no extra time.
-        let (session, label) = (self.context.session, self.context.id.device.clone());
-        let silence = silence_of(session, &label);
+        let context = self.context;
+        let silence = silence_of(context.session, &context.reporter.id().device);
         let steps = Box::pin(self.unlimited(step, control, path));
         let ended = clock.limit(limit.0, steps, silence).await;
         ended.unwrap_or_else(|silence| {
-            self.gone = silence;
+            self.health.note(silence);
             self.stack.unwind(depth);
             Err(self.context.timeout_failure(limit).into())
         })
@@ -81,12 +80,12 @@ impl Attempt<'_> {
             }
             Control::Set { values } => {
                 // One meter for all values: together they may be no larger than one.
-                let meter = self.stack.scope.meter();
+                let meter = self.stack.scope().meter();
                 for (name, value) in values {
                     let value =
-                        evaluate(|| runner_flow::resolve_within(value, &self.stack.scope, &meter))
+                        evaluate(|| runner_flow::resolve_within(value, self.stack.scope(), &meter))
                             .await?;
-                    self.stack.scope.keep(name, value).map_err(name_error)?;
+                    self.stack.keep(name, value)?;
                 }
                 Ok(StepResult::default())
             }
@@ -108,30 +107,25 @@ impl Attempt<'_> {
         env: &IndexMap<String, Spanned<Argument>>,
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
-        let mut inner = self.stack.scope.for_sub_flow();
+        let mut inner = self.stack.scope().for_sub_flow();
         inner.add_secrets(&flow.secrets);
         evaluate(|| set_header(&mut inner, flow)).await?;
-        let meter = self.stack.scope.meter();
+        let meter = self.stack.scope().meter();
         for (name, value) in env {
             let text =
-                evaluate(|| runner_flow::resolve_text(value, &self.stack.scope, &meter)).await?;
+                evaluate(|| runner_flow::resolve_text(value, self.stack.scope(), &meter)).await?;
             inner.set_env(name, text).map_err(name_error)?;
         }
-        let depth = self.stack.depth();
-        self.stack
-            .enter(inner, runner_flow::folder_of_run(step, flow));
+        let folder = runner_flow::folder_of_run(step, flow);
+        let depth = self.stack.enter(inner, folder);
         let result = self.steps(&flow.steps, &path.list(StepList::Run)).await;
-        let inner = std::mem::take(&mut self.stack.scope);
         // Before a failure is returned, so that the caller's names are restored in any case.
-        self.stack.unwind(depth);
+        let inner = self.stack.leave(depth);
         result?;
         let mut outputs = serde_json::Map::new();
         for name in &flow.outputs {
             if let Some(value) = inner.result(name) {
-                self.stack
-                    .scope
-                    .keep(name, value.clone())
-                    .map_err(name_error)?;
+                self.stack.keep(name, value.clone())?;
                 outputs.insert(name.clone(), value.clone());
             }
         }
@@ -139,11 +133,6 @@ impl Attempt<'_> {
             value: Value::Object(outputs),
             ..StepResult::default()
         })
-    }
-
-    /// Forgets the last look, so that a further try or round sees the current screen.
-    pub(super) fn forget_look(&self) {
-        self.context.session.forget_look();
     }
 
     async fn repeat(
@@ -161,7 +150,7 @@ impl Attempt<'_> {
         let mut round = 0;
         while round < rounds {
             if round > 0 {
-                self.forget_look();
+                self.context.session.forget_look();
             }
             if let Some(condition) = condition
                 && !self.holds(condition).await?
@@ -195,9 +184,7 @@ impl Attempt<'_> {
         steps: &[Step],
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
-        // A failed snapshot ends the try, so that it is retried.
-        self.soft_failures.continue_policy = ContinuePolicy::NEVER;
-        self.debug_state.tries += 1;
+        self.enter_try();
         let mut attempt: u32 = 1;
         loop {
             match self
@@ -210,7 +197,7 @@ impl Attempt<'_> {
                 }
                 Err(_) => {
                     attempt += 1;
-                    self.forget_look();
+                    self.context.session.forget_look();
                 }
             }
         }

@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::attempt::{Attempt, AttemptEnd};
-use super::call_stack::NestingDepth;
-use super::evidence::{EvidenceLimits, FAILURE};
-use super::soft_failures::ContinuePolicy;
-use super::step_result::FailedStep;
+use super::{Attempt, AttemptEnd};
+use crate::evidence::{EvidenceLimits, FAILURE};
+use crate::soft_failures::ContinuePolicy;
+use crate::step_result::FailedStep;
 use runner_device::Elapsed;
 use runner_engine::CutOff;
 use runner_event::{Artifact, ArtifactKind, FlowStatus};
@@ -19,7 +18,7 @@ use runner_text::units::HumanDuration;
 
 /// Chosen: limits each part of the end after an interruption, and putting settings back always. A person who
 /// pressed Ctrl-C waits no longer.
-pub(super) const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
+pub(crate) const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
 
 /// Completes [`CLEAN_UP_LIMIT`] after an interruption of the run.
 pub(super) async fn hurry(cancel: &CancellationToken) {
@@ -51,10 +50,10 @@ impl TeardownFailures {
 }
 
 impl Attempt<'_> {
-    /// Ends an attempt: runs `on_failure` if it failed, teardown always, keeps a recording that is running,
-    /// and puts settings back unless they are to stay. Returns the end with failures of these steps added. If
-    /// the device is gone nothing is run on it. Detaches the debugger first; steps of an edited flow are
-    /// those of the edit.
+    /// Ends an attempt: runs `on_failure` if it failed, teardown always, and keeps a recording that is
+    /// running. Returns the end with failures of these steps added. If the device is gone nothing is run on
+    /// it. Detaches the debugger first; steps of an edited flow are those of the edit. Settings that were
+    /// changed stay until [`Self::restore`].
     pub(super) async fn finish(
         &mut self,
         flow: &Arc<Flow>,
@@ -62,40 +61,29 @@ impl Attempt<'_> {
         cancel: &CancellationToken,
     ) -> AttemptEnd {
         self.detach_debugger().await;
-        let edited = self.debug_state.edited.clone();
+        let edited = self.debug.edited();
         let flow = edited.as_ref().unwrap_or(flow);
-        if self.gone.is_none() {
-            self.leave_all();
-            self.soft_failures.continue_policy = ContinuePolicy::NEVER;
+        if !self.health.is_gone() {
+            self.stack.leave_all();
+            self.failures.set_policy(ContinuePolicy::NEVER);
             // Teardown has a limit of its own.
-            self.progress.deadline = None;
+            self.progress.end_limit();
             self.after_failure(flow, &mut ended, cancel).await;
         }
         // The device may have been lost meanwhile.
-        if self.gone.is_none() {
+        if !self.health.is_gone() {
             let mut torn = TeardownFailures::after(&ended);
             let last = LastSteps {
                 list: StepList::Teardown,
                 steps: &flow.teardown,
             };
             self.tear_down_in_time(flow, last, &mut torn, cancel).await;
-            self.leave_all();
+            self.stack.leave_all();
             ended = self.add_teardown_failures(ended, torn);
         }
         // Also for a lost device, so that the user learns that there is no video.
         self.keep_recording(&mut ended, cancel).await;
-        if self.gone.is_none() && !self.keeps_changes {
-            self.restore().await;
-        }
         ended
-    }
-
-    /// Leaves all sub-flows and repetitions. A step that was cut off inside of them left their scopes open.
-    fn leave_all(&mut self) {
-        self.stack.unwind(NestingDepth::default());
-        if let Some(state) = &mut self.maestro {
-            state.unwind();
-        }
     }
 
     /// Runs the flow's `on_failure` steps if it failed and nobody gave it up. Their own failures are reported
@@ -116,11 +104,11 @@ impl Attempt<'_> {
             steps: &flow.on_failure,
         };
         self.tear_down_in_time(flow, last, &mut torn, cancel).await;
-        self.leave_all();
+        self.stack.leave_all();
         for (failed, artifacts) in torn.failures {
             ended.artifacts.extend(artifacts);
             let place = format!("{}:{}", failed.at.file, failed.at.line);
-            self.context.warn(format!(
+            self.context.reporter.warn(format!(
                 "on_failure failed ({place}): {}",
                 failed.failure.message
             ));
@@ -149,7 +137,7 @@ impl Attempt<'_> {
             failure: self.context.limit_failure(ran_out),
             at: self.progress.place(flow),
         };
-        self.blame(&mut failed.failure).await;
+        self.health.blame(self.context, &mut failed.failure).await;
         let hangs = self.context.session.cut_off().filter(CutOff::hangs);
         let hangs = hangs.map(|cut| cut.request);
         self.keep_teardown_failure(
@@ -180,16 +168,16 @@ impl Attempt<'_> {
                 until: Instant::now().checked_add(left),
                 stop: None,
             };
-            self.limit_scripts(limits);
+            self.stack.limit(limits);
             let tried = clock.timeout(left, self.step(step, path)).await;
             left = left.saturating_sub(clock.since(began));
             let Err(mut failed) = tried? else {
                 continue;
             };
-            self.blame(&mut failed.failure).await;
+            self.health.blame(self.context, &mut failed.failure).await;
             self.keep_teardown_failure(torn, last, (failed, index), EvidenceLimits::ONCE)
                 .await;
-            if self.gone.is_some() {
+            if self.health.is_gone() {
                 break;
             }
         }
@@ -213,7 +201,7 @@ impl Attempt<'_> {
         };
         // Noted before the evidence is gathered, which an interruption may end.
         torn.failures.push((failed, Vec::new()));
-        let screen = !self.progress.screen_stored;
+        let screen = !self.failures.has_screen();
         let artifacts = self.evidence(&name, screen, limits).await;
         if let Some((_, stored)) = torn.failures.last_mut() {
             *stored = artifacts;
@@ -235,7 +223,7 @@ impl Attempt<'_> {
             }
             ended.artifacts.extend(artifacts);
             let place = format!("{}:{}", failed.at.file, failed.at.line);
-            self.context.warn(format!(
+            self.context.reporter.warn(format!(
                 "teardown failed too ({place}): {}",
                 failed.failure.message
             ));
@@ -250,7 +238,7 @@ impl Attempt<'_> {
         if !self.context.session.is_recording().await {
             return;
         }
-        let stopped = if self.gone.is_some() {
+        let stopped = if self.health.is_gone() {
             Err("the device is gone".to_owned())
         } else {
             tokio::select! {
@@ -273,17 +261,27 @@ impl Attempt<'_> {
             Ok(artifact) => ended.artifacts.extend(artifact),
             Err(why) => self
                 .context
+                .reporter
                 .warn(format!("the recording could not be kept: {why}")),
         }
     }
 
-    async fn restore(&self) {
+    /// Puts the settings back that the attempt changed, unless the device is gone. If that fails or takes more
+    /// than 20 s, it warns.
+    pub(crate) async fn restore(&self) {
+        if self.health.is_gone() {
+            return;
+        }
         match tokio::time::timeout(CLEAN_UP_LIMIT, self.context.session.restore()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => self
                 .context
+                .reporter
                 .warn(format!("settings could not be put back: {error}")),
-            Err(_) => self.context.warn("settings could not be put back in time"),
+            Err(_) => self
+                .context
+                .reporter
+                .warn("settings could not be put back in time"),
         }
     }
 }

@@ -1,0 +1,171 @@
+//! Steps under a debugger: asks it around each step, and waits for its decision.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Attempt;
+use crate::debugger::{DebugChoice, Debugger, Pause, StepPlace, named_values};
+use crate::liveness::silence_of;
+use crate::step_result::FailedStep;
+use runner_event::SourceLocation;
+use runner_event::scrub::Scrub as _;
+use runner_flow::{Step, StepPath};
+use runner_tools::{Failure, FailureKind};
+
+/// Interval of checks that the device answers while a run is paused. Chosen: a person sees a lost device
+/// soon; each check is one request.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+
+/// Position after a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Go on with the next step.
+    Step,
+    /// Run the step at the same place again.
+    Again,
+}
+
+impl Attempt<'_> {
+    /// Runs a step. Asks the debugger before it and after a failure, and does as it decides: run it (again),
+    /// skip it, or stop. A skipped step counts as passed; stopping before a step is a failure of usage.
+    /// Nobody is asked about failed snapshots, a device that is gone, and once the flow was given up. Without
+    /// a debugger it just runs the step.
+    pub(super) async fn run_debugged(
+        &mut self,
+        step: &Step,
+        path: StepPath,
+    ) -> Result<Next, FailedStep> {
+        let Some(debugger) = self.debug.debugger() else {
+            self.step(step, path).await?;
+            return Ok(Next::Step);
+        };
+        let place = StepPlace {
+            path: path.clone(),
+            at: SourceLocation::from_offset(&step.source, step.span.start),
+            title: step.title.clone(),
+        };
+        if self.debug.pauses_before(&place) {
+            return match self.paused(&*debugger, (step, &place), None).await? {
+                DebugChoice::Go => Ok(self.again()),
+                DebugChoice::Skip => Ok(self.skipped(&place)),
+                DebugChoice::Stop => {
+                    self.debug.stop();
+                    Err(FailedStep {
+                        failure: Failure::usage("stopped while it was paused"),
+                        at: place.at,
+                    })
+                }
+            };
+        }
+        let Err(failed) = self.step(step, path).await else {
+            return Ok(Next::Step);
+        };
+        let asks = self.debug.pauses_after(&place, &failed.failure);
+        // A new or changed snapshot waits for a review anyway, and nobody can use a device that is gone.
+        let is_decidable = failed.failure.kind == FailureKind::Snapshot;
+        if !asks
+            || is_decidable
+            || failed.failure.kind == FailureKind::Infrastructure
+                && self.health.ask(self.context).await
+        {
+            return Err(failed);
+        }
+        let mut failure = failed.failure.clone();
+        failure.scrub(self.context.reporter.scrubber());
+        let failure = Some(failure);
+        match self.paused(&*debugger, (step, &place), failure).await? {
+            DebugChoice::Go => Ok(self.again()),
+            DebugChoice::Skip => Ok(self.skipped(&place)),
+            DebugChoice::Stop => {
+                self.debug.give_up();
+                Err(failed)
+            }
+        }
+    }
+
+    /// Detaches the debugger before teardown, and hands it the final values. The rest of the flow runs without
+    /// pauses.
+    pub(super) async fn detach_debugger(&mut self) {
+        if let Some(debugger) = self.debug.detach() {
+            let values = named_values(&self.stack, self.context.reporter.scrubber());
+            debugger.ends(values).await;
+        }
+    }
+
+    fn again(&mut self) -> Next {
+        self.debug.decide();
+        Next::Again
+    }
+
+    fn skipped(&self, place: &StepPlace) -> Next {
+        let message = format!("skipped by hand: {}", place.title);
+        self.context.reporter.info(message);
+        Next::Step
+    }
+
+    /// Waits for the debugger's decision while the clock is stopped; the flow's deadline moves by as much. An
+    /// edited flow and a value that the decision holds are taken over. Fails if the device stops answering
+    /// meanwhile. The last look is forgotten, as the person may have used the device.
+    async fn paused(
+        &mut self,
+        debugger: &dyn Debugger,
+        (step, place): (&Step, &StepPlace),
+        failure: Option<Failure>,
+    ) -> Result<DebugChoice, FailedStep> {
+        let clock = Arc::clone(&self.clock);
+        let edited = self.debug.edited();
+        let flow = edited.unwrap_or_else(|| Arc::clone(self.context.flow));
+        let pause = Pause {
+            place: place.clone(),
+            step: step.clone(),
+            failure,
+            flow,
+            values: named_values(&self.stack, self.context.reporter.scrubber()),
+        };
+        let still = clock.stop();
+        let (began, on_device) = (Instant::now(), self.context.session.clock().now());
+        let decided = tokio::select! {
+            decision = debugger.decide(pause) => Ok(decision),
+            why = self.lost() => Err(why),
+        };
+        drop(still);
+        let paused = self.context.session.clock().since(on_device);
+        self.progress.delay(paused);
+        self.stack.delay(began.elapsed());
+        match decided {
+            Ok(decision) => {
+                // The person may have used the device during the pause.
+                self.context.session.forget_look();
+                if let Some(flow) = decision.flow {
+                    self.debug.edit(flow);
+                }
+                if let (Some(value), Some(name)) = (decision.value, &step.modifiers.keep_as) {
+                    let kept = self.stack.keep(name, value);
+                    let at = place.at.clone();
+                    kept.map_err(|failure| FailedStep { failure, at })?;
+                }
+                Ok(decision.choice)
+            }
+            Err(why) => {
+                self.health.note(Some(why));
+                self.debug.give_up();
+                Err(FailedStep {
+                    failure: Failure::device("the device was lost while the run was paused"),
+                    at: place.at.clone(),
+                })
+            }
+        }
+    }
+
+    /// Completes with a message when the device no longer answers, which is asked every 5 s. Never completes
+    /// as long as it does.
+    async fn lost(&self) -> String {
+        loop {
+            tokio::time::sleep(SIGN_OF_LIFE).await;
+            let label = &self.context.reporter.id().device;
+            if let Some(why) = silence_of(self.context.session, label).await {
+                return why;
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Result of an attempt, for the runner.
+
+use camino::Utf8PathBuf;
+
+use crate::step_result::FailedStep;
+use runner_event::{Artifact, FlowStatus, ScreenNames, SourceLocation};
+use runner_tools::Failure;
+
+/// Result of an attempt.
+pub(crate) struct AttemptEnd {
+    pub(crate) status: FlowStatus,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) failed_at: Option<SourceLocation>,
+    pub(crate) artifacts: Vec<Artifact>,
+    /// A snapshot differs from its golden or has none, whatever else failed.
+    pub(crate) has_differences: bool,
+    /// The device does not answer any more.
+    pub(crate) gone: bool,
+    /// A person ended the flow in the debugger.
+    pub(crate) given_up: bool,
+    /// Package of the app, with expressions resolved.
+    pub(crate) app: Option<String>,
+    /// Names and texts of the app's screens, for the history.
+    pub(crate) met: Option<Box<ScreenNames>>,
+    /// Path of the attempt's recording in the history.
+    pub(crate) recording: Option<Utf8PathBuf>,
+}
+
+impl AttemptEnd {
+    pub(crate) fn with_status(status: FlowStatus) -> Self {
+        Self {
+            status,
+            failure: None,
+            failed_at: None,
+            artifacts: Vec::new(),
+            has_differences: false,
+            gone: false,
+            given_up: false,
+            app: None,
+            met: None,
+            recording: None,
+        }
+    }
+
+    /// Returns the end of an attempt that could not begin.
+    pub(crate) fn unstarted(failure: Failure, at: SourceLocation) -> Self {
+        Self::failed(FlowStatus::Error, FailedStep { failure, at }, Vec::new())
+    }
+
+    pub(crate) fn failed(status: FlowStatus, failed: FailedStep, artifacts: Vec<Artifact>) -> Self {
+        Self {
+            failure: Some(failed.failure),
+            failed_at: Some(failed.at),
+            artifacts,
+            ..Self::with_status(status)
+        }
+    }
+}
