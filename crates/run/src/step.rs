@@ -14,7 +14,7 @@ use super::crash_watch::{CrashLook, CrashWatch};
 use super::debugger::{Next, steps_at};
 use super::evaluate::{block_in_place, name_error};
 use super::liveness::{ANSWER_LIMIT, silence};
-use super::maestro::Interpreter;
+use super::maestro::{Interpreter, MaestroReader};
 use super::recorder::CallBegin;
 use super::soft_failures::{ContinuePolicy, GroupOutcome};
 use super::step_result::{FailedStep, FailedTry, StepResult};
@@ -25,8 +25,8 @@ use runner_flow::{Argument, Assert, Condition, OnScreen, Spanned, Step, StepActi
 use runner_screen::Selector;
 use runner_text::units::HumanDuration;
 use runner_tools::{
-    self, CountCondition, Effect, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict,
-    WaitTime, Words,
+    self, CountCondition, Effect, Entry, Failure, FailureKind, FlowReader, Outcome, Reader,
+    StepSyntax, Verdict, WaitTime, Words,
 };
 
 /// Chosen: time for a tool to end by itself, with a better message, after its step's `timeout`.
@@ -212,6 +212,14 @@ impl AttemptContext<'_> {
     /// Returns the failure of a step whose own `timeout` ran out.
     pub(super) fn timeout_failure(&self, limit: HumanDuration) -> Failure {
         self.limit_failure(format!("the step took longer than its timeout of {limit}"))
+    }
+}
+
+/// Returns the language in which a step is written, and its author is advised.
+fn reader(step: &Step) -> &'static dyn Reader {
+    match &step.action {
+        StepAction::Maestro(_) => &MaestroReader,
+        _ => &FlowReader,
     }
 }
 
@@ -479,6 +487,8 @@ impl Attempt<'_> {
         // Resets the time that earlier steps waited.
         WaitTime::take(self.context.session);
         let result = self.run_guarded(step, path).await;
+        // A condition of the step may have failed too.
+        let result = result.map_err(|failed| failed.advise(reader(step)));
         result.map_err(|failed| failed.with_wait(self.context.session))
     }
 
@@ -532,6 +542,8 @@ impl Attempt<'_> {
             return Err(failure.into());
         }
         let result = self.act(step, path).await;
+        // Before others add to the failure, or replace it by that of a crash.
+        let result = result.map_err(|failed| failed.advise(reader(step)));
         let result = self.report_dialogs(path, result);
         self.check_crash(step, path, result).await
     }

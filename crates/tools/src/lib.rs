@@ -12,6 +12,7 @@
     )
 )]
 
+mod advice;
 pub mod android;
 pub mod arguments;
 mod blocking;
@@ -41,6 +42,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use advice::{Advice, CallOption, FlowReader, JsonReader, NextStep, Reader, advise};
 pub use blocking::blocking;
 pub use caller::Caller;
 pub use capability::Capability;

@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use runner_picture::PictureError;
 
-use super::{ErrorCode, Resource, SelectorPatch, WaitTime, Words};
+use super::{Advice, ErrorCode, Reader, Resource, SelectorPatch, WaitTime, Words};
 use runner_device::crash::{AppCrash, CrashKind};
 use runner_device::{DeviceError, KeyError};
-use runner_engine::{EngineError, Miss};
+use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT};
 use runner_screen::{AbsenceProof, Rect};
 use runner_text::secret::{Excerpt, Scrubber};
 
@@ -115,7 +115,7 @@ impl Fix {
 impl std::fmt::Display for Fix {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Selector { miss, .. } => f.write_str(miss),
+            Self::Selector { write, miss, .. } => write!(f, "{miss}; write {write}"),
             Self::Value { key, write } => {
                 write!(
                     f,
@@ -131,8 +131,8 @@ impl std::fmt::Display for Fix {
 fn fixes(was: &str, misses: &[Miss]) -> Vec<Fix> {
     let fix = |miss: &Miss| Fix::Selector {
         was: was.to_owned(),
-        write: miss.write.clone(),
-        miss: miss.to_string(),
+        write: miss.name.selector.to_string(),
+        miss: format!("{}: {}", miss.element, miss.why),
     };
     misses.iter().map(fix).collect()
 }
@@ -158,6 +158,9 @@ pub struct Failure {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub details: Vec<Words>,
+    /// What to do, before [`Self::advise`] makes details of it.
+    #[serde(skip)]
+    pub advice: Vec<Advice>,
     /// Edits of the step that would have found or expected what is there.
     #[serde(skip)]
     pub fixes: Vec<Fix>,
@@ -191,6 +194,7 @@ impl Failure {
             actual: None,
             waited: None,
             details: Vec::new(),
+            advice: Vec::new(),
             fixes: Vec::new(),
             crash: None,
             patch: None,
@@ -264,6 +268,23 @@ impl Failure {
         self
     }
 
+    /// Adds advice, which becomes a detail once it is known who reads it.
+    #[must_use]
+    pub fn with_advice(mut self, advice: impl IntoIterator<Item = Advice>) -> Self {
+        self.advice.extend(advice);
+        self
+    }
+
+    /// Writes the advice into the details in the language of its reader. Advice is told once: later readers
+    /// get what the first one got.
+    #[must_use]
+    pub fn advise(mut self, reader: &dyn Reader) -> Self {
+        let advice = std::mem::take(&mut self.advice);
+        let lines = advice.iter().flat_map(|advice| advice.lines(reader));
+        self.details.extend(lines.map(Words::from));
+        self
+    }
+
     /// Replaces the message and adds the old one at the start of the details, as `cause: …`. Nothing changes
     /// if both are equal.
     #[must_use]
@@ -319,40 +340,20 @@ impl From<EngineError> for Failure {
         let message = words(&error);
         match error {
             EngineError::Device(error) => error.into(),
-            EngineError::NotFound {
-                unseen,
-                misses,
-                hints,
-                screen,
-                selector,
-            } => {
-                let mut failure = Self::assertion(message);
-                failure.fixes = fixes(&selector, &misses);
-                let nothing_near = misses.is_empty() && unseen.is_empty();
-                let failure = failure.with_details(unseen);
-                let failure = if nothing_near {
-                    failure.with_details(screen.map(|screen| describe_screen(&screen)))
-                } else {
-                    failure
-                        .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}")))
-                };
-                failure.with_details(hints)
-            }
+            EngineError::NotFound(missing) => missing_element(message, *missing),
             EngineError::PartialScreen { why, .. } if why.is_infrastructure() => {
                 Self::new(FailureKind::Infrastructure, message)
             }
             EngineError::Several { candidates, .. }
             | EngineError::StillThere { candidates, .. } => {
-                Self::assertion(message).with_details(candidates)
+                Self::assertion(message).with_advice([Advice::Matches(candidates)])
             }
-            EngineError::Disabled { element, .. } => Self::assertion(message).with_details([
-                format!("it is {element}"),
-                "do first what enables it; `force: true` acts on it as it is".to_owned(),
-            ]),
-            EngineError::Covered { element, .. } => Self::assertion(message).with_details([
-                format!("it is {element}"),
-                "do first what uncovers it; `force: true` touches its middle as it is".to_owned(),
-            ]),
+            EngineError::Disabled { element, .. } => Self::assertion(message)
+                .with_details([format!("it is {element}")])
+                .with_advice([Advice::Enable]),
+            EngineError::Covered { element, .. } => Self::assertion(message)
+                .with_details([format!("it is {element}")])
+                .with_advice([Advice::Uncover]),
             EngineError::NotShown { scrolls, .. } => Self::assertion(message).with_details([
                 format!("scrolls: {scrolls}"),
                 "a side at the edge of a container may be cut; scroll that container with `in` and `direction`"
@@ -378,7 +379,7 @@ impl From<EngineError> for Failure {
                 }
             )])
             .with_details(unseen)
-            .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}"))),
+            .with_advice(near_misses(misses)),
             EngineError::NotTyped {
                 expected, actual, ..
             } => Self {
@@ -386,13 +387,52 @@ impl From<EngineError> for Failure {
                 actual,
                 ..Self::assertion(message)
             },
-            EngineError::NoCaret { .. } => Self::new(FailureKind::Unsupported, message),
-            EngineError::NotIdle { .. }
-            | EngineError::LookCutOff { .. }
-            | EngineError::NotRead { .. } => Self::new(FailureKind::Timeout, message),
+            EngineError::NoCaret { .. } => {
+                Self::new(FailureKind::Unsupported, message).with_advice([Advice::TypeWhole])
+            }
+            EngineError::NotRead { .. } => Self::new(FailureKind::Timeout, message)
+                .with_advice([Advice::MoreTime(RESTLESS_LOOK_LIMIT)]),
+            EngineError::NotIdle { .. } | EngineError::LookCutOff { .. } => {
+                Self::new(FailureKind::Timeout, message)
+            }
             _ => Self::assertion(message),
         }
     }
+}
+
+fn near_misses(misses: Vec<Miss>) -> impl Iterator<Item = Advice> {
+    let boxed = misses.into_iter().map(Box::new);
+    boxed.map(Advice::NearMiss)
+}
+
+/// Builds the failure for a selector that matches nothing: what is there, and what to name or do instead.
+fn missing_element(message: Words, missing: MissingElement) -> Failure {
+    let MissingElement {
+        selector,
+        screen,
+        unseen,
+        partial,
+        misses,
+        scroller,
+        choices,
+    } = missing;
+    let is_near = !misses.is_empty() || !unseen.is_empty();
+    let screen = screen.filter(|_| !is_near);
+    let fixes = fixes(&selector.to_string(), &misses);
+    let scroll = scroller.map(|scroller| Advice::Scroll {
+        scroller,
+        selector: Box::new(selector),
+    });
+    Failure {
+        fixes,
+        ..Failure::assertion(message)
+    }
+    .with_details(unseen)
+    .with_details(screen.map(|screen| describe_screen(&screen)))
+    .with_details(partial.map(|why| format!("the look may lack it: {why}")))
+    .with_advice(near_misses(misses))
+    .with_advice(scroll)
+    .with_advice(choices.map(Advice::Choices))
 }
 
 /// Converts an error's message. Words of the program may be shown to anyone; a selector, element or id in it
@@ -400,8 +440,8 @@ impl From<EngineError> for Failure {
 fn words(error: &EngineError) -> Words {
     let text = error.to_string();
     match error {
-        EngineError::NotFound { selector, .. }
-        | EngineError::Several { selector, .. }
+        EngineError::NotFound(missing) => Words::around(&missing.selector.to_string(), text),
+        EngineError::Several { selector, .. }
         | EngineError::StillThere { selector, .. }
         | EngineError::Disabled { selector, .. }
         | EngineError::Covered { selector, .. } => Words::around(selector, text),
@@ -552,6 +592,16 @@ impl Outcome {
             self.text = Words::format("{}; {}", &[&self.words(), &note]).into();
             self.notes.push(note.into());
         }
+        self
+    }
+
+    /// Writes the advice of a call that failed as a step; see [`Failure::advise`].
+    #[must_use]
+    pub fn advise(mut self, reader: &dyn Reader) -> Self {
+        self.verdict = match self.verdict {
+            Verdict::Failed(failure) => Verdict::Failed(failure.advise(reader)),
+            Verdict::Passed => Verdict::Passed,
+        };
         self
     }
 
