@@ -22,6 +22,7 @@ mod code;
 mod docs;
 mod effect;
 mod element;
+mod engine_failure;
 pub mod everyday;
 pub mod mobile_agent;
 mod outcome;
