@@ -113,13 +113,14 @@ impl DeviceCall {
 /// Returns the tool that does the same as a step with the id of an element, and the step's arguments that go
 /// together with the id.
 fn id_tool(step: &str) -> Option<(&'static str, &'static [&'static str])> {
-    Some(match step {
+    let (tool, taken): (_, &[&str]) = match step {
         "click" => ("click_element", &[]),
         "long_click" => ("long_click_element", &[]),
         "scroll_to" => ("scroll_to_element", &[]),
         "type" => ("semantic.type_text", &["text", "clear"]),
         _ => return None,
-    })
+    };
+    Some((tool, taken))
 }
 
 impl Workspace {
