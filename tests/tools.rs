@@ -3,7 +3,7 @@ use camino::Utf8PathBuf;
 use runner::device::adb::connect_direct;
 use runner::device::{LookOptions, Script};
 use runner::engine::{Session, StorageLocation};
-use runner::tools::{Call, Catalogue, Failure, Outcome, Verdict, registry};
+use runner::tools::{Call, Catalogue, Failure, FlowReader, Outcome, Verdict, registry};
 use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -159,7 +159,8 @@ async fn what_is_not_there_fails_with_what_is_near() {
     let failure = bench
         .call("click", json!({ "on": "sign in" }))
         .await
-        .unwrap_err();
+        .unwrap_err()
+        .advise(&FlowReader);
     assert!(
         failure.details.iter().any(|line| line.contains("Sign in")),
         "{failure:#?}"

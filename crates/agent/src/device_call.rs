@@ -74,22 +74,21 @@ impl DeviceCall {
         }
     }
 
+    /// Returns true if the step's element may be the id of a look; see [`Self::from_step`].
+    pub fn takes_short_id(step: &str) -> bool {
+        id_tool(step).is_some()
+    }
+
     fn on_element_id(
         step: &str,
         key: &str,
         id: &str,
         args: &Map<String, Value>,
     ) -> Result<Self, Failure> {
-        let (tool, taken): (_, &[&str]) = match step {
-            "click" => ("click_element", &[]),
-            "long_click" => ("long_click_element", &[]),
-            "scroll_to" => ("scroll_to_element", &[]),
-            "type" => ("semantic.type_text", &["text", "clear"]),
-            _ => {
-                return Err(Failure::usage(format!(
-                    "`{step}` takes no id of a look; name the element by its words or its resource id instead of `{id}`"
-                )));
-            }
+        let Some((tool, taken)) = id_tool(step) else {
+            return Err(Failure::usage(format!(
+                "`{step}` takes no id of a look; name the element by its words or its resource id instead of `{id}`"
+            )));
         };
         let other = args.iter().find(|(name, value)| {
             *name != key && !taken.contains(&name.as_str()) && **value != false
@@ -109,6 +108,19 @@ impl DeviceCall {
         }
         Ok(call)
     }
+}
+
+/// Returns the tool that does the same as a step with the id of an element, and the step's arguments that go
+/// together with the id.
+fn id_tool(step: &str) -> Option<(&'static str, &'static [&'static str])> {
+    let (tool, taken): (_, &[&str]) = match step {
+        "click" => ("click_element", &[]),
+        "long_click" => ("long_click_element", &[]),
+        "scroll_to" => ("scroll_to_element", &[]),
+        "type" => ("semantic.type_text", &["text", "clear"]),
+        _ => return None,
+    };
+    Some((tool, taken))
 }
 
 impl Workspace {

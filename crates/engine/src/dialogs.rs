@@ -246,7 +246,7 @@ impl Session {
                     .or_else(|| nodes().next());
                 let place = node.and_then(|node| node.touch_place(click_target(node)));
                 let place =
-                    place.ok_or_else(|| super::hint::not_found(selector, None, Purpose::Action))?;
+                    place.ok_or_else(|| EngineError::not_found(selector, None, Purpose::Action))?;
                 Input::Tap(place.point())
             }
         };

@@ -1,12 +1,11 @@
 //! Errors of actions on the screen.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use super::hint::Miss;
+use super::hint::{Matches, Miss, MissingElement};
 use runner_device::DeviceError;
+use runner_screen::PartialScreen;
 use runner_screen::selector::MissingAnchor;
-use runner_screen::{PartialScreen, Screen};
 use runner_text::units::RoundedDuration;
 
 /// Reason why an action on the screen failed.
@@ -15,27 +14,14 @@ use runner_text::units::RoundedDuration;
 pub enum EngineError {
     #[error(transparent)]
     Device(#[from] DeviceError),
-    #[error("no element matches {selector}")]
-    NotFound {
-        /// Selector as YAML on one line.
-        selector: String,
-        /// The last screen that was looked at.
-        screen: Option<Arc<Screen>>,
-        /// Descriptions of matches outside the screen, one line each.
-        unseen: Vec<String>,
-        /// Nearest misses.
-        misses: Vec<Miss>,
-        /// Further advice, one line each: whether the screen scrolls; what can be clicked or read if nothing
-        /// is near.
-        hints: Vec<String>,
-    },
+    #[error("no element matches {}", .0.selector)]
+    NotFound(Box<MissingElement>),
     #[error("{count} elements match {selector}")]
     Several {
         /// Selector as YAML on one line.
         selector: String,
         count: usize,
-        /// Elements, each with the selector that picks it.
-        candidates: Vec<String>,
+        candidates: Matches,
     },
     /// An element that should be gone is still there.
     #[error("{selector} is still on the screen after {}", RoundedDuration(*.waited))]
@@ -43,8 +29,7 @@ pub enum EngineError {
         /// Selector as YAML on one line.
         selector: String,
         waited: Duration,
-        /// Descriptions of the matches, one line each.
-        candidates: Vec<String>,
+        candidates: Matches,
     },
     /// Nothing matches, but the anchor that the selector refers to is missing too, so its absence proves
     /// nothing.
@@ -124,7 +109,7 @@ pub enum EngineError {
     },
     /// The text may have several lines, and this release of Android cannot move the caret to its ends.
     #[error(
-        "the caret cannot be put into {element}: its text may have several lines, and this release cannot hold CTRL while it presses a key; empty the field and type the whole text (`type: {{ clear: true, … }}`)"
+        "the caret cannot be put into {element}: its text may have several lines, and this release cannot hold CTRL while it presses a key"
     )]
     NoCaret {
         /// Description of the field.
@@ -178,7 +163,7 @@ pub enum EngineError {
     /// The first look of a step was cut off before the device could report that the screen never stands
     /// still.
     #[error(
-        "the screen could not be read within {}: either it never stands still (a video, a spinner), or the dump hangs; with `timeout: 12s` the step lasts long enough to tell which",
+        "the screen could not be read within {}: either it never stands still (a video, a spinner), or the dump hangs",
         RoundedDuration(*.limit)
     )]
     NotRead {
@@ -206,7 +191,7 @@ fn no_anchor(selector: &str, missing: &MissingAnchor) -> String {
             "nothing matches `{anchor}`, so nothing can be said of {selector}; correct it, or leave it out"
         ),
         Some(alternative) => format!(
-            "nothing matches `{anchor}`, so nothing can be said of the alternative {alternative} of {selector}; correct it, or give each alternative a step of its own with `when`"
+            "nothing matches `{anchor}`, so nothing can be said of the alternative {alternative} of {selector}; correct it, or give each alternative a step of its own"
         ),
     }
 }

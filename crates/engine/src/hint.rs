@@ -1,5 +1,5 @@
-//! Advice for selectors that match nothing: nearest misses, scrolling, and elements that can be clicked or
-//! read.
+//! Facts from which a caller is advised whose selector matches nothing, or too much: nearest misses, what
+//! scrolls, and elements that can be clicked or read. Whoever knows the caller puts them into its language.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::scroller::main_scroller;
 use super::wait::describe;
 use runner_device::Direction;
 use runner_screen::selector::Purpose;
-use runner_screen::{Node, PartialScreen, Screen, Selector};
+use runner_screen::{Node, NodeIndex, PartialScreen, Screen, Selector};
 
 /// Limit for named clickable elements. Chosen: about what fits on a few lines.
 const MAX_CLICKABLE: usize = 12;
@@ -23,43 +23,133 @@ const MAX_CANDIDATES: usize = 200;
 /// Limit for a suggested selector, in characters. Chosen: longer ones are hard to read in a list.
 const MAX_SELECTOR_CHARS: usize = 48;
 
-/// An element that nearly matches.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Limit for matches listed in an error. Chosen: about what people read.
+const MAX_LISTED: usize = 8;
+
+/// Mark behind the name of a disabled element.
+pub const DISABLED: &str = " (disabled)";
+
+/// Element of a screen as a caller may name it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedElement {
+    /// Selector that finds the element.
+    pub selector: Selector,
+    /// Id of the node that takes a click on the element: itself, or the nearest clickable one around it.
+    pub id: String,
+}
+
+impl NamedElement {
+    fn new(selector: Selector, node: Node<'_>) -> Self {
+        Self {
+            selector,
+            id: click_target(node).id(),
+        }
+    }
+}
+
+/// Element that nearly matches a selector.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Miss {
-    /// Description of the element and the mismatch.
+    /// Description of the element.
+    pub element: String,
+    /// Difference from the selector.
     pub why: String,
-    /// Selector that finds the element, as YAML on one line.
-    pub write: String,
+    pub name: NamedElement,
     /// True if it differs in letter case only, so that it is surely the intended one.
     pub is_meant: bool,
 }
 
-impl std::fmt::Display for Miss {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}; write {}", self.why, self.write)
-    }
+/// Element that matches a selector which should match one or none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MatchedElement {
+    /// Description of the element.
+    pub element: String,
+    /// Name that picks it alone.
+    pub name: NamedElement,
 }
 
-/// Builds the error for a selector that matches nothing on the screen, with matches that are hidden, near
-/// misses, and advice. The advice lists what can be clicked or read (by `purpose`) only if there is neither
-/// of the former. Without a screen it has the selector only.
-pub(super) fn not_found(
-    selector: &Selector,
-    screen: Option<Arc<Screen>>,
-    purpose: Purpose,
-) -> EngineError {
-    let unseen = unseen(selector, screen.as_deref());
-    let misses = misses(selector, screen.as_deref(), purpose);
-    let is_near = !misses.is_empty() || !unseen.is_empty();
-    let hints = screen
-        .as_deref()
-        .map(|screen| hints(selector, screen, &misses, is_near, purpose));
-    EngineError::NotFound {
-        selector: selector.to_string(),
-        unseen,
-        misses,
-        hints: hints.unwrap_or_default(),
-        screen,
+/// Matches of a selector.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Matches {
+    /// First matches, at most eight.
+    pub elements: Vec<MatchedElement>,
+    /// Number of further ones.
+    pub more: usize,
+}
+
+/// Container that scrolls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scroller {
+    /// Class of the container, with its id if it has one: `ListView#notes`.
+    pub called: String,
+    /// Direction in which it scrolls.
+    pub direction: Direction,
+}
+
+/// Element that a caller could name in place of the missing one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    pub name: NamedElement,
+    pub is_disabled: bool,
+}
+
+/// Elements of a screen on which nothing is like the missing one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choices {
+    /// Reason of the choice: to be clicked for an action, to be read for an assertion.
+    pub purpose: Purpose,
+    /// First elements, at most 12.
+    pub elements: Vec<Choice>,
+    pub has_more: bool,
+}
+
+/// Facts about a selector that matches nothing, from which its caller is advised.
+#[derive(Debug, Clone)]
+pub struct MissingElement {
+    pub selector: Selector,
+    /// The last screen that was looked at.
+    pub screen: Option<Arc<Screen>>,
+    /// Descriptions of matches outside the screen, one line each.
+    pub unseen: Vec<String>,
+    /// Reason why the look may lack the element.
+    pub partial: Option<PartialScreen>,
+    /// Nearest misses, best first, at most three.
+    pub misses: Vec<Miss>,
+    /// Container that may hold what is not shown yet. `None` if a miss is surely the intended element.
+    pub scroller: Option<Scroller>,
+    /// Other elements, if nothing is near.
+    pub choices: Option<Choices>,
+}
+
+impl EngineError {
+    /// Builds the error for a selector that matches nothing on the screen, with matches that are hidden, near
+    /// misses, what scrolls, and what can be clicked or read (by `purpose`) if there is neither of the
+    /// former. Without a screen it has the selector only.
+    pub fn not_found(selector: &Selector, screen: Option<Arc<Screen>>, purpose: Purpose) -> Self {
+        let mut missing = MissingElement {
+            selector: selector.clone(),
+            screen: None,
+            unseen: unseen(selector, screen.as_deref()),
+            partial: None,
+            misses: misses(selector, screen.as_deref(), purpose),
+            scroller: None,
+            choices: None,
+        };
+        if let Some(screen) = screen.as_deref() {
+            let partial = screen.as_whole().err();
+            missing.partial = partial.filter(|why| *why != PartialScreen::FrontUnknown);
+            if !missing.misses.iter().any(|miss| miss.is_meant) {
+                missing.scroller = scroller(screen);
+            }
+            if missing.misses.is_empty() && missing.unseen.is_empty() {
+                missing.choices = Some(match purpose {
+                    Purpose::Action => clickable(screen),
+                    Purpose::Assertion => readable(selector, screen),
+                });
+            }
+        }
+        missing.screen = screen;
+        Self::NotFound(Box::new(missing))
     }
 }
 
@@ -82,64 +172,89 @@ pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String
 }
 
 /// Returns the nearest misses, at most three, best first, each with its element, the difference and the
-/// selector to write. Empty without a screen.
+/// selector that finds it. Empty without a screen.
 pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Vec<Miss> {
     screen.map_or_else(Vec::new, |screen| {
         selector
             .near_misses(screen, 3, purpose)
             .into_iter()
             .map(|miss| Miss {
-                why: format!("{}: {}", describe(screen.node(miss.node)), miss.why),
-                write: miss.write,
+                element: describe(screen.node(miss.node)),
+                why: miss.why,
+                name: NamedElement::new(miss.selector, screen.node(miss.node)),
                 is_meant: miss.is_meant,
             })
             .collect()
     })
 }
 
-fn hints(
-    selector: &Selector,
-    screen: &Screen,
-    misses: &[Miss],
-    is_near: bool,
-    purpose: Purpose,
-) -> Vec<String> {
-    let mut hints = Vec::new();
-    if let Err(why) = screen.as_whole()
-        && why != PartialScreen::FrontUnknown
-    {
-        hints.push(format!("the look may lack it: {why}"));
+/// Describes elements, each with the selector that picks it: the first eight, and the number of further ones.
+pub(super) fn describe_matches(screen: &Screen, nodes: &[NodeIndex]) -> Matches {
+    let listed = nodes.iter().take(MAX_LISTED).map(|index| {
+        let node = screen.node(*index);
+        MatchedElement {
+            element: describe(node),
+            name: NamedElement::new(Selector::picking(screen, *index), node),
+        }
+    });
+    Matches {
+        elements: listed.collect(),
+        more: nodes.len().saturating_sub(MAX_LISTED),
     }
-    let is_named = misses.iter().any(|miss| miss.is_meant);
-    let scroller = |to| main_scroller(screen, to).map(|node| (node, to));
-    if let Some((container, to)) = scroller(Direction::Down).or_else(|| scroller(Direction::Right))
-        && !is_named
-    {
-        let step = match to {
-            Direction::Down => selector.to_string(),
-            _ => format!("{{ on: {selector}, direction: {} }}", to.word()),
-        };
-        let id = container.resource_id();
-        let short = id.split_once('/').map_or(id, |(_, name)| name);
-        let name = if short.is_empty() {
-            container.short_class().to_owned()
-        } else {
-            format!("{}#{short}", container.short_class())
-        };
-        hints.push(format!(
-            "{name} scrolls: what is not shown yet is reached with `scroll_to: {step}` before this step"
-        ));
-    }
-    if !is_near {
-        let (what, names) = match purpose {
-            Purpose::Action => ("can be clicked here", clickable(screen)),
-            Purpose::Assertion => ("can be read here", readable(selector, screen)),
-        };
-        if !names.is_empty() {
-            hints.push(format!("{what}: {}", names.join(" | ")));
+}
+
+/// Returns the container that scrolls down, or else the one that scrolls to the right.
+fn scroller(screen: &Screen) -> Option<Scroller> {
+    let find = |to| main_scroller(screen, to).map(|node| (node, to));
+    let (container, direction) = find(Direction::Down).or_else(|| find(Direction::Right))?;
+    let id = container.resource_id();
+    let short = id.split_once('/').map_or(id, |(_, name)| name);
+    let called = if short.is_empty() {
+        container.short_class().to_owned()
+    } else {
+        format!("{}#{short}", container.short_class())
+    };
+    Some(Scroller { called, direction })
+}
+
+/// Elements that are offered, without equal or long names.
+struct ChoiceList {
+    choices: Choices,
+    /// Names as a person reads them.
+    shown: Vec<String>,
+}
+
+impl ChoiceList {
+    fn new(purpose: Purpose) -> Self {
+        Self {
+            choices: Choices {
+                purpose,
+                elements: Vec::new(),
+                has_more: false,
+            },
+            shown: Vec::new(),
         }
     }
-    hints
+
+    /// Returns true if the name is new and not too long.
+    fn takes(&self, choice: &Choice) -> bool {
+        let shown = Self::text(choice);
+        shown.chars().count() <= MAX_SELECTOR_CHARS && !self.shown.contains(&shown)
+    }
+
+    fn text(choice: &Choice) -> String {
+        let state = if choice.is_disabled { DISABLED } else { "" };
+        format!("{}{state}", choice.name.selector)
+    }
+
+    fn is_full(&self) -> bool {
+        self.shown.len() == MAX_CLICKABLE
+    }
+
+    fn push(&mut self, choice: Choice) {
+        self.shown.push(Self::text(&choice));
+        self.choices.elements.push(choice);
+    }
 }
 
 /// Returns the text of an element, or else its description.
@@ -148,10 +263,10 @@ fn words(node: Node<'_>) -> Option<&str> {
     both.find(|words| !words.is_empty())
 }
 
-/// Returns selectors of elements with words, most similar to the wanted ones first, else in screen order.
-/// Disabled elements are marked. Omits the system's bars, equal selectors and those longer than 48
-/// characters. After 12 selectors or 200 elements it ends with `and more`.
-fn readable(selector: &Selector, screen: &Screen) -> Vec<String> {
+/// Returns elements with words, most similar to the wanted ones first, else in screen order. Omits the
+/// system's bars, equal selectors and those longer than 48 characters. There are more after 12 of them or 200
+/// candidates.
+fn readable(selector: &Selector, screen: &Screen) -> Choices {
     let is_shown =
         |node: &Node<'_>| node.package() != "com.android.systemui" && node.is_on_screen();
     let mut nodes: Vec<(f64, Node<'_>)> = screen
@@ -161,30 +276,28 @@ fn readable(selector: &Selector, screen: &Screen) -> Vec<String> {
         .collect();
     // In the order of the screen where none is nearer.
     nodes.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    let mut names: Vec<String> = Vec::new();
+    let mut list = ChoiceList::new(Purpose::Assertion);
     for (count, (_, node)) in nodes.into_iter().enumerate() {
-        if count == MAX_CANDIDATES || names.len() == MAX_CLICKABLE {
-            names.push("and more".to_owned());
+        if count == MAX_CANDIDATES || list.is_full() {
+            list.choices.has_more = true;
             break;
         }
-        let state = if node.flags().enabled {
-            ""
-        } else {
-            " (disabled)"
-        };
-        let name = Selector::by_words(screen, node.index()).map(|name| format!("{name}{state}"));
-        let is_new =
-            |name: &String| name.chars().count() <= MAX_SELECTOR_CHARS && !names.contains(name);
-        names.extend(name.filter(is_new));
+        let choice = Selector::by_words(screen, node.index()).map(|selector| Choice {
+            name: NamedElement::new(selector, node),
+            is_disabled: !node.flags().enabled,
+        });
+        if let Some(choice) = choice.filter(|choice| list.takes(choice)) {
+            list.push(choice);
+        }
     }
-    names
+    list.choices
 }
 
-/// Returns selectors of enabled clickable elements in screen order, each by its own name or by a text inside
-/// it. Omits the system's bars, equal selectors and elements without a short one. After 12 selectors or 200
-/// elements it ends with `and more`.
-fn clickable(screen: &Screen) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
+/// Returns enabled clickable elements in screen order, each by its own name or by a text inside it. Omits the
+/// system's bars, equal selectors and elements without a short one. There are more after 12 of them or 200
+/// candidates.
+fn clickable(screen: &Screen) -> Choices {
+    let mut list = ChoiceList::new(Purpose::Action);
     let takes_a_click = |node: &Node<'_>| {
         // `back` and `home` are known.
         node.package() != "com.android.systemui"
@@ -194,23 +307,29 @@ fn clickable(screen: &Screen) -> Vec<String> {
     };
     let candidates = screen.nodes().filter(takes_a_click);
     for (count, node) in candidates.enumerate() {
-        let name = (count < MAX_CANDIDATES).then(|| name_of(node, screen));
-        match name.flatten().filter(|name| !names.contains(name)) {
-            Some(name) if names.len() < MAX_CLICKABLE => names.push(name),
-            None if count < MAX_CANDIDATES => {}
-            _ => {
-                names.push("and more".to_owned());
-                break;
-            }
+        if count == MAX_CANDIDATES {
+            list.choices.has_more = true;
+            break;
         }
+        let choice = name_of(node, screen).map(|selector| Choice {
+            name: NamedElement::new(selector, node),
+            is_disabled: false,
+        });
+        let Some(choice) = choice.filter(|choice| list.takes(choice)) else {
+            continue;
+        };
+        if list.is_full() {
+            list.choices.has_more = true;
+            break;
+        }
+        list.push(choice);
     }
-    names
+    list.choices
 }
 
 /// Returns the selector of a clickable element: by its own words, else by the words of an element inside
-/// whose clicks it takes, else by its other properties. `None` if there is no such selector or it is longer
-/// than 48 characters.
-fn name_of(node: Node<'_>, screen: &Screen) -> Option<String> {
+/// whose clicks it takes, else by its other properties. `None` if there is no such selector.
+fn name_of(node: Node<'_>, screen: &Screen) -> Option<Selector> {
     // The words of a button inside name the button, not the row around it.
     let inner = || {
         node.descendants()
@@ -220,6 +339,4 @@ fn name_of(node: Node<'_>, screen: &Screen) -> Option<String> {
     Selector::by_words(screen, node.index())
         .or_else(inner)
         .or_else(|| Selector::by_itself(screen, node.index()))
-        .map(|name| name.to_string())
-        .filter(|name| name.chars().count() <= MAX_SELECTOR_CHARS)
 }

@@ -59,7 +59,10 @@ pub use error::EngineError;
 pub use extensions::Extensions;
 pub use field::focused_text;
 pub use fresh_look::LookPolicy;
-pub use hint::Miss;
+pub use hint::{
+    Choice, Choices, DISABLED, MatchedElement, Matches, Miss, MissingElement, NamedElement,
+    Scroller,
+};
 pub use history::same_rows;
 pub use observer::Observer;
 pub use runner_device::Direction;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::dialogs::DialogUse;
-use super::hint::{misses, unseen};
+use super::hint::{MissingElement, misses, unseen};
 use super::history::same_rows;
 use super::scroll_progress::ScrollProgress;
 use super::scroller::{front_area, main_scroller};
@@ -199,13 +199,15 @@ pub(super) fn container(
         let area = first.and_then(|index| screen.node(index).part_on_display());
         return match (first, area) {
             (Some(index), Some(area)) => Ok((Some(index), area)),
-            _ => Err(EngineError::NotFound {
-                selector: selector.to_string(),
+            _ => Err(EngineError::NotFound(Box::new(MissingElement {
+                selector: selector.clone(),
                 screen: None,
                 unseen: unseen(selector, Some(screen)),
+                partial: None,
                 misses: misses(selector, Some(screen), Purpose::Action),
-                hints: Vec::new(),
-            }),
+                scroller: None,
+                choices: None,
+            }))),
         };
     }
     let largest = main_scroller(screen, options.direction)

@@ -445,6 +445,15 @@ impl Session {
         self.remembered()
     }
 
+    /// Returns the short id of the element that has this node id on the last look, and gives it one if it has
+    /// none. `None` if the element is not there, or is none that may have one.
+    pub fn short_id(&self, node_id: &str) -> Option<String> {
+        let screen = self.last_screen()?;
+        let node = screen.node_by_id(node_id)?.index();
+        let numbers = self.short_ids().show(&screen, &[node]);
+        numbers.first().map(|number| short_ids::written(*number))
+    }
+
     /// Builds the error for an id without an element. [`EngineError::Gone`] for a number that this session
     /// gave to an element; [`EngineError::UnknownId`] for all others, also for long ids that were once there.
     pub(super) fn no_such(&self, id: &str) -> EngineError {

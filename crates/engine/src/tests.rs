@@ -101,30 +101,31 @@ async fn what_never_comes_ends_with_near_misses() {
         .find(&selector("Sign in".into()), LIMIT)
         .await
         .unwrap_err();
-    let EngineError::NotFound { misses, .. } = error else {
+    let EngineError::NotFound(missing) = error else {
         panic!("{error}");
     };
-    assert!(
-        misses
-            .iter()
-            .any(|miss| miss.to_string().contains("Sign In")),
-        "{misses:?}"
-    );
+    let misses = missing.misses;
+    let is_it = |miss: &Miss| miss.name.selector == selector("Sign In".into());
+    assert!(misses.iter().any(is_it), "{misses:?}");
 }
 
-// The hint that solves it.
 #[tokio::test]
 async fn what_never_comes_is_told_with_what_helps() {
-    let hints_of = async |screen: &str, words: &str| {
+    let missing = async |screen: &str, words: &str| {
         let fake = Fake::showing([screen]);
         let error = session(&fake)
             .find(&selector(words.into()), LIMIT)
             .await
             .unwrap_err();
-        let EngineError::NotFound { misses, hints, .. } = error else {
+        let EngineError::NotFound(missing) = error else {
             panic!("{error}");
         };
-        (misses, hints)
+        *missing
+    };
+    let names = |choices: Option<Choices>| {
+        let elements = choices.into_iter().flat_map(|choices| choices.elements);
+        let names = elements.map(|choice| choice.name.selector.to_string());
+        names.collect::<Vec<_>>()
     };
     let row = node(
         "LinearLayout",
@@ -133,34 +134,31 @@ async fn what_never_comes_is_told_with_what_helps() {
         &node("TextView", r#"text="Groceries""#, [0, 500, 400, 600], ""),
     );
     let buttons = format!("{}{}{row}", button("Cancel", 100), button("Help", 300));
-    let (misses, hints) = hints_of(&buttons, "Checkout").await;
-    assert!(misses.is_empty(), "{misses:?}");
-    assert_eq!(hints, ["can be read here: Cancel | Help | Groceries"]);
+    let found = missing(&buttons, "Checkout").await;
+    assert_eq!(found.misses, []);
+    assert_eq!(names(found.choices), ["Cancel", "Help", "Groceries"]);
 
     // A long list is not searched to its end.
     let many: String = (0..400).map(|n| button(&format!("Row {n}"), n)).collect();
-    let (_, hints) = hints_of(&many, "Checkout").await;
-    let named: Vec<&str> = hints[0].split(" | ").collect();
-    assert_eq!((named.len(), named.last()), (13, Some(&"and more")));
+    let choices = missing(&many, "Checkout").await.choices.unwrap();
+    assert_eq!((choices.elements.len(), choices.has_more), (12, true));
     let nameless: String = (0..400).map(|n| button("", n)).collect();
     let nameless = node("ListView", "", [0, 0, 1080, 2400], &nameless);
-    let (_, hints) = hints_of(&nameless, "Checkout").await;
-    assert_eq!(hints, [""; 0], "there is nothing to read");
+    let found = missing(&nameless, "Checkout").await;
+    assert_eq!(names(found.choices), [""; 0], "there is nothing to read");
 
-    let (misses, hints) = hints_of(&button("Buy now", 100), "Order now").await;
-    assert!(
-        misses[0]
-            .to_string()
-            .contains("text has \"now\" too; write Buy now"),
-        "{misses:?}"
-    );
-    assert_eq!(hints, [""; 0]);
+    let found = missing(&button("Buy now", 100), "Order now").await;
+    let miss = &found.misses[0];
+    assert!(miss.why.ends_with("text has \"now\" too"), "{miss:?}");
+    assert_eq!(miss.name.selector, selector("Buy now".into()));
+    assert_eq!((found.choices, found.scroller), (None, None));
 
-    let (_, hints) = hints_of(&list(0..10), "row 17").await;
-    assert_eq!(
-        hints[0],
-        "ListView scrolls: what is not shown yet is reached with `scroll_to: row 17` before this step"
-    );
+    let found = missing(&list(0..10), "row 17").await;
+    let scroller = Scroller {
+        called: "ListView".to_owned(),
+        direction: Direction::Down,
+    };
+    assert_eq!(found.scroller, Some(scroller));
 }
 
 #[tokio::test]
@@ -249,7 +247,9 @@ async fn gone_waits_and_tells_what_is_left() {
         .wait_gone(&go, LIMIT, LookPolicy::New)
         .await
         .unwrap_err();
-    assert!(matches!(error, EngineError::StillThere { candidates, .. } if candidates.len() == 1));
+    assert!(
+        matches!(error, EngineError::StillThere { candidates, .. } if candidates.elements.len() == 1)
+    );
 }
 
 #[tokio::test]

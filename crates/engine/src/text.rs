@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::act::Readiness;
 use super::field::{CaretPosition, Field, press, presses};
+use super::hint::Matches;
 use super::read_back::ExpectedContent;
 use super::step_clock::DeviceRequest;
 use super::{EngineError, InputGuard, Session};
@@ -456,7 +457,7 @@ impl Session {
         Err(EngineError::StillThere {
             selector: "the keyboard".to_owned(),
             waited: limit,
-            candidates: Vec::new(),
+            candidates: Matches::default(),
         })
     }
 

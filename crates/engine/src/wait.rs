@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::act::{Aim, Obstacle};
 use super::dialogs::DialogUse;
-use super::hint::{not_found, unseen};
+use super::hint::{describe_matches, unseen};
 use super::history::same_rows;
 use super::session::{is_restless, is_transient};
 use super::wait_budget::WaitBudget;
@@ -19,9 +19,6 @@ use runner_screen::{
     AbsenceProof, Fingerprint, Node, NodeIndex, PartialScreen, Screen, SearchResult, Selector,
 };
 use runner_text::secret::Excerpt;
-
-/// Limit for elements listed in an error. Chosen: about what people read.
-const MAX_LISTED: usize = 8;
 
 /// Result of a wait.
 #[derive(Debug)]
@@ -275,12 +272,12 @@ impl Session {
                     let waited = self.clock().since(obstructed.since);
                     return Err(obstructed.error(selector, &screen, waited));
                 }
-                (screen, ..) => return Err(not_found(selector, screen, purpose)),
+                (screen, ..) => return Err(EngineError::not_found(selector, screen, purpose)),
             },
         };
         match nodes {
             Some((screen, nodes)) => Err(EngineError::several(selector, &screen, &nodes)),
-            None => Err(not_found(selector, None, purpose)),
+            None => Err(EngineError::not_found(selector, None, purpose)),
         }
     }
 
@@ -304,7 +301,7 @@ impl Session {
                 self.notify_found(&screen, &nodes);
                 Ok((screen, nodes))
             }
-            (screen, _) => Err(not_found(selector, screen, Purpose::Assertion)),
+            (screen, _) => Err(EngineError::not_found(selector, screen, Purpose::Assertion)),
         }
     }
 
@@ -492,7 +489,7 @@ impl Session {
             (_, Some(screen)) if nodes.len() > 1 => {
                 Err(EngineError::several(&locator, &screen, &nodes))
             }
-            (_, screen) => Err(not_found(&locator, screen, Purpose::Assertion)),
+            (_, screen) => Err(EngineError::not_found(&locator, screen, Purpose::Assertion)),
         }
     }
 
@@ -603,7 +600,7 @@ fn not_absent(
             selector: selector.to_string(),
             waited,
             candidates: screen
-                .map(|screen| candidates(screen, &nodes))
+                .map(|screen| describe_matches(screen, &nodes))
                 .unwrap_or_default(),
         },
     }
@@ -637,29 +634,9 @@ impl EngineError {
         Self::Several {
             selector: selector.to_string(),
             count: nodes.len(),
-            candidates: candidates(screen, nodes),
+            candidates: describe_matches(screen, nodes),
         }
     }
-}
-
-/// Describes elements, one line each with the selector that picks it. After eight, a line tells the number of
-/// further ones.
-fn candidates(screen: &Screen, nodes: &[NodeIndex]) -> Vec<String> {
-    let mut lines: Vec<String> = nodes
-        .iter()
-        .take(MAX_LISTED)
-        .map(|index| {
-            format!(
-                "{}: {}",
-                describe(screen.node(*index)),
-                Selector::picking(screen, *index)
-            )
-        })
-        .collect();
-    if nodes.len() > MAX_LISTED {
-        lines.push(format!("and {} more", nodes.len() - MAX_LISTED));
-    }
-    lines
 }
 
 /// Describes an element for people by class, name and bounds: `Button "Sign in" at 50,800,270,1000`. The name

@@ -125,6 +125,7 @@ impl Scrub for Artifact {
 impl Scrub for Failure {
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
+            advice,
             fixes,
             kind: _,
             waited: _,
@@ -139,6 +140,8 @@ impl Scrub for Failure {
             patch,
             in_front,
         } = self;
+        // Outputs show what was told of it, which is in the details.
+        advice.clear();
         // A fix that would write a secret into a flow is not offered.
         fixes.retain(|fix| !fix.has_secret(scrubber));
         message.scrub(scrubber);

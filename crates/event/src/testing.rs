@@ -116,6 +116,7 @@ impl Parts {
                         element: message_of_app.clone(),
                         reasons: vec![message_of_app],
                     })),
+                    advice: Vec::new(),
                     fixes: Vec::new(),
                     is_of_device: false,
                     is_of_script: false,

@@ -15,6 +15,7 @@ use tokio::time::timeout;
 
 use super::clients::Clients;
 use super::long_calls::{CALL_TIMEOUT, CallRequest, CallResult, LongCalls, UNATTENDED_TIMEOUT};
+use super::reader::{DialectReader, LeanReader};
 use super::served_tools::{ServedTool, ToolCode};
 use super::{
     Client, Dialect, DialectOptions, Severity, Toolbox, completion, envelope, listing, names,
@@ -24,8 +25,8 @@ use runner_agent::{CallWatch, DeviceCall, Workspace};
 use runner_device::DeviceInfo;
 use runner_text::secret::Excerpt;
 use runner_tools::{
-    self, Body, Call, Caller, Contents, Effect, Failure, FailureKind, Outcome, Progress, Reading,
-    Words, semantic,
+    self, Body, Call, Caller, Contents, Effect, Failure, FailureKind, JsonReader, Outcome,
+    Progress, Reading, Words, advise, semantic,
 };
 
 /// Time that `tools/list` waits for a device whose capabilities decide what is listed. Chosen: an open
@@ -122,7 +123,7 @@ impl DialectToolbox {
             }
         };
         let outcome = match call {
-            Ok(call) => self.call_device(call, caller, progress).await,
+            Ok(call) => self.call_device(tool, call, caller, progress).await,
             Err(failure) => Err(failure),
         };
         Some(self.finish(tool, begun, outcome))
@@ -183,8 +184,8 @@ impl DialectToolbox {
         ))
     }
 
-    /// Logs how long a call took since `begun`, and masks the secrets in its outcome. All tools pass here, so
-    /// none can forget it.
+    /// Logs how long a call took since `begun`, writes the advice that nobody was told yet, and masks the
+    /// secrets in its outcome. All tools pass here, so none can forget it.
     fn finish(
         &self,
         tool: &ServedTool,
@@ -193,6 +194,7 @@ impl DialectToolbox {
     ) -> Result<Outcome, Failure> {
         let ms = begun.elapsed().as_millis() as u64;
         tracing::debug!(target: "mcp", tool = tool.name, ms, answered = outcome.is_ok(), "call");
+        let outcome = advise(outcome, &JsonReader);
         result::scrubbed(outcome, tool.origin(), &self.workspace.scrubber)
     }
 
@@ -203,6 +205,7 @@ impl DialectToolbox {
 
     async fn call_device(
         &self,
+        tool: &ServedTool,
         call: DeviceCall,
         caller: Option<&Caller>,
         progress: &Progress,
@@ -219,16 +222,26 @@ impl DialectToolbox {
         };
         self.clients.report_found(&opened.target.label).await;
         let context = self.call_context(caller, progress);
+        let step = call.entry.name;
         let answer = self
             .workspace
             .call_device(&opened.session, call, context, None)
             .await;
+        let outcome = match &tool.code {
+            ToolCode::Lean(_) => {
+                let short_id = |id: &str| opened.session.short_id(id);
+                advise(answer.outcome, &LeanReader::new(step, &short_id))
+            }
+            ToolCode::Registry(_) | ToolCode::Agent(_) => {
+                advise(answer.outcome, &DialectReader::new(&self.options))
+            }
+        };
         if !answer.is_lost {
-            return answer.outcome;
+            return outcome;
         }
         let message = format!("device '{}' was lost", opened.target.label);
         self.clients.report_lost(&message).await;
-        answer.outcome.map_err(|failure| {
+        outcome.map_err(|failure| {
             failure.with_details([format!(
                 "{message}; connect it again and call again: it is looked for anew"
             )])

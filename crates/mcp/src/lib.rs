@@ -29,6 +29,7 @@ mod message;
 mod names;
 mod options;
 mod progress;
+mod reader;
 mod refusal;
 mod result;
 mod schema;

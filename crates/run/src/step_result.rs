@@ -5,7 +5,7 @@ use serde_json::Value;
 use runner_engine::Session;
 use runner_event::{Artifact, SourceLocation};
 use runner_screen::Rect;
-use runner_tools::{Failure, FailureKind, WaitTime};
+use runner_tools::{Failure, FailureKind, Reader, WaitTime};
 
 /// Result of a step that passed.
 #[derive(Debug, Default)]
@@ -32,6 +32,12 @@ pub(super) struct FailedStep {
 }
 
 impl FailedTry {
+    /// Writes the failure's advice for the author of the step, if nobody was told it before.
+    pub(super) fn advise(mut self, reader: &dyn Reader) -> Self {
+        self.failure = self.failure.advise(reader);
+        self
+    }
+
     /// Adds the time that the session waited in vain, if the failure is an assertion or timeout of this step
     /// itself. Failures of nested steps, and those that have a time already, are left alone. The time is
     /// taken from the session only then.

@@ -168,11 +168,11 @@ fn near_misses_find_their_element() {
         for node in screen.nodes().filter(|node| node.text().len() > 3) {
             let wrong = Selector::from_words(&node.text().to_uppercase());
             for miss in wrong.near_misses(&screen, 3, Purpose::Action) {
-                let edited: Selector = serde_yaml::from_str(&miss.write).unwrap();
+                let edited: Selector = serde_yaml::from_str(&miss.selector.to_string()).unwrap();
                 assert!(
                     edited.find(&screen).contains(&miss.node),
                     "{name}: {}",
-                    miss.write
+                    miss.selector
                 );
             }
         }

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 
 use runner_pages::Problem;
 use runner_run::ResumeError;
-use runner_tools::Failure;
+use runner_tools::{Failure, FlowReader};
 
 /// Errors of the studio.
 #[derive(Debug, thiserror::Error)]
@@ -89,9 +89,10 @@ impl StudioError {
     }
 }
 
+/// Whoever acts on the page records a flow, so the advice is in its language.
 impl From<Failure> for StudioError {
     fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
+        Self::Failure(failure.advise(&FlowReader))
     }
 }
 

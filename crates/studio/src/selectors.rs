@@ -155,7 +155,7 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<TrialAnswer, Stu
     let answer = |miss: NearMiss| MissAnswer {
         node: miss.node.0,
         why: miss.why,
-        write: miss.write,
+        write: miss.selector.to_string(),
     };
     Ok(TrialAnswer::Found {
         seq: trial.seq,

@@ -12,6 +12,7 @@
     )
 )]
 
+mod advice;
 pub mod android;
 pub mod arguments;
 mod blocking;
@@ -21,6 +22,7 @@ mod code;
 mod docs;
 mod effect;
 mod element;
+mod engine_failure;
 pub mod everyday;
 pub mod mobile_agent;
 mod outcome;
@@ -41,6 +43,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use advice::{Advice, CallOption, FlowReader, JsonReader, NextStep, Reader, advise};
 pub use blocking::blocking;
 pub use caller::Caller;
 pub use capability::Capability;

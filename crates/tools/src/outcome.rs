@@ -5,10 +5,9 @@ use serde_json::Value;
 
 use runner_picture::PictureError;
 
-use super::{ErrorCode, Resource, SelectorPatch, WaitTime, Words};
+use super::{Advice, ErrorCode, Reader, Resource, SelectorPatch, WaitTime, Words};
 use runner_device::crash::{AppCrash, CrashKind};
 use runner_device::{DeviceError, KeyError};
-use runner_engine::{EngineError, Miss};
 use runner_screen::{AbsenceProof, Rect};
 use runner_text::secret::{Excerpt, Scrubber};
 
@@ -115,7 +114,7 @@ impl Fix {
 impl std::fmt::Display for Fix {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Selector { miss, .. } => f.write_str(miss),
+            Self::Selector { write, miss, .. } => write!(f, "{miss}; write {write}"),
             Self::Value { key, write } => {
                 write!(
                     f,
@@ -125,16 +124,6 @@ impl std::fmt::Display for Fix {
             }
         }
     }
-}
-
-/// Builds edits of the selector `was`, one for each nearest miss, in the same order.
-fn fixes(was: &str, misses: &[Miss]) -> Vec<Fix> {
-    let fix = |miss: &Miss| Fix::Selector {
-        was: was.to_owned(),
-        write: miss.write.clone(),
-        miss: miss.to_string(),
-    };
-    misses.iter().map(fix).collect()
 }
 
 /// Why a step failed, for every report: built once, rendered by each.
@@ -158,6 +147,9 @@ pub struct Failure {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub details: Vec<Words>,
+    /// What to do, before [`Self::advise`] makes details of it.
+    #[serde(skip)]
+    pub advice: Vec<Advice>,
     /// Edits of the step that would have found or expected what is there.
     #[serde(skip)]
     pub fixes: Vec<Fix>,
@@ -191,6 +183,7 @@ impl Failure {
             actual: None,
             waited: None,
             details: Vec::new(),
+            advice: Vec::new(),
             fixes: Vec::new(),
             crash: None,
             patch: None,
@@ -264,6 +257,23 @@ impl Failure {
         self
     }
 
+    /// Adds advice, which becomes a detail once it is known who reads it.
+    #[must_use]
+    pub fn with_advice(mut self, advice: impl IntoIterator<Item = Advice>) -> Self {
+        self.advice.extend(advice);
+        self
+    }
+
+    /// Writes the advice into the details in the language of its reader. Advice is told once: later readers
+    /// get what the first one got.
+    #[must_use]
+    pub fn advise(mut self, reader: &dyn Reader) -> Self {
+        let advice = std::mem::take(&mut self.advice);
+        let lines = advice.iter().flat_map(|advice| advice.lines(reader));
+        self.details.extend(lines.map(Words::from));
+        self
+    }
+
     /// Replaces the message and adds the old one at the start of the details, as `cause: …`. Nothing changes
     /// if both are equal.
     #[must_use]
@@ -311,126 +321,6 @@ impl From<KeyError> for Failure {
 impl From<PictureError> for Failure {
     fn from(error: PictureError) -> Self {
         DeviceError::from(error).into()
-    }
-}
-
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Self {
-        let message = words(&error);
-        match error {
-            EngineError::Device(error) => error.into(),
-            EngineError::NotFound {
-                unseen,
-                misses,
-                hints,
-                screen,
-                selector,
-            } => {
-                let mut failure = Self::assertion(message);
-                failure.fixes = fixes(&selector, &misses);
-                let nothing_near = misses.is_empty() && unseen.is_empty();
-                let failure = failure.with_details(unseen);
-                let failure = if nothing_near {
-                    failure.with_details(screen.map(|screen| describe_screen(&screen)))
-                } else {
-                    failure
-                        .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}")))
-                };
-                failure.with_details(hints)
-            }
-            EngineError::PartialScreen { why, .. } if why.is_infrastructure() => {
-                Self::new(FailureKind::Infrastructure, message)
-            }
-            EngineError::Several { candidates, .. }
-            | EngineError::StillThere { candidates, .. } => {
-                Self::assertion(message).with_details(candidates)
-            }
-            EngineError::Disabled { element, .. } => Self::assertion(message).with_details([
-                format!("it is {element}"),
-                "do first what enables it; `force: true` acts on it as it is".to_owned(),
-            ]),
-            EngineError::Covered { element, .. } => Self::assertion(message).with_details([
-                format!("it is {element}"),
-                "do first what uncovers it; `force: true` touches its middle as it is".to_owned(),
-            ]),
-            EngineError::NotShown { scrolls, .. } => Self::assertion(message).with_details([
-                format!("scrolls: {scrolls}"),
-                "a side at the edge of a container may be cut; scroll that container with `in` and `direction`"
-                    .to_owned(),
-            ]),
-            EngineError::NotScrolledTo {
-                unseen,
-                misses,
-                element,
-                scrolls,
-                ended,
-                ..
-            } => Self {
-                fixes: fixes(&element, &misses),
-                ..Self::assertion(message)
-            }
-            .with_details([format!(
-                "scrolls: {scrolls}; {}",
-                if ended {
-                    "nothing moves any more"
-                } else {
-                    "that is the limit"
-                }
-            )])
-            .with_details(unseen)
-            .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}"))),
-            EngineError::NotTyped {
-                expected, actual, ..
-            } => Self {
-                expected,
-                actual,
-                ..Self::assertion(message)
-            },
-            EngineError::NoCaret { .. } => Self::new(FailureKind::Unsupported, message),
-            EngineError::NotIdle { .. }
-            | EngineError::LookCutOff { .. }
-            | EngineError::NotRead { .. } => Self::new(FailureKind::Timeout, message),
-            _ => Self::assertion(message),
-        }
-    }
-}
-
-/// Converts an error's message. Words of the program may be shown to anyone; a selector, element or id in it
-/// is marked as a value, which may be a secret. A message whose parts are not known counts as a value.
-fn words(error: &EngineError) -> Words {
-    let text = error.to_string();
-    match error {
-        EngineError::NotFound { selector, .. }
-        | EngineError::Several { selector, .. }
-        | EngineError::StillThere { selector, .. }
-        | EngineError::Disabled { selector, .. }
-        | EngineError::Covered { selector, .. } => Words::around(selector, text),
-        EngineError::Hidden { element }
-        | EngineError::NotEditable { element }
-        | EngineError::NoCaret { element }
-        | EngineError::NotTyped { element, .. }
-        | EngineError::NotScrolledTo { element, .. }
-        | EngineError::NotShown { element, .. }
-        | EngineError::NoScrollable { element } => Words::around(element, text),
-        EngineError::UnknownId { id } => Words::around(id, text),
-        EngineError::NoFocus
-        | EngineError::LookCutOff { .. }
-        | EngineError::NotRead { .. }
-        | EngineError::NotIdle { .. } => Words::around("", text),
-        _ => text.into(),
-    }
-}
-
-/// Describes the screen in one line: the app and activity in front, if known, and the number of elements.
-fn describe_screen(screen: &runner_screen::Screen) -> String {
-    match screen.foreground() {
-        Some((package, activity)) => {
-            format!(
-                "in front is {package}/{activity}, {} elements",
-                screen.len()
-            )
-        }
-        None => format!("{} elements on the screen", screen.len()),
     }
 }
 
@@ -552,6 +442,16 @@ impl Outcome {
             self.text = Words::format("{}; {}", &[&self.words(), &note]).into();
             self.notes.push(note.into());
         }
+        self
+    }
+
+    /// Writes the advice of a call that failed as a step; see [`Failure::advise`].
+    #[must_use]
+    pub fn advise(mut self, reader: &dyn Reader) -> Self {
+        self.verdict = match self.verdict {
+            Verdict::Failed(failure) => Verdict::Failed(failure.advise(reader)),
+            Verdict::Passed => Verdict::Passed,
+        };
         self
     }
 

@@ -1054,7 +1054,8 @@ async fn v8_places_and_the_tools_of_the_dialects_touch_what_is_disabled() {
     }
     let failure = run(&fake, "click", json!({ "on": "Go" }))
         .await
-        .unwrap_err();
+        .unwrap_err()
+        .advise(&FlowReader);
     assert_eq!(failure.message, "Go is there, but disabled for 4.5s");
     assert_eq!(failure.kind, FailureKind::Assertion);
     assert!(

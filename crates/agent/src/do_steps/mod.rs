@@ -2,8 +2,11 @@
 //!
 //! Each step becomes the call that its own tool would make, so it waits, is recorded and is masked like that.
 
+#[cfg(test)]
+mod advice_laws;
 mod answer;
 mod planned_steps;
+mod reader;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +22,7 @@ use super::look::look_after_steps;
 use super::{AgentTool, Workspace};
 use answer::FailedStep;
 use planned_steps::PlannedStep;
+use reader::StepsReader;
 use runner_engine::Session;
 use runner_tools::{Call, Effect, Failure, FailureKind, Outcome, Progress, Verdict, Words};
 
@@ -151,6 +155,7 @@ async fn do_step(
             }
         }
     };
+    failure = failure.advise(&StepsReader);
     runner_event::scrub::Scrub::scrub(&mut failure, scrubber);
     Err((failure, answer.is_lost))
 }

@@ -146,7 +146,7 @@ async fn explain(device: &AdbDevice, error: DeviceError) -> DeviceError {
     let asked = tokio::time::timeout(EXPLANATION_LIMIT, system::screen_state(device)).await;
     let cause = match asked {
         Ok(Ok(ScreenState::Off)) => {
-            "its screen is off; switch it on (`press: WAKEUP`), and switch on \"Stay awake\" in the developer options"
+            "its screen is off; press its key WAKEUP, and switch on \"Stay awake\" in the developer options"
         }
         Ok(Ok(ScreenState::Starting)) => {
             "it is starting; wait until it shows its home screen, and run again"

@@ -259,6 +259,7 @@ pub fn not_found() -> Failure {
             "nearest misses:\n  Sign In   letter case differs   -> click: Sign In".into(),
             "the screen says: \u{1b}[31mboo\u{7}\u{0}".into(),
         ],
+        advice: Vec::new(),
         fixes: Vec::new(),
         is_of_device: false,
         is_of_script: false,

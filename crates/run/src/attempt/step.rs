@@ -10,7 +10,7 @@ use super::debugged::Next;
 use crate::debugger::steps_at;
 use crate::evaluate::block_in_place;
 use crate::evidence::{Evidence, EvidenceLimits};
-use crate::maestro::Interpreter;
+use crate::maestro::{Interpreter, MaestroReader};
 use crate::soft_failures::{ContinuePolicy, GroupOutcome};
 use crate::step_result::{FailedStep, FailedTry, StepResult};
 use runner_device::Cost;
@@ -20,12 +20,20 @@ use runner_flow::{
 };
 use runner_screen::Selector;
 use runner_tools::{
-    self, CountCondition, Entry, Failure, FailureKind, Outcome, StepSyntax, Verdict, WaitTime,
-    Words,
+    self, CountCondition, Entry, Failure, FailureKind, FlowReader, Outcome, Reader, StepSyntax,
+    Verdict, WaitTime, Words,
 };
 
 /// Boxed future of a list of steps: steps hold steps, so that the future would contain itself.
 type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), FailedStep>> + Send + 'a>>;
+
+/// Returns the language in which a step is written, and its author is advised.
+fn reader(step: &Step) -> &'static dyn Reader {
+    match &step.action {
+        StepAction::Maestro(_) => &MaestroReader,
+        _ => &FlowReader,
+    }
+}
 
 /// Returns true if a Maestro command's selector is `optional`.
 fn is_optional(step: &Step) -> bool {
@@ -280,6 +288,8 @@ impl Attempt<'_> {
         // Resets the time that earlier steps waited.
         WaitTime::take(self.context.session);
         let result = self.run_guarded(step, path).await;
+        // A condition of the step may have failed too.
+        let result = result.map_err(|failed| failed.advise(reader(step)));
         result.map_err(|failed| failed.with_wait(self.context.session))
     }
 
@@ -339,6 +349,8 @@ impl Attempt<'_> {
             return Err(failure.into());
         }
         let result = self.act(step, path).await;
+        // Before others add to the failure, or replace it by that of a crash.
+        let result = result.map_err(|failed| failed.advise(reader(step)));
         let result = self.context.report_dialogs(path, result);
         // Nothing is asked of a device that is gone.
         if self.health.is_gone() {

@@ -23,7 +23,7 @@ use super::step_result::{FailedTry, StepResult};
 use runner_config::ScreenshotUse;
 use runner_flow::maestro::MaestroCommand;
 use runner_flow::{Argument, SnapshotStep, Spanned, Step, StepPath};
-use runner_tools::Failure;
+use runner_tools::{Failure, NextStep, Reader};
 
 pub use lint::MaestroLint;
 pub(super) use state::MaestroState;
@@ -36,6 +36,24 @@ type CommandResult = Result<Option<StepResult>, FailedTry>;
 pub(super) struct Interpreter<'r, 'a> {
     attempt: &'r mut Attempt<'a>,
     context: &'a AttemptContext<'a>,
+}
+
+/// Language of Maestro's flows. Its selectors are another kind than those of the engine's advice, and its
+/// commands have neither limits nor force of their own.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MaestroReader;
+
+impl Reader for MaestroReader {
+    fn step(&self, step: &NextStep<'_>) -> Option<String> {
+        match step {
+            NextStep::TypeWhole => Some("eraseText".to_owned()),
+            NextStep::ScrollTo { .. } | NextStep::AssertVisible(_) | NextStep::ListIds => None,
+        }
+    }
+
+    fn unit(&self) -> &'static str {
+        "command"
+    }
 }
 
 impl<'r, 'a> Interpreter<'r, 'a> {

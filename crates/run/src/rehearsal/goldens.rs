@@ -219,7 +219,9 @@ fn not_on_golden(golden: &StoredGolden, step: &Step, used: &SelectorUse) -> Find
     let mut details: Vec<String> = match &used.selector {
         WrittenSelector::Own(selector) => {
             let misses = selector.near_misses(screen, MAX_MISSES, purpose);
-            let misses = misses.iter().map(|miss| told(&miss.why, &miss.write));
+            let misses = misses
+                .iter()
+                .map(|miss| told(&miss.why, &miss.selector.to_string()));
             misses.collect()
         }
         WrittenSelector::Maestro(selector) => {

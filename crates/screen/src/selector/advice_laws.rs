@@ -128,10 +128,10 @@ fn judge(
             let mut wrong = |what: &str| {
                 broken.push(format!(
                     "{purpose:?} {wanted:?}: {what}: {}; write {}",
-                    miss.why, miss.write
+                    miss.why, miss.selector
                 ));
             };
-            match reread(&miss.write) {
+            match reread(&miss.selector.to_string()) {
                 None => wrong("no YAML"),
                 Some(advised) if !advised.find(screen).contains(&miss.node) => {
                     wrong("it does not find the element");

@@ -1,4 +1,4 @@
-//! Finds near misses: elements that almost match, each with the selector to write instead.
+//! Finds near misses: elements that almost match, each with the selector that finds it.
 //!
 //! One condition at a time is changed. A suggestion is made only if the changed selector does find the
 //! element.
@@ -17,8 +17,8 @@ pub struct NearMiss {
     pub node: NodeIndex,
     /// Reason why it did not match, for people: `text differs only in case`.
     pub why: String,
-    /// Selector to write instead, as YAML on one line.
-    pub write: String,
+    /// Selector that finds the element.
+    pub selector: Selector,
     /// True if this is surely the intended element: its words differ in letter case only, or look the same.
     pub is_meant: bool,
 }
@@ -342,7 +342,7 @@ impl Candidate {
         NearMiss {
             node: self.node,
             why: self.why,
-            write: self.edited.to_string(),
+            selector: self.edited,
             is_meant: self.is_meant,
         }
     }

@@ -13,7 +13,7 @@ use runner_text::flow_text;
 /// was cut is cut again after its secrets are masked.
 impl Display for Selector {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_str(&flow_text::literal(&self.value(&Pattern::to_display)))
+        f.write_str(&flow_text::literal(&self.to_shown_value()))
     }
 }
 
@@ -27,6 +27,12 @@ impl Selector {
     /// Returns the selector as a JSON value: a string or a map.
     pub fn to_value(&self) -> Value {
         self.value(&Pattern::to_value)
+    }
+
+    /// Returns the selector as a JSON value to be shown: a text that was cut is cut again after its secrets are
+    /// masked, so it must pass the scrubber.
+    pub fn to_shown_value(&self) -> Value {
+        self.value(&Pattern::to_display)
     }
 
     /// Returns the selector as a JSON value with other cuts. For each pattern that was made from the

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::count::{CountCondition, expect_count};
 use super::element::{OnElement, element_outcome};
-use crate::{Call, Failure, Fix, Outcome, StepSyntax, StepValue, Tool, Words};
+use crate::{Advice, Call, Failure, Fix, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_engine::{EngineError, LookPolicy, Session};
 use runner_screen::Selector;
 use runner_screen::selector::Pattern;
@@ -144,7 +144,7 @@ pub async fn expect_element(
 }
 
 /// Converts an error of an assertion. If no element or several were found, and the selector expects a text,
-/// description or hint, a first detail says which keys locate and which only describe expectations.
+/// description or hint, the first advice says which keys locate and which only describe expectations.
 fn not_located(selector: &Selector, error: EngineError) -> Failure {
     let is_about_locating = matches!(
         error,
@@ -154,11 +154,12 @@ fn not_located(selector: &Selector, error: EngineError) -> Failure {
     let names: Vec<&str> = expectations.iter().map(|it| it.property).collect();
     let mut failure = Failure::from(error);
     if is_about_locating && names.iter().any(|name| WORDS.contains(name)) {
-        let line = format!(
-            "`assert` looks for {locator} and expects {} of it; `assert visible: {selector}` looks for all of it",
-            names.join(", ")
-        );
-        failure.details.insert(0, line.into());
+        let advice = Advice::AssertVisible {
+            selector: Box::new(selector.clone()),
+            locator: Box::new(locator),
+            expected: names.join(", "),
+        };
+        failure.advice.insert(0, advice);
     }
     failure
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::kind::{Action, Kind};
 use super::model::Model;
 use crate::ErrorCode;
-use crate::{Failure, Outcome, Words};
+use crate::{Advice, Failure, Outcome, Words};
 use runner_engine::{EngineError, Session};
 use runner_screen::{Node, NodeIndex, Screen};
 
@@ -98,12 +98,11 @@ pub(super) fn not_found(id: &str) -> Failure {
         code: Some(ErrorCode::ELEMENT_NOT_FOUND),
         ..Failure::assertion(Words::format("Element not found: {}", &[&id]))
     };
-    let advice = if id.starts_with('@') {
-        "ids such as @e1 are those of `runner_look`; look again"
+    if id.starts_with('@') {
+        failure.with_details(["ids such as @e1 are those of `runner_look`; look again"])
     } else {
-        "`list_actionable` and `ui://elements` tell the ids of this screen"
-    };
-    failure.with_details([advice])
+        failure.with_advice([Advice::ListIds])
+    }
 }
 
 /// Builds the failure of an action that the element does not support. The details say its type, and that it

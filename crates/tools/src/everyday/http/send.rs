@@ -1,19 +1,22 @@
 //! Sends requests, each in a thread of its own.
 
 use std::io::Read as _;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use http::{Method, Request, Response, Uri};
 use ureq::Body;
 
 use super::{HttpAnswer, HttpRequest};
-use crate::{Failure, FailureKind};
+use crate::{Advice, Failure, FailureKind};
 use runner_text::units::HumanDuration;
 
 /// Limit for redirects that are followed. Chosen: APIs redirect once or twice; more is a loop.
 const MAX_REDIRECTS: usize = 5;
 /// Limit for an answer, in bytes. Chosen: test data is small, and it is held in memory and in reports.
 const MAX_ANSWER_BYTES: u64 = 1 << 20;
+/// Limit that is proposed for a server that did not answer. Chosen: slow servers answer within it; one that
+/// takes twice as long hangs.
+const LONGER: Duration = Duration::from_secs(30);
 
 impl HttpRequest {
     /// Sends the request in the background. It ends with its timeout, even if nobody waits any more.
@@ -122,7 +125,7 @@ impl HttpRequest {
             ureq::Error::Timeout(_) => {
                 let cause = format!("no answer within {}", HumanDuration(self.timeout));
                 let failure = self.failed(FailureKind::Timeout, &cause);
-                failure.with_details(["`timeout: 30s` beside the step gives it more time"])
+                failure.with_advice([Advice::MoreTime(LONGER)])
             }
             ureq::Error::HostNotFound => {
                 self.failed(FailureKind::Assertion, "there is no such host")

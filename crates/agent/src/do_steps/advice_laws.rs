@@ -1,0 +1,244 @@
+//! Checks the advice of failures on the screens of Android's framework: what an author of a flow or a caller of
+//! `runner_do` is told reads in that language, leads to the promised element, and never denies what was asked.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::Utf8Path;
+use serde_json::{Value, json};
+
+use super::reader::StepsReader;
+use runner_engine::{Direction, EngineError, NamedElement};
+use runner_flow::{Flow, ReadOptions, WrittenSelector, read_text, step_selectors};
+use runner_screen::selector::Purpose;
+use runner_screen::{DisplayContext, Node, Screen, Selector};
+use runner_text::secret::without_secrets;
+use runner_tools::{Advice, CallOption, Failure, FlowReader, NextStep, Reader};
+
+/// Texts of each screen in which mistakes are made. Chosen: it bounds the time of the test.
+const MAX_TEXTS: usize = 3;
+
+/// A language with the file that holds one step of it.
+struct Language {
+    reader: &'static dyn Reader,
+    /// Writes a file of one step, from its name and its value.
+    file: fn(&str, &str) -> String,
+    /// Writes a file of one step as it is.
+    whole: fn(&str) -> String,
+}
+
+const LANGUAGES: [Language; 2] = [
+    Language {
+        reader: &FlowReader,
+        file: |name, value| format!("steps:\n  - {name}: {value}\n"),
+        whole: |step| format!("steps:\n  - {step}\n"),
+    },
+    Language {
+        reader: &StepsReader,
+        file: |name, value| format!("{{\"steps\": [\n{{\"{name}\": {value}}}\n]}}\n"),
+        whole: |step| format!("{{\"steps\": [\n{step}\n]}}\n"),
+    },
+];
+
+fn read(text: &str) -> Result<Flow, String> {
+    let text = without_secrets(text).into_owned();
+    let options = ReadOptions {
+        root: "/nowhere".into(),
+        ..ReadOptions::default()
+    };
+    let path = Utf8Path::new("flows/advised.yaml");
+    let (flow, diagnostics) = read_text(path, text.clone(), &options);
+    flow.ok_or_else(|| format!("{text}: {diagnostics:?}"))
+}
+
+/// Returns the only selector of a file of one step.
+fn selector_in(text: &str) -> Result<Selector, String> {
+    let flow = read(text)?;
+    let uses = flow.steps.first().map(step_selectors).unwrap_or_default();
+    match uses.first().map(|used| &used.selector) {
+        Some(WrittenSelector::Own(selector)) => Ok((**selector).clone()),
+        other => Err(format!("{text}: {other:?}")),
+    }
+}
+
+fn screens() -> impl Iterator<Item = (String, Arc<Screen>)> {
+    let each = runner_testing::long(20, 1);
+    let screens = runner_testing::framework_screens().into_iter();
+    screens.step_by(each).map(|screen| {
+        let read = Screen::parse(screen.dump.as_bytes(), &DisplayContext::default());
+        (screen.activity, Arc::new(read.unwrap()))
+    })
+}
+
+/// Returns selectors that nearly match elements of the screen, or nothing at all.
+fn wrong_selectors(screen: &Screen) -> Vec<Selector> {
+    let texts = screen.nodes().map(Node::text);
+    let texts = texts.filter(|text| text.trim().len() > 3 && text.len() < 60 && text.is_ascii());
+    let mut values = vec![json!("Quarterly zebra ledger")];
+    for text in texts.take(MAX_TEXTS) {
+        let middle = text.len() / 2;
+        let slip = format!("{}{}", &text[..middle], &text[middle + 1..]);
+        values.extend([
+            json!(text.to_uppercase()),
+            json!(slip),
+            json!({ "text": slip, "enabled": true }),
+            json!({ "text": text, "checked": true }),
+            json!({ "text": text, "inside": { "id": "nowhere" } }),
+        ]);
+    }
+    let selectors = values.into_iter().map(|value| {
+        let selector: Selector = serde_json::from_value(value).unwrap();
+        selector
+    });
+    selectors
+        .filter(|selector| selector.find(screen).is_empty())
+        .collect()
+}
+
+/// Returns the elements that an advice names.
+fn named(advice: &Advice) -> Vec<&NamedElement> {
+    match advice {
+        Advice::NearMiss(miss) => vec![&miss.name],
+        Advice::Matches(matches) => matches.elements.iter().map(|one| &one.name).collect(),
+        Advice::Choices(choices) => choices.elements.iter().map(|one| &one.name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the states that a selector demands, with their values.
+fn states(selector: &Selector) -> Vec<(String, bool)> {
+    let Value::Object(map) = selector.to_value() else {
+        return Vec::new();
+    };
+    let states = map
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.as_bool()?)));
+    states.collect()
+}
+
+/// Checks that a step of the language with the element reads, and finds what the advice promises.
+fn judge(
+    language: &Language,
+    step: &str,
+    element: &NamedElement,
+    screen: &Screen,
+) -> Result<(), String> {
+    let NamedElement { selector, id } = element;
+    let written = language.reader.element(selector, Some(id));
+    let written = written.ok_or_else(|| format!("{selector} cannot be written"))?;
+    let found = selector_in(&(language.file)(step, &written))?.find(screen);
+    if found.is_empty() || found != selector.find(screen) {
+        return Err(format!("{written} finds {found:?}"));
+    }
+    Ok(())
+}
+
+#[test]
+fn each_named_element_reads_in_its_readers_language_and_is_found() {
+    let mut broken = Vec::new();
+    let mut count = 0;
+    for (name, screen) in screens() {
+        for wanted in wrong_selectors(&screen) {
+            for (purpose, step) in [
+                (Purpose::Action, "click"),
+                (Purpose::Assertion, "assert visible"),
+            ] {
+                let error = EngineError::not_found(&wanted, Some(Arc::clone(&screen)), purpose);
+                let failure = Failure::from(error);
+                for element in failure.advice.iter().flat_map(named) {
+                    for language in &LANGUAGES {
+                        count += 1;
+                        let judged = judge(language, step, element, &screen);
+                        broken.extend(judged.err().map(|why| format!("{name}: {wanted}: {why}")));
+                    }
+                }
+                for advice in &failure.advice {
+                    if purpose == Purpose::Assertion
+                        && let Advice::NearMiss(miss) = advice
+                        && states(&miss.name.selector) != states(&wanted)
+                    {
+                        let turned = &miss.name.selector;
+                        broken.push(format!("{name}: {wanted} turned round: {turned}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+    assert!(count >= 200, "{count} elements");
+}
+
+#[test]
+fn each_match_of_several_reads_and_is_picked_alone() {
+    let mut broken = Vec::new();
+    for (name, screen) in screens() {
+        let wanted: Selector = serde_json::from_value(json!({ "class": "TextView" })).unwrap();
+        let nodes = wanted.find(&screen);
+        let failure = Failure::from(EngineError::several(&wanted, &screen, &nodes));
+        for language in &LANGUAGES {
+            let names = failure.advice.iter().flat_map(named);
+            for (element, node) in names.zip(&nodes) {
+                let written = language.reader.element(&element.selector, None).unwrap();
+                let read = selector_in(&(language.file)("click", &written));
+                if !read
+                    .as_ref()
+                    .is_ok_and(|read| read.find(&screen) == [*node])
+                {
+                    broken.push(format!("{name}: {written}: {read:?}"));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn each_advised_step_reads() {
+    let mut selectors = vec![Selector::from_words("a: b")];
+    let by_id = json!({ "id": "total", "text": "3", "enabled": true });
+    selectors.push(serde_json::from_value(by_id).unwrap());
+    for language in &LANGUAGES {
+        for selector in &selectors {
+            for direction in [Direction::Down, Direction::Right] {
+                let step = NextStep::ScrollTo {
+                    selector,
+                    direction,
+                };
+                let text = (language.whole)(&language.reader.step(&step).unwrap());
+                assert_eq!(selector_in(&text).as_ref(), Ok(selector), "{text}");
+            }
+            let step = NextStep::AssertVisible(selector);
+            let text = (language.whole)(&language.reader.step(&step).unwrap());
+            assert_eq!(selector_in(&text).as_ref(), Ok(selector), "{text}");
+        }
+        for step in [NextStep::TypeWhole, NextStep::ListIds] {
+            let steps = language.reader.step(&step);
+            let read = steps.map(|step| read(&(language.whole)(&step)));
+            assert!(read.is_none_or(|read| read.is_ok()), "{step:?}");
+        }
+    }
+}
+
+#[test]
+fn each_advised_option_reads() {
+    let timeout = CallOption::Timeout(Duration::from_secs(12));
+    let of_flows = |option| FlowReader.option(option).unwrap();
+    let of_steps = |option| StepsReader.option(option).unwrap();
+    for text in [
+        format!(
+            "steps:\n  - click: {{ on: a, {} }}\n",
+            of_flows(CallOption::Force)
+        ),
+        format!("steps:\n  - click: a\n    {}\n", of_flows(timeout)),
+        format!(
+            r#"{{"steps": [ {{"click": {{"on": "a", {}}}}} ]}}"#,
+            of_steps(CallOption::Force)
+        ),
+        format!(
+            r#"{{"steps": [ {{"click": "a", {}}} ]}}"#,
+            of_steps(timeout)
+        ),
+    ] {
+        assert!(read(&text).is_ok(), "{:?}", read(&text).map(drop));
+    }
+}

@@ -1,0 +1,186 @@
+//! Advice after a failure, as values.
+//!
+//! A failure knows what its caller could do instead, but not who that is: the author of a flow, or the caller
+//! of one of the tools over MCP. Who does know passes a [`Reader`], which writes the advice in that caller's
+//! language. What a language cannot say is left out of the sentence.
+
+mod reader;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+pub use reader::{CallOption, FlowReader, JsonReader, NextStep, Reader};
+
+use super::{Failure, Outcome};
+use runner_engine::{Choice, Choices, DISABLED, Matches, Miss, Scroller};
+use runner_screen::Selector;
+use runner_screen::selector::Purpose;
+
+/// Proposal of what the caller of a failed step or tool could do instead.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Advice {
+    /// Naming another element, which nearly matches.
+    NearMiss(Box<Miss>),
+    /// Naming one of several elements.
+    Matches(Matches),
+    /// Scrolling first: the element may not be shown yet.
+    Scroll {
+        scroller: Scroller,
+        selector: Box<Selector>,
+    },
+    /// Naming another element of the screen.
+    Choices(Choices),
+    /// Asserting that an element matches all of a selector. `assert` located it by a part only.
+    AssertVisible {
+        selector: Box<Selector>,
+        /// Part that locates the element.
+        locator: Box<Selector>,
+        /// Names of the properties that are only expected.
+        expected: String,
+    },
+    /// Enabling the element first, or acting on it as it is.
+    Enable,
+    /// Uncovering the element first, or touching it as it is.
+    Uncover,
+    /// Emptying the field and typing the whole text.
+    TypeWhole,
+    /// Giving the call this time.
+    MoreTime(Duration),
+    /// Asking for the ids of the elements on the screen.
+    ListIds,
+}
+
+impl Advice {
+    /// Writes the advice for its reader, one line each. Empty if nothing of it can be said in the reader's
+    /// language.
+    pub fn lines(&self, reader: &dyn Reader) -> Vec<String> {
+        match self {
+            Self::NearMiss(miss) => vec![near_miss(miss, reader)],
+            Self::Matches(matches) => matching(matches, reader),
+            Self::Scroll { scroller, selector } => vec![scroll(scroller, selector, reader)],
+            Self::Choices(choices) => offer(choices, reader).into_iter().collect(),
+            Self::AssertVisible {
+                selector,
+                locator,
+                expected,
+            } => {
+                let step = reader.step(&NextStep::AssertVisible(selector));
+                let locator = reader.element(locator, None);
+                let both = step.zip(locator).map(|(step, locator)| {
+                    format!("`assert` looks for {locator} and expects {expected} of it; `{step}` looks for all of it")
+                });
+                both.into_iter().collect()
+            }
+            Self::Enable => vec![or_force(
+                "do first what enables it",
+                "acts on it as it is",
+                reader,
+            )],
+            Self::Uncover => vec![or_force(
+                "do first what uncovers it",
+                "touches its middle as it is",
+                reader,
+            )],
+            Self::TypeWhole => {
+                let step = reader.step(&NextStep::TypeWhole);
+                let step = step.map_or_else(String::new, |step| format!(": `{step}`"));
+                vec![format!("empty the field and type the whole text{step}")]
+            }
+            Self::MoreTime(time) => {
+                let option = reader.option(CallOption::Timeout(*time));
+                let line = |option: String| {
+                    let unit = reader.unit();
+                    format!("`{option}` beside the {unit} gives it more time")
+                };
+                option.map(line).into_iter().collect()
+            }
+            Self::ListIds => {
+                let step = reader.step(&NextStep::ListIds);
+                let line = |step: String| format!("`{step}` tells the ids of this screen");
+                step.map(line).into_iter().collect()
+            }
+        }
+    }
+}
+
+fn near_miss(miss: &Miss, reader: &dyn Reader) -> String {
+    let Miss { element, why, .. } = miss;
+    match reader.element(&miss.name.selector, Some(&miss.name.id)) {
+        Some(name) => format!("near miss: {element}: {why}; write {name}"),
+        None => format!("near miss: {element}: {why}"),
+    }
+}
+
+fn matching(matches: &Matches, reader: &dyn Reader) -> Vec<String> {
+    let line = |element: &str, name: Option<String>| match name {
+        Some(name) => format!("{element}: {name}"),
+        None => element.to_owned(),
+    };
+    let elements = matches.elements.iter().map(|one| {
+        let name = reader.element(&one.name.selector, Some(&one.name.id));
+        line(&one.element, name)
+    });
+    let mut lines: Vec<String> = elements.collect();
+    if matches.more > 0 {
+        lines.push(format!("and {} more", matches.more));
+    }
+    lines
+}
+
+fn scroll(scroller: &Scroller, selector: &Selector, reader: &dyn Reader) -> String {
+    let Scroller { called, direction } = scroller;
+    let step = NextStep::ScrollTo {
+        selector,
+        direction: *direction,
+    };
+    match reader.step(&step) {
+        Some(step) => {
+            let unit = reader.unit();
+            format!(
+                "{called} scrolls: what is not shown yet is reached with `{step}` before this {unit}"
+            )
+        }
+        None => format!("{called} scrolls, and may hold what is not shown yet"),
+    }
+}
+
+/// Lists the elements that the reader can name. `None` if there are none.
+fn offer(choices: &Choices, reader: &dyn Reader) -> Option<String> {
+    let name = |choice: &Choice| {
+        let name = reader.element(&choice.name.selector, Some(&choice.name.id))?;
+        let state = if choice.is_disabled { DISABLED } else { "" };
+        Some(format!("{name}{state}"))
+    };
+    let mut names: Vec<String> = choices.elements.iter().filter_map(name).collect();
+    if names.is_empty() {
+        return None;
+    }
+    if choices.has_more {
+        names.push("and more".to_owned());
+    }
+    let what = match choices.purpose {
+        Purpose::Action => "can be clicked here",
+        Purpose::Assertion => "can be read here",
+    };
+    Some(format!("{what}: {}", names.join(" | ")))
+}
+
+fn or_force(first: &str, effect: &str, reader: &dyn Reader) -> String {
+    match reader.option(CallOption::Force) {
+        Some(option) => format!("{first}; `{option}` {effect}"),
+        None => first.to_owned(),
+    }
+}
+
+/// Writes the advice of a call's failure, if it failed, for its reader; see [`Failure::advise`].
+///
+/// # Errors
+///
+/// The failure, if the call was an error.
+pub fn advise(result: Result<Outcome, Failure>, reader: &dyn Reader) -> Result<Outcome, Failure> {
+    match result {
+        Ok(outcome) => Ok(outcome.advise(reader)),
+        Err(failure) => Err(failure.advise(reader)),
+    }
+}

@@ -1,0 +1,113 @@
+//! Readers of advice: what each language can say, and how.
+
+use std::time::Duration;
+
+use runner_engine::Direction;
+use runner_screen::Selector;
+use runner_text::flow_text;
+use runner_text::units::HumanDuration;
+use serde_json::Value;
+
+/// Step or call that a reader could make.
+#[derive(Debug, Clone, Copy)]
+pub enum NextStep<'a> {
+    ScrollTo {
+        selector: &'a Selector,
+        direction: Direction,
+    },
+    AssertVisible(&'a Selector),
+    /// Empties the field before it types.
+    TypeWhole,
+    /// Lists the elements of the screen with the ids by which semantic tools know them.
+    ListIds,
+}
+
+/// Option that a reader could add to its step or call.
+#[derive(Debug, Clone, Copy)]
+pub enum CallOption {
+    /// Acts on an element as it is, disabled or covered.
+    Force,
+    Timeout(Duration),
+}
+
+/// Language of whoever reads a failure. Each method returns `None` for what it cannot say; by default that is
+/// everything. What it does write, the language's own parser accepts.
+pub trait Reader {
+    /// Names an element, by the selector or by the id of a node.
+    fn element(&self, selector: &Selector, id: Option<&str>) -> Option<String> {
+        let _ = (selector, id);
+        None
+    }
+
+    fn step(&self, step: &NextStep<'_>) -> Option<String> {
+        let _ = step;
+        None
+    }
+
+    fn option(&self, option: CallOption) -> Option<String> {
+        let _ = option;
+        None
+    }
+
+    /// Returns the word for what failed.
+    fn unit(&self) -> &'static str {
+        "step"
+    }
+}
+
+/// Language of flows, as an author writes it.
+#[derive(Debug, Clone, Copy)]
+pub struct FlowReader;
+
+impl Reader for FlowReader {
+    fn element(&self, selector: &Selector, _: Option<&str>) -> Option<String> {
+        Some(selector.to_string())
+    }
+
+    fn step(&self, step: &NextStep<'_>) -> Option<String> {
+        Some(match step {
+            NextStep::ScrollTo {
+                selector,
+                direction: Direction::Down,
+            } => format!("scroll_to: {selector}"),
+            NextStep::ScrollTo {
+                selector,
+                direction,
+            } => format!(
+                "scroll_to: {{ on: {selector}, direction: {} }}",
+                direction.word()
+            ),
+            NextStep::AssertVisible(selector) => format!("assert visible: {selector}"),
+            NextStep::TypeWhole => "type: { clear: true, text: … }".to_owned(),
+            NextStep::ListIds => "semantic.list_actionable".to_owned(),
+        })
+    }
+
+    fn option(&self, option: CallOption) -> Option<String> {
+        Some(match option {
+            CallOption::Force => "force: true".to_owned(),
+            CallOption::Timeout(time) => format!("timeout: {}", HumanDuration(time)),
+        })
+    }
+}
+
+/// Arguments of an agent's tool, in which a selector is JSON. It names elements and says nothing else.
+#[derive(Debug, Clone, Copy)]
+pub struct JsonReader;
+
+impl JsonReader {
+    /// Returns a selector as a value that reads back unchanged, also where `${…}` is an expression.
+    pub fn value(selector: &Selector) -> Value {
+        flow_text::escaped(&selector.to_shown_value())
+    }
+}
+
+impl Reader for JsonReader {
+    fn element(&self, selector: &Selector, _: Option<&str>) -> Option<String> {
+        Some(Self::value(selector).to_string())
+    }
+
+    fn unit(&self) -> &'static str {
+        "call"
+    }
+}

@@ -1,0 +1,75 @@
+//! Tests that advice is told once, and without what its reader cannot say.
+
+use std::sync::Arc;
+
+use super::*;
+use runner_engine::EngineError;
+use runner_screen::{DisplayContext, Screen};
+
+/// Language that can say nothing.
+struct Mute;
+
+impl Reader for Mute {}
+
+fn not_found() -> Failure {
+    let dump = r#"<hierarchy><node text="Sign In" class="android.widget.Button" clickable="true" enabled="true" bounds="[0,0][10,10]"/></hierarchy>"#;
+    let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
+    let wanted = Selector::from_words("Sign in");
+    EngineError::not_found(&wanted, Some(Arc::new(screen)), Purpose::Action).into()
+}
+
+fn text(failure: &Failure) -> String {
+    let lines: Vec<&str> = failure.details.iter().map(|line| &**line).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn advice_is_told_once_in_the_first_readers_language() {
+    let failure = not_found().advise(&FlowReader);
+    assert!(
+        text(&failure).contains("only in case; write Sign In"),
+        "{failure:?}"
+    );
+    assert_eq!(failure.clone().advise(&JsonReader), failure);
+    let failure = not_found().advise(&JsonReader);
+    assert!(
+        text(&failure).contains("only in case; write \"Sign In\""),
+        "{failure:?}"
+    );
+}
+
+#[test]
+fn what_a_language_cannot_say_is_left_out() {
+    let failure = not_found().advise(&Mute);
+    assert!(text(&failure).ends_with("only in case"), "{failure:?}");
+    for (advice, mute, flow) in [
+        (
+            Advice::Enable,
+            "do first what enables it",
+            "do first what enables it; `force: true` acts on it as it is",
+        ),
+        (
+            Advice::Uncover,
+            "do first what uncovers it",
+            "do first what uncovers it; `force: true` touches its middle as it is",
+        ),
+        (
+            Advice::TypeWhole,
+            "empty the field and type the whole text",
+            "empty the field and type the whole text: `type: { clear: true, text: … }`",
+        ),
+        (
+            Advice::MoreTime(Duration::from_secs(12)),
+            "",
+            "`timeout: 12s` beside the step gives it more time",
+        ),
+        (
+            Advice::ListIds,
+            "",
+            "`semantic.list_actionable` tells the ids of this screen",
+        ),
+    ] {
+        assert_eq!(advice.lines(&Mute).join("\n"), mute);
+        assert_eq!(advice.lines(&FlowReader).join("\n"), flow);
+    }
+}

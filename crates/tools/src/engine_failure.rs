@@ -1,0 +1,153 @@
+//! Makes failures of the engine's errors: whose fault it is, what is known, and what the caller could do.
+
+use super::{Advice, Failure, FailureKind, Fix, Words};
+use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT};
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        let message = words(&error);
+        match error {
+            EngineError::Device(error) => error.into(),
+            EngineError::NotFound(missing) => missing_element(message, *missing),
+            EngineError::PartialScreen { why, .. } if why.is_infrastructure() => {
+                Self::new(FailureKind::Infrastructure, message)
+            }
+            EngineError::Several { candidates, .. }
+            | EngineError::StillThere { candidates, .. } => {
+                Self::assertion(message).with_advice([Advice::Matches(candidates)])
+            }
+            EngineError::Disabled { element, .. } => Self::assertion(message)
+                .with_details([format!("it is {element}")])
+                .with_advice([Advice::Enable]),
+            EngineError::Covered { element, .. } => Self::assertion(message)
+                .with_details([format!("it is {element}")])
+                .with_advice([Advice::Uncover]),
+            EngineError::NotShown { scrolls, .. } => Self::assertion(message).with_details([
+                format!("scrolls: {scrolls}"),
+                "a side at the edge of a container may be cut; scroll that container with `in` and `direction`"
+                    .to_owned(),
+            ]),
+            EngineError::NotScrolledTo {
+                unseen,
+                misses,
+                element,
+                scrolls,
+                ended,
+                ..
+            } => Self {
+                fixes: fixes(&element, &misses),
+                ..Self::assertion(message)
+            }
+            .with_details([format!(
+                "scrolls: {scrolls}; {}",
+                if ended {
+                    "nothing moves any more"
+                } else {
+                    "that is the limit"
+                }
+            )])
+            .with_details(unseen)
+            .with_advice(near_misses(misses)),
+            EngineError::NotTyped {
+                expected, actual, ..
+            } => Self {
+                expected,
+                actual,
+                ..Self::assertion(message)
+            },
+            EngineError::NoCaret { .. } => {
+                Self::new(FailureKind::Unsupported, message).with_advice([Advice::TypeWhole])
+            }
+            EngineError::NotRead { .. } => Self::new(FailureKind::Timeout, message)
+                .with_advice([Advice::MoreTime(RESTLESS_LOOK_LIMIT)]),
+            EngineError::NotIdle { .. } | EngineError::LookCutOff { .. } => {
+                Self::new(FailureKind::Timeout, message)
+            }
+            _ => Self::assertion(message),
+        }
+    }
+}
+
+fn near_misses(misses: Vec<Miss>) -> impl Iterator<Item = Advice> {
+    let boxed = misses.into_iter().map(Box::new);
+    boxed.map(Advice::NearMiss)
+}
+
+/// Builds the failure for a selector that matches nothing: what is there, and what to name or do instead.
+fn missing_element(message: Words, missing: MissingElement) -> Failure {
+    let MissingElement {
+        selector,
+        screen,
+        unseen,
+        partial,
+        misses,
+        scroller,
+        choices,
+    } = missing;
+    let is_near = !misses.is_empty() || !unseen.is_empty();
+    let screen = screen.filter(|_| !is_near);
+    let fixes = fixes(&selector.to_string(), &misses);
+    let scroll = scroller.map(|scroller| Advice::Scroll {
+        scroller,
+        selector: Box::new(selector),
+    });
+    Failure {
+        fixes,
+        ..Failure::assertion(message)
+    }
+    .with_details(unseen)
+    .with_details(screen.map(|screen| describe_screen(&screen)))
+    .with_details(partial.map(|why| format!("the look may lack it: {why}")))
+    .with_advice(near_misses(misses))
+    .with_advice(scroll)
+    .with_advice(choices.map(Advice::Choices))
+}
+
+/// Converts an error's message. Words of the program may be shown to anyone; a selector, element or id in it
+/// is marked as a value, which may be a secret. A message whose parts are not known counts as a value.
+fn words(error: &EngineError) -> Words {
+    let text = error.to_string();
+    match error {
+        EngineError::NotFound(missing) => Words::around(&missing.selector.to_string(), text),
+        EngineError::Several { selector, .. }
+        | EngineError::StillThere { selector, .. }
+        | EngineError::Disabled { selector, .. }
+        | EngineError::Covered { selector, .. } => Words::around(selector, text),
+        EngineError::Hidden { element }
+        | EngineError::NotEditable { element }
+        | EngineError::NoCaret { element }
+        | EngineError::NotTyped { element, .. }
+        | EngineError::NotScrolledTo { element, .. }
+        | EngineError::NotShown { element, .. }
+        | EngineError::NoScrollable { element } => Words::around(element, text),
+        EngineError::UnknownId { id } => Words::around(id, text),
+        EngineError::NoFocus
+        | EngineError::LookCutOff { .. }
+        | EngineError::NotRead { .. }
+        | EngineError::NotIdle { .. } => Words::around("", text),
+        _ => text.into(),
+    }
+}
+
+/// Describes the screen in one line: the app and activity in front, if known, and the number of elements.
+fn describe_screen(screen: &runner_screen::Screen) -> String {
+    match screen.foreground() {
+        Some((package, activity)) => {
+            format!(
+                "in front is {package}/{activity}, {} elements",
+                screen.len()
+            )
+        }
+        None => format!("{} elements on the screen", screen.len()),
+    }
+}
+
+/// Builds edits of the selector `was`, one for each nearest miss, in the same order.
+fn fixes(was: &str, misses: &[Miss]) -> Vec<Fix> {
+    let fix = |miss: &Miss| Fix::Selector {
+        was: was.to_owned(),
+        write: miss.name.selector.to_string(),
+        miss: format!("{}: {}", miss.element, miss.why),
+    };
+    misses.iter().map(fix).collect()
+}
