@@ -16,7 +16,7 @@ use super::setting_flags::SettingFlags;
 use super::shard::ShardArgument;
 use super::spellings::{Format, MaestroSpellings, format};
 use super::values::one_of;
-use super::{changed_flows, completions, flow_choice, output, runtime, watch};
+use super::{changed_flows, completions, flow_choice, foreign, output, runtime, watch};
 use crate::config::{Config, Origin, Overrides, Place};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -158,10 +158,13 @@ impl TestArguments {
                     behind.word, behind.option
                 )
             });
+            let meant = words.iter().find_map(|word| foreign::option_for(word));
+            let meant = meant.map(|option| format!("; for that option write `{option}`"));
             output::note(&format!(
-                "no file is named {}{}: running the flows that have it in their path or name",
+                "no file is named {}{}: running the flows that have it in their path or name{}",
                 words.join(", "),
-                no_value.unwrap_or_default()
+                no_value.unwrap_or_default(),
+                meant.unwrap_or_default()
             ));
             self.chosen.grep = Some(flow_choice::any_word(&words));
         }
