@@ -247,6 +247,15 @@ impl TestArguments {
         }
     }
 
+    /// Prints a note if `--json` was given with `--list`, which runs nothing.
+    fn report_unused_json(&self) {
+        if self.list && self.format.is_none() && self.overrides().settings.json.is_some() {
+            output::note(
+                "--json writes the events of a run, and --list runs none: --format json lists as JSON",
+            );
+        }
+    }
+
     fn max_failures(&self) -> Option<u32> {
         if self.fail_fast {
             Some(1)
@@ -297,6 +306,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         .spellings
         .check(arguments.format, arguments.list)?;
     arguments.spellings.report_skipped();
+    arguments.report_unused_json();
     let context = &arguments.spellings.with_colors(context);
     let config = Config::resolve(context, &arguments.overrides())?;
     arguments.spellings.check_config(context)?;
