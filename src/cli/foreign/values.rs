@@ -79,7 +79,7 @@ const VALUES: [(&str, &str, &str); 12] = [
     ("--no-flows", "fail", "error false"),
 ];
 
-/// What to write where arguments without a dash are missing, by the subcommand.
+/// Advice where arguments without a dash are missing, by the subcommand.
 const REQUIRED: [(&str, &str); 6] = [
     (
         "accept",
