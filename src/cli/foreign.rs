@@ -1,73 +1,127 @@
 //! Hints for words of other tools, and for common guesses, on the command line: each names what to write
 //! here.
 
+mod options;
+mod subcommands;
 mod switches;
+mod values;
+mod words;
 
-use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
 
-use runner_text::suggest::nearest;
-use switches::switch;
+pub(super) use options::wrong_dashes;
+pub(super) use words::option_for;
 
-/// Tables with a line for each hint: what to write, a tab, and the words that people try instead. A subcommand
-/// with code in it, and an option that begins with `there`, is a whole sentence.
-const SUBCOMMANDS: &str = include_str!("foreign/subcommands.tsv");
+/// Table with a line for each hint: what to write, a tab, and the options that people try instead. After a
+/// second tab stand the subcommands that it is for, else it is for all. Text that begins with one of
+/// [`SENTENCES`] is a whole sentence.
 const OPTIONS: &str = include_str!("foreign/options.tsv");
 
+/// Beginnings of advice that does not follow `write`.
+const SENTENCES: [&str; 2] = ["there ", "leave it out"];
+
+/// Subcommand that was called.
+struct Called<'a> {
+    command: &'a Command,
+    /// Its name behind those around it, such as `driver install`.
+    name: String,
+}
+
+impl<'a> Called<'a> {
+    /// Finds the innermost subcommand that the words behind the first name; `None` if the next one is none.
+    fn find(program: &'a Command, words: &[String]) -> Option<Self> {
+        let mut found: Option<Self> = None;
+        for word in words.iter().skip(1) {
+            let outer = found.as_ref().map_or(program, |called| called.command);
+            let Some(command) = outer.find_subcommand(word) else {
+                break;
+            };
+            let name = match &found {
+                Some(called) => format!("{} {}", called.name, command.get_name()),
+                None => command.get_name().to_owned(),
+            };
+            found = Some(Self { command, name });
+        }
+        found
+    }
+}
+
 /// Replaces clap's suggestion with that of the tables. By its spelling alone, clap suggests `undo` for
-/// `runner run`. If the tables know nothing, an unknown subcommand or option has no suggestion, and an
-/// invalid value keeps clap's. Other errors stay as they are.
+/// `runner run`. If the tables know nothing, an unknown subcommand or option has no suggestion, and any other
+/// error keeps clap's.
 pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String]) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         _ => String::new(),
     };
+    let called = Called::find(program, words);
+    let called = called.as_ref();
+    let argument = text(ContextKind::InvalidArg);
     let (advice, suggested) = match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = text(ContextKind::InvalidSubcommand);
-            let outer = words.get(1).and_then(|name| program.find_subcommand(name));
-            let next = words.get(2).map_or("", String::as_str);
-            let advice = match outer {
-                Some(outer) => inner_subcommand(&word, outer),
-                None => subcommand(&word, next, program),
+            let advice = match called {
+                Some(outer) => subcommands::inner(&word, outer),
+                None => {
+                    let behind = words.iter().skip_while(|it| **it != word);
+                    let behind: Vec<&str> = behind.skip(1).map(String::as_str).collect();
+                    subcommands::unknown(&word, &behind, program)
+                }
             };
             (advice, ContextKind::SuggestedSubcommand)
         }
         ErrorKind::ValueValidation | ErrorKind::InvalidValue => {
-            let option = text(ContextKind::InvalidArg);
             let reason = std::error::Error::source(&error).map(ToString::to_string);
-            let known = match error.get(ContextKind::ValidValue) {
-                Some(ContextValue::Strings(known)) => known.as_slice(),
-                _ => &[],
+            let wrong = values::Wrong {
+                option: &argument,
+                value: &text(ContextKind::InvalidValue),
+                known: strings(&error, ContextKind::ValidValue),
+                reason: &reason.unwrap_or_default(),
             };
-            let advice = value(&option, &text(ContextKind::InvalidValue), known)
-                .or_else(|| number(&option, &reason.unwrap_or_default()));
-            if advice.is_none() {
-                return error;
-            }
-            (advice, ContextKind::SuggestedValue)
+            (wrong.advice(words), ContextKind::SuggestedValue)
         }
         ErrorKind::UnknownArgument => {
-            let word = text(ContextKind::InvalidArg);
-            (option(&word, program, words), ContextKind::SuggestedArg)
+            let advice = options::unknown(&argument, program, called, words);
+            (advice, ContextKind::SuggestedArg)
         }
         ErrorKind::MissingRequiredArgument => {
-            (lonely(words).map(str::to_owned), ContextKind::SuggestedArg)
+            let missing = strings(&error, ContextKind::InvalidArg);
+            let advice = values::required(missing, called, words);
+            (advice, ContextKind::SuggestedArg)
+        }
+        ErrorKind::TooManyValues => {
+            let value = text(ContextKind::InvalidValue);
+            let advice = values::surplus(&argument, &value);
+            (Some(advice), ContextKind::SuggestedArg)
+        }
+        ErrorKind::ArgumentConflict if !argument.is_empty() => {
+            let other = text(ContextKind::PriorArg);
+            let advice = (argument == other).then(|| values::twice(&argument));
+            (advice, ContextKind::SuggestedArg)
         }
         _ => return error,
     };
-    let used = words.get(1).and_then(|name| program.find_subcommand(name));
-    if let (Some(used), ErrorKind::UnknownArgument) = (used, error.kind()) {
+    let is_unknown = matches!(
+        error.kind(),
+        ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument
+    );
+    if advice.is_none() && !is_unknown {
+        return error;
+    }
+    if let (Some(called), ErrorKind::UnknownArgument) = (called, error.kind()) {
         // clap's own names an option that it finds alike.
-        let mut used = used.clone().bin_name(format!("runner {}", used.get_name()));
+        let mut used = called
+            .command
+            .clone()
+            .bin_name(format!("runner {}", called.name));
         let usage = ContextValue::StyledStr(used.render_usage());
         error.insert(ContextKind::Usage, usage);
     }
     error.remove(suggested);
     error.remove(ContextKind::Suggested);
-    let advice = advice.map(StyledStr::from);
-    if let Some(advice) = advice {
+    if let Some(advice) = advice.map(StyledStr::from) {
         error.insert(
             ContextKind::Suggested,
             ContextValue::StyledStrs(vec![advice]),
@@ -76,197 +130,63 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
     error
 }
 
-/// Returns the rows of a table: what to write, and the words for it.
-fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+/// Returns a list of an error's context; empty if there is none.
+fn strings(error: &clap::Error, kind: ContextKind) -> &[String] {
+    match error.get(kind) {
+        Some(ContextValue::Strings(strings)) => strings,
+        _ => &[],
+    }
+}
+
+/// Row of a table.
+struct Row {
+    /// Text of the advice.
+    ours: &'static str,
+    /// Words that mean it, with spaces between them.
+    words: &'static str,
+    /// Subcommands that it is for, with spaces between them; empty if it is for all.
+    only: &'static str,
+}
+
+fn rows(table: &'static str) -> impl Iterator<Item = Row> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| line.split_once('\t'))
+    lines.filter_map(|line| {
+        let (ours, rest) = line.split_once('\t')?;
+        let (words, only) = rest.split_once('\t').unwrap_or((rest, ""));
+        Some(Row { ours, words, only })
+    })
 }
 
-/// Returns every advice of the table for a word, whatever its case and punctuation, in the order of the
-/// table.
-fn known(table: &'static str, word: &str) -> impl Iterator<Item = &'static str> {
+/// Returns the letters and digits of a word in lower case.
+fn plain(word: &str) -> String {
     let letters = word.chars().filter(|c| c.is_alphanumeric());
-    let plain: String = letters.flat_map(char::to_lowercase).collect();
-    let means = move |(_, words): &(&str, &str)| words.split(' ').any(|it| it == plain);
-    rows(table).filter(means).map(|(ours, _)| ours)
+    letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Returns advice for an unknown subcommand. `next` is the word behind it, which may decide, as in `snapshot
-/// update`. Returns `None` if nothing is near.
-fn subcommand(word: &str, next: &str, program: &Command) -> Option<String> {
-    if word.contains(['/', '.', '*']) {
-        return Some(format!("write `runner test {word}`"));
-    }
-    if ["upgrade", "update", "self-update", "selfupdate"].contains(&word) {
-        return Some("install it again for a newer one: docs/guide/install.md says how".to_owned());
-    }
-    let both = format!("{word}{next}");
-    let mut ours = known(SUBCOMMANDS, &both).chain(known(SUBCOMMANDS, word));
-    if let Some(ours) = ours.next() {
-        return Some(if ours.contains('`') {
-            ours.to_owned()
-        } else {
-            format!("write `{ours}`")
-        });
-    }
-    let names = program.get_subcommands().map(Command::get_name);
-    nearest(word, names).map(|name| format!("write `runner {name}`"))
+/// Returns true if a list with spaces between its words has the word.
+fn lists(words: &str, word: &str) -> bool {
+    words.split(' ').any(|it| it == word)
 }
 
-/// Returns advice for an unknown word behind a subcommand, such as `runner virtual start` or `runner import
-/// appium`: the nearest name, else the command alone for words that start something, else all names. `None`
-/// if the subcommand has no subcommands and none of this applies.
-fn inner_subcommand(word: &str, outer: &Command) -> Option<String> {
-    let names: Vec<&str> = outer.get_subcommands().map(Command::get_name).collect();
-    let outer = outer.get_name();
-    if let Some(near) = nearest(word, names.iter().copied()) {
-        return Some(format!("write `runner {outer} {near}`"));
-    }
-    if ["start", "run", "up", "boot", "open"].contains(&word) {
-        return Some(format!("write `runner {outer}`"));
-    }
-    match names.as_slice() {
-        [] => None,
-        [only] | [only, "help"] => Some(format!("there is `runner {outer} {only}` alone")),
-        _ => Some(format!(
-            "there are `runner {outer}` and {}",
-            names.join(", ")
-        )),
-    }
+/// Returns every row of the table for a word, whatever its case and punctuation, in the order of the table.
+fn known(table: &'static str, word: &str) -> impl Iterator<Item = Row> {
+    let plain = plain(word);
+    rows(table).filter(move |row| lists(row.words, &plain))
 }
 
-/// Returns advice for an invalid value of an option, if the value shows what was meant, such as a device
-/// behind `-s`. `known` are the values that the option has. `None` for all others.
-fn value(option: &str, value: &str, known: &[String]) -> Option<String> {
-    let option = option.split([' ', '=']).next().unwrap_or_default();
-    let has = |name: &str| known.iter().any(|it| it == name);
-    match option {
-        // Maestro's `-s`; most tools have it for the device.
-        "--shard-split" | "--shard-all" if value.parse::<f64>().is_err() => {
-            Some(format!("write `--device {value}` for a device"))
-        }
-        "--format" => {
-            // The formats of `runner test` are of a list or a report, so only one of them is sure.
-            let wanted: &[&str] = match value.to_lowercase().as_str() {
-                "xml" | "junitxml" if has("junit") => &["junit"],
-                _ if has("noop") => &[],
-                "xml" | "yaml" | "yml" | "jsonl" | "ndjson" => &["json"],
-                "csv" | "table" => &["tsv", "text", "list"],
-                "txt" | "text" | "plain" | "pretty" | "human" => &["text", "list"],
-                _ => &[],
-            };
-            let ours = wanted.iter().find(|name| has(name))?;
-            Some(format!("write `--format {ours}`"))
-        }
-        _ => None,
-    }
-}
-
-/// Returns advice for an option whose value is no number, by the reason that its parser gives; `None` for any
-/// other reason.
-fn number(option: &str, reason: &str) -> Option<String> {
-    let is_no_number = ["invalid digit", "integer from empty"]
-        .iter()
-        .any(|part| reason.contains(part));
-    let name = option.split([' ', '=', '[']).next().unwrap_or_default();
-    if !is_no_number || !name.starts_with("--") {
-        return None;
-    }
-    let sign = if option.contains("[=") { '=' } else { ' ' };
-    let example = if option.contains("PORT") { 8080 } else { 3 };
-    Some(format!(
-        "write a whole number, as in `{name}{sign}{example}`, or leave `{name}` out"
-    ))
-}
-
-/// Returns advice for an option that was given without the one that it belongs to; `None` if the error names
-/// all that is needed.
-fn lonely(words: &[String]) -> Option<&'static str> {
-    let is = |index: usize, wanted: &str| words.get(index).is_some_and(|word| word == wanted);
-    let is_strict = is(1, "lint") && words.iter().any(|word| word == "--strict");
-    is_strict.then_some(
-        "`--strict` is for `--against`, which judges recordings; no option lets warnings fail `runner lint`",
-    )
-}
-
-fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
-    let name = word.trim_start_matches('-');
-    let name = name.split('=').next().unwrap_or(name);
-    let used = words.get(1).and_then(|name| program.find_subcommand(name));
-    let options: Vec<&str> = used.map_or_else(Vec::new, |used| long_options(used, program));
-    if let (false, Some(used)) = (word.starts_with('-'), used) {
-        let name = used.get_name();
-        return Some(match name {
-            "config" => "`runner config` prints all settings; each is changed in runner.yaml, or by its option".to_owned(),
-            _ => format!("`runner {name}` takes no further word"),
-        });
-    }
-    if matches!(word, "--version" | "-V") {
-        return Some("write `runner --version`".to_owned());
-    }
-    // `-DX=1` defines a value in Gradle, Maven and others; `-d` is a device.
-    if word.starts_with("-D") {
-        return Some("write `--env KEY=VALUE`".to_owned());
-    }
-    if let Some(ours) = known_option(name, &options) {
-        return Some(if ours.starts_with("there ") {
-            ours.to_owned()
-        } else {
-            format!("write {ours}")
-        });
-    }
-    if let (Some(used), true) = (used, word.starts_with("--"))
-        && let Some(advice) = switch(name, used, &options)
-    {
-        return Some(advice);
-    }
-    let near = nearest(name, options.iter().copied());
-    if let Some(near) = near.filter(|_| word.starts_with("--")) {
-        return Some(format!("write `--{near}`"));
-    }
-    advice_for_test(word, name, program, used, &options)
-}
-
-/// Returns advice for an option of `runner test`, long or short, behind another subcommand; `None` if it is
-/// none. If the subcommand has the same option by its long name alone, the advice is that name.
-fn advice_for_test(
-    word: &str,
-    name: &str,
-    program: &Command,
-    used: Option<&Command>,
-    options: &[&str],
-) -> Option<String> {
-    let test = program.find_subcommand("test")?;
-    let short = name.chars().next();
-    let is_long = word.starts_with("--");
-    let is_meant = |option: &&clap::Arg| {
-        if is_long {
-            option.get_long() == Some(name)
-        } else {
-            short.is_some() && option.get_short() == short
-        }
+/// Returns the first advice of the table for an option of a subcommand. Advice that begins with an option fits
+/// only if that is one of `options`; advice of the subcommand itself does not fit. `None` if there is none.
+fn known_option(word: &str, options: &[&str], subcommand: &str) -> Option<&'static str> {
+    let fits = |row: &Row| {
+        let long = row.ours.strip_prefix("`--");
+        let long = long.and_then(|rest| rest.split([' ', '`', '=']).next());
+        let is_itself = row
+            .ours
+            .starts_with(&format!("the subcommand `runner {subcommand}`"));
+        let is_for = row.only.is_empty() || lists(row.only, subcommand);
+        is_for && !is_itself && long.is_none_or(|long| options.contains(&long))
     };
-    let meant = test.get_arguments().find(is_meant)?;
-    if let Some(long) = meant.get_long().filter(|long| options.contains(long)) {
-        return Some(format!("write `--{long}`"));
-    }
-    let used = used.map(|used| format!("`runner {}` has none; ", used.get_name()));
-    let used = used.unwrap_or_default();
-    let dashes = if is_long { "--" } else { "-" };
-    Some(format!(
-        "{used}`{dashes}{name}` is an option of `runner test`"
-    ))
-}
-
-/// Returns the first advice of the table for a word whose option the subcommand has; advice that names no
-/// option always fits. `None` if there is none.
-fn known_option(word: &str, options: &[&str]) -> Option<&'static str> {
-    let is_there = |ours: &&str| {
-        let long = ours.strip_prefix("`--");
-        let long = long.and_then(|rest| rest.split([' ', '`']).next());
-        long.is_none_or(|long| options.contains(&long))
-    };
-    known(OPTIONS, word).find(is_there)
+    known(OPTIONS, word).find(fits).map(|row| row.ours)
 }
 
 /// Returns the long options of a subcommand, then the global ones, without `--`. Hidden ones are left out.
@@ -277,7 +197,7 @@ fn long_options<'a>(used: &'a Command, program: &'a Command) -> Vec<&'a str> {
     used.get_arguments()
         .chain(of_all)
         .filter(|option| !option.is_hide_set())
-        .filter_map(clap::Arg::get_long)
+        .filter_map(Arg::get_long)
         .collect()
 }
 

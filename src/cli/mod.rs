@@ -139,10 +139,13 @@ pub fn main() -> ProcessExit {
 fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
     let mut program = help::arrange(Arguments::command());
     let words = optional_values::join_values(before_test::move_behind_test(words), &program);
-    let plain = || words.iter().map(|word| word.to_string_lossy().into_owned());
-    let matches = program.clone().try_get_matches_from_mut(&words);
-    let matches =
-        matches.map_err(|error| foreign::explain(error, &program, &plain().collect::<Vec<_>>()))?;
+    let plain = words.iter().map(|word| word.to_string_lossy().into_owned());
+    let plain: Vec<String> = plain.collect();
+    let matches = match foreign::wrong_dashes(&program, &plain) {
+        Some(error) => Err(error),
+        None => program.clone().try_get_matches_from_mut(&words),
+    };
+    let matches = matches.map_err(|error| foreign::explain(error, &program, &plain))?;
     let mut arguments =
         Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut program))?;
     if let Command::Test(test) = &mut arguments.command {

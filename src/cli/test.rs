@@ -16,7 +16,7 @@ use super::setting_flags::SettingFlags;
 use super::shard::ShardArgument;
 use super::spellings::{Format, MaestroSpellings, format};
 use super::values::one_of;
-use super::{changed_flows, completions, flow_choice, output, runtime, watch};
+use super::{changed_flows, completions, flow_choice, foreign, output, runtime, watch};
 use crate::config::{Config, Origin, Overrides, Place};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -158,10 +158,13 @@ impl TestArguments {
                     behind.word, behind.option
                 )
             });
+            let meant = words.iter().find_map(|word| foreign::option_for(word));
+            let meant = meant.map(|option| format!("; for that option write `{option}`"));
             output::note(&format!(
-                "no file is named {}{}: running the flows that have it in their path or name",
+                "no file is named {}{}: running the flows that have it in their path or name{}",
                 words.join(", "),
-                no_value.unwrap_or_default()
+                no_value.unwrap_or_default(),
+                meant.unwrap_or_default()
             ));
             self.chosen.grep = Some(flow_choice::any_word(&words));
         }
@@ -244,6 +247,15 @@ impl TestArguments {
         }
     }
 
+    /// Prints a note if `--json` was given with `--list`, which runs nothing.
+    fn report_unused_json(&self) {
+        if self.list && self.format.is_none() && self.overrides().settings.json.is_some() {
+            output::note(
+                "--json writes the events of a run, and --list runs none: --format json lists as JSON",
+            );
+        }
+    }
+
     fn max_failures(&self) -> Option<u32> {
         if self.fail_fast {
             Some(1)
@@ -294,6 +306,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         .spellings
         .check(arguments.format, arguments.list)?;
     arguments.spellings.report_skipped();
+    arguments.report_unused_json();
     let context = &arguments.spellings.with_colors(context);
     let config = Config::resolve(context, &arguments.overrides())?;
     arguments.spellings.check_config(context)?;

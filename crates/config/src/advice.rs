@@ -1,6 +1,7 @@
 //! Advice for natural mistakes in `runner.yaml`: keys of other tools, each at its place, and values of another
 //! form. It replaces what the check by the schema says, which knows no more than the names of keys.
 
+mod key;
 mod place;
 mod value;
 
@@ -31,10 +32,12 @@ pub(super) fn improve(source: &Arc<Source>, mut found: Vec<Diagnostic>) -> Vec<D
         };
         let help = match (wrong.code, spot.key) {
             (Code::UnknownKey, Some(key)) => unknown_key(&root, &spot, key, wrong.help.as_deref()),
-            (Code::WrongType | Code::Malformed | Code::UnknownValue, None) => {
+            (Code::WrongType | Code::Malformed | Code::UnknownValue | Code::Duration, None) => {
                 value::advice(&spot, wrong.code, wrong.help.as_deref())
             }
-            (Code::RunnerYaml, None) => selector(&spot),
+            (Code::RunnerYaml, None) => {
+                selector(&spot).or_else(|| value::device_path(spot.place(), spot.node))
+            }
             _ => None,
         };
         if help.is_some() {
@@ -66,7 +69,7 @@ fn unknown_key(root: &Node, spot: &Spot<'_>, key: &Key, help: Option<&str>) -> O
     let word = plain(&key.text);
     let outer = spot.outer();
     let by_value = match outer {
-        [] => value::key_at_top(&word, spot.node, root),
+        [] => key::key_at_top(&word, spot.node, root),
         ["devices", "*"] => device_key(&word, spot),
         _ => None,
     };
@@ -83,7 +86,16 @@ fn unknown_key(root: &Node, spot: &Spot<'_>, key: &Key, help: Option<&str>) -> O
         let is_quoted = help.is_some_and(|help| help.starts_with("`{` begins"));
         form(outer).filter(|_| is_quoted)
     };
-    by_value.or_else(listed).or_else(in_braces)
+    by_value
+        .or_else(listed)
+        .or_else(|| key::elsewhere(outer, &key.text, spot.node))
+        .or_else(in_braces)
+}
+
+/// Returns the named value of a setting that a word of other tools means, such as `on` of `trace` for `always`.
+/// `None` for other words and settings.
+pub fn meant_value(setting: &str, word: &str) -> Option<&'static str> {
+    value::meant_value(&[setting], word)
 }
 
 /// Returns what to say of a row, with the value in place of `@` and `@[]`.

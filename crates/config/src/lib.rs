@@ -43,6 +43,7 @@ use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 
 pub use adb::keys as host_keys;
+pub use advice::meant_value;
 pub use apps::{AppPaths, is_package};
 pub use device_spec::DeviceSpec;
 pub use docs::docs;

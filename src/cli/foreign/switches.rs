@@ -43,7 +43,7 @@ pub(super) fn switch(name: &str, used: &Command, options: &[&str]) -> Option<Str
     let rest = rest.replace('_', "-");
     let long = options.iter().copied().find(|long| *long == rest);
     let long = long.or_else(|| {
-        let code = known_option(&rest, options)?.strip_prefix("`--")?;
+        let code = known_option(&rest, options, used.get_name())?.strip_prefix("`--")?;
         code.split([' ', '`']).next()
     })?;
     let option = used

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use clap::CommandFactory as _;
 
 use super::super::{Arguments, read};
+use super::subcommands::SUBCOMMANDS;
 use super::*;
 
 /// Mistaken command lines, each with a part of the message that it must get.
@@ -153,11 +154,12 @@ fn words_of_others_name_what_is_written_here() {
         assert!(!text.contains("tip:"), "{text}");
     }
     let mut seen = BTreeSet::new();
-    for (ours, words) in rows(SUBCOMMANDS) {
+    for Row { ours, words, .. } in rows(SUBCOMMANDS) {
         let sentence = ours.split('`').filter(|code| code.starts_with("runner "));
         let codes = sentence.filter_map(|code| code.split(' ').nth(1));
         for name in codes {
-            let is_known = name == "--version" || program.find_subcommand(name).is_some();
+            let is_known =
+                ["--version", "--help"].contains(&name) || program.find_subcommand(name).is_some();
             assert!(is_known, "{ours}");
         }
         for word in words.split(' ') {
@@ -167,17 +169,203 @@ fn words_of_others_name_what_is_written_here() {
     }
     let all = program.get_subcommands();
     let all: BTreeSet<&str> = all.flat_map(|used| long_options(used, &program)).collect();
-    for (ours, words) in rows(OPTIONS) {
+    for Row { ours, words, only } in rows(OPTIONS) {
+        let mut only = only.split(' ').filter(|name| !name.is_empty());
+        assert!(
+            only.all(|name| program.find_subcommand(name).is_some()),
+            "{ours}"
+        );
         let named = ours.split('`').filter_map(|part| part.strip_prefix("--"));
-        let named: Vec<&str> = named.filter_map(|name| name.split(' ').next()).collect();
+        let named: Vec<&str> = named
+            .filter_map(|name| name.split([' ', '=']).next())
+            .collect();
         assert!(named.iter().all(|name| all.contains(name)), "{ours}");
         for word in words.split(' ') {
             let mut all = program.get_subcommands();
             let is_said = all.any(|used| {
-                let used = long_options(used, &program);
-                known_option(word, &used) == Some(ours)
+                let options = long_options(used, &program);
+                known_option(word, &options, used.get_name()) == Some(ours)
             });
             assert!(is_said, "nothing says `{ours}` for {word}");
         }
     }
+}
+
+/// Mistakes of people who come from other tools, and of their habits.
+const HABITS: &[(&str, &str)] = &[
+    ("insta review", "`runner review`"),
+    ("insta pending-snapshots", "`runner pending`"),
+    ("nextest run", "`runner test`"),
+    ("pytest flows", "`runner test`"),
+    ("get devices", "`runner devices`"),
+    ("describe device virtual", "`runner devices`"),
+    ("adb devices", "`runner devices`"),
+    ("adb shell", "the step `shell`"),
+    ("connect 192.168.1.5:5555", "`adb pair`"),
+    ("reboot", "`adb` itself"),
+    ("print-hierarchy", "`runner inspect`"),
+    ("driver-setup", "`runner driver install`"),
+    ("run-flow flows/a.yaml", "`runner test`"),
+    ("testDebugUnitTest", "`runner test`"),
+    ("connectedAndroidTest", "`runner test`"),
+    ("assembleDebug", "builds nothing"),
+    ("build", "builds nothing"),
+    ("login", "no accounts"),
+    ("plugin install images", "no plugins"),
+    ("click Login", "`runner studio` does one"),
+    ("launch com.example.notes", "is a step"),
+    ("back", "is a step"),
+    ("assert visible Welcome", "is a step"),
+    ("app.apk", "`runner test --app app.apk`"),
+    ("?", "`runner --help`"),
+    ("complete bash", "`runner completions`"),
+    ("driver add uia2", "`runner driver install`"),
+    ("driver uninstall uia2", "`runner driver remove`"),
+    ("driver ls", "`runner driver list`"),
+    ("driver installed", "`runner driver list`"),
+    ("driver doctor", "`runner driver list`, "),
+    ("driver install", "`runner driver install uia2`"),
+    ("driver install UIA2", "write `uia2`"),
+    ("driver install uiautomator2", "write `uia2`"),
+    ("driver list uia2", "leave `uia2` out: `runner driver list`"),
+    ("drivers list", "`runner driver list`"),
+    ("mcp serve", "write `runner mcp`"),
+    ("mcp install", "`runner mcp config`"),
+    ("virtual stop", "Ctrl-C"),
+    ("virtual 5600", "`runner virtual --port 5600`"),
+    (
+        "-s emulator-5554 test flows",
+        "`--device SERIAL`, behind `runner test`",
+    ),
+    (
+        "--device emulator-5554 studio",
+        "`runner studio --device emulator-5554`",
+    ),
+    ("-H localhost devices", "`runner devices -H localhost`"),
+    ("--hlep", "`runner --help`"),
+    ("-v", "`runner --version`"),
+    ("test -device virtual", "`--device`, with two plain dashes"),
+    ("test -grep good", "`--grep`, with two plain dashes"),
+    ("test -html out", "`--html`, with two plain dashes"),
+    ("test -tag smoke", "`--tag`, with two plain dashes"),
+    (
+        "test -junit=a.xml",
+        "`--junit a.xml`, with two plain dashes",
+    ),
+    ("test \u{2014}tag smoke", "`--tag`, with two plain dashes"),
+    ("test --device:virtual", "`--device virtual`"),
+    ("test -?", "`runner test --help`"),
+    ("test --retries -1", "`--retries 3`"),
+    ("test --retries", "`--retries 3`"),
+    ("test --junit", "`--junit out/junit.xml`"),
+    ("test --env-file", "`--env-file .env`"),
+    ("test -d", "`--device virtual`"),
+    ("init --ci", "`--ci github`"),
+    ("test --quiet=true", "`--quiet` alone"),
+    ("test --verbose=false", "leave `--verbose` out"),
+    ("test -vv", "`--verbose` once"),
+    ("test -e USER ada", "`--env USER=VALUE`"),
+    ("test --env A:1", "`--env A=VALUE`"),
+    ("test -PUSER=ada", "`--env KEY=VALUE`"),
+    ("test --trace=on-all-retries", "`--trace=on-first-retry`"),
+    ("test --trace=always", "`--trace=on`"),
+    ("test --update=missing", "`--update=new`"),
+    ("test --driver appium", "`--driver uia2`"),
+    ("test --spread=yes", "`--spread=true`"),
+    ("test --last-failed=all", "`--last-failed=or-all`"),
+    ("test -p ios", "Android alone"),
+    ("devices --format JSON", "`--format json`"),
+    ("schema runner.yaml", "write `config`"),
+    ("schema flows", "write `flow`"),
+    ("completions", "`runner completions bash`"),
+    ("completions pwsh", "write `powershell`"),
+    ("accept", "`runner accept --all`"),
+    ("accept --decisions d.json", "add `--from FILE|DIR`"),
+    ("prune", "`runner prune --check`"),
+    ("compare a.png", "EXPECTED.png ACTUAL.png"),
+    ("history --flips 2", "add `--suggest`"),
+    ("test --output results", "`--artifacts DIR`"),
+    ("pending --json", "`--quiet`"),
+    (
+        "pending --since x",
+        "`runner pending` has `--quiet`, `--verbose`",
+    ),
+    ("undo --list", "`runner undo` has none"),
+    ("undo --steps 2", "takes no options"),
+    ("inspect --id sign_in", "there is no filter"),
+    ("inspect emulator-5554", "`--device emulator-5554`"),
+    ("inspect screen.xml", "`--dump screen.xml`"),
+    ("review web", "write `--web`"),
+    ("review --html", "`--web`"),
+    ("review --json", "`runner pending`"),
+    ("review --host 0.0.0.0", "this machine alone"),
+    ("studio --record x.yaml", "`runner studio flows/new.yaml`"),
+    ("compare --output d.png a.png b.png", "`--diff FILE`"),
+    ("report --format html", "`--html DIR`"),
+    ("history --flow a.yaml", "the flow behind the command"),
+    ("config --json", "a line for each setting"),
+    ("mcp --transport stdio", "leave it out"),
+    ("mcp --host 0.0.0.0", "`--http HOST:PORT`"),
+    ("virtual --api 34", "one kind of virtual device"),
+    ("test --file flows/a.yaml", "the path behind the command"),
+    ("test --flow flows/a.yaml", "the path behind the command"),
+    ("test --allow-shell", "`allow_shell: …` in runner.yaml"),
+    ("test --matrix x", "`matrix: …` in runner.yaml"),
+    ("test --profile ci", "there are no profiles"),
+    ("test -E test(a)", "`--grep PATTERN`"),
+    ("test --no-tests=pass", "`--no-flows pass`"),
+    ("test --durations=10", "`slow_after: 30s`"),
+    ("test --stepwise", "`--last-failed` in the next run"),
+    ("test --no-run", "`--list`"),
+    ("test --cov", "coverage"),
+    ("test --color=no", "`NO_COLOR`"),
+    ("test --caps caps.json", "docs/guide/farms.md"),
+    ("test --accept-unseen", "`--update=new`"),
+    ("test --slow-mo 100", "nothing is slowed down"),
+    ("test --exit-zero", "|| true"),
+    ("test --strict-json", "like it are"),
+];
+
+#[test]
+fn habits_of_other_tools_name_what_is_written_here() {
+    for (given, wanted) in HABITS {
+        let words = format!("runner {given}");
+        let error = read(words.split(' ').map(Into::into)).unwrap_err();
+        let text = error.render().to_string();
+        assert!(text.contains(wanted), "{given}:\n{text}");
+    }
+}
+
+#[test]
+fn a_form_that_reads_is_left_alone() {
+    for given in [
+        "test -d virtual",
+        "test -dvirtual",
+        "test -g good",
+        "test -qe A=1",
+        "test -- -device",
+        "history flows/a.yaml",
+        "test virtual",
+    ] {
+        let words = format!("runner {given}");
+        assert!(read(words.split(' ').map(Into::into)).is_ok(), "{given}");
+    }
+    assert_eq!(option_for("login"), None);
+    assert_eq!(option_for("login:5"), None);
+    assert_eq!(option_for("A=1").as_deref(), Some("--env A=1"));
+    assert_eq!(
+        option_for("device=virtual").as_deref(),
+        Some("--device virtual")
+    );
+    assert_eq!(
+        option_for("emulator-5554").as_deref(),
+        Some("--device emulator-5554")
+    );
+}
+
+#[test]
+fn no_value_is_told_that_may_be_a_secret() {
+    let words = ["runner", "test", "-e", "PASSWORD", "hunter2"];
+    let error = read(words.map(Into::into)).unwrap_err();
+    assert!(!error.render().to_string().contains("hunter2"));
 }

@@ -1,4 +1,4 @@
-//! Advice by the value: of a known key with a value of another form, and of keys whose value decides.
+//! Advice by the value: of a known key with a value of another form.
 
 use std::sync::Arc;
 
@@ -8,7 +8,6 @@ use runner_text::diagnostic::{Code, Source};
 
 use super::place::{Spot, fits};
 use super::{form, lists, plain, rows};
-use crate::is_package;
 use crate::schema::schema;
 
 /// Table of named values: the place, the value, and words for it.
@@ -61,7 +60,7 @@ pub(super) fn item_list(node: &Node) -> String {
 }
 
 /// Writes a text as a value: without quotes if it is surely read as this text.
-fn text(text: &str) -> String {
+pub(super) fn text(text: &str) -> String {
     let is_plain = text
         .chars()
         .all(|c| c.is_alphanumeric() || "_./- ".contains(c));
@@ -103,24 +102,115 @@ pub(super) fn advice(spot: &Spot<'_>, code: Code, help: Option<&str>) -> Option<
     if place.first() == Some(&"env") {
         return None;
     }
-    let hosts = || hosts_at(place, spot.node);
-    let named = || named_value(place, spot.node);
+    let known = hosts_at(place, spot.node)
+        .or_else(|| named_value(place, spot.node))
+        .or_else(|| without_sign(place, spot.node));
     if code != Code::WrongType {
-        return hosts().or_else(named);
+        return known;
     }
-    let known = hosts()
-        .or_else(named)
-        .or_else(|| text_in_map(place, spot.node));
     let is_sure = help.is_some_and(|help| SURE.iter().any(|begin| help.starts_with(begin)));
-    known.or_else(|| form(place).filter(|_| !is_sure))
+    let is_sure = is_sure && !is_no_item(place, spot.node);
+    known
+        .or_else(|| match place {
+            [] => whole_file(spot.node),
+            ["timeout"] => timeouts(spot.node),
+            _ => file_of_steps(place, spot.node),
+        })
+        .or_else(|| text_in_map(place, spot.node))
+        .or_else(|| form(place).filter(|_| !is_sure))
 }
 
 /// Returns advice for a word that means one of the named values of the place.
 fn named_value(place: &[&str], node: &Node) -> Option<String> {
-    let word = plain(&node.scalar()?.text);
+    let ours = meant_value(place, &node.scalar()?.text)?;
+    Some(format!("write `{ours}`"))
+}
+
+/// Returns the named value of a place that a word of other tools means, whatever its case and punctuation.
+/// `None` for other words and places.
+pub(super) fn meant_value(place: &[&str], word: &str) -> Option<&'static str> {
+    let word = plain(word);
     let mut rows = rows(VALUES);
     let [_, ours, _] = rows.find(|[it, _, words]| fits(it, place) && lists(words, &word))?;
-    Some(format!("write `{ours}`"))
+    Some(ours)
+}
+
+/// Returns advice for a value at the top with a sign behind it, such as `2,` and `5m;`, if it reads without.
+fn without_sign(place: &[&str], node: &Node) -> Option<String> {
+    let [key] = place else { return None };
+    let text = &node.scalar()?.text;
+    let rest = text.trim_end_matches([',', ';', ' ']);
+    let written = format!("{key}: {rest}");
+    (rest != text && !rest.is_empty() && reads(&written)).then(|| format!("write `{written}`"))
+}
+
+/// Returns advice for a file that is one text or a list in place of a map: `retries = 2`, `- retries: 2`.
+fn whole_file(node: &Node) -> Option<String> {
+    let written = match &node.kind {
+        Kind::Scalar(scalar) => {
+            let text = scalar.text.trim();
+            let (key, value) = text.split_once('=').or_else(|| text.split_once(' '))?;
+            format!("{}: {}", key.trim(), value.trim())
+        }
+        Kind::Sequence(items) => {
+            let [(key, value)] = items.first()?.entries() else {
+                return None;
+            };
+            format!("{}: {}", key.text, displayed(value))
+        }
+        Kind::Map(_) => return None,
+    };
+    let is_sure = !written.contains(['…', '\n']) && reads(&written);
+    is_sure.then(|| format!("write `{written}`"))
+}
+
+/// Returns advice for several limits in one map: the key of each. `None` if one is of no known kind.
+pub(super) fn timeouts(node: &Node) -> Option<String> {
+    const KINDS: [(&str, &str); 4] = [
+        ("timeout", "flow test total global run case each all spec"),
+        (
+            "step_timeout",
+            "step steps action expect assert assertion element implicit find wait default command",
+        ),
+        ("teardown_timeout", "teardown cleanup after"),
+        ("device_wait", "device devices connect connection boot"),
+    ];
+    let entries = node.entries();
+    let each = entries.iter().map(|(key, value)| {
+        let word = plain(&key.text);
+        let kind = KINDS.iter().find(|(_, words)| lists(words, &word))?;
+        let text = &value.scalar()?.text;
+        let written = format!("{}: {text}", kind.0);
+        // A limit without a unit is told next to its key.
+        let shown = if reads(&written) {
+            written
+        } else {
+            format!("{}: {LEFT_OUT}", kind.0)
+        };
+        Some(format!("`{shown}`"))
+    });
+    let each = each.collect::<Option<Vec<_>>>()?;
+    (!each.is_empty()).then(|| format!("write {}", each.join(" and ")))
+}
+
+/// Returns advice for a text in place of steps: a file of them is run.
+fn file_of_steps(place: &[&str], node: &Node) -> Option<String> {
+    let key = match place {
+        [key @ ("setup" | "teardown" | "on_failure")] => *key,
+        _ => return None,
+    };
+    let text = &node.scalar()?.text;
+    let path = camino::Utf8Path::new(text.as_str());
+    let is_flow = matches!(path.extension(), Some("yaml" | "yml"));
+    let is_plain = |c: char| c.is_alphanumeric() || "_./-".contains(c);
+    (is_flow && text.chars().all(is_plain)).then(|| format!("write `{key}: [ run: {text} ]`"))
+}
+
+/// Returns true if the schema's advice of a list with this item would not read: a boolean where texts are, and
+/// a text where maps are.
+fn is_no_item(place: &[&str], node: &Node) -> bool {
+    let is_boolean = node.scalar().is_some_and(|it| it.boolean().is_some());
+    place == ["on_dialog"] || (is_boolean && place != ["matrix", "dark"])
 }
 
 /// Returns advice for a map in place of a text that has the text in it, such as `snapshots: { dir: goldens }`:
@@ -156,7 +246,7 @@ fn text_in_map(place: &[&str], node: &Node) -> Option<String> {
 }
 
 /// Returns true if the text is a `runner.yaml` without errors of the schema.
-fn reads(text: &str) -> bool {
+pub(super) fn reads(text: &str) -> bool {
     let source = Arc::new(Source {
         path: "runner.yaml".into(),
         text: format!("{text}\n"),
@@ -168,6 +258,9 @@ fn reads(text: &str) -> bool {
 /// places, and if a text has no host.
 fn hosts_at(place: &[&str], node: &Node) -> Option<String> {
     match place {
+        ["http", "hosts"] if node.scalar().is_some_and(|it| it.text.contains('*')) => {
+            Some("write each host by its name: `hosts: [api.example.com]`".to_owned())
+        }
         ["http", "hosts"] => {
             let hosts = hosts(&node.scalar()?.text)?;
             Some(format!("write a list of hosts alone: `hosts: [{hosts}]`"))
@@ -181,7 +274,7 @@ fn hosts_at(place: &[&str], node: &Node) -> Option<String> {
 }
 
 /// Returns the hosts of a text with addresses, separated by commas, each with its port; `None` if any has none.
-fn hosts(text: &str) -> Option<String> {
+pub(super) fn hosts(text: &str) -> Option<String> {
     let addresses = text.split(',').map(str::trim);
     let hosts: Option<Vec<&str>> = addresses.map(host).collect();
     hosts
@@ -190,7 +283,7 @@ fn hosts(text: &str) -> Option<String> {
 }
 
 /// Returns the host of an address, with its port and without a user; `None` if it has other characters.
-fn host(address: &str) -> Option<&str> {
+pub(super) fn host(address: &str) -> Option<&str> {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let rest = rest.split(['/', '?', '#']).next()?;
     let rest = rest.rsplit('@').next()?;
@@ -203,125 +296,12 @@ fn host(address: &str) -> Option<&str> {
     (is_name && is_port).then_some(rest)
 }
 
-/// Returns advice for a key at the top whose value says which of several things is meant; `None` for other
-/// keys.
-pub(super) fn key_at_top(word: &str, node: &Node, root: &Node) -> Option<String> {
-    match word {
-        "app" | "appid" | "package" | "packagename" | "bundleid" | "applicationid" | "apk"
-        | "apks" | "apppath" | "binary" | "appfile" | "appfiles" => Some(app(word, node, root)),
-        "include" | "includes" | "pattern" | "patterns" | "files" | "glob" if is_paths(node) => {
-            Some(format!("write `flows: {}`", item_list(node)))
-        }
-        "include" | "includes" | "only" => Some(
-            "write `runner test --tag …` for tags, or `flows: [ … ]` for files and patterns"
-                .to_owned(),
-        ),
-        "exclude"
-        | "excludes"
-        | "ignore"
-        | "skip"
-        | "ignorepatterns"
-        | "testpathignorepatterns" => Some(if is_paths(node) {
-            "`flows: [ … ]` names what runs; flows in a folder whose name begins with `_` are left out".to_owned()
-        } else {
-            "write `runner test --exclude-tag …`: it is no setting".to_owned()
-        }),
-        "update" | "updatesnapshots" | "updatesnapshot" | "updategoldens" | "updatemode"
-        | "snapshotupdate" => Some(update(node)),
-        "baseurl" | "hosts" | "allowedhosts" | "allowhosts" | "api" | "apiurl" | "network"
-        | "url" | "host" => {
-            let text = node.scalar().map(|scalar| scalar.text.as_str());
-            let hosts = text.and_then(hosts).or_else(|| listed_hosts(node));
-            let hosts = hosts.unwrap_or_else(|| LEFT_OUT.to_owned());
-            Some(format!(
-                "write `http: {{ hosts: [{hosts}] }}`, and the whole `url` in each step"
-            ))
-        }
-        _ => None,
-    }
-}
-
-/// Returns the hosts of a list of addresses; `None` for other values, and if an item has no host.
-fn listed_hosts(node: &Node) -> Option<String> {
-    let Kind::Sequence(items) = &node.kind else {
+/// Returns advice for a path on the device that is not absolute; `None` at other places.
+pub(super) fn device_path(place: &[&str], node: &Node) -> Option<String> {
+    let ["storage", _, "path"] = place else {
         return None;
     };
-    let each = items.iter().map(|item| host(&item.scalar()?.text));
-    let hosts: Vec<&str> = each.collect::<Option<_>>()?;
-    (!hosts.is_empty()).then(|| hosts.join(", "))
-}
-
-/// Returns the scalars of a value: its items, or itself.
-fn scalars(node: &Node) -> Vec<&str> {
-    let items = match &node.kind {
-        Kind::Sequence(items) => items.as_slice(),
-        Kind::Scalar(_) => std::slice::from_ref(node),
-        Kind::Map(_) => &[],
-    };
-    let scalars = items.iter().filter_map(Node::scalar);
-    scalars.map(|scalar| scalar.text.as_str()).collect()
-}
-
-/// Returns true if all texts are paths or patterns of files.
-fn is_paths(node: &Node) -> bool {
-    let texts = scalars(node);
-    let is_path = |text: &&str| {
-        text.contains(['/', '*']) || text.ends_with(".yaml") || text.ends_with(".yml")
-    };
-    !texts.is_empty() && texts.iter().all(is_path)
-}
-
-/// Returns advice for an app at the top: a path, or a name without a dot, which no package has, is an app of
-/// the virtual device. A package belongs into the flows.
-fn app(word: &str, node: &Node, root: &Node) -> String {
-    let mut texts = scalars(node);
-    texts.retain(|text| !text.is_empty());
-    let is_file = |text: &&str| {
-        let is_name = !text.contains(['.', '$', ' ']);
-        is_package(camino::Utf8Path::new(text)) || text.contains('/') || is_name
-    };
-    let is_for_packages = word.contains("package") || word.ends_with("id");
-    if texts.is_empty() {
-        let of_virtual = "`apps: [ … ]` for an APK on the virtual device";
-        return format!("write `app: …` in the header of each flow for a package, or {of_virtual}");
-    }
-    if is_for_packages || !texts.iter().all(is_file) {
-        return format!(
-            "write `app: {}` in the header of each flow",
-            displayed(node)
-        );
-    }
-    match root.entry("apps") {
-        // There is one list, so the app joins those that it has.
-        Some((_, apps)) => {
-            let all = scalars(apps).into_iter().chain(texts);
-            let all: Vec<String> = all.map(text).collect();
-            format!("write one list: `apps: [{}]`", all.join(", "))
-        }
-        None => format!("write `apps: {}`", item_list(node)),
-    }
-}
-
-/// Returns advice for a mode of updates, with the mode always written out: `--update` alone writes all goldens.
-fn update(node: &Node) -> String {
-    let word = node
-        .scalar()
-        .map(|scalar| plain(&scalar.text))
-        .unwrap_or_default();
-    let mode = match word.as_str() {
-        "none" | "no" | "false" | "off" | "never" => "none",
-        "new" | "missing" => "new",
-        "changed" => "changed",
-        "pending" | "ask" | "review" => "pending",
-        "all" | "true" | "yes" | "on" | "always" => "all",
-        _ => {
-            return "write `runner test --update=MODE`, with `none`, `pending`, `new`, `changed` or `all`: it is no setting".to_owned();
-        }
-    };
-    let also = match mode {
-        "none" => ", which is the default where `CI` is set",
-        "all" => ", which writes all goldens",
-        _ => "",
-    };
-    format!("write `runner test --update={mode}`{also}: it is no setting")
+    let text = &node.scalar()?.text;
+    let is_relative = !text.starts_with('/') && !text.contains("..");
+    is_relative.then(|| format!("write the whole path on the device: `path: /{text}`"))
 }

@@ -1,0 +1,335 @@
+//! Advice for values of options that are missing, of another form, or too many, and for arguments that are
+//! missing.
+
+use clap::Arg;
+
+use super::{Called, lists, plain};
+
+/// Values that show the form of an option's, by its long name, else by the placeholder of its value.
+const EXAMPLES: [(&str, &str); 46] = [
+    ("junit", "out/junit.xml"),
+    ("html", "out/report"),
+    ("allure", "out/allure"),
+    ("json", "out/events.ndjson"),
+    ("artifacts", "out/artifacts"),
+    ("history", "out/history"),
+    ("log", "runner.log"),
+    ("env-file", ".env"),
+    ("screenshot", "screen.png"),
+    ("annotated", "annotated.png"),
+    ("dump", "screen.xml"),
+    ("bundle", "doctor.zip"),
+    ("diff", "difference.png"),
+    ("archive", "run.zip"),
+    ("from", "run.zip"),
+    ("decisions", "decisions.json"),
+    ("static", "out/review"),
+    ("record", "flows/new.yaml"),
+    ("app", "build/app-debug.apk"),
+    ("output", "report.xml"),
+    ("token-file", "token.txt"),
+    ("allow-after", "2s"),
+    ("grep", "login"),
+    ("grep-invert", "slow"),
+    ("exclude-tag", "slow"),
+    ("of", "10"),
+    ("passes", "10"),
+    ("N", "3"),
+    ("K", "3"),
+    ("SEED", "3"),
+    ("PORT", "8080"),
+    ("DURATION", "60s"),
+    ("TAG", "smoke"),
+    ("TAGS", "smoke,login"),
+    ("EXPRESSION", "'smoke and not slow'"),
+    ("REF", "main"),
+    ("K/N|auto", "1/4"),
+    ("KEY=VALUE", "USER=ada"),
+    ("SERIAL|virtual", "virtual"),
+    ("SERIAL", "emulator-5554"),
+    ("LEFT,TOP,RIGHT,BOTTOM", "0,0,1080,63"),
+    ("FAULT", "null-root"),
+    ("QUIRK", "real-time"),
+    ("HOST", "localhost"),
+    ("SLUG", "pixel"),
+    ("DIR", "out"),
+];
+
+/// Named values: the option or argument as clap shows it, the value, and words that mean it.
+const VALUES: [(&str, &str, &str); 12] = [
+    (
+        "[WHICH]",
+        "flow",
+        "flowyaml flows flowsyaml test tests step steps",
+    ),
+    (
+        "[WHICH]",
+        "config",
+        "runneryaml runner project settings configyaml runneryml",
+    ),
+    ("[WHICH]", "app", "appyaml apps virtual"),
+    ("[WHICH]", "flow-with-tools", "tools tool agent"),
+    ("<SHELL>", "powershell", "pwsh ps ps1"),
+    ("--ci", "github", "githubactions gha actions"),
+    ("--ci", "gitlab", "gitlabci"),
+    ("--images", "none", "off no never false"),
+    ("--images", "auto", "always on yes true"),
+    ("--last-failed", "or-all", "all any every"),
+    ("--no-flows", "pass", "ok allow ignore success true"),
+    ("--no-flows", "fail", "error false"),
+];
+
+/// Advice where arguments without a dash are missing, by the subcommand.
+const REQUIRED: [(&str, &str); 6] = [
+    (
+        "accept",
+        "write `runner accept --all`, or a key that `runner pending` lists; `runner review` shows what changed",
+    ),
+    (
+        "reject",
+        "write `runner reject --all`, or a key that `runner pending` lists; `runner review` shows what changed",
+    ),
+    (
+        "prune",
+        "write `runner prune --check`, which lists them, or `runner prune --apply`, which removes them",
+    ),
+    ("compare", "write `runner compare EXPECTED.png ACTUAL.png`"),
+    (
+        "import maestro",
+        "write `runner import maestro DIR`, the folder of Maestro's flows",
+    ),
+    (
+        "mcp config",
+        "write the client, as in `runner mcp config vscode`",
+    ),
+];
+
+/// Words that switch an option on, and those that switch it off.
+const ON: &str = "true yes on 1 enabled";
+const OFF: &str = "false no off 0 none disabled never";
+
+/// Value that an option refused.
+pub(super) struct Wrong<'a> {
+    /// The option as clap shows it: `--retries <N>`, `--trace[=<MODE>]`, or an argument, `<SHELL>`.
+    pub option: &'a str,
+    /// Empty if there was none.
+    pub value: &'a str,
+    /// Values that the option has; empty if it has others too.
+    pub known: &'a [String],
+    /// Message of the option's parser.
+    pub reason: &'a str,
+}
+
+impl Wrong<'_> {
+    /// Returns advice if the value shows what was meant, such as a device behind `-s`, or an example of a
+    /// value that is missing or no number. `None` for all others.
+    pub(super) fn advice(&self, words: &[String]) -> Option<String> {
+        if self.value.is_empty() && self.reason.is_empty() {
+            return self.example().map(|example| format!("write `{example}`"));
+        }
+        self.pair(words)
+            .or_else(|| self.other_option())
+            .or_else(|| self.format())
+            .or_else(|| self.named())
+            .or_else(|| self.number())
+    }
+
+    /// Returns the name of the option, or the argument, without its placeholder.
+    fn name(&self) -> &str {
+        let name = self.option.split([' ', '=']).next().unwrap_or_default();
+        name.strip_suffix('[').unwrap_or(name)
+    }
+
+    fn has(&self, value: &str) -> bool {
+        self.known.iter().any(|it| it == value)
+    }
+
+    /// Returns the option with an example of its value; `None` if no form of it is known.
+    fn example(&self) -> Option<String> {
+        let long = self.name().strip_prefix("--")?;
+        let placeholder = self.option.split_once('<').map_or("", |(_, rest)| rest);
+        let placeholder = placeholder.trim_end_matches([']', '.', ' ', '>']);
+        let sign = if self.option.contains("[=") { '=' } else { ' ' };
+        let value = match self.known.first() {
+            Some(known) => known.as_str(),
+            None => value_example(long, placeholder)?,
+        };
+        Some(format!("--{long}{sign}{value}"))
+    }
+
+    /// Returns advice for a `KEY=VALUE` with another sign, or a space, in place of `=`. The value is not told:
+    /// it may be a secret.
+    fn pair(&self, words: &[String]) -> Option<String> {
+        if !self.option.ends_with("<KEY=VALUE>") || self.value.contains('=') {
+            return None;
+        }
+        let key = self.value.split(':').next().unwrap_or_default();
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let has_colon = self.value.contains(':');
+        let mut behind = words.iter().skip_while(|word| *word != self.value).skip(1);
+        let is_apart = behind
+            .next()
+            .is_some_and(|next| !next.contains(['-', '/', '.', '*']));
+        let is_pair = has_colon || is_apart;
+        let is_key = !key.is_empty() && key.chars().all(is_name);
+        (is_pair && is_key).then(|| format!("write `--env {key}=VALUE`, with `=` between the two"))
+    }
+
+    /// Returns advice for the value of another option with the same letter: Maestro's `-s`, which most tools
+    /// have for the device, Gradle's `-P`, and `-p` of others.
+    fn other_option(&self) -> Option<String> {
+        let value = self.value;
+        match self.name() {
+            "--shard-split" | "--shard-all" if value.parse::<f64>().is_err() => {
+                Some(format!("write `--device {value}` for a device"))
+            }
+            "--adb-port" if value.contains('=') => Some(
+                "write `--env KEY=VALUE` for a value of flows: `-P` is the port of the adb server"
+                    .to_owned(),
+            ),
+            "--platform" => Some(
+                "leave it out: it is the system of the devices, and flows run on Android alone"
+                    .to_owned(),
+            ),
+            _ => None,
+        }
+    }
+
+    fn format(&self) -> Option<String> {
+        if self.name() != "--format" {
+            return None;
+        }
+        // The formats of `runner test` are of a list or a report, so only one of them is sure.
+        let wanted: &[&str] = match self.value.to_lowercase().as_str() {
+            "xml" | "junitxml" if self.has("junit") => &["junit"],
+            _ if self.has("noop") => &[],
+            "xml" | "yaml" | "yml" | "jsonl" | "ndjson" => &["json"],
+            "csv" | "table" => &["tsv", "text", "list"],
+            "txt" | "text" | "plain" | "pretty" | "human" => &["text", "list"],
+            _ => &[],
+        };
+        let ours = wanted.iter().find(|name| self.has(name))?;
+        Some(format!("write `--format {ours}`"))
+    }
+
+    /// Returns advice for a word that means one of the values: the only one, one in another case, or one by
+    /// the tables.
+    fn named(&self) -> Option<String> {
+        let word = plain(self.value);
+        let name = self.name();
+        let setting = name.trim_start_matches('-').replace('-', "_");
+        let same = self.known.iter().find(|it| plain(it) == word);
+        let only = self.known.first().filter(|_| self.known.len() == 1);
+        let found = same.or(only).map(String::as_str).or_else(|| {
+            let by_table = VALUES
+                .iter()
+                .find(|(option, _, words)| *option == name && lists(words, &word));
+            by_table
+                .map(|(_, ours, _)| *ours)
+                .or_else(|| crate::config::meant_value(&setting, self.value))
+                .or_else(|| self.switched(&word))
+        });
+        let found = found.filter(|found| self.has(found))?;
+        let sign = if self.option.contains("[=") { '=' } else { ' ' };
+        Some(if name.starts_with("--") {
+            format!("write `{name}{sign}{found}`")
+        } else {
+            format!("write `{found}`")
+        })
+    }
+
+    /// Returns `true` or `false` for words that mean it, if the option has these values.
+    fn switched(&self, word: &str) -> Option<&'static str> {
+        if !self.has("true") {
+            None
+        } else if lists(ON, word) {
+            Some("true")
+        } else {
+            lists(OFF, word).then_some("false")
+        }
+    }
+
+    /// Returns an example for an option whose value is no number, by the reason that its parser gives; `None`
+    /// for any other reason.
+    fn number(&self) -> Option<String> {
+        let is_no_number = ["invalid digit", "integer from empty"]
+            .iter()
+            .any(|part| self.reason.contains(part));
+        if !is_no_number {
+            return None;
+        }
+        let example = self.example()?;
+        Some(format!(
+            "write a whole number, as in `{example}`, or leave `{}` out",
+            self.name()
+        ))
+    }
+}
+
+/// Returns an example of an option's value; `None` if no form of it is known.
+fn value_example(long: &str, placeholder: &str) -> Option<&'static str> {
+    let find = |name: &str| EXAMPLES.iter().find(|(known, _)| *known == name);
+    let found = find(long).or_else(|| find(placeholder));
+    found.map(|(_, example)| *example)
+}
+
+/// Returns an option with an example of its value; `None` if no form of it is known, and without a value.
+pub(super) fn example(option: &Arg) -> Option<String> {
+    let long = option.get_long()?;
+    let placeholder = option.get_value_names()?.first()?;
+    let value = value_example(long, placeholder)?;
+    Some(format!("--{long} {value}"))
+}
+
+/// Returns advice for the value of an option that takes none, or no further one.
+pub(super) fn surplus(option: &str, value: &str) -> String {
+    let name = option.split([' ', '[']).next().unwrap_or(option);
+    let word = plain(value);
+    if lists(OFF, &word) {
+        format!("leave `{name}` out: it takes no value")
+    } else {
+        format!("write `{name}` alone: it takes no value")
+    }
+}
+
+/// Returns advice for an option that was given twice.
+pub(super) fn twice(option: &str) -> String {
+    let name = option.split([' ', '[']).next().unwrap_or(option);
+    format!("write `{name}` once")
+}
+
+/// Returns advice for arguments that are missing: those of the subcommand's table, the first value that one
+/// has, or the option that belongs to those given. `None` if the error names all that is needed.
+pub(super) fn required(
+    missing: &[String],
+    called: Option<&Called<'_>>,
+    words: &[String],
+) -> Option<String> {
+    let called = called?;
+    let first = missing.first()?;
+    if called.name == "lint" && words.iter().any(|word| word == "--strict") {
+        return Some(
+            "`--strict` is for `--against`, which judges recordings; no option lets warnings fail `runner lint`"
+                .to_owned(),
+        );
+    }
+    if called.name == "test" && first.starts_with("--format") {
+        return Some(
+            "add `--format junit` or `--format html` for a report of Maestro's; the folder of a run's files is `--artifacts DIR`, a report `--html DIR`"
+                .to_owned(),
+        );
+    }
+    if first.starts_with("--") {
+        let option = first.replace(['<', '>'], "");
+        return Some(format!("add `{option}`"));
+    }
+    if let Some((_, advice)) = REQUIRED.iter().find(|(name, _)| *name == called.name) {
+        return Some((*advice).to_owned());
+    }
+    let mut arguments = called.command.get_positionals();
+    let value = arguments.find_map(|argument| {
+        let values = argument.get_possible_values();
+        values.first().map(|value| value.get_name().to_owned())
+    })?;
+    Some(format!("write `runner {} {value}`", called.name))
+}

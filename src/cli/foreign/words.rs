@@ -1,0 +1,72 @@
+//! Advice for a word without a dash: the option that its shape belongs to, such as `--device` for a serial.
+
+use std::path::Path;
+
+use super::{Called, long_options};
+
+/// Options that take a file, each with the ends of such names.
+const FILES: [(&str, &[&str]); 6] = [
+    ("app", &[".apk"]),
+    ("dump", &[".xml"]),
+    ("screenshot", &[".png", ".jpg"]),
+    ("bundle", &[".zip"]),
+    ("from", &[".zip"]),
+    ("decisions", &[".json"]),
+];
+
+/// Returns advice for a word where a subcommand takes none.
+pub(super) fn surplus(word: &str, called: &Called<'_>, program: &clap::Command) -> String {
+    let name = &called.name;
+    if name == "config" {
+        return "`runner config` prints all settings; each is changed in runner.yaml, or by its option"
+            .to_owned();
+    }
+    let options = long_options(called.command, program);
+    match with_option(word, &options) {
+        Some(option) => format!("write `{option}`: `runner {name}` takes no further word"),
+        None => format!("leave `{word}` out: `runner {name}` takes no further word"),
+    }
+}
+
+/// Returns the option with which a word of `runner test` is meant, such as `--device emulator-5554`; `None` if
+/// the word looks like a part of a flow's name.
+pub(in super::super) fn option_for(word: &str) -> Option<String> {
+    with_option(word, &["device", "app", "env"])
+}
+
+/// Returns the word behind the option of `options` that its shape belongs to: a serial, a port, a file by the
+/// end of its name, `KEY=VALUE`, or the option's own name. `None` for other words.
+pub(super) fn with_option(word: &str, options: &[&str]) -> Option<String> {
+    let has = |name: &str| options.contains(&name);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if has(word) {
+        return Some(format!("--{word}"));
+    }
+    if let Some((key, value)) = word.split_once('=') {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        return if has(key) {
+            Some(format!("--{key} {value}"))
+        } else {
+            let is_key = !key.is_empty() && key.chars().all(is_name) && has("env");
+            is_key.then(|| format!("--env {word}"))
+        };
+    }
+    let is_address = word.rsplit_once(':').is_some_and(|(host, port)| {
+        let is_host = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
+        let is_known = host == "localhost" || host.contains('.');
+        is_known && host.chars().all(is_host) && is_number(port)
+    });
+    if has("device") && (word == "virtual" || word.starts_with("emulator-") || is_address) {
+        return Some(format!("--device {word}"));
+    }
+    if has("port") && is_number(word) {
+        return Some(format!("--port {word}"));
+    }
+    if has("app") && Path::new(word).join("app.yaml").is_file() {
+        return Some(format!("--app {word}"));
+    }
+    let mut files = FILES.iter();
+    let (option, _) =
+        files.find(|(option, ends)| has(option) && ends.iter().any(|end| word.ends_with(*end)))?;
+    Some(format!("--{option} {word}"))
+}
