@@ -39,6 +39,7 @@ mod settle;
 pub mod short_ids;
 mod step_clock;
 mod storage;
+mod taken_text;
 mod text;
 mod wait;
 mod wait_budget;

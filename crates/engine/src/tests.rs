@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 mod obstacles;
+mod taken_text;
 
 use super::*;
 use runner_device::fake::{Fake, answer_keyboard, node};
