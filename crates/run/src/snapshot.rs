@@ -94,6 +94,7 @@ impl Attempt<'_> {
             });
         }
         let name = self.artifact_name(&options);
+        let name = self.context.folder.unused_name(&name, "actual.tsv");
         let mut artifacts = picture_work(|| self.context.keep(&name, &options, &golden, &capture))
             .map_err(|error| store_error(&error))?;
         artifacts.extend(proposals);
