@@ -58,9 +58,12 @@ impl Attempt<'_> {
         let _decoded = (capture.check.verdict != Verdict::Passed)
             .then(|| picture_work(|| capture.capture.picture.as_ref()?.pixels().ok()));
         // A screen that still moves is neither proposed nor written.
+        let id = &self.context.id;
+        let writer = format!("{} on {}", id.case_id(), id.device);
+        let store = self.context.settings.store.for_writer(&writer);
         let applied = if capture.moving.is_empty() {
             picture_work(|| {
-                self.context.settings.store.apply(
+                store.apply(
                     self.context.settings.config.update.value,
                     &golden,
                     &capture.check,
