@@ -873,6 +873,20 @@ async fn idle_is_two_like_looks() {
     assert_eq!(fake.counters().read().dumps, 4);
 }
 
+/// A look of this device takes 0.5 s.
+#[tokio::test]
+async fn a_look_as_long_as_the_limit_is_compared_with_one_more() {
+    let limit = Duration::from_millis(100);
+    let fake = Fake::showing([&button("a", 0)]);
+    session(&fake).wait_for_idle(limit, 100).await.unwrap();
+    assert_eq!(fake.counters().read().dumps, 2);
+
+    let fake = Fake::showing([&button("a", 0), &button("b", 0), &button("b", 0)]);
+    let error = session(&fake).wait_for_idle(limit, 100).await.unwrap_err();
+    assert!(matches!(error, EngineError::NotIdle { .. }), "{error}");
+    assert_eq!(fake.counters().read().dumps, 2);
+}
+
 #[tokio::test]
 async fn a_screen_that_never_rests_is_not_idle() {
     let fake = Fake::showing([]);
