@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::act::click_target;
 use super::error::EngineError;
-use super::scroller::main_scroller;
+use super::scroller::{main_scroller, name_of_container};
 use super::wait::describe;
 use runner_device::Direction;
 use runner_screen::selector::Purpose;
@@ -119,13 +119,7 @@ fn hints(
             Direction::Down => selector.to_string(),
             _ => format!("{{ on: {selector}, direction: {} }}", to.word()),
         };
-        let id = container.resource_id();
-        let short = id.split_once('/').map_or(id, |(_, name)| name);
-        let name = if short.is_empty() {
-            container.short_class().to_owned()
-        } else {
-            format!("{}#{short}", container.short_class())
-        };
+        let name = name_of_container(container);
         hints.push(format!(
             "{name} scrolls: what is not shown yet is reached with `scroll_to: {step}` before this step"
         ));

@@ -37,6 +37,7 @@ mod scrolling;
 mod session;
 mod settle;
 pub mod short_ids;
+mod shown_part;
 mod step_clock;
 mod storage;
 mod taken_text;

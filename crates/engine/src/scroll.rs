@@ -9,8 +9,9 @@ use std::time::Duration;
 use super::dialogs::DialogUse;
 use super::hint::{misses, unseen};
 use super::history::same_rows;
-use super::scroller::{front_area, main_scroller, moves};
-use super::scrolling::{Course, Look, Seek, SeekState, Turn, seek};
+use super::scroller::{front_area, main_scroller, moves, name_of_container, scrollers};
+use super::scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
+use super::shown_part::{Sides, across, along, cutting_across, hidden_sides, left_to_move};
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Gesture, Input};
 use runner_screen::selector::Purpose;
@@ -18,7 +19,7 @@ use runner_screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
 
 /// Length of a scroll in percent of the container. Chosen: the overlap shows every element whole at least
 /// once.
-const STEP_PERCENT: u32 = 60;
+pub(super) const STEP_PERCENT: u32 = 60;
 /// Duration of one drag. Chosen: fast enough for long lists, slow enough that Android sees a drag, not a
 /// fling.
 const DRAG: Duration = Duration::from_millis(400);
@@ -26,7 +27,8 @@ const DRAG: Duration = Duration::from_millis(400);
 /// Options for scrolling to an element.
 #[derive(Debug, Clone, Copy)]
 pub struct ScrollOptions<'a> {
-    /// Container to scroll. By default the largest one that scrolls in the direction, or the focused window.
+    /// Container to scroll. By default the largest one that scrolls in the direction, or the focused window;
+    /// after its end the next largest.
     pub within: Option<&'a Selector>,
     pub direction: Direction,
     /// Maximum number of scrolls.
@@ -49,9 +51,12 @@ pub struct ScrollTo {
 
 impl Session {
     /// Scrolls until the element is on the screen in the requested part or place, nothing moves any more, or
-    /// `max` scrolls were made. No scroll is made if it is there already. Without a requested part an element
-    /// that is only partly there in the end counts as reached; with one it is the error
-    /// [`EngineError::NotShown`]. Several matches are an error, and so is none:
+    /// `max` scrolls were made. No scroll is made if it is there already. If no container is named and the
+    /// largest one ends without the element, the others follow. If a part is requested and a container that
+    /// scrolls only along the other axis may cut the element, that one is scrolled too.
+    ///
+    /// Without a requested part an element that is only partly there in the end counts as reached; with one it
+    /// is the error [`EngineError::NotShown`]. Several matches are an error, and so is none:
     /// [`EngineError::NotScrolledTo`]. Each scroll has the step's time limit; all together are bounded by
     /// `max`, and by the step's own `timeout` if it has one. Holds the input lock.
     pub async fn scroll_to(
@@ -65,6 +70,8 @@ impl Session {
             turn: self.lock_input().await,
             selector,
             options,
+            target: None,
+            tried: Vec::new(),
             seen: None,
             last_way: 0,
             ends: Sides::default(),
@@ -72,15 +79,31 @@ impl Session {
         };
         let screen = self.rested_or_new_look().await?;
         let screen = seeker.uncover(screen).await?;
-        let first = seeker.judge(screen).await?.sight;
-        let course = Course {
-            direction: options.direction,
-            turn: Turn::Never,
-            max: options.max,
-        };
-        let sought = seek(&mut seeker, first, course).await?;
+        let mut sought = seeker.search(screen, options.max).await?;
+        let mut scrolls = sought.scrolls;
+        while sought.found.is_none()
+            && sought.ended
+            && scrolls < options.max
+            && let Some(next) = seeker.untried().into_iter().next()
+        {
+            let screen = Arc::clone(&next.0);
+            seeker.target = Some(next);
+            sought = seeker.search(screen, options.max - scrolls).await?;
+            scrolls += sought.scrolls;
+        }
+        let found = sought.found.as_ref().filter(|_| !seeker.is_cut());
+        if let Some((screen, node)) = found.cloned()
+            && options.visible > 0.0
+            && let Some(cutting) =
+                cutting_across(screen.node(node), options.direction, options.visible)
+        {
+            seeker.target = Some((Arc::clone(&screen), cutting));
+            seeker.options.direction = across(options.direction);
+            seeker.options.center = false;
+            sought = seeker.search(screen, options.max - scrolls).await?;
+            scrolls += sought.scrolls;
+        }
         if let Some((screen, node)) = sought.found {
-            let scrolls = sought.scrolls;
             if let Some(seen) = seeker.seen.as_ref().filter(|seen| seen.is_cut) {
                 let area = seen.area;
                 let shown = seeker.shown_part(screen.node(node).bounds(), area);
@@ -96,12 +119,17 @@ impl Session {
                 scrolls,
             });
         }
+        let others = seeker.untried();
+        let others = others
+            .iter()
+            .map(|(screen, index)| name_of_container(screen.node(*index)));
         let screen = seeker.seen.as_ref().map(|seen| seen.screen.as_ref());
         Err(EngineError::NotScrolledTo {
             element: selector.to_string(),
             direction: options.direction.word(),
-            scrolls: sought.scrolls,
+            scrolls,
             ended: sought.ended,
+            others: others.collect(),
             unseen: unseen(selector, screen),
             misses: misses(selector, screen, Purpose::Action),
         })
@@ -114,6 +142,10 @@ struct SelectorSeek<'a> {
     turn: InputGuard<'a>,
     selector: &'a Selector,
     options: ScrollOptions<'a>,
+    /// Container to scroll, on an earlier look; by default the one that the options name.
+    target: Option<(Arc<Screen>, NodeIndex)>,
+    /// Containers that were searched, each on its last look.
+    tried: Vec<(Arc<Screen>, NodeIndex)>,
     seen: Option<SeenContainer>,
     /// Distance of the last drag along the axis; positive is towards the upper left.
     last_way: i32,
@@ -123,22 +155,11 @@ struct SelectorSeek<'a> {
     largest: (i32, i32),
 }
 
-/// Both sides of an area along one axis.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Sides {
-    low: bool,
-    high: bool,
-}
-
-impl Sides {
-    fn any(self) -> bool {
-        self.low || self.high
-    }
-}
-
 /// The container on the last look.
 struct SeenContainer {
     screen: Arc<Screen>,
+    /// `None` if nothing scrolls.
+    container: Option<NodeIndex>,
     area: Rect,
     /// Distance that the element still has to move, if it is on the screen.
     left: Option<i32>,
@@ -147,6 +168,87 @@ struct SeenContainer {
 }
 
 impl SelectorSeek<'_> {
+    /// Seeks in one container, by at most `max` scrolls.
+    async fn search(
+        &mut self,
+        screen: Arc<Screen>,
+        max: u32,
+    ) -> Result<SeekOutcome<(Arc<Screen>, NodeIndex)>, EngineError> {
+        self.seen = None;
+        self.last_way = 0;
+        self.ends = Sides::default();
+        let first = self.judge(screen).await?.sight;
+        let course = Course {
+            direction: self.options.direction,
+            turn: Turn::Never,
+            max,
+        };
+        let sought = seek(self, first, course).await?;
+        if let Some(seen) = &self.seen
+            && let Some(container) = seen.container
+        {
+            self.tried.push((Arc::clone(&seen.screen), container));
+        }
+        Ok(sought)
+    }
+
+    /// Returns the containers of the last look that scroll in the direction and were not searched, largest
+    /// first. Only those of the window that was searched count, as a touch beside a dialog closes it. None if
+    /// a container is named.
+    fn untried(&self) -> Vec<(Arc<Screen>, NodeIndex)> {
+        let Some(seen) = self.seen.as_ref().filter(|_| self.options.within.is_none()) else {
+            return Vec::new();
+        };
+        let Some(container) = seen.container else {
+            return Vec::new();
+        };
+        let screen = &seen.screen;
+        let window = screen.node(container).window().id;
+        let is_tried = |index: NodeIndex| {
+            self.tried.iter().any(|(earlier, tried)| {
+                self.session.find_again(earlier, *tried, screen) == Some(index)
+            })
+        };
+        scrollers(screen, self.options.direction)
+            .into_iter()
+            // A finger changes the value of a picker.
+            .filter(|node| node.window().id == window && node.short_class() != "NumberPicker")
+            .map(Node::index)
+            .filter(|index| !is_tried(*index))
+            .map(|index| (Arc::clone(screen), index))
+            .collect()
+    }
+
+    fn is_cut(&self) -> bool {
+        self.seen.as_ref().is_some_and(|seen| seen.is_cut)
+    }
+
+    /// Returns the container to scroll with its visible part: the target, else that of the options. If none is
+    /// named and the element is in another one, it is that. `None` if the target is not there any more.
+    fn container(
+        &self,
+        screen: &Screen,
+        node: Option<NodeIndex>,
+    ) -> Result<Option<(Option<NodeIndex>, Rect)>, EngineError> {
+        let with_part = |node: Node<'_>| Some((Some(node.index()), node.part_on_display()?));
+        if let Some((earlier, index)) = &self.target {
+            let again = self.session.find_again(earlier, *index, screen);
+            return Ok(again.and_then(|index| with_part(screen.node(index))));
+        }
+        let usual = container(screen, &self.options)?;
+        let (Some(main), Some(node), None) = (usual.0, node, self.options.within) else {
+            return Ok(Some(usual));
+        };
+        let node = screen.node(node);
+        if screen.node(main).holds(node) {
+            return Ok(Some(usual));
+        }
+        let own = node
+            .ancestors()
+            .find(|it| moves(*it, self.options.direction));
+        Ok(own.and_then(with_part).or(Some(usual)))
+    }
+
     async fn look(&mut self) -> Result<Look<(Arc<Screen>, NodeIndex)>, EngineError> {
         self.session.clock.begin_round();
         let screen = self.session.look().await?;
@@ -188,8 +290,14 @@ impl SelectorSeek<'_> {
                 });
             }
         };
-        let (container, area) = container(&screen, &self.options)?;
         let before = self.seen.take();
+        let Some((container, area)) = self.container(&screen, node)? else {
+            let sight = node.map_or(SeekState::Missing, |node| SeekState::Near((screen, node)));
+            return Ok(Look {
+                sight,
+                moved: false,
+            });
+        };
         let moved = before.is_none_or(|before| self::moved(&before.screen, &screen, container));
         self.note_ends(moved);
         let mut is_cut = false;
@@ -207,6 +315,7 @@ impl SelectorSeek<'_> {
         });
         self.seen = Some(SeenContainer {
             screen: Arc::clone(&screen),
+            container,
             area,
             left,
             is_cut,
@@ -293,60 +402,6 @@ impl Seek for SelectorSeek<'_> {
         self.turn.send(&[Input::Drag(gesture)]).await?;
         self.look().await.map(Some)
     }
-}
-
-/// Returns a rectangle's begin and end along the axis of a direction.
-fn along(rect: Rect, direction: Direction) -> (i32, i32) {
-    match direction {
-        Direction::Up | Direction::Down => (rect.top, rect.bottom),
-        Direction::Left | Direction::Right => (rect.left, rect.right),
-    }
-}
-
-/// Returns the sides of an area at which less than the requested part of an element may be shown. Most devices
-/// tell only the part that is shown, so at an edge there may be more of it. Bounds that go beyond the area are
-/// whole, and the part is known.
-fn hidden_sides((start, end): (i32, i32), (low, high): (i32, i32), visible: f64) -> Sides {
-    let displayed = (end.min(high) - start.max(low)).max(0);
-    let is_told_whole = start < low || end > high;
-    let is_enough = f64::from(displayed) >= f64::from(end - start) * visible / 100.0;
-    if is_told_whole && is_enough {
-        return Sides::default();
-    }
-    // Between both edges no more of an element fits.
-    if start <= low && end >= high {
-        return Sides::default();
-    }
-    Sides {
-        low: start <= low,
-        high: end >= high,
-    }
-}
-
-/// Returns the distance that the content still has to move, in pixels along the direction's axis; positive is
-/// towards the upper left. 0 if nothing is hidden, or if less than 5 % of the area is left. At most 60 % of
-/// the area at once. An element at an edge moves at least a quarter of the area, as there may be more of it,
-/// but not beyond the other edge.
-fn left_to_move(element: Rect, area: Rect, hidden: Sides, options: &ScrollOptions<'_>) -> i32 {
-    let (start, end) = along(element, options.direction);
-    let (low, high) = along(area, options.direction);
-    let length = high - low;
-    // A shorter way is not a movement but a touch on a device that waits for some pixels first.
-    let least = (length / 20).max(1);
-    let way = if options.center {
-        i32::midpoint(start, end) - i32::midpoint(low, high)
-    } else {
-        match (hidden.low, hidden.high) {
-            (false, true) => (end - high).max(length / 4).min((start - low - 1).max(0)),
-            (true, false) => (start - low).min(-length / 4).max((end - high + 1).min(0)),
-            _ => 0,
-        }
-    };
-    if way.abs() < least {
-        return 0;
-    }
-    let most = length * STEP_PERCENT as i32 / 100;
-    way.clamp(-most, most)
 }
 
 /// Returns the finger's path that moves the content by `way` pixels, centred in `area`: upwards or to the

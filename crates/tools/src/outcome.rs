@@ -364,6 +364,7 @@ impl From<EngineError> for Failure {
                 element,
                 scrolls,
                 ended,
+                others,
                 ..
             } => Self {
                 fixes: fixes(&element, &misses),
@@ -377,6 +378,9 @@ impl From<EngineError> for Failure {
                     "that is the limit"
                 }
             )])
+            .with_details(others.into_iter().map(|other| {
+                format!("{other} scrolls too and was not searched; `in` names the container to scroll")
+            }))
             .with_details(unseen)
             .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}"))),
             EngineError::NotTyped {
