@@ -263,6 +263,22 @@ fn patterns_choose_by_path_and_name() {
         .says("none of the 3 flows found matches");
 }
 
+/// Neither screen is the right one, so the golden of the first turn is not replaced in silence.
+#[test]
+fn turns_that_show_different_screens_write_one_golden_and_fail() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "steps:\n  - launch: { activity: .Settings }\n  - snapshot: settings\n  - click: Sync in the background\n",
+    );
+    project
+        .run(&["test", "--repeat-each", "2", "--update", "all"])
+        .expect(1)
+        .says("1 passed, 1 failed")
+        .says("flows/a.yaml [#1] on virtual saw another screen in this run");
+    project.run(&["test"]).expect(0);
+}
+
 #[test]
 fn turns_order_and_failures_are_as_asked() {
     let project = three();

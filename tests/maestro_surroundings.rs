@@ -399,6 +399,28 @@ fn m5_lint_compiles_each_script_and_runs_none() {
         .says("5 flows: 3 errors in 3 flows");
 }
 
+/// Both pictures are kept, and a comparison takes the last one, as with Maestro.
+#[test]
+fn pictures_of_one_name_are_kept_and_the_newest_is_compared() {
+    let project = Project::with_demo_app();
+    flow(
+        &project,
+        "a",
+        "- launchApp: { clearState: true }\n- takeScreenshot: home\n- tapOn: Username\n- inputText: ada\n\
+         - takeScreenshot: home\n- assertScreenshot: { path: home, thresholdPercentage: 100 }\n",
+    );
+    project.run(&["test", ".maestro"]).expect(0);
+    let stored = project.files(".runner/artifacts");
+    for name in ["home.png", "home-2.png"] {
+        assert!(
+            stored
+                .iter()
+                .any(|file| file.ends_with(&format!("/{name}"))),
+            "{stored:?}"
+        );
+    }
+}
+
 #[test]
 fn m5_lint_names_what_a_flow_asks_for_in_vain() {
     let project = Project::with_demo_app();

@@ -204,3 +204,69 @@ fn a_dialog_is_answered_while_a_step_scrolls() {
     assert_eq!(reported.len(), 1, "{reported:?}");
     assert_eq!(reported[0]["step"], serde_json::json!([2]));
 }
+
+/// An app with a long list, which asks for a permission two and a half seconds after the click on `Ask`.
+fn asks_later(project: &Project) {
+    project.write(
+        "late/app.yaml",
+        "package: com.example.late
+label: Late
+permissions: [android.permission.POST_NOTIFICATIONS]
+activities: { .Main: { surface: main.yaml, launchable: true } }
+actions:
+  ask:
+    - after:
+        ms: 2500
+        do: [ request: { permission: android.permission.POST_NOTIFICATIONS, granted: [], denied: [] } ]
+",
+    );
+    let rows: Vec<String> = (0..120)
+        .map(|row| format!("{{ title: Row {row} }}"))
+        .collect();
+    project.write(
+        "late/main.yaml",
+        &format!(
+            "- version: v0.9
+  createSurface: {{ surfaceId: main, catalogId: \"https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json\" }}
+- version: v0.9
+  updateComponents:
+    surfaceId: main
+    components:
+      - {{ id: root, component: Column, children: [ask, rows] }}
+      - {{ id: ask, component: Button, child: ask_text, action: {{ event: {{ name: ask }} }} }}
+      - {{ id: ask_text, component: Text, text: Ask }}
+      - {{ id: rows, component: List, weight: 1, children: {{ componentId: row, path: /rows }} }}
+      - {{ id: row, component: Text, text: {{ path: title }} }}
+- version: v0.9
+  updateDataModel: {{ surfaceId: main, value: {{ rows: [{}] }} }}
+",
+            rows.join(", ")
+        ),
+    );
+    project.write(
+        "runner.yaml",
+        &format!("devices: [virtual]\napps: [late]\non_dialog:\n{DENY}"),
+    );
+}
+
+#[test]
+fn a_dialog_that_comes_while_a_maestro_flow_scrolls_is_answered() {
+    let project = Project::empty();
+    asks_later(&project);
+    project.write(
+        ".maestro/a.yaml",
+        "appId: com.example.late
+---
+- launchApp: { permissions: { all: unset } }
+- tapOn: Ask
+- scrollUntilVisible: { element: Row 100 }
+- longPressOn: Row 100
+",
+    );
+    project
+        .run(&["test", ".maestro", "--json", "run.ndjson"])
+        .expect(0)
+        .says("hid the app");
+    let reported = firings(&project);
+    assert_eq!(reported.len(), 1, "{reported:?}");
+}

@@ -268,6 +268,40 @@ fn clipboard_logs_and_pictures() {
     );
 }
 
+/// Each step keeps its own file: events, reports and later steps name it.
+#[test]
+fn files_of_one_name_are_all_kept() {
+    let project = Project::with_demo_app();
+    project.write("flows/_sub.yaml", "steps: [ screenshot: home ]\n");
+    passes(
+        &project,
+        r#"steps:
+  - launch: { clear: true }
+  - screenshot: home
+  - repeat: { times: 2, steps: [ screenshot: home ] }
+  - run: _sub.yaml
+  - type: { into: { id: username }, text: ada }
+  - screenshot: home
+    as: last
+  - assert: { that: "${last.path is endingwith('home-5.png')}" }
+"#,
+    );
+    let folder = ".runner/artifacts/flows/a/virtual-1";
+    assert_eq!(
+        project.files(folder),
+        [
+            "home-2.png",
+            "home-3.png",
+            "home-4.png",
+            "home-5.png",
+            "home.png"
+        ]
+    );
+    let read = |name: &str| std::fs::read(project.path(&format!("{folder}/{name}"))).unwrap();
+    assert_eq!(read("home.png"), read("home-4.png"));
+    assert_ne!(read("home.png"), read("home-5.png"));
+}
+
 #[test]
 fn apps_permissions_and_links() {
     let project = Project::with_demo_app();

@@ -29,6 +29,38 @@ pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Writes bytes as [`write_atomic`] does, but replaces no file: see [`unused`]. Returns the path. Two writers
+/// of the same name at the same time may still replace each other's file.
+///
+/// # Errors
+/// Returns the file system's error.
+pub fn write_beside(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<Utf8PathBuf> {
+    let path = unused(path);
+    write_atomic(&path, bytes)?;
+    Ok(path)
+}
+
+/// Returns the path, or if something of that name is there, the first of `NAME-2`, `NAME-3`, … that is not.
+/// The number stands before all extensions: `home-2.actual.png`.
+pub fn unused(path: &Utf8Path) -> Utf8PathBuf {
+    let name = path.file_name().unwrap_or_default();
+    // A dot in front begins a name, no extension.
+    let end = name
+        .char_indices()
+        .skip(1)
+        .find_map(|(at, letter)| (letter == '.').then_some(at))
+        .unwrap_or(name.len());
+    let (stem, extensions) = name.split_at(end);
+    let mut free = path.to_owned();
+    let mut number = 2_u64;
+    // A link that leads nowhere is there too.
+    while free.symlink_metadata().is_ok() {
+        free.set_file_name(format!("{stem}-{number}{extensions}"));
+        number += 1;
+    }
+    free
+}
+
 /// Creates or truncates a file that is written piece by piece; opens a pipe of that name.
 ///
 /// # Errors
@@ -213,6 +245,31 @@ mod tests {
         ] {
             assert_eq!(normal_parts(Utf8Path::new(path)), below);
         }
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        let names: Vec<String> = ["home.actual.png", "a/.env", "home-2.actual.png", "plain"]
+            .into_iter()
+            .flat_map(|name| [name, name])
+            .map(|name| write_beside(&folder.join(name), b"x").unwrap())
+            .map(|path| path.strip_prefix(folder).unwrap().to_string())
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "home.actual.png",
+                "home-2.actual.png",
+                "a/.env",
+                "a/.env-2",
+                "home-2-2.actual.png",
+                "home-2-3.actual.png",
+                "plain",
+                "plain-2",
+            ]
+        );
     }
 
     #[test]

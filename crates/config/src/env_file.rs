@@ -1,70 +1,212 @@
-//! Parser for `--env-file`: lines `KEY=VALUE`, as CI systems and shells write them.
+//! Parser for `--env-file`: lines `KEY=VALUE` as dotenv files have them.
+//!
+//! Tools differ in details of these files. Where they give different values, this parser refuses the line. Its
+//! rules are those of Docker Compose, without expansion.
 
-/// Line that cannot be parsed.
+/// Place and reason of what cannot be parsed. The reason shows no value, which may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
     /// Number of the line, from 1.
     pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
     pub message: String,
 }
 
-/// Parses all lines `KEY=VALUE`, in order; a key may occur twice. Skips empty lines and comments (`#` at the
-/// start of a line). Allows `export ` before a key. Removes white space and single or double quotes around a
-/// value. Expands nothing, and a `#` in a line belongs to the value.
+/// Parses all lines `KEY=VALUE`, in order; a key may occur twice. Skips empty lines and comments. Allows
+/// `export` before a key. Expands nothing.
+///
+/// - A value without quotes ends before ` #`, and has no white space around it.
+/// - In single quotes all characters are as they are; a value may have several lines.
+/// - So it is in double quotes, but for the escapes `\n`, `\r`, `\t`, `\\`, `\"`, `\'` and `\$`.
+/// - After the closing quote only a comment may follow.
 ///
 /// # Errors
-/// The first line without `=`, or whose key has other characters than ASCII letters, digits and `_`.
+/// The first line without `=`, or whose key has other characters than ASCII letters, digits and `_`; a quote
+/// without its end; and what tools read differently: another escape, `\'` in single quotes, backticks, text
+/// after a closing quote, `#` as the first character after `=` and white space, a carriage return alone.
 pub fn parse(text: &str) -> Result<Vec<(String, String)>, BadLine> {
-    let mut values = Vec::new();
     // Editors on Windows write a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
+    let mut file = Cursor { text, at: 0 };
+    let mut values = Vec::new();
+    while !file.rest().is_empty() {
+        file.skip_blanks();
+        let line = file.line();
+        if let Some(at) = line.find('\r') {
+            return Err(file.bad(at, "a carriage return alone ends no line; write line feeds"));
         }
-        let bad = |message: &str| BadLine {
-            line: index + 1,
-            message: message.to_owned(),
-        };
-        let line = line.strip_prefix("export ").unwrap_or(line);
-        let (key, value) = line.split_once('=').ok_or_else(|| bad("write KEY=VALUE"))?;
-        let key = key.trim_end();
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if key.is_empty() || !key.chars().all(plain) {
-            return Err(bad("a key is letters, digits and `_`"));
+        if !line.is_empty() && !line.starts_with('#') {
+            values.push(file.entry()?);
         }
-        values.push((key.to_owned(), unquote(value.trim()).to_owned()));
+        file.next_line();
     }
     Ok(values)
 }
 
-fn unquote(value: &str) -> &str {
-    for quote in ['"', '\''] {
-        if let Some(inner) = value
-            .strip_prefix(quote)
-            .and_then(|rest| rest.strip_suffix(quote))
-        {
-            return inner;
+/// Text and the place of the next character.
+struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// Returns the rest of the line, without its end.
+    fn line(&self) -> &'a str {
+        let rest = self.rest();
+        let line = rest.split_once('\n').map_or(rest, |(line, _)| line);
+        line.strip_suffix('\r').unwrap_or(line)
+    }
+
+    fn next_line(&mut self) {
+        let rest = self.rest();
+        self.at += rest.find('\n').map_or(rest.len(), |end| end + 1);
+    }
+
+    fn skip_blanks(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    }
+
+    /// Builds the error for a place, in bytes after the present one.
+    fn bad(&self, after: usize, message: &str) -> BadLine {
+        let before = &self.text[..self.at + after];
+        let line = before.rsplit('\n').next().unwrap_or(before);
+        BadLine {
+            line: before.matches('\n').count() + 1,
+            column: line.chars().count() + 1,
+            message: message.to_owned(),
         }
     }
-    value
+
+    fn entry(&mut self) -> Result<(String, String), BadLine> {
+        let line = self.line();
+        if let Some(rest) = line.strip_prefix("export") {
+            let key = rest.trim_start_matches([' ', '\t']);
+            // `export = 1` has a key of this name.
+            if key.len() < rest.len() && !key.starts_with('=') {
+                self.at += line.len() - key.len();
+            }
+        }
+        let line = self.line();
+        let Some((key, _)) = line.split_once('=') else {
+            return Err(self.bad(0, "write KEY=VALUE"));
+        };
+        let name = key.trim_end();
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let strange = name.find(|c| !plain(c));
+        if let Some(at) = strange.or(name.is_empty().then_some(0)) {
+            return Err(self.bad(at, "a key is letters, digits and `_`"));
+        }
+        self.at += key.len() + 1;
+        let value = self.value()?;
+        Ok((name.to_owned(), value))
+    }
+
+    fn value(&mut self) -> Result<String, BadLine> {
+        let begin = self.at;
+        self.skip_blanks();
+        let line = self.line();
+        match line.chars().next() {
+            Some(quote @ ('"' | '\'')) => return self.quoted(quote),
+            Some('`') => {
+                return Err(self.bad(0, "write quotes, `'` or `\"`, in place of backticks"));
+            }
+            Some('#') if self.at > begin => {
+                let message = "`#` may begin a comment or the value here: put the value in quotes, `\"\"` for none";
+                return Err(self.bad(0, message));
+            }
+            _ => {}
+        }
+        self.at += line.len();
+        let is_comment = |(at, _): &(usize, &str)| line[..*at].ends_with([' ', '\t']);
+        let end = line.match_indices('#').find(is_comment);
+        let value = &line[..end.map_or(line.len(), |(at, _)| at)];
+        Ok(value.trim().to_owned())
+    }
+
+    fn quoted(&mut self, quote: char) -> Result<String, BadLine> {
+        let inner = &self.rest()[1..];
+        let mut value = String::new();
+        let mut letters = inner.char_indices();
+        while let Some((at, letter)) = letters.next() {
+            let next = letters.as_str();
+            match letter {
+                '\\' if quote == '"' => {
+                    let Some(letter) = letters.next().and_then(|(_, letter)| unescape(letter))
+                    else {
+                        let message = "this is no escape: write `\\\\` for a backslash, or single quotes around the value";
+                        return Err(self.bad(1 + at, message));
+                    };
+                    value.push(letter);
+                }
+                '\\' if next.starts_with(quote) => {
+                    let message = "`\\'` is the end for some tools and a quote for others: write double quotes around the value";
+                    return Err(self.bad(1 + at, message));
+                }
+                '\r' if next.starts_with('\n') => {}
+                _ if letter == quote => {
+                    self.at += 1 + at + 1;
+                    return self.end_of_line().map(|()| value);
+                }
+                _ => value.push(letter),
+            }
+        }
+        Err(self.bad(0, "this quote has no end"))
+    }
+
+    /// Checks that the line has nothing more but a comment.
+    fn end_of_line(&mut self) -> Result<(), BadLine> {
+        let line = self.line();
+        let rest = line.trim_start();
+        let before = line.len() - rest.len();
+        if rest.is_empty() || before > 0 && rest.starts_with('#') {
+            self.at += line.len();
+            return Ok(());
+        }
+        let message = "only a comment may follow the closing quote, with a space before its `#`; write `\\\"` for a quote in the value";
+        Err(self.bad(before, message))
+    }
+}
+
+/// Returns the character that an escape in double quotes stands for.
+fn unescape(letter: char) -> Option<char> {
+    match letter {
+        'n' => Some('\n'),
+        'r' => Some('\r'),
+        't' => Some('\t'),
+        '\\' | '"' | '\'' | '$' => Some(letter),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn value(text: &str) -> String {
+        let values = parse(&format!("A={text}")).unwrap();
+        assert_eq!(values.len(), 1, "{text}");
+        values[0].1.clone()
+    }
+
     #[test]
     fn reads_what_people_write() {
         assert_eq!(parse("\u{feff}A=1").unwrap(), parse("A=1").unwrap());
-        let text = "# comment\n\nA=1\nexport B=two words\nC='q u'\nD=\"x=y\"\nE=\n";
+        let text = "# comment\r\n\n  # another\nA=1\r\nexport B=two words\nexport\tC = 3\n\tD=\n\
+                    export=4\nE=\"first\r\nsecond\" # both\nF=6";
         let expected = [
             ("A", "1"),
             ("B", "two words"),
-            ("C", "q u"),
-            ("D", "x=y"),
-            ("E", ""),
+            ("C", "3"),
+            ("D", ""),
+            ("export", "4"),
+            ("E", "first\nsecond"),
+            ("F", "6"),
         ];
         let values = parse(text).unwrap();
         assert_eq!(
@@ -73,10 +215,58 @@ mod tests {
         );
     }
 
+    /// The values of Docker Compose's page on these files.
     #[test]
-    fn says_which_line_is_wrong() {
-        assert_eq!(parse("A=1\nB").unwrap_err().line, 2);
-        assert_eq!(parse("A B=1").unwrap_err().line, 1);
-        assert_eq!(parse("=1").unwrap_err().line, 1);
+    fn quotes_and_comments_are_those_of_dotenv_files() {
+        for (text, expected) in [
+            ("VAL", "VAL"),
+            ("\"VAL\"", "VAL"),
+            ("'VAL'", "VAL"),
+            ("VAL # comment", "VAL"),
+            ("VAL\t# comment", "VAL"),
+            ("VAL# no comment", "VAL# no comment"),
+            ("#1", "#1"),
+            ("\"VAL # no comment\"", "VAL # no comment"),
+            ("\"VAL\" # comment", "VAL"),
+            ("'$OTHER # ${X}'  # it's \"one\"", "$OTHER # ${X}"),
+            ("$OTHER", "$OTHER"),
+            ("{\"a\": 1}", "{\"a\": 1}"),
+            (r#""{\"a\": \"\\\t\$\"}""#, "{\"a\": \"\\\t$\"}"),
+            (r"some\tvalue", r"some\tvalue"),
+            (r"'some\tvalue'", r"some\tvalue"),
+            ("\"x=y\"", "x=y"),
+            ("'a\nb'", "a\nb"),
+            ("it's", "it's"),
+            ("\"\"", ""),
+            ("' '", " "),
+        ] {
+            assert_eq!(value(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn says_where_it_is_wrong() {
+        for (text, line, column) in [
+            ("A=1\nB", 2, 1),
+            ("export A", 1, 8),
+            ("A B=1", 1, 2),
+            ("  export ü=1", 1, 10),
+            ("=1", 1, 1),
+            ("A=1\rB=2", 1, 4),
+            ("A='x", 1, 3),
+            ("ü", 1, 1),
+            ("A=\"x\nB=\"y\"", 2, 4),
+            ("A=\"x\"y", 1, 6),
+            ("A=\"x\"# comment", 1, 6),
+            ("A=\"é\" y", 1, 7),
+            (r#"A="a\d""#, 1, 5),
+            (r"A='it\'s'", 1, 6),
+            ("A=`x`", 1, 3),
+            ("A= # comment", 1, 4),
+            ("A=\"x\\", 1, 5),
+        ] {
+            let bad = parse(text).unwrap_err();
+            assert_eq!((bad.line, bad.column), (line, column), "{text}: {bad:?}");
+        }
     }
 }

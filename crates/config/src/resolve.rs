@@ -52,11 +52,13 @@ pub enum ConfigError {
     #[error(transparent)]
     Io(#[from] InputError),
     /// Invalid line of `--env-file`.
-    #[error("{path}:{line}: {message}")]
+    #[error("{path}:{line}:{column}: {message}")]
     EnvFile {
         path: Utf8PathBuf,
         /// Number of the line, from 1.
         line: usize,
+        /// Column in characters, from 1.
+        column: usize,
         message: String,
     },
     /// Environment variable with an invalid value.
@@ -189,6 +191,7 @@ fn command_env(
         let lines = env_file::parse(&text).map_err(|bad| ConfigError::EnvFile {
             path: path.clone(),
             line: bad.line,
+            column: bad.column,
             message: bad.message,
         })?;
         values.extend(lines);

@@ -187,6 +187,17 @@ impl Session {
         })
     }
 
+    /// Answers the dialog that a rule finds on this look, as a wait does that finds nothing. Returns true if a
+    /// rule was tried: then only a new look tells what is on the screen.
+    pub async fn answer_dialog_on(&self, screen: &Arc<Screen>) -> bool {
+        self.answer_dialog(screen, DialogUse::Answer).await
+    }
+
+    /// Returns true if an element is below a dialog that a rule is going to answer.
+    pub fn is_below_dialog(&self, screen: &Screen, element: NodeIndex) -> bool {
+        self.dialogs.cover(screen, element)
+    }
+
     /// Removes and returns the rules that found their dialog since the last call.
     pub fn take_dialogs(&self) -> Vec<DialogFiring> {
         std::mem::take(&mut *self.dialogs.fired())

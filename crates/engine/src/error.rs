@@ -133,6 +133,8 @@ pub enum EngineError {
         scrolls: u32,
         /// True if the end of the content was reached, false if the limit was.
         ended: bool,
+        /// Names of containers that scroll in the direction too, and were not searched.
+        others: Vec<String>,
         /// Descriptions of matches outside the screen, one line each.
         unseen: Vec<String>,
         /// Nearest misses on the last screen.

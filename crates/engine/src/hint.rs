@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::act::click_target;
 use super::error::EngineError;
-use super::scroller::main_scroller;
+use super::scroller::{main_scroller, name_of_container};
 use super::wait::describe;
 use runner_device::Direction;
 use runner_screen::selector::Purpose;
@@ -207,14 +207,10 @@ pub(super) fn describe_matches(screen: &Screen, nodes: &[NodeIndex]) -> Matches 
 fn scroller(screen: &Screen) -> Option<Scroller> {
     let find = |to| main_scroller(screen, to).map(|node| (node, to));
     let (container, direction) = find(Direction::Down).or_else(|| find(Direction::Right))?;
-    let id = container.resource_id();
-    let short = id.split_once('/').map_or(id, |(_, name)| name);
-    let called = if short.is_empty() {
-        container.short_class().to_owned()
-    } else {
-        format!("{}#{short}", container.short_class())
-    };
-    Some(Scroller { called, direction })
+    Some(Scroller {
+        called: name_of_container(container),
+        direction,
+    })
 }
 
 /// Elements that are offered, without equal or long names.

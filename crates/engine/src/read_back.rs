@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use super::arrival::holds;
 use super::field::{Field, content, dots, focused_field};
+use super::taken_text::{TextFate, spread_text};
 use super::text::{TypedField, Typing};
 use super::{EngineError, InputGuard, Session};
 use runner_screen::{Node, Screen};
 
 /// Time for a field to show a sent text. Chosen: frameworks draw it some frames later; slow phones need more
 /// than a second.
-const SHOW_LIMIT: Duration = Duration::from_secs(2);
+pub(super) const SHOW_LIMIT: Duration = Duration::from_secs(2);
 
 /// Expected content of a field.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +29,11 @@ pub(super) struct ExpectedContent<'a> {
 }
 
 impl ExpectedContent<'_> {
+    /// Returns true if a part of the former content should still be there.
+    pub(super) fn keeps_content(&self) -> bool {
+        self.whole.len() > self.text.len() || self.dots.is_some_and(|dots| dots > 0)
+    }
+
     /// Compares the number of dots that a password field shows now with the expected one plus the text, whose
     /// length may be counted in characters or UTF-16 units. `before` is the number before typing. If either
     /// number is unknown: `Some(false)` if text was typed and the number of dots did not change, else `None`.
@@ -62,8 +68,9 @@ impl Session {
     /// Reads the field back until it holds the expected content, for at most 2 s. If that does not come,
     /// erases it and types the whole content once more, by keys and at full speed. Password fields are not
     /// tried again unless they should be empty. A text equal to the hint is always typed again, as a dump
-    /// shows an empty field the same way. A field without an element is returned unconfirmed at once; after
-    /// the second failure the error says what it holds.
+    /// shows an empty field the same way. A text that the app took out of the field is not typed again; the
+    /// field is returned unconfirmed. A field without an element is returned unconfirmed at once; after the
+    /// second failure, or if the focus went elsewhere, the error says what it holds.
     pub(super) async fn verify(
         &self,
         turn: &InputGuard<'_>,
@@ -78,6 +85,11 @@ impl Session {
             shown => return Ok(field.showing(shown)),
         };
         field.content = other;
+        match self.text_fate(&field, &wanted).await? {
+            TextFate::Taken => return Ok(field.typed(None)),
+            TextFate::FocusLeft => return Err(field.not_typed(&wanted)),
+            TextFate::Lost => {}
+        }
         let mut again = field;
         // A password field cannot be read, so a second attempt could not be verified.
         if again.secret && wanted.dots != Some(0) {
@@ -274,7 +286,9 @@ impl Session {
             return match wanted.shows_in_dots(field.masked, now) {
                 None => FieldContent::Nothing,
                 Some(true) => FieldContent::Dots,
-                Some(false) => FieldContent::Other("•".repeat(now.unwrap_or(0))),
+                Some(false) => field
+                    .spread_content(node, wanted)
+                    .unwrap_or_else(|| FieldContent::Other("•".repeat(now.unwrap_or(0)))),
             };
         }
         let shown = content(node);
@@ -288,7 +302,9 @@ impl Session {
         if shown == wanted.whole || changed && (holds(wanted.whole, shown) || was_hint()) {
             FieldContent::Text(shown.to_owned())
         } else {
-            FieldContent::Other(shown.to_owned())
+            field
+                .spread_content(node, wanted)
+                .unwrap_or_else(|| FieldContent::Other(shown.to_owned()))
         }
     }
 
@@ -315,6 +331,23 @@ impl Field {
             content,
             before: self.before,
             field: self.at,
+        }
+    }
+
+    /// Returns the expected text if the field and those after it hold it together, and did not before.
+    fn spread_content(&self, node: Node<'_>, wanted: &ExpectedContent<'_>) -> Option<FieldContent> {
+        if self.secret && wanted.dots != Some(0) {
+            return None;
+        }
+        let length = wanted.whole.chars().count();
+        let (old, index) = self.at.as_ref()?;
+        let text = spread_text(node, length)?;
+        if spread_text(old.node(*index), length).as_ref() == Some(&text) {
+            None
+        } else if text == wanted.whole {
+            Some(FieldContent::Text(text))
+        } else {
+            is_masked(wanted.whole, &text).then_some(FieldContent::Dots)
         }
     }
 

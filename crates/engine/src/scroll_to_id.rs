@@ -59,6 +59,7 @@ impl Session {
                 direction: sought.direction.word(),
                 scrolls: scrolls + sought.scrolls,
                 ended: sought.turned,
+                others: Vec::new(),
                 unseen: Vec::new(),
                 misses: Vec::new(),
             }),

@@ -16,16 +16,33 @@ const UP_AND_DOWN: [&str; 5] = [
     "NumberPicker",
 ];
 
-/// Returns the largest container that scrolls in a direction, by the visible area. A container of the focused
-/// window wins over larger ones of others; the last of equal ones is taken. `None` if no visible one scrolls
-/// so.
+/// Returns the largest container that scrolls in a direction: the first of [`scrollers`].
 pub(super) fn main_scroller(screen: &Screen, to: Direction) -> Option<Node<'_>> {
+    scrollers(screen, to).into_iter().next()
+}
+
+/// Returns the visible containers that scroll in a direction, those with the largest visible area first. All
+/// of the focused window come before those of others; of equal ones the last comes first.
+pub(super) fn scrollers(screen: &Screen, to: Direction) -> Vec<Node<'_>> {
     let size = |node: &Node<'_>| node.part_on_display().map(|part| part.area());
-    screen
+    let mut found: Vec<Node<'_>> = screen
         .nodes()
         .filter(|node| moves(*node, to) && size(node).is_some())
-        // A touch beside a dialog closes it.
-        .max_by_key(|node| (node.window().focused, size(node)))
+        .collect();
+    // A touch beside a dialog closes it.
+    found.sort_by_key(|node| (node.window().focused, size(node)));
+    found.reverse();
+    found
+}
+
+/// Returns the name of a container in messages: its class and resource name, such as `ListView#notes`.
+pub(super) fn name_of_container(container: Node<'_>) -> String {
+    let (class, name) = (container.short_class(), container.resource_name());
+    if name.is_empty() {
+        class.to_owned()
+    } else {
+        format!("{class}#{name}")
+    }
 }
 
 /// Returns true if the container scrolls in a direction: it is scrollable, its class is not one for the other

@@ -5,6 +5,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 mod obstacles;
+mod scroll_containers;
+mod taken_text;
 
 use super::*;
 use runner_device::fake::{Fake, answer_keyboard, node};
@@ -870,6 +872,20 @@ async fn idle_is_two_like_looks() {
     let idle = session(&fake).wait_for_idle(LIMIT, 100).await.unwrap();
     assert_eq!(idle.similarity, 100);
     assert_eq!(fake.counters().read().dumps, 4);
+}
+
+/// A look of this device takes 0.5 s.
+#[tokio::test]
+async fn a_look_as_long_as_the_limit_is_compared_with_one_more() {
+    let limit = Duration::from_millis(100);
+    let fake = Fake::showing([&button("a", 0)]);
+    session(&fake).wait_for_idle(limit, 100).await.unwrap();
+    assert_eq!(fake.counters().read().dumps, 2);
+
+    let fake = Fake::showing([&button("a", 0), &button("b", 0), &button("b", 0)]);
+    let error = session(&fake).wait_for_idle(limit, 100).await.unwrap_err();
+    assert!(matches!(error, EngineError::NotIdle { .. }), "{error}");
+    assert_eq!(fake.counters().read().dumps, 2);
 }
 
 #[tokio::test]

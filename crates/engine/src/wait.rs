@@ -494,9 +494,10 @@ impl Session {
     }
 
     /// Waits until two looks in a row are similar to at least `match_percentage`. At least 0.5 s lie between
-    /// them. A failed look starts over. When time is up the error is [`EngineError::NotIdle`] with the last
-    /// similarity; the look's own error is returned only if no look succeeded and it says more than that the
-    /// screen does not rest.
+    /// them. A failed look starts over. A look that takes all of the time is compared with one more, however
+    /// late. When time is up the error is [`EngineError::NotIdle`] with the last similarity; the look's own
+    /// error is returned only if no look succeeded and it says more than that the screen does not rest, or if
+    /// the look to compare with was cut off.
     pub async fn wait_for_idle(
         &self,
         limit: Duration,
@@ -504,24 +505,26 @@ impl Session {
     ) -> Result<Idle, EngineError> {
         let mut timeout = WaitBudget::new(self.clock(), limit);
         let mut before: Option<Fingerprint> = None;
-        let mut similarity = 0;
+        let mut similarity = None;
         let mut looked = false;
         loop {
             timeout.record_look();
             let mut failed = None;
-            let limit = self.look_limit(&timeout, before.is_some());
+            // Until two looks were compared, each has the time that a slow phone needs.
+            let limit = self.look_limit(&timeout, similarity.is_some());
             match self.look_within(limit).await {
                 Ok(screen) => {
                     looked = true;
                     let now = Fingerprint::from_screen(&screen);
                     if let Some(before) = &before {
-                        similarity = before.similarity(&now);
-                        if similarity >= match_percentage {
+                        let alike = before.similarity(&now);
+                        if alike >= match_percentage {
                             return Ok(Idle {
                                 elapsed: timeout.elapsed(),
-                                similarity,
+                                similarity: alike,
                             });
                         }
+                        similarity = Some(alike);
                     }
                     before = Some(now);
                 }
@@ -532,16 +535,21 @@ impl Session {
                 }
                 Err(error) => return Err(error),
             }
-            if !self.may_take_snapshot_again(&timeout).await {
+            let is_owed = before.is_some() && similarity.is_none();
+            if !self.may_compare_again(&timeout, is_owed).await {
                 self.clock.record_wait(true, timeout.elapsed());
                 let not_idle = EngineError::NotIdle {
                     waited: timeout.elapsed(),
-                    similarity,
+                    similarity: similarity.unwrap_or_default(),
                 };
-                return Err(match failed {
-                    Some(error) if !looked && !is_restless(&error) => error,
-                    _ => not_idle,
-                });
+                let says_more = |error: &EngineError| {
+                    let is_cut_off = matches!(
+                        error,
+                        EngineError::LookCutOff { .. } | EngineError::NotRead { .. }
+                    );
+                    !is_restless(error) && (!looked || is_cut_off && similarity.is_none())
+                };
+                return Err(failed.filter(says_more).unwrap_or(not_idle));
             }
         }
     }

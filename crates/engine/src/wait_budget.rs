@@ -43,27 +43,34 @@ impl Session {
 
     /// Pauses before the next look of a wait. Returns `false` if the limit has run out.
     pub(super) async fn may_look_again(&self, timeout: &WaitBudget) -> bool {
-        self.again_after(timeout, BETWEEN_LOOKS).await
-    }
-
-    /// Same as [`Self::may_look_again`], with the longer pause of `wait_for_idle`.
-    pub(super) async fn may_take_snapshot_again(&self, timeout: &WaitBudget) -> bool {
-        self.again_after(timeout, BETWEEN_SNAPSHOTS).await
-    }
-
-    async fn again_after(&self, timeout: &WaitBudget, apart: Duration) -> bool {
         let left = timeout.remaining();
         if left.is_zero() {
             return false;
         }
-        let pause = apart.saturating_sub(timeout.clock.since(timeout.last_look));
-        if !pause.is_zero() {
-            let ms = pause.min(left).as_millis() as u64;
-            tracing::trace!(target: "engine", ms, "pause before the next look");
-            // A device that cannot pause fails the look that follows.
-            let _ = self.pause(pause.min(left)).await;
-        }
+        let pause = BETWEEN_LOOKS.saturating_sub(timeout.since_look());
+        self.pause_before_look(pause.min(left)).await;
         true
+    }
+
+    /// Pauses before the next look of `wait_for_idle`, always as long as two looks must be apart. Returns
+    /// `false` if that look would begin after the limit, unless it is `owed`.
+    pub(super) async fn may_compare_again(&self, timeout: &WaitBudget, owed: bool) -> bool {
+        let pause = BETWEEN_SNAPSHOTS.saturating_sub(timeout.since_look());
+        if !owed && timeout.remaining() <= pause {
+            return false;
+        }
+        self.pause_before_look(pause).await;
+        true
+    }
+
+    async fn pause_before_look(&self, pause: Duration) {
+        if pause.is_zero() {
+            return;
+        }
+        let ms = pause.as_millis() as u64;
+        tracing::trace!(target: "engine", ms, "pause before the next look");
+        // A device that cannot pause fails the look that follows.
+        let _ = self.pause(pause).await;
     }
 }
 
@@ -93,6 +100,11 @@ impl WaitBudget {
     pub(super) fn record_look(&mut self) {
         self.last_look = self.clock.now();
         self.looks += 1;
+    }
+
+    /// Returns the time since the last look began.
+    fn since_look(&self) -> Duration {
+        self.clock.since(self.last_look)
     }
 
     pub(super) fn looks(&self) -> u32 {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::plan::{Plan, PlannedCase};
-use runner_base::files::{hash, normal_parts, write_atomic};
+use runner_base::files::{hash, normal_parts, unused, write_atomic, write_beside};
 use runner_base::output_file::{OutputError, claim_folder};
 use runner_event::{Artifact, ArtifactKind, CaseId, FlowId};
 use runner_text::input_file::{MAX_SENT, read_regular};
@@ -223,18 +223,29 @@ impl ArtifactFolder {
         }
     }
 
-    /// Writes bytes to the file `name`.
+    /// Writes bytes to the file `name`. If the attempt has a file of that name, as from a step that ran
+    /// before, the new one is `NAME-2`, and so on: events name the old one.
     ///
     /// # Errors
     /// The file system's.
     pub fn write(&self, kind: ArtifactKind, name: &str, bytes: &[u8]) -> std::io::Result<Artifact> {
         fs_err::create_dir_all(&self.folder)?;
-        let path = self.folder.join(name);
-        write_atomic(&path, bytes)?;
+        let path = write_beside(&self.folder.join(name), bytes)?;
         Ok(self.describe(kind, &path, bytes))
     }
 
-    /// Writes text to the file `name`, with its secrets masked.
+    /// Returns a base name for several files, such as `shop/home` or `shop/home-2`. No file has this name with
+    /// `extension`.
+    pub fn unused_name(&self, base: &str, extension: &str) -> String {
+        let path = unused(&self.folder.join(format!("{base}.{extension}")));
+        let name = path.strip_prefix(&self.folder).unwrap_or(&path);
+        // Links of reports have `/` on every system.
+        let name = name.as_str().replace('\\', "/");
+        let suffix = format!(".{extension}");
+        name.strip_suffix(&suffix).unwrap_or(base).to_owned()
+    }
+
+    /// Writes text to a file, with its secrets masked. The name is chosen as for [`Self::write`].
     ///
     /// # Errors
     /// The file system's.
@@ -321,6 +332,32 @@ mod tests {
                 .map(CaseName::new),
             repeat: parts.next().map(|turn| turn.parse().unwrap()),
         }
+    }
+
+    #[test]
+    fn files_of_one_name_are_all_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8Path::from_path(folder.path()).unwrap();
+        let id = case("flows/a.yaml").attempt("virtual", 1);
+        let names = ArtifactNames::default();
+        let folder = ArtifactFolder::new(base, &names, &id, Scrubber::default());
+        assert_eq!(folder.unused_name("shop/home", "actual.tsv"), "shop/home");
+        let kept: Vec<Artifact> = [b"1", b"2", b"2"]
+            .into_iter()
+            .map(|bytes| {
+                let kept = folder.write(ArtifactKind::Tsv, "shop/home.actual.tsv", bytes);
+                kept.unwrap()
+            })
+            .collect();
+        let in_attempt = |name: &str| format!("flows/a/virtual-1/shop/{name}.actual.tsv");
+        assert_eq!(
+            kept.iter()
+                .map(|kept| kept.path.as_str())
+                .collect::<Vec<_>>(),
+            ["home", "home-2", "home-3"].map(in_attempt)
+        );
+        assert_eq!(std::fs::read(base.join(&kept[0].path)).unwrap(), b"1");
+        assert_eq!(folder.unused_name("shop/home", "actual.tsv"), "shop/home-4");
     }
 
     fn folders(cases: &[&str], labels: &[&str]) -> Vec<Utf8PathBuf> {

@@ -64,9 +64,12 @@ impl AttemptContext<'_> {
         let _decoded = (capture.check.verdict != Verdict::Passed)
             .then(|| picture_work(|| capture.capture.picture.as_ref()?.pixels().ok()));
         // A screen that still moves is neither proposed nor written.
+        let id = self.reporter.id();
+        let writer = format!("{} on {}", id.case_id(), id.device);
+        let store = self.settings.store.for_writer(&writer);
         let applied = if capture.moving.is_empty() {
             picture_work(|| {
-                self.settings.store.apply(
+                store.apply(
                     self.settings.config.update.value,
                     &golden,
                     &capture.check,
@@ -99,6 +102,7 @@ impl AttemptContext<'_> {
             });
         }
         let name = artifact_name(stack, &options);
+        let name = self.folder.unused_name(&name, "actual.tsv");
         let mut artifacts = picture_work(|| self.keep(&name, &options, &golden, &capture))
             .map_err(|error| store_error(&error))?;
         artifacts.extend(proposals);

@@ -142,6 +142,15 @@ pub enum SnapshotError {
         "{0}: another device of this run wrote other rows, and both share this file; give one of them a variant (`devices` or `snapshot.variants` in runner.yaml), or update with one of them alone"
     )]
     OtherDevice(Utf8PathBuf),
+    /// Two turns of a run that writes goldens show different screens.
+    #[error(
+        "{path}: {writer} saw another screen in this run and wrote it, and both share this golden, which stays as it is; let the flow begin in the same state each time, mask what changes (`mask`), or update with one of them alone"
+    )]
+    OtherTurn {
+        path: Utf8PathBuf,
+        /// Turn and device that wrote the file.
+        writer: String,
+    },
     /// The last decision cannot be undone.
     #[error(
         "{0} changed since it was decided about and stays as it is, and so does all that was decided with it; restore it from version control where an older one is wanted"

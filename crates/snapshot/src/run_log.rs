@@ -9,7 +9,12 @@ use super::GoldenKey;
 
 /// Files that the run has written so far, by path below the root.
 #[derive(Debug, Clone, Default)]
-pub(super) struct RunLog(Arc<Mutex<BTreeMap<Utf8PathBuf, DecidedFile>>>);
+pub(super) struct RunLog {
+    files: Arc<Mutex<BTreeMap<Utf8PathBuf, DecidedFile>>>,
+    /// Turn of a flow on a device, for which this log is used. Its attempts may replace what it wrote; another
+    /// turn may not.
+    pub writer: Arc<str>,
+}
 
 /// File of a golden that the run decided about.
 #[derive(Debug, Clone, Default)]
@@ -23,11 +28,21 @@ pub(super) struct DecidedFile {
     pub observed: String,
     /// Keys whose rows or picture this is.
     pub by: BTreeSet<GoldenKey>,
+    /// Turns that wrote these bytes.
+    pub writers: BTreeSet<Arc<str>>,
 }
 
 impl RunLog {
+    /// Returns the same log for another writer.
+    pub(super) fn for_writer(&self, writer: &str) -> Self {
+        Self {
+            files: Arc::clone(&self.files),
+            writer: writer.into(),
+        }
+    }
+
     fn files(&self) -> MutexGuard<'_, BTreeMap<Utf8PathBuf, DecidedFile>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the bytes with which the device of `key` compares. `now` are the file's bytes, read just

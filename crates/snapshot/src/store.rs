@@ -59,6 +59,15 @@ impl Store {
         self
     }
 
+    /// Returns the store for a turn of a flow on a device. In a run, no turn replaces what another one wrote.
+    #[must_use]
+    pub fn for_writer(&self, writer: &str) -> Self {
+        Self {
+            folder: self.folder.clone(),
+            run: self.run.as_ref().map(|run| run.for_writer(writer)),
+        }
+    }
+
     /// Returns the store with a fault: the process aborts after `steps` file operations. It is for tests of
     /// the program.
     #[cfg(debug_assertions)]

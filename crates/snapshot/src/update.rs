@@ -3,7 +3,7 @@
 //! Every device compares with what was there before the run wrote anything for another key. Rows of a variant
 //! are not written if a device without variant has the same rows, whether it comes before or after.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
@@ -241,7 +241,8 @@ impl Update<'_> {
     /// writes nothing. `version` is the hash of the new bytes.
     ///
     /// # Errors
-    /// [`SnapshotError::OtherDevice`] if another device of this run wrote other shared rows.
+    /// [`SnapshotError::OtherDevice`] if another device of this run wrote other shared rows,
+    /// [`SnapshotError::OtherTurn`] if another turn of this run wrote other bytes for the same key.
     fn written_file(
         &self,
         golden: &Golden,
@@ -257,11 +258,19 @@ impl Update<'_> {
                 before: self.folder.disk.read(&path)?,
                 now: against(golden, &file.golden),
                 observed: version.clone(),
-                by: BTreeSet::new(),
+                ..DecidedFile::default()
             },
         };
-        if is_shared && written.observed != version && written.by.iter().any(|by| by != key) {
-            return Err(SnapshotError::OtherDevice(path));
+        if written.observed != version {
+            if is_shared && written.by.iter().any(|by| by != key) {
+                return Err(SnapshotError::OtherDevice(path));
+            }
+            let writer = self.run.map(|run| &run.writer);
+            let other = written.writers.iter().find(|other| Some(*other) != writer);
+            if let Some(other) = other {
+                let writer = other.to_string();
+                return Err(SnapshotError::OtherTurn { path, writer });
+            }
         }
         let plain = self
             .folder
@@ -279,6 +288,9 @@ impl Update<'_> {
         written.now = change.new_hash();
         written.observed = version;
         written.by.insert(key.clone());
+        written
+            .writers
+            .extend(self.run.map(|run| Arc::clone(&run.writer)));
         Ok((change, written))
     }
 

@@ -33,6 +33,7 @@ impl From<EngineError> for Failure {
                 element,
                 scrolls,
                 ended,
+                others,
                 ..
             } => Self {
                 fixes: fixes(&element, &misses),
@@ -46,6 +47,9 @@ impl From<EngineError> for Failure {
                     "that is the limit"
                 }
             )])
+            .with_details(others.into_iter().map(|other| {
+                format!("{other} scrolls too and was not searched; `in` names the container to scroll")
+            }))
             .with_details(unseen)
             .with_advice(near_misses(misses)),
             EngineError::NotTyped {

@@ -40,14 +40,15 @@ pub fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failure> {
     Ok(full)
 }
 
-/// Writes a file atomically on a blocking thread, creating its folders and replacing an existing file. An
-/// error is one of infrastructure.
-pub(super) async fn write(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<(), Failure> {
+/// Writes a file atomically on a blocking thread, creating its folders. If a file of that name is there, as
+/// from an earlier step, the new one is `NAME-2`, and so on. Returns its path. An error is one of
+/// infrastructure.
+pub(super) async fn write(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<Utf8PathBuf, Failure> {
     let displayed = path.clone();
-    let writing = move || runner_base::files::write_atomic(&path, &bytes);
+    let writing = move || runner_base::files::write_beside(&path, &bytes);
     let result = tokio::task::spawn_blocking(writing).await;
     match result {
-        Ok(Ok(())) => Ok(()),
+        Ok(Ok(path)) => Ok(path),
         Ok(Err(error)) => Err(Failure::infrastructure(format!(
             "{displayed} cannot be written: {error}"
         ))),

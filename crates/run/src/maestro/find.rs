@@ -7,7 +7,7 @@ use super::super::step_result::{FailedTry, StepResult};
 use super::Interpreter;
 use super::state::set_step_timeout;
 use super::texts::bad_expression;
-use runner_engine::{EngineError, LookPolicy, describe};
+use runner_engine::{EngineError, LookPolicy, Session, describe};
 use runner_flow::maestro::{self, Condition, Platform, RawText};
 use runner_screen::maestro::{MaestroSelector, Match};
 use runner_screen::selector::{AbsenceError, Purpose};
@@ -111,6 +111,23 @@ fn matching_nodes(selector: &MaestroSelector, screen: &Screen) -> Vec<NodeIndex>
         .collect()
 }
 
+/// Returns the first match that is not below a dialog which a rule of the project is going to answer. An
+/// expression that takes too long is a failure.
+pub(super) fn first_match(
+    session: &Session,
+    selector: &MaestroSelector,
+    screen: &Screen,
+) -> Result<Option<Match>, FailedTry> {
+    let found = selector
+        .find(screen)
+        .map_err(|error| bad_expression(&error))?;
+    let is_open = |found: &Match| match found {
+        Match::Node(node) => !session.is_below_dialog(screen, *node),
+        Match::Toast(_) => true,
+    };
+    Ok(found.into_iter().find(is_open))
+}
+
 /// Result of a search.
 pub(super) enum Search {
     Found(FoundElement),
@@ -131,8 +148,8 @@ impl Interpreter<'_, '_> {
     }
 
     /// Looks until the element is there or `limit` is up, at least once. Of several matches the first counts.
-    /// A match may be a toast instead of an element. An expression that takes too long is a failure; that
-    /// nothing matches is none.
+    /// A match may be a toast instead of an element. Dialogs that hide the element are answered by the
+    /// project's rules. An expression that takes too long is a failure; that nothing matches is none.
     pub(super) async fn search(
         &self,
         selector: &MaestroSelector,
@@ -142,14 +159,13 @@ impl Interpreter<'_, '_> {
         let session = self.context.session;
         session.begin_step(limit);
         let waited = session
-            .wait_by(looks, limit, |screen| match selector.find(screen) {
-                Ok(found) => found.first().copied().map(Ok),
-                Err(error) => Some(Err(error)),
+            .wait_by(looks, limit, |screen| {
+                first_match(session, selector, screen).transpose()
             })
             .await
             .map_err(Failure::from)?;
         match (waited.found, waited.screen) {
-            (Some(Err(error)), _) => Err(bad_expression(&error).into()),
+            (Some(Err(failed)), _) => Err(failed),
             (Some(Ok(target)), Some(screen)) => {
                 if let Match::Node(node) = target {
                     session.notify_found(&screen, &[node]);

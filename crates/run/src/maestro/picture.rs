@@ -131,6 +131,9 @@ impl Interpreter<'_, '_> {
         let picture = self.still_picture(crop_on, optional).await?;
         let name = format!("{}.png", file_name(&name));
         let artifact = self.keep_picture(&name, picture.png())?;
+        if let Some(stored) = artifact.path.file_name() {
+            self.state().pictures.insert(name, stored.to_owned());
+        }
         Ok(StepResult {
             artifacts: vec![artifact],
             ..StepResult::default()
@@ -180,7 +183,8 @@ impl Interpreter<'_, '_> {
         } else {
             return Ok(StepResult::default());
         };
-        let base = file_name(&name);
+        let folder = &self.context.folder;
+        let base = folder.unused_name(&file_name(&name), "actual.png");
         let actual = self.keep_picture(&format!("{base}.actual.png"), picture.png())?;
         let help = format!("if the screen is right, copy {} over {file}", actual.path);
         let mut artifacts = vec![actual];
@@ -195,13 +199,17 @@ impl Interpreter<'_, '_> {
     }
 
     /// Returns the file of a baseline with links resolved: the first that exists in the flow's folder, among
-    /// the attempt's pictures of an earlier `takeScreenshot`, or below the root. Files outside the project
-    /// and the artifacts are passed over. The failure tells why there is none and where it was looked for.
+    /// the attempt's pictures of earlier `takeScreenshot` commands (the newest of that name), or below the
+    /// root. Files outside the project and the artifacts are passed over. The failure tells why there is none
+    /// and where it was looked for.
     fn baseline(&self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
         let root = &self.context.settings.config.root;
         let [beside, below_root] = places_of_baseline(root, raw, name);
-        let stored = self.context.folder.path();
-        let retained = stored.join(format!("{}.png", file_name(name)));
+        let name_of_file = format!("{}.png", file_name(name));
+        let state = self.attempt.stack().maestro();
+        let newest = state.and_then(|state| state.pictures.get(&name_of_file));
+        let folder = self.context.folder.path();
+        let retained = folder.join(newest.unwrap_or(&name_of_file));
         let places = [beside, retained, below_root];
         let real_root = root.canonicalize_utf8().unwrap_or_else(|_| root.clone());
         let mut is_outside = false;

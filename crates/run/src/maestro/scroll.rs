@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::super::step_result::{FailedTry, StepResult};
 use super::Interpreter;
-use super::find::{FoundElement, Search, not_found};
-use super::texts::{at, bad_expression};
+use super::find::{FoundElement, Search, first_match, not_found};
+use super::texts::at;
 use runner_device::{ClockTime, Direction, Gesture};
 use runner_engine::{Course, Look, LookPolicy, Seek, SeekState, Turn, seek};
 use runner_flow::maestro::{RawSelector, ScrollUntilVisible};
@@ -181,19 +181,21 @@ impl VisibleSeek<'_, '_, '_> {
         self.check_visible(&found)
     }
 
-    /// Checks the last look of a wait for rest for the first match, without a new look. A look without it is
-    /// kept for the failure.
-    fn judge(&mut self, screen: &Arc<Screen>) -> Result<SeekState<Rect>, FailedTry> {
-        let found = self.selector.find(screen);
-        let found = found.map_err(|error| bad_expression(&error))?;
-        let Some(target) = found.first().copied() else {
-            self.last = Some(Arc::clone(screen));
-            return Ok(SeekState::Missing);
-        };
-        self.check_visible(&FoundElement {
-            screen: Arc::clone(screen),
-            target,
-        })
+    /// Checks the last look of a wait for rest for the first match. While a dialog hides the element, which may
+    /// have taken the swipe too, answers it by the project's rules and looks again. A look without the element
+    /// is kept for the failure.
+    async fn judge(&mut self, mut screen: Arc<Screen>) -> Result<SeekState<Rect>, FailedTry> {
+        let session = self.interpreter.attempt.context.session;
+        loop {
+            if let Some(target) = first_match(session, &self.selector, &screen)? {
+                return self.check_visible(&FoundElement { screen, target });
+            }
+            if !session.answer_dialog_on(&screen).await {
+                self.last = Some(screen);
+                return Ok(SeekState::Missing);
+            }
+            screen = session.settle(None, None).await.map_err(Failure::from)?;
+        }
     }
 
     /// Checks that enough of the element is on the display: the share in percent that the command asks for.
@@ -235,7 +237,7 @@ impl Seek for VisibleSeek<'_, '_, '_> {
             Some(screen) => screen,
             None => session.settle(None, None).await.map_err(Failure::from)?,
         };
-        let sight = self.judge(&screen)?;
+        let sight = self.judge(screen).await?;
         Ok(Some(Look { sight, moved: true }))
     }
 }

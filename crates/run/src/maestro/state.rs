@@ -1,5 +1,6 @@
 //! State that the commands of an attempt share: names, the clock of Maestro's waits, the app.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use super::super::settings::Settings;
@@ -31,6 +32,8 @@ pub(crate) struct MaestroState {
     pub(super) touched_before: Option<Point>,
     /// Name of the video that is being recorded.
     pub(super) recording: Option<String>,
+    /// File of the newest picture for each file name that `takeScreenshot` asked for.
+    pub(super) pictures: HashMap<String, String>,
     /// Number of sub-flows and rounds around the current command.
     depth: usize,
     #[cfg(feature = "maestro")]
@@ -97,6 +100,7 @@ impl MaestroState {
             touched: None,
             touched_before: None,
             recording: None,
+            pictures: HashMap::new(),
             depth: 0,
             #[cfg(feature = "maestro")]
             random: runner_script::FakeData::new(seed),

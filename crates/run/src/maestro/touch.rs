@@ -9,7 +9,7 @@ use super::find::{FoundElement, USUAL};
 use super::texts::at;
 use runner_device::{Direction, Gesture, Input};
 use runner_engine::Session;
-use runner_flow::maestro::{Coordinate, RawText, Swipe, SwipeGesture, Tap};
+use runner_flow::maestro::{Coordinate, RawSelector, RawText, Swipe, SwipeGesture, Tap};
 use runner_screen::maestro::{MaestroSelector, Match};
 use runner_screen::{Display, Node, Point, Rect, Screen};
 use runner_tools::{Failure, Words};
@@ -171,14 +171,9 @@ impl Interpreter<'_, '_> {
         let session = self.context.session;
         let (before, bounds, point) = match (&tap.selector, text) {
             (Some(selector), text) => {
-                let (found, wanted) = self.find_to_touch(selector, optional).await?;
-                let place = found.place()?;
-                let settled = session
-                    .settle(Some(Arc::clone(&found.screen)), wait)
-                    .await
-                    .map_err(Failure::from)?;
+                let (found, wanted, settled) = self.find_settled(selector, optional, wait).await?;
                 let node = settled_node(session, &found, &wanted, &settled);
-                let bounds = node.map_or(place, Node::bounds);
+                let bounds = node.map_or(found.place()?, Node::bounds);
                 let point = match text {
                     Some((raw, text)) => point_of_element(raw, &text, bounds)?,
                     None => middle(bounds, settled.display()),
@@ -205,6 +200,32 @@ impl Interpreter<'_, '_> {
             bounds,
             ..StepResult::default()
         })
+    }
+
+    /// Finds an element to touch, and waits until the screen rests. If a dialog hides the element by then,
+    /// answers it by the project's rules and finds the element again. Returns the element, its selector and
+    /// the last look.
+    async fn find_settled(
+        &mut self,
+        selector: &RawSelector,
+        optional: bool,
+        wait: Option<Duration>,
+    ) -> Result<(FoundElement, MaestroSelector, Arc<Screen>), FailedTry> {
+        let session = self.attempt.context.session;
+        loop {
+            let (found, wanted) = self.find_to_touch(selector, optional).await?;
+            // Nothing is waited for if it is a toast.
+            found.place()?;
+            let settled = session
+                .settle(Some(Arc::clone(&found.screen)), wait)
+                .await
+                .map_err(Failure::from)?;
+            let is_open = settled_node(session, &found, &wanted, &settled)
+                .is_some_and(|node| !session.is_below_dialog(&settled, node.index()));
+            if is_open || !session.answer_dialog_on(&settled).await {
+                return Ok((found, wanted, settled));
+            }
+        }
     }
 
     /// Waits until the screen rests after a tap, and taps again at most once: if the screen did not change

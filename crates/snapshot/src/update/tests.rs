@@ -281,6 +281,30 @@ fn what_somebody_edits_during_the_run_is_not_overwritten() {
     assert_eq!(key("home").flow(), one.key.flow());
 }
 
+/// The turns of `--repeat-each`, and devices of one class, share their goldens. An attempt of the same turn may
+/// replace what the one before it wrote.
+#[test]
+fn no_turn_replaces_what_another_wrote() {
+    let (_guard, store, root) = store();
+    let store = store.for_one_run();
+    let (first, second) = (store.for_writer("#1"), store.for_writer("#2"));
+    let write = |store: &Store, title| {
+        let mut device = device("home~a", title);
+        device.go_on(store, UpdateMode::All)?;
+        device.go_on(store, UpdateMode::All)
+    };
+    write(&first, "Shop").unwrap();
+    write(&first, "Store").unwrap();
+    let before = texts(&root);
+    assert!(write(&second, "Store").unwrap());
+    let refused = write(&second, "Market");
+    let Err(SnapshotError::OtherTurn { writer, .. }) = &refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(writer, "#1");
+    assert_eq!(texts(&root), before);
+}
+
 #[test]
 fn a_flow_that_is_done_is_forgotten() {
     let (_guard, store, _root) = store();

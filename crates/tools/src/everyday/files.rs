@@ -132,7 +132,7 @@ impl Tool for Pull {
         let to = paths::below(&call.artifacts, args.to.as_deref().unwrap_or(name))?;
         let data = session.device().pull(from, MAX_PULLED_BYTES).await?;
         let bytes = data.len();
-        paths::write(to.clone(), data).await?;
+        let to = paths::write(to, data).await?;
         let text = Words::format("Pulled {} to {}", &[&from, &to]);
         Ok(Outcome::value(text, json!({ "bytes": bytes })).wrote(to))
     }

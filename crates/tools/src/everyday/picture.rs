@@ -71,7 +71,7 @@ impl Tool for Screenshot {
             Ok(png)
         })
         .await??;
-        paths::write(path.clone(), png).await?;
+        let path = paths::write(path, png).await?;
         Ok(Outcome::text(Words::format("Screenshot {}", &[&path])).wrote(path))
     }
 }
@@ -128,7 +128,7 @@ impl Tool for Record {
         let video = session.stop_recording().await?.ok_or_else(|| {
             Failure::usage("no recording is under way; `record: start` begins one")
         })?;
-        paths::write(path.clone(), video).await?;
+        let path = paths::write(path, video).await?;
         Ok(Outcome::text(Words::format("Recording {}", &[&path])).wrote(path))
     }
 }

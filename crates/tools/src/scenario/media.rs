@@ -49,7 +49,7 @@ fn screenshot_name(number: u32, goal: &str) -> String {
 }
 
 async fn keep(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<Outcome, Failure> {
-    paths::write(path.clone(), bytes).await?;
+    let path = paths::write(path, bytes).await?;
     Ok(Outcome::text(path.to_string()).wrote(path))
 }
 
