@@ -187,7 +187,7 @@ async fn several_are_an_error_once_the_screen_rests() {
     else {
         panic!("{error}");
     };
-    assert_eq!((count, candidates.len()), (2, 2));
+    assert_eq!((count, candidates.elements.len()), (2, 2));
     assert_eq!(fake.counters().read().dumps, 2);
 }
 

@@ -393,6 +393,7 @@ mod tests {
             "1.15\n",
             "de-DE,en-US\n",
         ]);
+        assert_eq!(info.kind_name(KindNames::PLAIN), "phone");
         assert_eq!(info.model, text("Pixel 7"));
         assert_eq!(info.manufacturer, "Google");
         assert_eq!((info.release, info.sdk), (text("13"), Said(33)));
@@ -406,7 +407,6 @@ mod tests {
             (info.font_scale_percent, info.dark),
             (Said(115), Said(true))
         );
-        assert_eq!(info.kind_name(KindNames::PLAIN), "phone");
     }
 
     const OLD: &str = "[ro.product.locale]: [fr-FR]\n[ro.boot.qemu]: [1]\n[ro.sf.lcd_density]: [320]\n[ro.build.version.sdk]: [22]\n";

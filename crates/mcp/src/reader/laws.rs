@@ -22,12 +22,12 @@ fn sent(tool: &str, args: &str) -> Result<Option<Selector>, String> {
     let args: Value = serde_json::from_str(&args).map_err(|error| error.to_string())?;
     let call = lean(tool)
         .call(args)
-        .map_err(|failure| failure.message.to_text())?;
+        .map_err(|failure| failure.message.to_string())?;
     let selector = call.args.get("on").cloned();
     let taken = call.entry.client_arguments(call.args);
     taken
         .and_then(|taken| call.entry.check(&taken.arguments))
-        .map_err(|failure| failure.message.to_text())?;
+        .map_err(|failure| failure.message.to_string())?;
     selector
         .map(|selector| serde_json::from_value(selector).map_err(|error| error.to_string()))
         .transpose()

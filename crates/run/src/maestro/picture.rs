@@ -202,14 +202,13 @@ impl Interpreter<'_, '_> {
     /// the attempt's pictures of earlier `takeScreenshot` commands (the newest of that name), or below the
     /// root. Files outside the project and the artifacts are passed over. The failure tells why there is none
     /// and where it was looked for.
-    fn baseline(&self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
+    fn baseline(&mut self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
         let root = &self.context.settings.config.root;
         let [beside, below_root] = places_of_baseline(root, raw, name);
         let name_of_file = format!("{}.png", file_name(name));
-        let state = self.attempt.stack().maestro();
-        let newest = state.and_then(|state| state.pictures.get(&name_of_file));
+        let newest = self.state().pictures.get(&name_of_file).cloned();
         let folder = self.context.folder.path();
-        let retained = folder.join(newest.unwrap_or(&name_of_file));
+        let retained = folder.join(newest.unwrap_or(name_of_file));
         let places = [beside, retained, below_root];
         let real_root = root.canonicalize_utf8().unwrap_or_else(|_| root.clone());
         let mut is_outside = false;

@@ -185,7 +185,7 @@ impl VisibleSeek<'_, '_, '_> {
     /// have taken the swipe too, answers it by the project's rules and looks again. A look without the element
     /// is kept for the failure.
     async fn judge(&mut self, mut screen: Arc<Screen>) -> Result<SeekState<Rect>, FailedTry> {
-        let session = self.interpreter.attempt.context.session;
+        let session = self.interpreter.context.session;
         loop {
             if let Some(target) = first_match(session, &self.selector, &screen)? {
                 return self.check_visible(&FoundElement { screen, target });

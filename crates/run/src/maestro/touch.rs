@@ -211,7 +211,7 @@ impl Interpreter<'_, '_> {
         optional: bool,
         wait: Option<Duration>,
     ) -> Result<(FoundElement, MaestroSelector, Arc<Screen>), FailedTry> {
-        let session = self.attempt.context.session;
+        let session = self.context.session;
         loop {
             let (found, wanted) = self.find_to_touch(selector, optional).await?;
             // Nothing is waited for if it is a toast.

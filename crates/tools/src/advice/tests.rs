@@ -19,7 +19,7 @@ fn not_found() -> Failure {
 }
 
 fn text(failure: &Failure) -> String {
-    let lines: Vec<&str> = failure.details.iter().map(|line| &**line).collect();
+    let lines: Vec<String> = failure.details.iter().map(ToString::to_string).collect();
     lines.join("\n")
 }
 
