@@ -79,7 +79,7 @@ pub enum StudioError {
     NoRun,
     /// A tool failed, or the device.
     #[error("{}", to_message(.0))]
-    Failure(Failure),
+    Failure(Box<Failure>),
 }
 
 impl StudioError {
@@ -92,7 +92,7 @@ impl StudioError {
 /// Whoever acts on the page records a flow, so the advice is in its language.
 impl From<Failure> for StudioError {
     fn from(failure: Failure) -> Self {
-        Self::Failure(failure.advise(&FlowReader))
+        Self::Failure(Box::new(failure.advise(&FlowReader)))
     }
 }
 
