@@ -11,6 +11,7 @@ use minijinja::{ErrorKind, Value};
 mod arguments;
 mod bounded_functions;
 mod compare;
+mod elsewhere;
 mod evaluate;
 mod filters;
 mod generator;
@@ -29,7 +30,8 @@ pub(crate) use generator::VOLATILE;
 pub use generator::uuid;
 pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
-pub(crate) use read::{is_reserved, method};
+pub(crate) use elsewhere::{method, undefined};
+pub(crate) use read::is_reserved;
 pub(crate) use tree::{
     FUNCTIONS, called, certain, check_kinds, kind, names, needed, parse, reads_environment, sources,
 };
@@ -236,7 +238,7 @@ impl EvalError {
             Some(compare::Kind::List) => {
                 format!("`{of}` has {} items", known.len().unwrap_or_default())
             }
-            Some(kind) => match part.and_then(read::method) {
+            Some(kind) => match part.and_then(elsewhere::method) {
                 Some(ours) => format!("write `{}`", ours.replace('…', of)),
                 None => format!("`{of}` is {kind}"),
             },
