@@ -23,6 +23,7 @@ mod read;
 mod tree;
 
 pub(crate) use compare::Kind;
+pub(crate) use elsewhere::{method, undefined};
 pub(crate) use evaluate::{Lookup, evaluate};
 pub use generator::Generator;
 pub(crate) use generator::VOLATILE;
@@ -30,7 +31,6 @@ pub(crate) use generator::VOLATILE;
 pub use generator::uuid;
 pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
-pub(crate) use elsewhere::{method, undefined};
 pub(crate) use read::is_reserved;
 pub(crate) use tree::{
     FUNCTIONS, called, certain, check_kinds, kind, names, needed, parse, reads_environment, sources,

@@ -342,7 +342,8 @@ pub(crate) fn modifier(word: &str) -> Option<&'static str> {
         same.next().or_else(listed)
     };
     let parts = || snake_case(word).split('_').find_map(known);
-    let near = || nearest(word, keys::MODIFIERS);
+    // A short word is near to `as` by chance.
+    let near = || nearest(word, keys::MODIFIERS).filter(|_| word.len() > 2);
     known(&plain(word)).or_else(near).or_else(parts)
 }
 

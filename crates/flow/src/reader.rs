@@ -12,12 +12,14 @@ use super::app_named;
 use super::ast::{Argument, Dialect, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
+use super::check_advice::is_list;
 use super::error_hints;
 use super::expression;
 use super::files::{ContainmentError, below, inside, load, near_path, normalise};
 use super::foreign::{self, suggestion};
 use super::goldens;
 use super::interpolate::{check_name, plain_name};
+use super::key_owner;
 use super::keys;
 use super::maestro;
 use super::names::Names;
@@ -616,7 +618,10 @@ impl<'a> Reader<'a> {
                 key.text, key.text
             ))
         } else {
-            suggestion(&key.text, known)
+            let help = suggestion(&key.text, known);
+            let is_list = is_list(help.as_deref());
+            let owner = || key_owner::owner(self.project.vocabulary, &key.text);
+            is_list.then(owner).flatten().or(help)
         };
         let message = format!("a flow has no key `{}`", key.text);
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);

@@ -6,7 +6,9 @@ use serde_json::Value;
 use super::ast::{
     Argument, Assert, Condition, Control, Modifiers, OnScreen, Spanned, Step, StepAction,
 };
+use super::check_advice::is_list;
 use super::expression::{self, TemplatePart};
+use super::key_owner;
 use super::names::Text;
 use super::reader::{Reader, find};
 use super::report::suggest;
@@ -392,6 +394,7 @@ impl Reader<'_> {
         let rounds = || foreign::rounds((&step.text, value), (&key.text, given));
         let branch = branch.flatten();
         let branch = branch.or_else(|| rounds().filter(|_| !belongs));
+        let branch = branch.or_else(|| self.beside(step, value, key, given).filter(|_| !belongs));
         let help = match (branch, modifier) {
             (Some(branch), _) => Some(branch),
             (None, Some(name)) => Some(format!("write `{name}: …`")),
@@ -414,10 +417,40 @@ impl Reader<'_> {
                     "which element is meant stands in the step: write `{ours}: {{ id: … }}`"
                 ))
             }
-            (None, None) => suggest(&key.text, keys::MODIFIERS),
+            (None, None) => {
+                let help = suggest(&key.text, keys::MODIFIERS);
+                let is_list = is_list(help.as_deref());
+                let owner = || key_owner::owner(vocabulary, &key.text);
+                is_list.then(owner).flatten().or(help)
+            }
         };
         let message = format!("`{}` is not a modifier of a step", key.text);
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+    }
+
+    /// Returns advice for a key beside a step that is no modifier in other words but has its place elsewhere;
+    /// `None` for other keys.
+    fn beside(&self, step: &Key, value: &Node, key: &Key, given: &Node) -> Option<String> {
+        // `with` gives a sub-flow its values in other tools.
+        if step.text == "run" && foreign::key(&key.text, &["env"]).is_some() {
+            let file = value.scalar().filter(|_| !value.is_missing());
+            let file = file.map_or("FILE", |file| file.text.as_str());
+            return Some(format!("write `run: {{ flow: {file}, env: {{ … }} }}`"));
+        }
+        if let (Kind::Map(inside), "with" | "args" | "options" | "params") =
+            (&given.kind, key.text.as_str())
+        {
+            let keys: Vec<String> = inside
+                .iter()
+                .map(|(key, _)| format!("{}: …", key.text))
+                .collect();
+            let keys = keys.join(", ");
+            return Some(format!(
+                "what a step takes stands in its own map: write `{}: {{ …, {keys} }}`",
+                step.text
+            ));
+        }
+        foreign::key(&key.text, &["beside a step"])
     }
 
     fn modifiers(&mut self, step: &Key, entries: &[(Key, Node)]) -> Modifiers {
@@ -650,8 +683,12 @@ impl Reader<'_> {
                 return None;
             }
             (Some((first, _)), Some((second, _))) => {
-                let key = if is_known(first) { second } else { first };
-                self.unknown_key(key, ["visible", "not_visible", "timeout"]);
+                let (known, key) = if is_known(first) {
+                    (Some(first), second)
+                } else {
+                    (None, first)
+                };
+                self.unknown_in_condition(key, known, entries);
                 return None;
             }
             (None, _) => {
@@ -664,7 +701,7 @@ impl Reader<'_> {
             "visible" => Condition::Visible,
             "not_visible" => Condition::NotVisible,
             _ => {
-                self.unknown_key(key, ["visible", "not_visible", "timeout"]);
+                self.unknown_in_condition(key, None, entries);
                 return None;
             }
         };
@@ -685,6 +722,34 @@ impl Reader<'_> {
             .and_then(|(_, node)| self.literal(node, &limit))
             .and_then(|value| value.as_str()?.parse().ok());
         Some(condition(OnScreen { selector, timeout }))
+    }
+
+    /// Reports a key that no condition has. A key of a selector belongs into the map of `visible` or of
+    /// `not_visible`, which is `known` if it is there.
+    fn unknown_in_condition(&mut self, key: &Key, known: Option<&Key>, entries: &[(Key, Node)]) {
+        let vocabulary = self.project.vocabulary;
+        let selector = vocabulary.properties(&vocabulary.selector);
+        if !selector.contains(&key.text.as_str()) {
+            self.unknown_key(key, ["visible", "not_visible", "timeout"]);
+            return;
+        }
+        let outer = known.map_or("visible", |known| known.text.as_str());
+        let given = known.and_then(|known| find(entries, &known.text));
+        let text = given
+            .and_then(|(_, value)| value.scalar())
+            .map(|text| format!("text: {}, ", foreign::yaml(&text.text)));
+        let more = if given.is_some() && text.is_none() {
+            "…, "
+        } else {
+            ""
+        };
+        let help = format!(
+            "write `{outer}: {{ {}{more}{}: … }}`",
+            text.unwrap_or_default(),
+            key.text
+        );
+        let message = format!("`{}` is not known here", key.text);
+        self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
     }
 
     /// Parses a text that is one expression with a boolean as its result, or a boolean. Returns it without

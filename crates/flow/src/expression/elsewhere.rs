@@ -105,7 +105,9 @@ pub(crate) fn undefined(name: &str) -> Option<String> {
     let word = plain(name);
     if let Some(function) = VOLATILE.iter().find(|function| **function == name) {
         let given = if name == "random_int" { "1, 6" } else { "" };
-        return Some(format!("a function has brackets: write `{function}({given})`"));
+        return Some(format!(
+            "a function has brackets: write `{function}({given})`"
+        ));
     }
     let ours = match word.as_str() {
         "yes" | "on" => "write `true`",
@@ -194,9 +196,9 @@ impl Neighbours {
                     "there is no `{letter}'…'`; `~` joins texts and values"
                 ))
             }
-            Token::Colon if self.is_filter && self.open == 0 => Some(
-                "what a filter is given stands in brackets; write `| default('x')`".to_owned(),
-            ),
+            Token::Colon if self.is_filter && self.open == 0 => {
+                Some("what a filter is given stands in brackets; write `| default('x')`".to_owned())
+            }
             _ => None,
         }
     }

@@ -155,7 +155,10 @@ fn constants(given: &[CallArg<'_>]) -> Option<Arguments> {
 /// one of them is no constant.
 pub(super) fn wrong_bounds(given: &[CallArg<'_>]) -> Option<String> {
     let wrong = bounds(constants(given)?).err()?;
-    Some(format!("{}; write such as `random_int(1, 6)`", wrong.message))
+    Some(format!(
+        "{}; write such as `random_int(1, 6)`",
+        wrong.message
+    ))
 }
 
 /// Returns the least and the greatest number of `random_int`.

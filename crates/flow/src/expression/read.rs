@@ -30,8 +30,14 @@ const SIGNS: [(&str, &str); 23] = [
         "write `.`, and `| default(…)` for a value that may be missing",
     ),
     ("++", "write `+ 1`"),
-    ("+=", "give a value with a step, `set: { NAME: \"${… + 1}\" }`"),
-    ("-=", "give a value with a step, `set: { NAME: \"${… - 1}\" }`"),
+    (
+        "+=",
+        "give a value with a step, `set: { NAME: \"${… + 1}\" }`",
+    ),
+    (
+        "-=",
+        "give a value with a step, `set: { NAME: \"${… - 1}\" }`",
+    ),
     (
         "=~",
         "a regular expression stands in a selector: `assert: { text: { regex: '…' } }`",
