@@ -2,6 +2,7 @@
 //!
 //! The words are in lower case without separators: `long-press`, `longPress` and `LONG_PRESS` are one word.
 
+pub(crate) mod adb;
 mod asserts;
 mod calls;
 mod element;
@@ -15,7 +16,7 @@ mod values;
 use runner_text::suggest::{nearest, snake_case, suggest};
 
 use super::keys;
-use super::yaml::{Kind, Node};
+use super::yaml::{Key, Kind, Node};
 
 pub(crate) use asserts::in_assert;
 pub(crate) use element::{Element, quoted, yaml};
@@ -116,7 +117,7 @@ fn lists(words: &str, word: &str) -> bool {
 /// Returns advice for an unknown step: first for names of Maestro, HTTP methods and agents' tools, then for
 /// words of other tools, then the most similar of `names`. Returns `None` if nothing is near.
 pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    if let Some(help) = chain(word) {
+    if let Some(help) = adb::command(word).or_else(|| chain(word)) {
         return Some(help);
     }
     if let Some(ours) = instead_of_maestro(word) {
@@ -222,6 +223,9 @@ pub(crate) fn step_with<'n>(
         }
         Kind::Scalar(given) => gherkin::sentence(word, &given.text),
         Kind::Map(entries) if exact == "runflow" => maestro::run_flow(entries),
+        Kind::Map(entries) if exact == "switch" && chooses(entries) => {
+            Some("write `if: …`, with `then:` and `else:` beside it".to_owned())
+        }
         Kind::Map(entries) if lists(EXPECTATIONS, &exact) => {
             let names: Vec<&str> = names.into_iter().collect();
             let said = entries.iter().map(|(key, _)| key.text.as_str());
@@ -232,6 +236,14 @@ pub(crate) fn step_with<'n>(
         }
         _ => None,
     }
+}
+
+/// Returns true for the map of a `switch` of programming languages.
+fn chooses(entries: &[(Key, Node)]) -> bool {
+    const BRANCHES: &str = "case cases default when then on value expression";
+    entries
+        .iter()
+        .any(|(key, _)| lists(BRANCHES, &plain(&key.text)))
 }
 
 /// Returns true if another tool has a step of this name.

@@ -44,8 +44,15 @@ impl Reader<'_> {
             _ => {
                 let help = match &node.kind {
                     Kind::Map(entries) if self.is_in_braces(node) => in_brackets(entries),
-                    Kind::Map(entries) => entries.first().map(|(key, _)| {
-                        format!("begin each step with `- `: write `- {}: …`", key.text)
+                    Kind::Map(entries) => entries.first().map(|(key, value)| {
+                        let given = match value.entries() {
+                            [] => "…".to_owned(),
+                            inside => {
+                                let keys = inside.iter().map(|(key, _)| format!("{}: …", key.text));
+                                format!("{{ {} }}", keys.collect::<Vec<_>>().join(", "))
+                            }
+                        };
+                        format!("begin each step with `- `: write `- {}: {given}`", key.text)
                     }),
                     _ => Some(self.list_of(node)),
                 };
@@ -154,11 +161,16 @@ impl Reader<'_> {
             });
         }
         let is_foreign = foreign::is_step(word)
+            || foreign::adb::command(word).is_some()
             || foreign::comment(word).is_some()
             || foreign::chain(word).is_some()
             || foreign::unreadable_fact(word).is_some();
         if is_foreign {
             self.unknown_step(node.span.clone(), word, None, &[]);
+            return None;
+        }
+        if let Some(step) = first_word(word) {
+            self.unknown_step(node.span.clone(), step, None, &[]);
             return None;
         }
         let first = keys::step_names(vocabulary)
@@ -326,6 +338,9 @@ impl Reader<'_> {
                     let value = value.map_or("…", |value| value.text.as_str());
                     let help = Some(format!("write `{named}: {value}`"));
                     self.fail_at(key.span.clone(), Code::UnknownStep, message, help);
+                } else if let Some((key, help)) = foreign_name(&others, vocabulary) {
+                    let message = format!("a step is written by its name, not as `{}`", key.text);
+                    self.fail_at(key.span.clone(), Code::UnknownStep, message, Some(help));
                 } else if let Some(((key, value), beside)) = others.split_first() {
                     self.unknown_step(key.span.clone(), &key.text, Some(value), beside);
                 } else {
@@ -826,17 +841,43 @@ fn in_brackets(entries: &[(Key, Node)]) -> Option<String> {
     })
 }
 
+/// Returns advice for a step of another tool that is the value of a key such as `command`, with that key; `None` if
+/// no such entry names one beside a target or a value, as a command of a shell does not.
+fn foreign_name<'n>(
+    entries: &[&'n (Key, Node)],
+    vocabulary: &Vocabulary,
+) -> Option<(&'n Key, String)> {
+    if entries.len() < 2 {
+        return None;
+    }
+    entries.iter().find_map(|(key, value)| {
+        let name = value.scalar().filter(|_| is_label(key))?;
+        let help = foreign::step(&name.text, keys::step_names(vocabulary))?;
+        Some((key, help))
+    })
+}
+
+/// Returns the first word of a line of a keyword-driven tool, such as `Sleep    2s`: words with several blanks
+/// between them, of which the first is a step there. Returns `None` for other texts.
+fn first_word(text: &str) -> Option<&str> {
+    let (word, _) = text.trim_start_matches("* ").split_once("  ")?;
+    foreign::is_step(word).then_some(word)
+}
+
+/// Returns true for a key whose value is the name of a step in other tools.
+fn is_label(key: &Key) -> bool {
+    const LABELS: [&str; 6] = ["step", "action", "command", "keyword", "cmd", "event"];
+    LABELS.contains(&key.text.to_lowercase().as_str())
+}
+
 /// Returns the step that is the value of a key such as `step` or `action`: `step: click`. Also returns the
 /// key. Returns `None` if no such entry names a step.
 fn named_step<'n>(
     entries: &[&'n (Key, Node)],
     vocabulary: &'n Vocabulary,
 ) -> Option<(&'n Key, &'n str)> {
-    const LABELS: [&str; 4] = ["step", "action", "command", "keyword"];
     entries.iter().find_map(|(key, value)| {
-        let name = value
-            .scalar()
-            .filter(|_| LABELS.contains(&key.text.as_str()))?;
+        let name = value.scalar().filter(|_| is_label(key))?;
         let mut steps = keys::step_names(vocabulary);
         steps
             .find(|step| *step == name.text)
