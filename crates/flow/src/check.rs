@@ -15,6 +15,7 @@ use super::expression;
 use super::foreign::{self, modifier, suggestion};
 use super::foreign_pattern::{literal_of, pattern_of};
 use super::foreign_text::{self, ForeignText};
+use super::foreign_words;
 use super::key_owner;
 use super::keys::MODIFIERS;
 use super::map_advice;
@@ -52,6 +53,9 @@ fn name_place(diagnostics: &mut [Diagnostic], key: &str) {
         };
     }
 }
+
+/// Keys of a selector whose value is another selector.
+const RELATIONS: [&str; 6] = ["inside", "has", "above", "below", "left_of", "right_of"];
 
 /// Warning for a `*` in the id of any selector.
 pub const STAR_IN_ID: &str = "an `id` is not a pattern: its `*` stands for itself";
@@ -161,7 +165,11 @@ impl Checker<'_> {
 
     fn doubt_locators(&mut self, node: &Node) {
         match &node.kind {
-            Kind::Scalar(scalar) => self.warn(node, foreign_text::locator(&scalar.text)),
+            Kind::Scalar(scalar) => {
+                let answer = scalar.boolean();
+                let answer = answer.map(|_| foreign_words::answer(&scalar.text));
+                self.warn(node, answer.or_else(|| foreign_text::locator(&scalar.text)));
+            }
             Kind::Map(entries) => {
                 let others = entries.iter().filter(|(key, _)| key.text != "index");
                 let is_alone = others.count() == 1;
@@ -175,6 +183,9 @@ impl Checker<'_> {
                     match inner.scalar() {
                         Some(scalar) if is_words => {
                             self.warn(inner, pattern_of(&key.text, &scalar.text, is_alone));
+                        }
+                        Some(scalar) if RELATIONS.contains(&key.text.as_str()) => {
+                            self.warn(inner, foreign_text::css_id(&scalar.text));
                         }
                         Some(scalar) if key.text == "class" => {
                             self.warn(inner, foreign_text::class(&scalar.text));

@@ -30,6 +30,7 @@ mod foreign;
 mod foreign_css;
 mod foreign_pattern;
 mod foreign_text;
+mod foreign_words;
 mod goldens;
 mod interpolate;
 mod key_owner;
