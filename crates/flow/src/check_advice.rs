@@ -184,6 +184,16 @@ impl Checker<'_> {
         {
             return help;
         }
+        let part = |item: &Node| {
+            let text = item.scalar().map_or("", |part| part.text.as_str());
+            let is_part = text.trim_end_matches('%').parse::<f64>().is_ok();
+            is_part.then(|| text.to_owned())
+        };
+        if let ([x, y], true) = (items, self.takes_selector(schema))
+            && let (Some(x), Some(y)) = (part(x), part(y))
+        {
+            return format!("for a place write `{{ at: {{ x: {x}, y: {y} }} }}`");
+        }
         let help = match items {
             [only] if matches!(only.kind, Kind::Map(_)) => {
                 "write the keys without `- ` before the first"

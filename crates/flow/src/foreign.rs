@@ -134,6 +134,9 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
             .unwrap_or_else(|| "docs/reference/steps.md lists the steps".to_owned());
         return Some(format!("`{word}` is a tool of agents and no step; {ours}"));
     }
+    if let Some(help) = condition_in_name(word).or_else(|| nothing(word)) {
+        return Some(help);
+    }
     if word.contains("${") {
         let help = "a step has its name before anything runs; choose with `if: …` and `then: …`";
         return Some(help.to_owned());
@@ -165,7 +168,38 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
     let whole: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
     let known = find(&whole.to_lowercase()).or_else(|| find(&exact));
     let known = known.map(write).or_else(same);
-    known.or_else(near).or_else(|| by_parts().map(write))
+    let called = || {
+        let name = plain(calls::last_name(word)?);
+        let own = names.iter().find(|own| plain(own) == name);
+        own.map(|own| mean(own)).or_else(|| find(&name).map(write))
+    };
+    known
+        .or_else(near)
+        .or_else(called)
+        .or_else(|| by_parts().map(write))
+}
+
+/// Returns advice for a condition in the name of a step, such as `if visible Allow`; `None` for other words.
+fn condition_in_name(word: &str) -> Option<String> {
+    let rest = word
+        .strip_prefix("if ")
+        .or_else(|| word.strip_prefix("when "))?;
+    let is_denied = rest
+        .split(' ')
+        .any(|word| ["not", "no", "gone", "hidden"].contains(&word));
+    let key = if is_denied { "not_visible" } else { "visible" };
+    Some(format!(
+        "write `if: {{ {key}: … }}`, with `then:` and `else:` beside it"
+    ))
+}
+
+/// Returns advice for what no step does; `None` for other words.
+fn nothing(word: &str) -> Option<String> {
+    const WORDS: &str = "shake shakedevice fingerprint touchid faceid biometric setbiometric sendsms sms gsmcall makephonecall phonecall battery setbattery powercapacity gsmsignal setclock settime timetravel rotatesensor simulatesensor volume setvolume notification sendnotification pushnotification bluetooth nfc scanqr camera injectimage intended intending idlingresource registeridlingresource";
+    lists(WORDS, &plain(word)).then(|| {
+        "there is no step for it; `shell: […]` runs a command of the device, where `allow_shell: true` is in runner.yaml"
+            .to_owned()
+    })
 }
 
 /// Returns advice for a comment in another language, such as `// wait` and `<!-- wait -->`; `None` for all else.

@@ -244,6 +244,9 @@ fn number_with_unit(text: &str) -> Option<String> {
             "no time is less than nothing; write one such as `{example}`"
         ));
     }
+    if let Some(seconds) = value_advice::seconds(text) {
+        return Some(format!("write `{seconds}s`"));
+    }
     let digits = text.trim_end_matches(|c: char| c.is_alphabetic()).trim();
     let number: f64 = digits.parse().ok()?;
     let word = text.trim_start_matches(digits).trim().to_lowercase();

@@ -18,7 +18,6 @@ use super::yaml::{Key, Kind, Node};
 use super::{foreign, keys};
 use runner_text::diagnostic::{Code, Label};
 use runner_text::units::HumanDuration;
-use runner_tools::CountCondition;
 
 const ONE_CONDITION: &str = "a condition is one thing";
 const NO_CONDITION: &str = "a condition is one `${…}` that comes to true or false";
@@ -327,7 +326,15 @@ impl Reader<'_> {
             }
             ([], Some(retry)) => Some(retry),
             ([], None) => {
-                if let Some((key, named)) = named_step(&others, vocabulary) {
+                let given = find(entries, "retry").filter(|_| others.len() == 1);
+                if let (Some((_, times)), [(key, _)]) = (given, others.as_slice())
+                    && key.text == "steps"
+                {
+                    let times = times.scalar().map_or("2", |times| times.text.as_str());
+                    let message = "`steps` belongs to the map of `retry`";
+                    let help = format!("write `retry: {{ times: {times}, steps: […] }}`");
+                    self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+                } else if let Some((key, named)) = named_step(&others, vocabulary) {
                     let message = format!("a step is written by its name, not as `{}`", key.text);
                     // One more key is probably the step's value.
                     let value = match others.as_slice() {
@@ -465,6 +472,10 @@ impl Reader<'_> {
                 step.text
             ));
         }
+        if step.text == "group" && key.text == "steps" {
+            let help = "write `group: […]`, and `label: …` beside it for its name";
+            return Some(help.to_owned());
+        }
         foreign::key(&key.text, &["beside a step"])
     }
 
@@ -576,7 +587,9 @@ impl Reader<'_> {
             if self.foreign_assertion(entries) {
                 return None;
             }
-            self.warn_of_comparison(entries);
+            if self.warn_of_comparison(entries) {
+                return None;
+            }
         }
         let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
         let compares = ["==", "!=", "<", ">"]
@@ -616,7 +629,7 @@ impl Reader<'_> {
         Some(match find(entries, "count") {
             Some((_, count)) => Assert::Count {
                 selector,
-                count: self.checked(count, &CountCondition::schema()),
+                count: self.count_condition(count),
             },
             None => Assert::Element(selector),
         })
@@ -644,7 +657,7 @@ impl Reader<'_> {
         };
         Some(Assert::Count {
             selector: self.selector(&selector, &[]),
-            count: self.checked(count, &CountCondition::schema()),
+            count: self.count_condition(count),
         })
     }
 

@@ -97,6 +97,43 @@ pub(crate) fn number(text: &str, schema: &Value) -> Option<String> {
     }
 }
 
+/// Returns the seconds of a time with several units or in another notation: `1m30s`, `1h 30m`, `PT5S`, `01:30`.
+/// Returns `None` for other texts, also for one number with one unit.
+pub(crate) fn seconds(text: &str) -> Option<f64> {
+    let text = text.trim().to_lowercase();
+    if text.contains(':') {
+        let parts: Option<Vec<u32>> = text.split(':').map(|part| part.parse().ok()).collect();
+        let parts = parts.filter(|parts| parts.len() <= 3)?;
+        return Some(
+            parts
+                .into_iter()
+                .fold(0.0, |sum, part| sum * 60.0 + f64::from(part)),
+        );
+    }
+    let is_iso = text.starts_with("pt");
+    let mut rest = text.trim_start_matches("pt").trim_start();
+    let mut parts = 0;
+    let mut sum = 0.0;
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest[..end].parse().ok()?;
+        let behind = rest[end..].trim_start();
+        let unit_end = behind.find(|c: char| !c.is_alphabetic());
+        let (unit, after) = behind.split_at(unit_end.unwrap_or(behind.len()));
+        sum += number
+            * match unit {
+                "h" | "hr" | "hours" | "hour" => 3600.0,
+                "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
+                "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+                "ms" => 0.001,
+                _ => return None,
+            };
+        parts += 1;
+        rest = after.trim_start();
+    }
+    (parts > 1 || is_iso && parts == 1).then_some(sum)
+}
+
 /// Returns the text in the form of a pattern that it misses by little: without blanks, as a share in percent,
 /// or with `-` for blanks. Returns `None` if no form matches.
 pub(crate) fn in_form(text: &str, pattern: &regex::Regex) -> Option<String> {
@@ -206,6 +243,21 @@ mod tests {
             ("many", &whole, None),
         ] {
             assert_eq!(number(text, schema).as_deref(), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_of_several_units_are_read_as_seconds() {
+        for (text, wanted) in [
+            ("1m30s", Some(90.0)),
+            ("1h 30m", Some(5400.0)),
+            ("PT5S", Some(5.0)),
+            ("01:30", Some(90.0)),
+            ("5 seconds", None),
+            ("five", None),
+            ("5", None),
+        ] {
+            assert_eq!(seconds(text), wanted, "{text}");
         }
     }
 

@@ -265,7 +265,7 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         }
         Some('{' | '[') => {
             let item = item_at(line, column);
-            if item.starts_with(['@', '`', '%']) {
+            if item.starts_with(['@', '`', '%', '>', '|']) {
                 return Some(quoted(item));
             }
             if let Some((bracket, _)) = last_open(line) {
