@@ -57,7 +57,7 @@ impl Reader<'_> {
                 && last
                     .help
                     .as_ref()
-                    .is_some_and(|help| help.starts_with("for empty text"))
+                    .is_some_and(|help| help.starts_with("write it behind"))
             {
                 let example = tool.entry.example.lines().next().unwrap_or("…");
                 last.help = Some(format!(

@@ -90,7 +90,11 @@ fn call(line: &str, vocabulary: &Vocabulary) -> Option<String> {
         name
     };
     let help = foreign::step(name, keys::step_names(vocabulary))?;
-    help.starts_with("write ").then_some(help)
+    let ours = help.strip_prefix("did you mean `");
+    match ours.and_then(|rest| rest.split_once('`')) {
+        Some((ours, _)) => Some(format!("write `{ours}: …`")),
+        None => help.starts_with("write ").then_some(help),
+    }
 }
 
 /// Explains two keys in one line: `- assert: visible: Save` is one step, and `- click: id: save` a step with

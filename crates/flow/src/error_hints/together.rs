@@ -182,6 +182,9 @@ pub(super) fn missing_comma(diagnostic: &Diagnostic, vocabulary: &Vocabulary) ->
     if !is_known || !is_behind_value {
         return None;
     }
+    if value.ends_with(';') {
+        return Some("write a comma in place of `;`".to_owned());
+    }
     let start = value.rfind(['{', ',']).map_or(0, |at| at + 1);
     let (outer, _) = value[start..].split_once(':').unwrap_or_default();
     let is_text = WORDS.contains(&outer.trim()) && !value.ends_with(['"', '\'', '}', ']']);
