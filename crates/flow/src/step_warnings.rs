@@ -5,6 +5,7 @@ use super::foreign_text;
 use super::reader::find;
 use super::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
+use runner_text::units::HumanDuration;
 
 /// Value with a warning about it.
 pub(crate) struct StepFinding<'n> {
@@ -37,25 +38,7 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
             let help = format!("write `erase: {{ characters: {count} }}` for so many letters");
             Some(finding(value, &message, &help))
         }
-        "http" => {
-            if let Some(body) = entry("body").filter(|body| body.scalar().is_none()) {
-                return Some(StepFinding {
-                    code: Code::WrongType,
-                    ..finding(
-                        body,
-                        "the body of a request is a text, and a map or a list is sent as JSON",
-                        "write `json: …` in place of `body: …`",
-                    )
-                });
-            }
-            let body = entry("json")?;
-            let body_text = body.scalar()?.text.trim_start();
-            let message = "this is sent as a text in JSON's quotes, not as an object";
-            let help = "write a map: `json: { … }`; a text as it stands goes into `body`";
-            body_text
-                .starts_with(['{', '['])
-                .then(|| finding(body, message, help))
-        }
+        "http" => request(value),
         "screenshot" => {
             let place = entry("name").unwrap_or(value);
             let name = &place.scalar()?.text;
@@ -83,6 +66,16 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
             Some(StepFinding {
                 code: Code::Argument,
                 ..finding(all, "`all` is no permission", help)
+            })
+        }
+        "shell" => shell(entry("argv").unwrap_or(value)),
+        "wait_for_idle" => {
+            let limit = entry("timeout")?;
+            let time = &limit.scalar()?.text;
+            let help = format!("write `wait_for_idle: {time}`");
+            time.parse::<HumanDuration>().is_ok().then(|| StepFinding {
+                code: Code::WrongType,
+                ..finding(limit, "this is a number of milliseconds", &help)
             })
         }
         "press" => match &value.kind {
@@ -124,7 +117,7 @@ fn alone<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let text = given.text.as_str();
     let is_fresh = step == "launch" && FRESH.contains(&text);
     let takes_app = ["launch", "stop", "clear", "uninstall"].contains(&step);
-    let takes_none = takes_app || ["screenshot", "erase"].contains(&step);
+    let takes_none = takes_app || ["screenshot", "erase", "wait_for_idle"].contains(&step);
     let is_answer = given.boolean() == Some(true) && takes_none;
     let is_all = takes_app && ALL.contains(&text) || step == "erase" && text == "all";
     if !(is_fresh || is_answer || is_all) {
@@ -145,6 +138,74 @@ fn alone<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
         code,
         ..finding(value, &message, &help)
     })
+}
+
+/// Returns the finding about a request: one text with its method, `GET https://…`, and a body in the wrong key.
+fn request(value: &Node) -> Option<StepFinding<'_>> {
+    if let Some((method, url)) = value.scalar().and_then(|text| text.text.split_once(' ')) {
+        let is_method = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].contains(&method);
+        let help = format!(
+            "write `http: {{ method: {method}, url: {} }}`",
+            foreign::yaml(url.trim())
+        );
+        return is_method.then(|| StepFinding {
+            code: Code::Argument,
+            ..finding(
+                value,
+                "the method of a request is an option of its own",
+                &help,
+            )
+        });
+    }
+    if let Some(body) = entry(value, "body").filter(|body| body.scalar().is_none()) {
+        return Some(StepFinding {
+            code: Code::WrongType,
+            ..finding(
+                body,
+                "the body of a request is a text, and a map or a list is sent as JSON",
+                "write `json: …` in place of `body: …`",
+            )
+        });
+    }
+    let body = entry(value, "json")?;
+    let body_text = body.scalar()?.text.trim_start();
+    let message = "this is sent as a text in JSON's quotes, not as an object";
+    let help = "write a map: `json: { … }`; a text as it stands goes into `body`";
+    body_text
+        .starts_with(['{', '['])
+        .then(|| finding(body, message, help))
+}
+
+/// Returns the finding about a command for the device's shell that names `adb`, or that is one word with blanks.
+fn shell(argv: &Node) -> Option<StepFinding<'_>> {
+    let Kind::Sequence(items) = &argv.kind else {
+        return None;
+    };
+    let words: Option<Vec<&str>> = items
+        .iter()
+        .map(|item| Some(item.scalar()?.text.as_str()))
+        .collect();
+    match words?.as_slice() {
+        ["adb", "shell", rest @ ..] if !rest.is_empty() => {
+            let rest: Vec<String> = rest.iter().map(|word| foreign::yaml(word)).collect();
+            let help = format!("write `shell: [ {} ]`", rest.join(", "));
+            Some(finding(
+                argv,
+                "this runs on the device, which has no `adb`",
+                &help,
+            ))
+        }
+        [line] if line.contains(['|', '>', ';', '&']) && line.contains(' ') => {
+            let help = format!("write `shell: [ sh, -c, {} ]`", foreign::quoted(line));
+            Some(finding(argv, "each item is one word of a command", &help))
+        }
+        [line] if line.contains(' ') && !line.contains("${") => {
+            let words: Vec<String> = line.split_whitespace().map(foreign::yaml).collect();
+            let help = format!("write `shell: [ {} ]`", words.join(", "));
+            Some(finding(argv, "each item is one word of a command", &help))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the finding about a text in place of an answer in `gone`, if nothing else names an element.

@@ -14,10 +14,11 @@ use super::reader::{Reader, find};
 use super::report::suggest;
 use super::title;
 use super::vocabulary::Vocabulary;
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Kind, Node, Scalar};
 use super::{foreign, keys};
 use runner_text::diagnostic::{Code, Label};
 use runner_text::units::HumanDuration;
+use runner_tools::StepSyntax;
 
 const ONE_CONDITION: &str = "a condition is one thing";
 const NO_CONDITION: &str = "a condition is one `${…}` that comes to true or false";
@@ -239,6 +240,14 @@ impl Reader<'_> {
                 .or_else(|| foreign::located(word, value, beside))
                 .or_else(|| foreign::step_with(word, value, names.iter().copied()))
         });
+        let option = word.split_once(' ').and_then(|(step, option)| {
+            let tool = self.project.vocabulary.tool(step)?;
+            let known = self.project.vocabulary.properties(&tool.schema);
+            known
+                .contains(&option)
+                .then(|| format!("write `{step}: {{ {option}: … }}`"))
+        });
+        let told = told.or(option);
         let known = told.or_else(|| foreign::step(word, names.iter().copied()));
         let known = match (known, value) {
             (Some(help), Some(value)) => Some(foreign::with_element(help, value)),
@@ -363,37 +372,47 @@ impl Reader<'_> {
                 None
             }
             ([first, second, ..], _) => {
-                let message = format!(
-                    "a step does one thing; `{}` and `{}` are two",
-                    first.0.text, second.0.text
-                );
-                let is_branch = find(entries, "then").is_none();
-                let help = Some(if second.0.text == "if" && is_branch {
-                    "write `when: …` for the condition of one step".to_owned()
-                } else if first.0.text == "if" && is_branch {
-                    let value = second.1.scalar().map_or("…", |value| value.text.as_str());
-                    let value = if value.is_empty() { "…" } else { value };
-                    let value = if value == "…" {
-                        value.to_owned()
-                    } else {
-                        foreign::yaml(value)
-                    };
-                    format!(
-                        "write `then: [ {}: {value} ]` in place of `{}: …`",
-                        second.0.text, second.0.text
-                    )
-                } else {
-                    "begin the second with `- ` on a line of its own".to_owned()
-                });
-                self.fail_at(second.0.span.clone(), Code::Step, message, help);
-                if let Some(last) = self.diagnostics.last_mut() {
-                    last.labels.push(Label {
-                        span: first.0.span.clone(),
-                        text: "the first".to_owned(),
-                    });
-                }
+                self.two_steps(first, second, entries);
                 None
             }
+        }
+    }
+
+    /// Reports a map that names two steps: the second is an option of the first, a condition, or a step of its own.
+    fn two_steps(&mut self, first: &(Key, Node), second: &(Key, Node), entries: &[(Key, Node)]) {
+        let message = format!(
+            "a step does one thing; `{}` and `{}` are two",
+            first.0.text, second.0.text
+        );
+        let is_branch = find(entries, "then").is_none();
+        let option = self.with_option(&first.0, &first.1, &second.0);
+        let is_answer = second.1.scalar().and_then(Scalar::boolean).is_some();
+        let option = option.filter(|_| is_answer);
+        let help = Some(if let Some(option) = option {
+            option
+        } else if second.0.text == "if" && is_branch {
+            "write `when: …` for the condition of one step".to_owned()
+        } else if first.0.text == "if" && is_branch {
+            let value = second.1.scalar().map_or("…", |value| value.text.as_str());
+            let value = if value.is_empty() { "…" } else { value };
+            let value = if value == "…" {
+                value.to_owned()
+            } else {
+                foreign::yaml(value)
+            };
+            format!(
+                "write `then: [ {}: {value} ]` in place of `{}: …`",
+                second.0.text, second.0.text
+            )
+        } else {
+            "begin the second with `- ` on a line of its own".to_owned()
+        });
+        self.fail_at(second.0.span.clone(), Code::Step, message, help);
+        if let Some(last) = self.diagnostics.last_mut() {
+            last.labels.push(Label {
+                span: first.0.span.clone(),
+                text: "the first".to_owned(),
+            });
         }
     }
 
@@ -416,6 +435,11 @@ impl Reader<'_> {
         let rounds = || foreign::rounds((&step.text, value), (&key.text, given));
         let branch = branch.flatten();
         let branch = branch.or_else(|| rounds().filter(|_| !belongs));
+        let option = || {
+            self.with_option(step, value, key)
+                .filter(|_| !value.is_missing())
+        };
+        let branch = branch.or_else(option);
         let branch = branch.or_else(|| self.beside(step, value, key, given).filter(|_| !belongs));
         let help = match (branch, modifier) {
             (Some(branch), _) => Some(branch),
@@ -448,6 +472,38 @@ impl Reader<'_> {
         };
         let message = format!("`{}` is not a modifier of a step", key.text);
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+    }
+
+    /// Returns advice for an option of a step that stands beside it: the map with the step's value and the option.
+    /// Returns `None` for other keys, also for those of a selector.
+    fn with_option(&self, step: &Key, value: &Node, key: &Key) -> Option<String> {
+        let vocabulary = self.project.vocabulary;
+        let (known, main) = match vocabulary.tool(&step.text) {
+            Some(tool) => {
+                let main = match tool.entry.writing {
+                    StepSyntax::Element => "text",
+                    StepSyntax::Scalar(name) | StepSyntax::Sequence(name) => name,
+                    StepSyntax::Map => return None,
+                };
+                (vocabulary.properties(&tool.schema), main)
+            }
+            None if step.text == "snapshot" => {
+                (vocabulary.properties(&vocabulary.snapshot), "name")
+            }
+            None => return None,
+        };
+        if !known.contains(&key.text.as_str()) || value.scalar().is_none() {
+            return None;
+        }
+        let main = if value.is_missing() {
+            String::new()
+        } else {
+            format!("{main}: …, ")
+        };
+        Some(format!(
+            "write `{}: {{ {main}{}: … }}`",
+            step.text, key.text
+        ))
     }
 
     /// Returns advice for a key beside a step that is no modifier in other words but has its place elsewhere;
@@ -757,6 +813,12 @@ impl Reader<'_> {
     fn unknown_in_condition(&mut self, key: &Key, known: Option<&Key>, entries: &[(Key, Node)]) {
         let vocabulary = self.project.vocabulary;
         let selector = vocabulary.properties(&vocabulary.selector);
+        if self.names.has_value(&key.text) && !selector.contains(&key.text.as_str()) {
+            let message = format!("`{}` is a name, and no part of a condition", key.text);
+            let help = Some(format!("write \"${{{} == '…'}}\"", key.text));
+            self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+            return;
+        }
         if !selector.contains(&key.text.as_str()) {
             self.unknown_key(key, ["visible", "not_visible", "timeout"]);
             return;

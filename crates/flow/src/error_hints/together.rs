@@ -34,6 +34,9 @@ fn keys_of<'v>(step: &str, vocabulary: &'v Vocabulary) -> Option<(Vec<&'v str>, 
     if step == "assert" {
         return Some((selector(), "text"));
     }
+    if step == "snapshot" {
+        return Some((vocabulary.properties(&vocabulary.snapshot), "name"));
+    }
     let Some(tool) = vocabulary.tool(step) else {
         let inside = keys::inside_control(step);
         return Some((inside.to_vec(), *inside.first()?));
