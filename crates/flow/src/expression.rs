@@ -11,9 +11,9 @@ use minijinja::{ErrorKind, Value};
 mod arguments;
 mod bounded_functions;
 mod compare;
-mod elsewhere;
 mod evaluate;
 mod filters;
+mod foreign;
 mod generator;
 mod kinds;
 mod limits;
@@ -23,8 +23,8 @@ mod read;
 mod tree;
 
 pub(crate) use compare::Kind;
-pub(crate) use elsewhere::{method, undefined};
 pub(crate) use evaluate::{Lookup, evaluate};
+pub(crate) use foreign::{method, undefined};
 pub use generator::Generator;
 pub(crate) use generator::VOLATILE;
 #[cfg(feature = "maestro")]
@@ -238,7 +238,7 @@ impl EvalError {
             Some(compare::Kind::List) => {
                 format!("`{of}` has {} items", known.len().unwrap_or_default())
             }
-            Some(kind) => match part.and_then(elsewhere::method) {
+            Some(kind) => match part.and_then(foreign::method) {
                 Some(ours) => format!("write `{}`", ours.replace('…', of)),
                 None => format!("`{of}` is {kind}"),
             },

@@ -10,7 +10,7 @@ use super::foreign_text::{ForeignText, regex};
 /// Returns advice for a text alone that probably names an element otherwise; `None` for texts that apps show.
 pub(crate) fn instead(text: &str) -> Option<String> {
     key_and_value(text)
-        .or_else(|| of_line(text))
+        .or_else(|| line_slip(text))
         .or_else(|| claim(text))
         .or_else(|| id(text))
 }
@@ -28,7 +28,7 @@ fn key_and_value(text: &str) -> Option<String> {
 }
 
 /// Returns advice for a comment of another language behind a text, and for a quote without its partner.
-fn of_line(text: &str) -> Option<String> {
+fn line_slip(text: &str) -> Option<String> {
     if let Some((before, comment)) = text.split_once(" // ").or_else(|| text.split_once(" /* ")) {
         let comment = comment.trim_end_matches("*/").trim();
         return Some(format!(

@@ -440,7 +440,10 @@ impl Reader<'_> {
                 .filter(|_| !value.is_missing())
         };
         let branch = branch.or_else(option);
-        let branch = branch.or_else(|| self.beside(step, value, key, given).filter(|_| !belongs));
+        let branch = branch.or_else(|| {
+            self.sibling_advice(step, value, key, given)
+                .filter(|_| !belongs)
+        });
         let help = match (branch, modifier) {
             (Some(branch), _) => Some(branch),
             (None, Some(name)) => Some(format!("write `{name}: …`")),
@@ -508,7 +511,7 @@ impl Reader<'_> {
 
     /// Returns advice for a key beside a step that is no modifier in other words but has its place elsewhere;
     /// `None` for other keys.
-    fn beside(&self, step: &Key, value: &Node, key: &Key, given: &Node) -> Option<String> {
+    fn sibling_advice(&self, step: &Key, value: &Node, key: &Key, given: &Node) -> Option<String> {
         // `with` gives a sub-flow its values in other tools.
         if step.text == "run" && foreign::key(&key.text, &["env"]).is_some() {
             let file = value.scalar().filter(|_| !value.is_missing());

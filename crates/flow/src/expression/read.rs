@@ -7,7 +7,7 @@ use minijinja::machinery::ast::Expr;
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 
-use super::elsewhere::Neighbours;
+use super::foreign::Neighbours;
 use super::{EvalError, tree};
 
 /// Operators of other languages, with advice. Longer ones come before their prefixes.

@@ -7,7 +7,7 @@ use minijinja::machinery::ast::{BinOpKind, CallArg, Compare, CompareOpKind, Expr
 use super::compare::{Kind, Side};
 use super::generator::{self, VOLATILE};
 use super::kinds::{self, KindLookup};
-use super::{EvalError, ExpressionError, elsewhere, filters, predicates, read};
+use super::{EvalError, ExpressionError, filters, foreign, predicates, read};
 use crate::report::nearest;
 
 /// Maximum bytes of an expression. Chosen: minijinja's parser is recursive, and a longer one could overflow
@@ -320,13 +320,13 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     }
     let unknown = match tree {
         Expr::Filter(node) if !filters::is_filter(node.name) => {
-            Some(match elsewhere::instead(node.name) {
+            Some(match foreign::instead(node.name) {
                 Some(ours) => format!("there is no filter `{}`; {ours}", node.name),
                 None => unknown("filter", node.name, filters::filter_names()),
             })
         }
         Expr::Test(node) if !predicates::is_test(node.name) => {
-            Some(match elsewhere::test(node.name) {
+            Some(match foreign::test(node.name) {
                 Some(ours) => format!("there is no test `{}`; {ours}", node.name),
                 None => unknown("test", node.name, predicates::names()),
             })
@@ -338,11 +338,11 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
             Expr::Var(name) if name.id == "now" => generator::wrong_constants(&node.args),
             Expr::Var(name) if name.id == "random_int" => generator::wrong_bounds(&node.args),
             Expr::Var(name) if functions().any(|known| known == name.id) => None,
-            Expr::Var(name) => Some(match elsewhere::instead(name.id) {
+            Expr::Var(name) => Some(match foreign::instead(name.id) {
                 Some(ours) => format!("there is no function `{}`; {ours}", name.id),
                 None => unknown("function", name.id, functions()),
             }),
-            Expr::GetAttr(method) => Some(match elsewhere::called_method(method.name) {
+            Expr::GetAttr(method) => Some(match foreign::called_method(method.name) {
                 Some(ours) => format!("values have no methods; {ours}"),
                 None => NO_METHODS.to_owned(),
             }),

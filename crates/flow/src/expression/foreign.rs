@@ -6,7 +6,7 @@ use super::read::KEYWORDS;
 use super::{EvalError, VOLATILE, filters};
 
 /// Table of methods, functions and filters.
-const WORDS: &str = include_str!("elsewhere.tsv");
+const WORDS: &str = include_str!("foreign.tsv");
 
 /// Operators that are words in other languages, with their equivalents.
 const OPERATORS: [(&str, &str); 9] = [
