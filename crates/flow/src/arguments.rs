@@ -57,7 +57,7 @@ impl Reader<'_> {
                 && last
                     .help
                     .as_ref()
-                    .is_some_and(|help| help.starts_with("for empty text"))
+                    .is_some_and(|help| help.starts_with("write it behind"))
             {
                 let example = tool.entry.example.lines().next().unwrap_or("…");
                 last.help = Some(format!(
@@ -155,6 +155,13 @@ impl Reader<'_> {
     ) -> IndexMap<String, Spanned<Argument>> {
         let vocabulary = self.project.vocabulary;
         let options = vocabulary.properties(&tool.schema);
+        let name = tool.entry.name;
+        if options.is_empty() && !entries.is_empty() && tool.entry.writing != StepSyntax::Element {
+            let message = format!("`{name}` takes nothing, not a map");
+            let help = Some(format!("write `- {name}` alone"));
+            self.fail(node, Code::WrongType, message, help);
+            return IndexMap::new();
+        }
         let mut entries = entries.to_vec();
         if tool.entry.name == "type"
             && let Some((_, secret)) = find(&entries, "secret")

@@ -1,9 +1,11 @@
 //! Advice on `assert` in the words of other tools: assertions as keys, comparisons as texts, ranges as maps.
 
+use super::ast::{Argument, Spanned};
 use super::foreign::{self, Element};
 use super::reader::{Reader, find};
 use super::yaml::{Key, Kind, Node};
 use runner_text::diagnostic::Code;
+use runner_tools::CountCondition;
 
 impl Reader<'_> {
     /// Reports the first key of an `assert` that is an assertion in another tool, such as `toBeVisible`. Returns false
@@ -32,13 +34,15 @@ impl Reader<'_> {
     }
 
     /// Warns of a comparison with a number in the `text` of an `assert`, such as `> 3`: texts are compared as they
-    /// stand.
-    pub(crate) fn warn_of_comparison(&mut self, entries: &[(Key, Node)]) {
+    /// stand. Returns true for one as a map, such as `{ greater_than: 3 }`, which is an error.
+    pub(crate) fn warn_of_comparison(&mut self, entries: &[(Key, Node)]) -> bool {
         let Some((_, node)) = find(entries, "text") else {
-            return;
+            return false;
         };
-        let Some((sign, number)) = node.scalar().and_then(|text| comparison(&text.text)) else {
-            return;
+        let of_text = node.scalar().and_then(|text| comparison(&text.text));
+        let is_map = of_text.is_none();
+        let Some((sign, number)) = of_text.or_else(|| map_comparison(node)) else {
+            return false;
         };
         let vocabulary = self.project.vocabulary;
         let keys = vocabulary.properties(&vocabulary.selector);
@@ -48,8 +52,27 @@ impl Reader<'_> {
         let help = format!(
             "write `find: {element}` with `as: n` beside it, and then `assert: {{ that: \"${{n.text | {filter} {sign} {number}}}\" }}`"
         );
-        let message = "this compares with just this text, not with a number";
-        self.fail(node, Code::Doubtful, message, Some(help));
+        let (code, message) = if is_map {
+            (Code::UnknownKey, "a text has no order")
+        } else {
+            (
+                Code::Doubtful,
+                "this compares with just this text, not with a number",
+            )
+        };
+        self.fail(node, code, message, Some(help));
+        is_map
+    }
+
+    /// Parses the `count` of an `assert`. A count in words is told as a comparison.
+    pub(crate) fn count_condition(&mut self, count: &Node) -> Spanned<Argument> {
+        let before = self.diagnostics.len();
+        let condition = self.checked(count, &CountCondition::schema());
+        let words = count.scalar().and_then(|text| count_words(&text.text));
+        if let (Some(help), Some(wrong)) = (words, self.diagnostics[before..].last_mut()) {
+            wrong.help = Some(help);
+        }
+        condition
     }
 
     /// Reports a `count` that is a map or a list, and returns true then.
@@ -84,6 +107,56 @@ fn comparison(text: &str) -> Option<(&str, &str)> {
     let number = text[sign.len()..].trim();
     let is_number = number.parse::<f64>().is_ok_and(f64::is_finite);
     is_number.then_some((sign, number))
+}
+
+/// Splits a map such as `{ greater_than: 3 }` into the sign that its key means and its number; `None` for other nodes.
+fn map_comparison(node: &Node) -> Option<(&str, &str)> {
+    let [(key, value)] = node.entries() else {
+        return None;
+    };
+    let sign = sign_of(&key.text).filter(|sign| *sign != "==")?;
+    let number = value.scalar()?;
+    let is_number = number.text.parse::<f64>().is_ok_and(f64::is_finite);
+    is_number.then_some((sign, number.text.as_str()))
+}
+
+/// Returns advice for a count in words or in a form of other tools: `at least 2`, `2+`, `=> 2`, `2-4`. Returns `None`
+/// for other texts.
+fn count_words(text: &str) -> Option<String> {
+    const BEGINS: [(&str, &str); 12] = [
+        ("at least", ">="),
+        ("minimum", ">="),
+        ("min", ">="),
+        ("=>", ">="),
+        ("at most", "<="),
+        ("maximum", "<="),
+        ("max", "<="),
+        ("up to", "<="),
+        ("=<", "<="),
+        ("more than", ">"),
+        ("less than", "<"),
+        ("fewer than", "<"),
+    ];
+    let text = text.trim().to_lowercase();
+    let whole = |text: &str| text.trim().parse::<u32>().ok();
+    let one = |sign: &str, count: u32| Some(format!("write `count: \"{sign}{count}\"`"));
+    for (begin, sign) in BEGINS {
+        if let Some(count) = text.strip_prefix(begin).and_then(whole) {
+            return one(sign, count);
+        }
+    }
+    for end in ["+", "or more", "and more"] {
+        if let Some(count) = text.strip_suffix(end).and_then(whole) {
+            return one(">=", count);
+        }
+    }
+    let range = text.trim_start_matches("between ");
+    let parts = ["..", "-", " to ", " and "].into_iter();
+    let mut parts = parts.filter_map(|sign| range.split_once(sign));
+    let (low, high) = parts.find_map(|(low, high)| Some((whole(low)?, whole(high)?)))?;
+    Some(format!(
+        "write `count: \">={low}\"`, and a second `assert` with `count: \"<={high}\"`"
+    ))
 }
 
 /// Returns advice for a range of counts in the form of another tool: `{ min: 2, max: 5 }` or `[2, 5]`.

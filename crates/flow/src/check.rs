@@ -10,21 +10,23 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::ast::{Argument, Spanned};
+use super::check_advice::{is_list, is_poor, missing_keys};
 use super::expression;
 use super::foreign::{self, modifier, suggestion};
 use super::foreign_pattern::{literal_of, pattern_of};
 use super::foreign_text::{self, ForeignText};
+use super::foreign_words;
+use super::key_owner;
 use super::keys::MODIFIERS;
 use super::map_advice;
 use super::names::{Names, Text};
 use super::report::{Place, error, suggest};
 use super::scalar;
+use super::value_advice;
 use super::vocabulary::{Vocabulary, forms};
 use super::yaml::{Kind, Node, Scalar};
 use runner_screen::Selector;
 use runner_text::diagnostic::{Code, Diagnostic, Source};
-use runner_text::flow_text;
-use runner_text::yaml::missing_space;
 
 /// Checker for the values of one source.
 pub(crate) struct Checker<'a> {
@@ -51,6 +53,9 @@ fn name_place(diagnostics: &mut [Diagnostic], key: &str) {
         };
     }
 }
+
+/// Keys of a selector whose value is another selector.
+const RELATIONS: [&str; 6] = ["inside", "has", "above", "below", "left_of", "right_of"];
 
 /// Warning for a `*` in the id of any selector.
 pub const STAR_IN_ID: &str = "an `id` is not a pattern: its `*` stands for itself";
@@ -98,7 +103,7 @@ impl Checker<'_> {
         }
     }
 
-    fn takes_selector(&self, schema: &Value) -> bool {
+    pub(crate) fn takes_selector(&self, schema: &Value) -> bool {
         let vocabulary = self.vocabulary;
         let selector = vocabulary.resolve(&vocabulary.selector);
         // Compares by identity, because another schema may be equal.
@@ -160,7 +165,11 @@ impl Checker<'_> {
 
     fn doubt_locators(&mut self, node: &Node) {
         match &node.kind {
-            Kind::Scalar(scalar) => self.warn(node, foreign_text::locator(&scalar.text)),
+            Kind::Scalar(scalar) => {
+                let answer = scalar.boolean();
+                let answer = answer.map(|_| foreign_words::answer(&scalar.text));
+                self.warn(node, answer.or_else(|| foreign_text::locator(&scalar.text)));
+            }
             Kind::Map(entries) => {
                 let others = entries.iter().filter(|(key, _)| key.text != "index");
                 let is_alone = others.count() == 1;
@@ -174,6 +183,9 @@ impl Checker<'_> {
                     match inner.scalar() {
                         Some(scalar) if is_words => {
                             self.warn(inner, pattern_of(&key.text, &scalar.text, is_alone));
+                        }
+                        Some(scalar) if RELATIONS.contains(&key.text.as_str()) => {
+                            self.warn(inner, foreign_text::css_id(&scalar.text));
                         }
                         Some(scalar) if key.text == "class" => {
                             self.warn(inner, foreign_text::class(&scalar.text));
@@ -291,7 +303,7 @@ impl Checker<'_> {
             return None;
         }
         let message = format!("`{text}` is none of the values that are possible here");
-        let help = suggest(text, choices);
+        let help = value_advice::choice(text, &choices);
         self.fail(node, Code::UnknownValue, message, help);
         Some(Argument::Literal(Value::Null))
     }
@@ -459,6 +471,7 @@ impl Checker<'_> {
             .get("properties")
             .and_then(Value::as_object)
             .unwrap_or(&empty);
+        let missing = missing_keys(schema, entries);
         for (key, value) in entries {
             let schema = match (
                 properties.get(&key.text),
@@ -467,6 +480,14 @@ impl Checker<'_> {
                 (Some(schema), _) => schema,
                 (None, Some(Value::Bool(false))) => {
                     self.unknown_key(key, value, properties.keys().map(String::as_str));
+                    let place = self
+                        .inside(&key.text, properties)
+                        .or_else(|| self.for_missing(key, value, &missing, properties));
+                    if let (Some(place), Some(wrong)) = (place, self.diagnostics.last_mut())
+                        && is_poor(wrong.help.as_deref())
+                    {
+                        wrong.help = Some(place);
+                    }
                     continue;
                 }
                 (None, Some(schema)) => schema,
@@ -481,6 +502,11 @@ impl Checker<'_> {
                 let help = "write one in the other: `{ …, inside: { … } }`; or `{ any_of: […] }` where one of them is enough";
                 wrong.help = Some(help.to_owned());
             }
+            if let (Kind::Map(inside), "any_of") = (&value.kind, key.text.as_str())
+                && let Some(wrong) = self.diagnostics[before..].last_mut()
+            {
+                wrong.help = Some(value_advice::in_list(inside, true));
+            }
             if properties.contains_key("any_of")
                 && let Some(help) = map_advice::any_of(&key.text, value, entries)
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
@@ -492,16 +518,16 @@ impl Checker<'_> {
             }
             result.insert(key.text.clone(), argument);
         }
-        let required = schema.get("required").and_then(Value::as_array);
-        for name in required.into_iter().flatten().filter_map(Value::as_str) {
-            if !entries.iter().any(|(key, _)| key.text == name) {
-                self.fail(
-                    node,
-                    Code::MissingKey,
-                    format!("`{name}` is missing"),
-                    about(properties.get(name), name),
-                );
-            }
+        for name in missing {
+            let holds = |(_, value): &&(super::yaml::Key, Node)| value.entry(name).is_some();
+            let help = match entries.iter().find(holds) {
+                Some((outer, _)) => Some(format!(
+                    "it stands inside of `{}`: write `{}: {{ … }}, {name}: …`",
+                    outer.text, outer.text
+                )),
+                None => about(properties.get(name), name),
+            };
+            self.fail(node, Code::MissingKey, format!("`{name}` is missing"), help);
         }
         let least = schema.get("minProperties").and_then(Value::as_u64);
         if least.is_some_and(|least| (entries.len() as u64) < least) {
@@ -530,6 +556,9 @@ impl Checker<'_> {
             Some(modifier) => Some(format!(
                 "`{modifier}` is a modifier: write `{modifier}: …` on a line of its own, beside the step"
             )),
+            None if self.names.is_some() && is_list(help.as_deref()) => {
+                key_owner::owner(self.vocabulary, word).or(help)
+            }
             None => help,
         }
     }
@@ -575,7 +604,7 @@ impl Checker<'_> {
     }
 
     /// Returns true if any form of the schema accepts this type.
-    fn takes(&self, schema: &Value, name: &str) -> bool {
+    pub(crate) fn takes(&self, schema: &Value, name: &str) -> bool {
         let vocabulary = self.vocabulary;
         let alternatives = vocabulary.alternatives(schema);
         alternatives
@@ -583,167 +612,7 @@ impl Checker<'_> {
             .any(|form| Self::takes_exactly(form, name))
     }
 
-    fn wrong_type(&mut self, node: &Node, schema: &Value) {
-        let wanted = self.expected(schema);
-        if node.is_missing() {
-            let takes_text = self.takes(schema, "string");
-            let written = node.scalar().map_or("", |scalar| scalar.text.as_str());
-            let help = if written.is_empty() {
-                missing_help(&self.source.text, node.span.start, takes_text)
-            } else if self.source.text.is_empty() {
-                // A final value: an expression had null as its result.
-                Some("`| default(…)` gives another value".to_owned())
-            } else if takes_text {
-                Some(format!(
-                    "`{written}` without quotes is no value in YAML; write \"{written}\" for the text, or leave the key out"
-                ))
-            } else {
-                Some(format!(
-                    "`{written}` is no value in YAML; leave the key out"
-                ))
-            };
-            self.fail(
-                node,
-                Code::MissingValue,
-                format!("{wanted} is missing here"),
-                help,
-            );
-            return;
-        }
-        let found = node.what();
-        let help = match &node.kind {
-            Kind::Scalar(scalar) => {
-                let vocabulary = self.vocabulary;
-                let alternatives = vocabulary.alternatives(schema);
-                let mut forms = alternatives.iter();
-                let is_final = self.source.text.is_empty();
-                let advice = forms.find_map(|form| scalar::advice(scalar, form, is_final));
-                let space = || missing_space(&scalar.text).filter(|_| self.takes(schema, "object"));
-                advice.or_else(space)
-            }
-            Kind::Map(entries) if scalar::is_duration(schema) => time_in(entries),
-            Kind::Map(_) if self.takes(schema, "string") => Some(
-                "a value is a text here; one that begins with `{` or has `: ` in it must be quoted"
-                    .to_owned(),
-            ),
-            Kind::Sequence(items) if self.takes_switches(schema) => Some(switches(items)),
-            Kind::Sequence(items) if self.takes(schema, "string") => {
-                Some(self.no_list(items, schema))
-            }
-            Kind::Sequence(items) => self.names_as_map(items, schema),
-            Kind::Map(entries) if self.takes(schema, "array") => {
-                let names: Vec<&str> = entries.iter().map(|(key, _)| key.text.as_str()).collect();
-                Some(format!("write a list: `[ {} ]`", names.join(", ")))
-            }
-            Kind::Map(_) => None,
-        };
-        let help = help.or_else(|| example(schema));
-        let help = help.or_else(|| self.map_example(schema));
-        let help = help.or_else(|| {
-            let about = schema.get("description")?.as_str()?;
-            Some(about.to_owned())
-        });
-        self.fail(
-            node,
-            Code::WrongType,
-            format!("{wanted} is expected here, not {found}"),
-            help,
-        );
-    }
-
-    /// Returns advice for a list in place of a text. It quotes nothing, because an item may be a secret.
-    fn no_list(&self, items: &[Node], schema: &Value) -> String {
-        let is_number = |it: &Node| it.scalar().is_some_and(|it| it.number().is_some());
-        let first = items.first().map_or(0, |first| first.span.start);
-        let is_block = self.source.text[..first].trim_end().ends_with('-');
-        if items.len() > 1
-            && (is_block || !self.takes_selector(schema))
-            && let Some(help) = map_advice::one_map(items, is_block)
-        {
-            return help;
-        }
-        let help = match items {
-            [only] if matches!(only.kind, Kind::Map(_)) => {
-                "write the keys without `- ` before the first"
-            }
-            [_] => "write it without brackets; text that begins with `[` must be quoted",
-            [a, b, c, d] if [a, b, c, d].iter().all(|it| is_number(it)) => {
-                "a rectangle of a mask is written `{ rect: [ … ] }`"
-            }
-            _ if self.takes_selector(schema) => {
-                "write a step for each, or `{ any_of: […] }` where one of them is enough"
-            }
-            _ => "write a step for each; text that begins with `[` must be quoted",
-        };
-        help.to_owned()
-    }
-
-    /// Returns true if any form of the schema is a map of arbitrary names to booleans.
-    fn takes_switches(&self, schema: &Value) -> bool {
-        let forms = self.vocabulary.alternatives(schema);
-        forms.iter().any(|form| {
-            let each = form.get("additionalProperties");
-            each.and_then(types)
-                .is_some_and(|types| types == ["boolean"])
-        })
-    }
-
-    /// Returns an example of a map in a sentence, for the schema's first form that is a map; `None` if there
-    /// is none. It has all required keys, or else up to 4 optional ones, or else `NAME`. Of more than 4 it
-    /// has 3 and `…`.
-    fn map_example(&self, schema: &Value) -> Option<String> {
-        let forms = self.vocabulary.alternatives(schema);
-        let is_map = |form: &&&Value| types(form).is_some_and(|types| types == ["object"]);
-        let form = forms.iter().find(is_map)?;
-        let required = form.get("required").and_then(Value::as_array);
-        let required = required.into_iter().flatten().filter_map(Value::as_str);
-        let names: Vec<&str> = required.collect();
-        let all = self.vocabulary.properties(form);
-        let (names, more) = match (names.is_empty(), all.is_empty()) {
-            (false, _) => (names, ""),
-            (true, false) if all.len() <= 4 => (all, ""),
-            (true, false) => (all[..3].to_vec(), ", …"),
-            (true, true) => (vec!["NAME"], ""),
-        };
-        let value = |name: &str| {
-            let inner = form.get("properties").and_then(|all| all.get(name));
-            match inner.and_then(types).as_deref() {
-                Some(["array"]) => "[ … ]",
-                Some(["object"]) => "{ … }",
-                _ => "…",
-            }
-        };
-        let keys = names.iter().map(|name| format!("{name}: {}", value(name)));
-        let keys: Vec<String> = keys.collect();
-        Some(format!("write a map: `{{ {}{more} }}`", keys.join(", ")))
-    }
-
-    /// Returns advice for writing texts such as `A: b` and `A=b` as a map. Returns `None` if the schema has
-    /// no form for a map of arbitrary names, or if any item is not of this kind. It quotes no value, because
-    /// that may be a secret.
-    fn names_as_map(&self, items: &[Node], schema: &Value) -> Option<String> {
-        let forms = self.vocabulary.alternatives(schema);
-        let takes_names = |form: &&Value| {
-            form.get("additionalProperties")
-                .is_some_and(Value::is_object)
-                && form.get("properties").is_none()
-        };
-        if !forms.iter().any(takes_names) {
-            return None;
-        }
-        let name = |item: &Node| {
-            let (name, _) = item.scalar()?.text.split_once([':', '='])?;
-            let is_name = name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
-            is_name.then(|| format!("{name}: …"))
-        };
-        let names: Option<Vec<String>> = items.iter().map(name).collect();
-        let names = names.filter(|names| !names.is_empty())?;
-        Some(format!("write a map: `{{ {} }}`", names.join(", ")))
-    }
-
-    fn expected(&self, schema: &Value) -> String {
+    pub(crate) fn expected(&self, schema: &Value) -> String {
         let vocabulary = self.vocabulary;
         let alternatives = vocabulary.alternatives(schema);
         let mut names: Vec<String> = Vec::new();
@@ -762,42 +631,6 @@ impl Checker<'_> {
     }
 }
 
-/// Returns advice with the first example of a schema.
-fn example(schema: &Value) -> Option<String> {
-    let first = schema.get("examples")?.get(0)?;
-    Some(format!("write one such as `{}`", flow_text::literal(first)))
-}
-
-/// Returns advice for writing a map of one unit and a number, such as `{ seconds: 5 }`, as a duration, `5s`.
-/// Only the first letters of the unit count. Returns `None` for any other map.
-fn time_in(entries: &[(super::yaml::Key, Node)]) -> Option<String> {
-    let [(unit, number)] = entries else {
-        return None;
-    };
-    let number = number.scalar()?.text.parse::<f64>().ok()?;
-    let unit = match unit.text.to_lowercase().as_str() {
-        unit if unit.starts_with("mil") || unit == "ms" => "ms",
-        unit if unit.starts_with('s') => "s",
-        unit if unit.starts_with('m') => "m",
-        unit if unit.starts_with('h') => "h",
-        _ => return None,
-    };
-    Some(format!("write `{number}{unit}`"))
-}
-
-/// Returns advice for writing names as a map of booleans, all `true`. Items that are no names of ASCII
-/// letters, digits, `.` and `_` are left out.
-fn switches(items: &[Node]) -> String {
-    let is_name = |text: &&str| {
-        text.chars()
-            .all(|c| c.is_ascii_alphanumeric() || "._".contains(c))
-    };
-    let names = items.iter().filter_map(Node::scalar);
-    let names = names.map(|scalar| scalar.text.as_str()).filter(is_name);
-    let entries: Vec<String> = names.map(|name| format!("{name}: true")).collect();
-    format!("write `{{ {} }}`", entries.join(", "))
-}
-
 /// Returns the types that a schema names; `None` if it accepts any or describes it by other means, such as
 /// `anyOf`. An `enum` or `const` without a type counts as text, `properties` as a map.
 pub(crate) fn types(schema: &Value) -> Option<Vec<&str>> {
@@ -813,27 +646,6 @@ pub(crate) fn types(schema: &Value) -> Option<Vec<&str>> {
 fn about(schema: Option<&Value>, name: &str) -> Option<String> {
     let text = schema?.get("description")?.as_str()?;
     Some(format!("`{name}`: {}", text.lines().next()?))
-}
-
-/// Returns help for a missing value at the offset `at`: a comment or an anchor in its line stands in its
-/// place. Else it is advice for empty text if `takes_text`, or `None`.
-fn missing_help(text: &str, at: usize, takes_text: bool) -> Option<String> {
-    let before = text[..at.min(text.len())].trim_end_matches([' ', '\n', '\r']);
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let end = text[line_start..]
-        .find('\n')
-        .map_or(text.len(), |newline| line_start + newline);
-    let line = &text[line_start..end];
-    if let Some((_, comment)) = line.split_once(" #") {
-        return Some(format!(
-            "`#` begins a comment; if text is meant, quote it: \"#{}\"",
-            comment.trim_end()
-        ));
-    }
-    if line.contains(" &") {
-        return Some("`&` begins an anchor; if text is meant, quote it".to_owned());
-    }
-    takes_text.then(|| "for empty text write ''".to_owned())
 }
 
 /// Converts a final value to a tree, to check it like one that was read. A text is treated as quoted, so that

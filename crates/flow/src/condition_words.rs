@@ -44,7 +44,8 @@ impl Reader<'_> {
 
     /// Returns advice for a comparison or a known name without `${…}`; `None` for other words.
     fn compared(&self, text: &str) -> Option<String> {
-        let inner = inner_expression(text);
+        // Shells write `$NAME`.
+        let inner = inner_expression(text).replace('$', "");
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
         let root: &str = inner
             .split(|c: char| !is_name(c))

@@ -275,6 +275,12 @@ impl Reader<'_> {
         };
         let mut values = IndexMap::new();
         for (key, node) in entries {
+            if let Some((name, _)) = key.text.split_once('=').filter(|_| node.is_missing()) {
+                let message = "a value stands behind a colon";
+                let help = Some(format!("write `{}: …`", name.trim()));
+                self.fail_at(key.span.clone(), Code::Name, message, help);
+                continue;
+            }
             self.check_name(key);
             self.names.allows_volatile = true;
             let argument = self.checked(node, &Value::Bool(true));

@@ -20,11 +20,15 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
         let help = match diagnostic.code {
             Code::Yaml => foreign::gherkin_file(&diagnostic.source.text)
                 .or_else(|| foreign::chain(line_of(diagnostic).trim().trim_start_matches("- ")))
+                .or_else(|| call(line_of(diagnostic), vocabulary))
                 .or_else(|| nested_step(line_of(diagnostic), vocabulary))
+                .or_else(|| together::nested_key(line_of(diagnostic)))
                 .or_else(|| option_of_word(diagnostic, vocabulary))
                 .or_else(|| step_of_word(diagnostic, vocabulary))
                 .or_else(|| shallow_modifier(diagnostic))
                 .or_else(|| together::keys_behind_value(line_of(diagnostic), vocabulary))
+                .or_else(|| together::keys_behind_map(line_of(diagnostic), vocabulary))
+                .or_else(|| together::semicolon(diagnostic))
                 .or_else(|| together::missing_comma(diagnostic, vocabulary))
                 .or_else(|| lines::bare_step(diagnostic, vocabulary))
                 .or_else(|| lines::unknown_anchor(diagnostic)),
@@ -68,6 +72,29 @@ fn line_start(diagnostic: &Diagnostic) -> usize {
 
 fn is_step(word: &str, vocabulary: &Vocabulary) -> bool {
     keys::step_names(vocabulary).any(|name| name == word)
+}
+
+/// Explains a call of another tool that YAML cannot read, such as `page.screenshot({ path: 'a.png' })`. Returns
+/// `None` for other lines, and for calls that mean no step.
+fn call(line: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let text = line.trim().trim_start_matches("- ");
+    let (name, _) = text.split_once('(')?;
+    let name = name.trim_start_matches("await ");
+    let is_part = |c: char| c.is_alphanumeric() || "._$".contains(c);
+    if name.is_empty() || !name.chars().all(is_part) {
+        return None;
+    }
+    let name = if text.contains("mobile:") {
+        "mobile"
+    } else {
+        name
+    };
+    let help = foreign::step(name, keys::step_names(vocabulary))?;
+    let ours = help.strip_prefix("did you mean `");
+    match ours.and_then(|rest| rest.split_once('`')) {
+        Some((ours, _)) => Some(format!("write `{ours}: …`")),
+        None => help.starts_with("write ").then_some(help),
+    }
 }
 
 /// Explains two keys in one line: `- assert: visible: Save` is one step, and `- click: id: save` a step with
@@ -120,7 +147,8 @@ fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let (step, _) = before.trim().strip_prefix("- ")?.split_once(':')?;
     let (key, _) = line.trim().split_once(':')?;
-    (keys::MODIFIERS.contains(&key) && depth(line) <= depth(before))
+    let belongs = keys::MODIFIERS.contains(&key) || step == "if" && ["then", "else"].contains(&key);
+    (belongs && depth(line) <= depth(before))
         .then(|| format!("indent `{key}` to the column of `{step}`"))
 }
 

@@ -13,6 +13,7 @@ mod bounded_functions;
 mod compare;
 mod evaluate;
 mod filters;
+mod foreign;
 mod generator;
 mod kinds;
 mod limits;
@@ -23,13 +24,14 @@ mod tree;
 
 pub(crate) use compare::Kind;
 pub(crate) use evaluate::{Lookup, evaluate};
+pub(crate) use foreign::{method, undefined};
 pub use generator::Generator;
 pub(crate) use generator::VOLATILE;
 #[cfg(feature = "maestro")]
 pub use generator::uuid;
 pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
-pub(crate) use read::{is_reserved, method};
+pub(crate) use read::is_reserved;
 pub(crate) use tree::{
     FUNCTIONS, called, certain, check_kinds, kind, names, needed, parse, reads_environment, sources,
 };
@@ -236,7 +238,7 @@ impl EvalError {
             Some(compare::Kind::List) => {
                 format!("`{of}` has {} items", known.len().unwrap_or_default())
             }
-            Some(kind) => match part.and_then(read::method) {
+            Some(kind) => match part.and_then(foreign::method) {
                 Some(ours) => format!("write `{}`", ours.replace('…', of)),
                 None => format!("`{of}` is {kind}"),
             },

@@ -2,6 +2,7 @@
 //!
 //! The words are in lower case without separators: `long-press`, `longPress` and `LONG_PRESS` are one word.
 
+pub(crate) mod adb;
 mod asserts;
 mod calls;
 mod element;
@@ -15,7 +16,7 @@ mod values;
 use runner_text::suggest::{nearest, snake_case, suggest};
 
 use super::keys;
-use super::yaml::{Kind, Node};
+use super::yaml::{Key, Kind, Node};
 
 pub(crate) use asserts::in_assert;
 pub(crate) use element::{Element, quoted, yaml};
@@ -116,7 +117,7 @@ fn lists(words: &str, word: &str) -> bool {
 /// Returns advice for an unknown step: first for names of Maestro, HTTP methods and agents' tools, then for
 /// words of other tools, then the most similar of `names`. Returns `None` if nothing is near.
 pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    if let Some(help) = chain(word) {
+    if let Some(help) = adb::command(word).or_else(|| chain(word)) {
         return Some(help);
     }
     if let Some(ours) = instead_of_maestro(word) {
@@ -132,6 +133,9 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
         let ours = step(rest, names)
             .unwrap_or_else(|| "docs/reference/steps.md lists the steps".to_owned());
         return Some(format!("`{word}` is a tool of agents and no step; {ours}"));
+    }
+    if let Some(help) = condition_in_name(word).or_else(|| nothing(word)) {
+        return Some(help);
     }
     if word.contains("${") {
         let help = "a step has its name before anything runs; choose with `if: …` and `then: …`";
@@ -164,7 +168,38 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
     let whole: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
     let known = find(&whole.to_lowercase()).or_else(|| find(&exact));
     let known = known.map(write).or_else(same);
-    known.or_else(near).or_else(|| by_parts().map(write))
+    let called = || {
+        let name = plain(calls::last_name(word)?);
+        let own = names.iter().find(|own| plain(own) == name);
+        own.map(|own| mean(own)).or_else(|| find(&name).map(write))
+    };
+    known
+        .or_else(near)
+        .or_else(called)
+        .or_else(|| by_parts().map(write))
+}
+
+/// Returns advice for a condition in the name of a step, such as `if visible Allow`; `None` for other words.
+fn condition_in_name(word: &str) -> Option<String> {
+    let rest = word
+        .strip_prefix("if ")
+        .or_else(|| word.strip_prefix("when "))?;
+    let is_denied = rest
+        .split(' ')
+        .any(|word| ["not", "no", "gone", "hidden"].contains(&word));
+    let key = if is_denied { "not_visible" } else { "visible" };
+    Some(format!(
+        "write `if: {{ {key}: … }}`, with `then:` and `else:` beside it"
+    ))
+}
+
+/// Returns advice for what no step does; `None` for other words.
+fn nothing(word: &str) -> Option<String> {
+    const WORDS: &str = "shake shakedevice fingerprint touchid faceid biometric setbiometric sendsms sms gsmcall makephonecall phonecall battery setbattery powercapacity gsmsignal setclock settime timetravel rotatesensor simulatesensor volume setvolume notification sendnotification pushnotification bluetooth nfc scanqr camera injectimage intended intending idlingresource registeridlingresource";
+    lists(WORDS, &plain(word)).then(|| {
+        "there is no step for it; `shell: […]` runs a command of the device, where `allow_shell: true` is in runner.yaml"
+            .to_owned()
+    })
 }
 
 /// Returns advice for a comment in another language, such as `// wait` and `<!-- wait -->`; `None` for all else.
@@ -222,6 +257,9 @@ pub(crate) fn step_with<'n>(
         }
         Kind::Scalar(given) => gherkin::sentence(word, &given.text),
         Kind::Map(entries) if exact == "runflow" => maestro::run_flow(entries),
+        Kind::Map(entries) if exact == "switch" && chooses(entries) => {
+            Some("write `if: …`, with `then:` and `else:` beside it".to_owned())
+        }
         Kind::Map(entries) if lists(EXPECTATIONS, &exact) => {
             let names: Vec<&str> = names.into_iter().collect();
             let said = entries.iter().map(|(key, _)| key.text.as_str());
@@ -232,6 +270,14 @@ pub(crate) fn step_with<'n>(
         }
         _ => None,
     }
+}
+
+/// Returns true for the map of a `switch` of programming languages.
+fn chooses(entries: &[(Key, Node)]) -> bool {
+    const BRANCHES: &str = "case cases default when then on value expression";
+    entries
+        .iter()
+        .any(|(key, _)| lists(BRANCHES, &plain(&key.text)))
 }
 
 /// Returns true if another tool has a step of this name.
@@ -342,7 +388,8 @@ pub(crate) fn modifier(word: &str) -> Option<&'static str> {
         same.next().or_else(listed)
     };
     let parts = || snake_case(word).split('_').find_map(known);
-    let near = || nearest(word, keys::MODIFIERS);
+    // A short word is near to `as` by chance.
+    let near = || nearest(word, keys::MODIFIERS).filter(|_| word.len() > 2);
     known(&plain(word)).or_else(near).or_else(parts)
 }
 

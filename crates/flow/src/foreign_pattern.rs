@@ -80,7 +80,7 @@ fn choices(text: &str) -> Vec<&str> {
 }
 
 /// Returns the regular expression in a text that looks like one, in quotes: between slashes, behind `regex:`,
-/// with a part such as `.*` or `\d`, or from `^` to `$`. Returns `None` for any other text.
+/// with a part such as `.*` or `\d`, or from `^` on. Returns `None` for any other text.
 fn pattern(text: &str) -> Option<String> {
     static PREFIX: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?i)^\s*(?:regexp?|matches|pattern)\s*[:=]\s*(.+)$"));
@@ -96,7 +96,9 @@ fn pattern(text: &str) -> Option<String> {
         .iter()
         .any(|part| text.contains(part));
     let is_whole = text.starts_with('^') && text.ends_with('$');
-    (is_pattern || is_whole).then(|| quoted(text))
+    let rest = text.strip_prefix('^').unwrap_or_default();
+    let is_begin = rest.starts_with(|c: char| c.is_alphabetic());
+    (is_pattern || is_whole || is_begin).then(|| quoted(text))
 }
 
 /// Returns the regular expression between slashes, with the flags behind them that exist here: `(?i)Save` of

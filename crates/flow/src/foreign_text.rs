@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::names::Names;
-use super::{foreign_css, foreign_pattern};
+use super::{foreign_css, foreign_pattern, foreign_words};
 
 #[expect(clippy::unwrap_used, reason = "the patterns are constants with tests")]
 pub(crate) fn regex(pattern: &str) -> Regex {
@@ -48,8 +48,11 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     static WHERE_KNOWN: LazyLock<Regex> =
         LazyLock::new(|| regex(r"\$(\w+)|\$\((\w+)\)|#\((\w+)\)|%(\w+)%|<(\w+)>|\{(\w+)\}"));
     // `$5` and `$a` may be texts of a screen, but `$API_TOKEN` is a variable.
-    static OF_SHELL: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"^\$([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{5,})$"));
+    static OF_SHELL: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^\$([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{4,})$|^\$\(([A-Z][A-Z0-9_]{3,})\)$|^%([A-Z][A-Z0-9_]{3,})%$",
+        )
+    });
     let name_in = |regex: &Regex| -> Option<(String, String)> {
         let found = regex.captures(text)?;
         let name = found.iter().skip(1).flatten().next()?;
@@ -135,7 +138,8 @@ pub(crate) fn locator(text: &str) -> Option<ForeignText> {
     let instead = by_prefix(text)
         .or_else(|| by_call(text))
         .or_else(|| foreign_css::css(text))
-        .or_else(|| by_form(text))?;
+        .or_else(|| by_form(text))
+        .or_else(|| foreign_words::instead(text))?;
     Some(not_a_text(&instead))
 }
 
@@ -197,7 +201,10 @@ fn by_prefix(text: &str) -> Option<String> {
         "css" => return Some("there is no CSS; write `{ id: … }` or `{ text: … }`".to_owned()),
         _ => return None,
     };
-    Some(format!("write `{{ {ours}: {} }}`", value.trim()))
+    // `text == "Save"` compares, as in programs.
+    let value = value.trim_start_matches('=').trim();
+    let value = value.trim_matches(['"', '\'']);
+    Some(format!("write `{{ {ours}: {value} }}`"))
 }
 
 /// Returns true for an id such as `@e12`, as in the results of `runner_look`.
@@ -249,11 +256,21 @@ fn by_form(text: &str) -> Option<String> {
 pub(crate) fn id(text: &str) -> Option<ForeignText> {
     let name = ["@+id/", "@id/", "R.id.", ":id/"]
         .iter()
-        .find_map(|begin| text.strip_prefix(begin))?;
+        .find_map(|begin| text.strip_prefix(begin))
+        .or_else(|| anchored(text))?;
     Some(ForeignText {
         message: "no element has just this id".to_owned(),
         help: format!("write `{{ id: {name} }}`"),
     })
+}
+
+/// Returns the id between the signs of a regular expression: `save` of `^save$`. Returns `None` for other ids.
+fn anchored(text: &str) -> Option<&str> {
+    let name = text.strip_prefix('^').unwrap_or(text);
+    let name = name.strip_suffix('$').unwrap_or(name);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.:/".contains(c);
+    let is_id = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_part);
+    (is_id && name.len() < text.len()).then_some(name)
 }
 
 /// Warns of a class in lower case, such as `button` or `image`, with the class that it means. Those of

@@ -81,10 +81,14 @@ pub(crate) fn is_well_formed(name: &str) -> bool {
     name.chars().all(is_part) && name.starts_with(|first: char| !first.is_ascii_digit())
 }
 
-/// Trims a name and replaces each `-`, blank and `.` by `_`. Returns `None` if the result is still no valid
-/// name, or a built-in one.
+/// Trims a name and the signs of a value around it, and replaces each `-`, blank and `.` by `_`. A digit at the
+/// beginning gets a `_` before it. Returns `None` if the result is still no valid name, or a built-in one.
 pub(crate) fn plain_name(name: &str) -> Option<String> {
-    let plain = name.trim().replace(['-', ' ', '.'], "_");
+    let bare = name.trim().trim_matches(['$', '{', '}', '@', '%', ' ']);
+    let mut plain = bare.replace(['-', ' ', '.'], "_");
+    if plain.starts_with(|c: char| c.is_ascii_digit()) {
+        plain.insert(0, '_');
+    }
     check_name(&plain).is_ok().then_some(plain)
 }
 

@@ -167,9 +167,23 @@ impl Names {
             if fields.contains(&field) {
                 return None;
             }
-            let ours = foreign::field(field, &fields);
-            let ours = ours.map(|ours| format!("write `{name}.{}`", ours.replace('…', &name)));
-            let help = ours.or_else(|| suggest(field, fields))?;
+            let ours = foreign::field(field, &fields).map(|ours| ours.replace('…', &name));
+            // A row with code in it is a sentence.
+            let ours = ours.map(|ours| {
+                if ours.contains('`') {
+                    ours
+                } else {
+                    format!("write `{name}.{ours}`")
+                }
+            });
+            // What a server answered stands in its JSON.
+            let answer = || {
+                let is_near = nearest(field, fields.iter().copied()).is_some();
+                (fields.contains(&"json") && !is_near)
+                    .then(|| format!("write `{name}.json.{field}` for what was answered"))
+            };
+            let help = ours.or_else(answer);
+            let help = help.or_else(|| suggest(field, fields.iter().copied()))?;
             Some((format!("`{name}` has no `{field}`"), help))
         })
     }
@@ -356,7 +370,9 @@ impl Text<'_> {
                     let pair = pair.then(|| format!("write `set: {{ {root}: … }}`"));
                     let elsewhere = pair.or_else(|| foreign_text::variable_elsewhere(inner));
                     let elsewhere = elsewhere.or_else(|| foreign_text::counter(root));
+                    let is_far = nearest(root, names.known.iter().map(String::as_str)).is_none();
                     let elsewhere = elsewhere
+                        .or_else(|| expression::undefined(root).filter(|_| is_far))
                         .or_else(|| foreign::platform(root))
                         .or_else(|| foreign::value(inner));
                     if elsewhere.is_some() {

@@ -12,12 +12,14 @@ use super::app_named;
 use super::ast::{Argument, Dialect, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
+use super::check_advice::is_list;
 use super::error_hints;
 use super::expression;
 use super::files::{ContainmentError, below, inside, load, near_path, normalise};
 use super::foreign::{self, suggestion};
 use super::goldens;
 use super::interpolate::{check_name, plain_name};
+use super::key_owner;
 use super::keys;
 use super::maestro;
 use super::names::Names;
@@ -616,7 +618,10 @@ impl<'a> Reader<'a> {
                 key.text, key.text
             ))
         } else {
-            suggestion(&key.text, known)
+            let help = suggestion(&key.text, known);
+            let is_list = is_list(help.as_deref());
+            let owner = || key_owner::owner(self.project.vocabulary, &key.text);
+            is_list.then(owner).flatten().or(help)
         };
         let message = format!("a flow has no key `{}`", key.text);
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
@@ -886,6 +891,9 @@ impl<'a> Reader<'a> {
     /// backslashes, a file with a similar name, or a path that is right from the root.
     fn near_sub_flow(&self, node: &Node, text: &str, path: &Utf8Path) -> Option<String> {
         let written = self.source.text.get(node.span.clone()).unwrap_or_default();
+        if let Some(help) = self.no_path(text) {
+            return Some(help);
+        }
         if text.starts_with("adb ") || text.starts_with("am ") || text.starts_with("pm ") {
             let help = "write `shell: […]` for a command; `run` takes the file of a flow";
             return Some(help.to_owned());
@@ -904,6 +912,45 @@ impl<'a> Reader<'a> {
         };
         let is_there = root.join(text).is_file();
         is_there.then(|| format!("paths are relative to this file: write `{from_here}`"))
+    }
+
+    /// Returns advice for a text in place of a path that is a step, a command, or a path with values behind it;
+    /// `None` for other texts.
+    fn no_path(&self, text: &str) -> Option<String> {
+        const COMMANDS: [&str; 14] = [
+            "npm",
+            "npx",
+            "yarn",
+            "node",
+            "python",
+            "python3",
+            "bash",
+            "sh",
+            "echo",
+            "curl",
+            "make",
+            "gradle",
+            "./gradlew",
+            "cd",
+        ];
+        if let Some((path, _)) = text.split_once(' ')
+            && path.ends_with(".yaml")
+        {
+            return Some(format!("write `run: {{ flow: {path}, env: {{ … }} }}`"));
+        }
+        let line = text.lines().next()?.trim();
+        let (first, rest) = line.split_once(' ')?;
+        let is_step = keys::step_names(self.project.vocabulary).any(|name| name == first);
+        if is_step {
+            return Some(format!(
+                "`run` takes the file of a flow; a step stands by itself: write `- {first}: {}`",
+                rest.trim_start_matches([':', ' '])
+            ));
+        }
+        COMMANDS.contains(&first).then(|| {
+            "no step runs a command of this computer: run it before `runner test`; `http` asks a server"
+                .to_owned()
+        })
     }
 
     /// Reports a name that cannot be given to a variable or a result, with a similar valid one if there is

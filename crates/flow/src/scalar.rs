@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 
 use super::check::types;
 use super::map_advice::regex_fault;
-use super::report::suggest;
+use super::value_advice;
 use super::yaml::Scalar;
 use runner_text::units::{DurationError, HumanDuration};
 
@@ -93,7 +93,7 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
         return Err(wrong(
             Code::UnknownValue,
             format!("`{text}` is none of the values that are possible here"),
-            suggest(text, choices),
+            value_advice::choice(text, &choices),
         ));
     }
     if is_duration(schema) {
@@ -144,7 +144,13 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
             Some(_) => format!("`{text}` does not have the form that is needed here"),
             None => format!("`{text}` does not have the form `{pattern}`"),
         };
-        return Err(wrong(Code::Malformed, message, help.map(str::to_owned)));
+        let near = value_advice::in_form(text, &regex);
+        let help = match (near, help) {
+            (Some(near), Some(help)) => Some(format!("write `{near}`; {help}")),
+            (Some(near), None) => Some(format!("write `{near}`")),
+            (None, help) => help.map(str::to_owned),
+        };
+        return Err(wrong(Code::Malformed, message, help));
     }
     Ok(())
 }
@@ -196,6 +202,15 @@ fn format_limits(schema: &Value) -> (Option<f64>, Option<f64>) {
     }
 }
 
+/// Returns the least number that a schema takes; `None` if it has no least one.
+pub(crate) fn least(schema: &Value) -> Option<f64> {
+    let limit = |key: &str| schema.get(key).and_then(Value::as_f64);
+    let (low, _) = format_limits(schema);
+    limit("minimum")
+        .or_else(|| limit("exclusiveMinimum"))
+        .or(low)
+}
+
 /// Returns the texts that a schema lists as choices, those of `enum` or the only one of `const`; `None` if it
 /// has neither. Choices that are no texts are left out.
 pub(crate) fn choices(schema: &Value) -> Option<Vec<&str>> {
@@ -228,6 +243,9 @@ fn number_with_unit(text: &str) -> Option<String> {
         return Some(format!(
             "no time is less than nothing; write one such as `{example}`"
         ));
+    }
+    if let Some(seconds) = value_advice::seconds(text) {
+        return Some(format!("write `{seconds}s`"));
     }
     let digits = text.trim_end_matches(|c: char| c.is_alphabetic()).trim();
     let number: f64 = digits.parse().ok()?;
@@ -275,7 +293,11 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value, is_final: bool) -> Option<
         let is_broken = number.as_ref().is_some_and(serde_json::Number::is_f64);
         let takes_broken = types.contains(&"number");
         if is_broken && !takes_broken || types.contains(&"integer") && scalar.number().is_some() {
-            return Some("write a whole number".to_owned());
+            let whole = value_advice::number(text, schema);
+            return Some(whole.map_or_else(
+                || "write a whole number".to_owned(),
+                |whole| format!("write `{whole}`"),
+            ));
         }
         if !scalar.plain && number.is_some() {
             return Some(if is_final {
@@ -287,6 +309,9 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value, is_final: bool) -> Option<
         }
         if text.parse::<HumanDuration>().is_ok() {
             return Some("this is a number without a unit".to_owned());
+        }
+        if let Some(number) = value_advice::number(text, schema) {
+            return Some(format!("write `{number}`"));
         }
     }
     if types.contains(&"array") {

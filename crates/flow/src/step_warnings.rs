@@ -1,8 +1,11 @@
 //! Finds values of steps that are valid but probably do something else than their author meant.
 
+use super::foreign;
+use super::foreign_text;
 use super::reader::find;
 use super::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
+use runner_text::units::HumanDuration;
 
 /// Value with a warning about it.
 pub(crate) struct StepFinding<'n> {
@@ -17,33 +20,25 @@ pub(crate) struct StepFinding<'n> {
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let text = value.scalar().map(|scalar| scalar.text.as_str());
     let entry = |name: &str| entry(value, name);
+    if let Some(found) = alone(step, value) {
+        return Some(found);
+    }
     match step {
         "scroll_to" | "swipe_across" => gesture(step, value),
+        "drag" => ["from", "to"]
+            .into_iter()
+            .find_map(|end| end_of_drag(entry(end)?)),
+        "wait_for" => gone(
+            entry("gone")?,
+            entry("text").is_some() || entry("id").is_some(),
+        ),
         "erase" => {
             let count = text.filter(|text| text.parse::<u32>().is_ok())?;
             let message = format!("`erase: {count}` empties the field with this text");
             let help = format!("write `erase: {{ characters: {count} }}` for so many letters");
             Some(finding(value, &message, &help))
         }
-        "http" => {
-            if let Some(body) = entry("body").filter(|body| body.scalar().is_none()) {
-                return Some(StepFinding {
-                    code: Code::WrongType,
-                    ..finding(
-                        body,
-                        "the body of a request is a text, and a map or a list is sent as JSON",
-                        "write `json: …` in place of `body: …`",
-                    )
-                });
-            }
-            let body = entry("json")?;
-            let body_text = body.scalar()?.text.trim_start();
-            let message = "this is sent as a text in JSON's quotes, not as an object";
-            let help = "write a map: `json: { … }`; a text as it stands goes into `body`";
-            body_text
-                .starts_with(['{', '['])
-                .then(|| finding(body, message, help))
-        }
+        "http" => request(value),
         "screenshot" => {
             let place = entry("name").unwrap_or(value);
             let name = &place.scalar()?.text;
@@ -73,6 +68,16 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
                 ..finding(all, "`all` is no permission", help)
             })
         }
+        "shell" => shell(entry("argv").unwrap_or(value)),
+        "wait_for_idle" => {
+            let limit = entry("timeout")?;
+            let time = &limit.scalar()?.text;
+            let help = format!("write `wait_for_idle: {time}`");
+            time.parse::<HumanDuration>().is_ok().then(|| StepFinding {
+                code: Code::WrongType,
+                ..finding(limit, "this is a number of milliseconds", &help)
+            })
+        }
         "press" => match &value.kind {
             Kind::Sequence(_) => Some(StepFinding {
                 code: Code::WrongType,
@@ -95,10 +100,225 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
                     )
                 })
             }
-            _ => None,
+            _ => typed(value),
         },
         _ => None,
     }
+}
+
+/// Returns the finding about a step that is written as a word alone but got an answer or a word for itself:
+/// `screenshot: true`, `clear: data`, `launch: fresh`.
+fn alone<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
+    const FRESH: [&str; 6] = ["clear", "fresh", "clean", "reset", "clear_state", "new"];
+    const ALL: [&str; 7] = [
+        "all", "data", "app", "cache", "app_data", "state", "storage",
+    ];
+    let given = value.scalar()?;
+    let text = given.text.as_str();
+    let is_fresh = step == "launch" && FRESH.contains(&text);
+    let takes_app = ["launch", "stop", "clear", "uninstall"].contains(&step);
+    let takes_none = takes_app || ["screenshot", "erase", "wait_for_idle"].contains(&step);
+    let is_answer = given.boolean() == Some(true) && takes_none;
+    let is_all = takes_app && ALL.contains(&text) || step == "erase" && text == "all";
+    if !(is_fresh || is_answer || is_all) {
+        return None;
+    }
+    let help = if is_fresh {
+        "write `launch: { clear: true }`".to_owned()
+    } else {
+        format!("write `- {step}` alone")
+    };
+    let message = format!("`{step}` takes no `{text}`");
+    let code = if takes_app {
+        Code::Argument
+    } else {
+        Code::Doubtful
+    };
+    Some(StepFinding {
+        code,
+        ..finding(value, &message, &help)
+    })
+}
+
+/// Returns the finding about a request: one text with its method, `GET https://…`, and a body in the wrong key.
+fn request(value: &Node) -> Option<StepFinding<'_>> {
+    if let Some((method, url)) = value.scalar().and_then(|text| text.text.split_once(' ')) {
+        let is_method = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].contains(&method);
+        let help = format!(
+            "write `http: {{ method: {method}, url: {} }}`",
+            foreign::yaml(url.trim())
+        );
+        return is_method.then(|| StepFinding {
+            code: Code::Argument,
+            ..finding(
+                value,
+                "the method of a request is an option of its own",
+                &help,
+            )
+        });
+    }
+    if let Some(body) = entry(value, "body").filter(|body| body.scalar().is_none()) {
+        return Some(StepFinding {
+            code: Code::WrongType,
+            ..finding(
+                body,
+                "the body of a request is a text, and a map or a list is sent as JSON",
+                "write `json: …` in place of `body: …`",
+            )
+        });
+    }
+    let body = entry(value, "json")?;
+    let body_text = body.scalar()?.text.trim_start();
+    let message = "this is sent as a text in JSON's quotes, not as an object";
+    let help = "write a map: `json: { … }`; a text as it stands goes into `body`";
+    body_text
+        .starts_with(['{', '['])
+        .then(|| finding(body, message, help))
+}
+
+/// Returns the finding about a command for the device's shell that names `adb`, or that is one word with blanks.
+fn shell(argv: &Node) -> Option<StepFinding<'_>> {
+    let Kind::Sequence(items) = &argv.kind else {
+        return None;
+    };
+    let words: Option<Vec<&str>> = items
+        .iter()
+        .map(|item| Some(item.scalar()?.text.as_str()))
+        .collect();
+    match words?.as_slice() {
+        ["adb", "shell", rest @ ..] if !rest.is_empty() => {
+            let rest: Vec<String> = rest.iter().map(|word| foreign::yaml(word)).collect();
+            let help = format!("write `shell: [ {} ]`", rest.join(", "));
+            Some(finding(
+                argv,
+                "this runs on the device, which has no `adb`",
+                &help,
+            ))
+        }
+        [line] if line.contains(['|', '>', ';', '&']) && line.contains(' ') => {
+            let help = format!("write `shell: [ sh, -c, {} ]`", foreign::quoted(line));
+            Some(finding(argv, "each item is one word of a command", &help))
+        }
+        [line] if line.contains(' ') && !line.contains("${") => {
+            let words: Vec<String> = line.split_whitespace().map(foreign::yaml).collect();
+            let help = format!("write `shell: [ {} ]`", words.join(", "));
+            Some(finding(argv, "each item is one word of a command", &help))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the finding about a text in place of an answer in `gone`, if nothing else names an element.
+fn gone(given: &Node, is_named: bool) -> Option<StepFinding<'_>> {
+    let shown = given
+        .scalar()
+        .filter(|_| !is_named && !given.is_missing())?;
+    let help = format!(
+        "write `wait_for: {{ text: {}, gone: true }}`",
+        foreign::yaml(&shown.text)
+    );
+    shown.boolean().is_none().then(|| StepFinding {
+        code: Code::WrongType,
+        ..finding(given, "`gone` is `true` or `false`", &help)
+    })
+}
+
+/// Returns the finding about an end of a drag: a place in an element without `on`, a distance, or a place as a text or a
+/// list.
+fn end_of_drag(end: &Node) -> Option<StepFinding<'_>> {
+    let place = |parts: &[&str]| match parts {
+        [x, y] => {
+            let is_part = |part: &str| part.trim_end_matches('%').parse::<f64>().is_ok();
+            (is_part(x) && is_part(y)).then(|| format!("write `{{ x: {x}, y: {y} }}` for a place"))
+        }
+        _ => None,
+    };
+    let (message, help) = match &end.kind {
+        Kind::Scalar(text) => {
+            let parts: Vec<&str> = text.text.split(',').map(str::trim).collect();
+            (
+                "this looks for an element with just this text",
+                place(&parts)?,
+            )
+        }
+        Kind::Sequence(items) => {
+            let parts: Option<Vec<&str>> = items
+                .iter()
+                .map(|item| Some(item.scalar()?.text.as_str()))
+                .collect();
+            ("a place is a map", place(&parts?)?)
+        }
+        Kind::Map(entries) => {
+            let is_distance = |name: &str| {
+                ["dx", "dy", "offset", "distance", "by"].contains(&name.to_lowercase().as_str())
+            };
+            if entries.iter().any(|(key, _)| is_distance(&key.text)) {
+                let help = "write a place of the display, `{ x: 50%, y: 80% }`, or an element: a distance is none";
+                ("a drag ends at a place or an element", help.to_owned())
+            } else if find(entries, "at").is_some() && find(entries, "on").is_none() {
+                let keys = entries.iter().filter(|(key, _)| key.text != "at");
+                let keys: Vec<String> = keys.map(|(key, _)| format!("{}: …", key.text)).collect();
+                let help = format!(
+                    "write `{{ on: {{ {} }}, at: {{ x: …, y: … }} }}`",
+                    keys.join(", ")
+                );
+                ("a place in an element stands beside `on`", help)
+            } else {
+                return None;
+            }
+        }
+    };
+    let code = match &end.kind {
+        Kind::Scalar(_) => Code::Doubtful,
+        _ => Code::WrongType,
+    };
+    Some(StepFinding {
+        code,
+        ..finding(end, message, &help)
+    })
+}
+
+/// Returns the finding about what is typed: its field in the same text, a key's name in it, a line feed that is none, or
+/// a field in the syntax of CSS.
+fn typed(value: &Node) -> Option<StepFinding<'_>> {
+    let css = entry(value, "into").and_then(|into| {
+        let found = foreign_text::css_id(&into.scalar()?.text)?;
+        Some(finding(into, &found.message, &found.help))
+    });
+    if css.is_some() {
+        return css;
+    }
+    let place = entry(value, "text").unwrap_or(value);
+    let given = place.scalar()?;
+    let text = given.text.as_str();
+    let words: Vec<&str> = text.split(' ').collect();
+    if let ([_, "into", field], None) = (words.as_slice(), entry(value, "text")) {
+        let message = "this types all of it into the field that has the focus";
+        let help = format!("write `type: {{ into: {field}, text: … }}`");
+        return Some(finding(place, message, &help));
+    }
+    let lower = text.to_lowercase();
+    let keys = [
+        "{enter}", "<enter>", "[enter]", "{return}", "{tab}", "<tab>",
+    ];
+    if let Some(key) = keys.iter().find(|key| lower.ends_with(**key)) {
+        let key = key
+            .trim_matches(['{', '}', '<', '>', '[', ']'])
+            .to_uppercase();
+        let key = if key == "RETURN" {
+            "ENTER"
+        } else {
+            key.as_str()
+        };
+        let message = "this types the name of the key as text";
+        let help = format!("leave it out, and write `press: {key}` as the next step");
+        return Some(finding(place, message, &help));
+    }
+    (given.plain && text.ends_with("\\n")).then(|| {
+        let message = "this types a backslash and an `n`";
+        let help = "put the text in double quotes, in which `\\n` is a line feed, or write `press: ENTER` as the next step";
+        finding(place, message, help)
+    })
 }
 
 /// Builds a warning.

@@ -6,17 +6,19 @@ use serde_json::Value;
 use super::ast::{
     Argument, Assert, Condition, Control, Modifiers, OnScreen, Spanned, Step, StepAction,
 };
+use super::check_advice::is_list;
 use super::expression::{self, TemplatePart};
+use super::key_owner;
 use super::names::Text;
 use super::reader::{Reader, find};
 use super::report::suggest;
 use super::title;
 use super::vocabulary::Vocabulary;
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Kind, Node, Scalar};
 use super::{foreign, keys};
 use runner_text::diagnostic::{Code, Label};
 use runner_text::units::HumanDuration;
-use runner_tools::CountCondition;
+use runner_tools::StepSyntax;
 
 const ONE_CONDITION: &str = "a condition is one thing";
 const NO_CONDITION: &str = "a condition is one `${…}` that comes to true or false";
@@ -42,8 +44,15 @@ impl Reader<'_> {
             _ => {
                 let help = match &node.kind {
                     Kind::Map(entries) if self.is_in_braces(node) => in_brackets(entries),
-                    Kind::Map(entries) => entries.first().map(|(key, _)| {
-                        format!("begin each step with `- `: write `- {}: …`", key.text)
+                    Kind::Map(entries) => entries.first().map(|(key, value)| {
+                        let given = match value.entries() {
+                            [] => "…".to_owned(),
+                            inside => {
+                                let keys = inside.iter().map(|(key, _)| format!("{}: …", key.text));
+                                format!("{{ {} }}", keys.collect::<Vec<_>>().join(", "))
+                            }
+                        };
+                        format!("begin each step with `- `: write `- {}: {given}`", key.text)
                     }),
                     _ => Some(self.list_of(node)),
                 };
@@ -152,11 +161,16 @@ impl Reader<'_> {
             });
         }
         let is_foreign = foreign::is_step(word)
+            || foreign::adb::command(word).is_some()
             || foreign::comment(word).is_some()
             || foreign::chain(word).is_some()
             || foreign::unreadable_fact(word).is_some();
         if is_foreign {
             self.unknown_step(node.span.clone(), word, None, &[]);
+            return None;
+        }
+        if let Some(step) = first_word(word) {
+            self.unknown_step(node.span.clone(), step, None, &[]);
             return None;
         }
         let first = keys::step_names(vocabulary)
@@ -226,6 +240,14 @@ impl Reader<'_> {
                 .or_else(|| foreign::located(word, value, beside))
                 .or_else(|| foreign::step_with(word, value, names.iter().copied()))
         });
+        let option = word.split_once(' ').and_then(|(step, option)| {
+            let tool = self.project.vocabulary.tool(step)?;
+            let known = self.project.vocabulary.properties(&tool.schema);
+            known
+                .contains(&option)
+                .then(|| format!("write `{step}: {{ {option}: … }}`"))
+        });
+        let told = told.or(option);
         let known = told.or_else(|| foreign::step(word, names.iter().copied()));
         let known = match (known, value) {
             (Some(help), Some(value)) => Some(foreign::with_element(help, value)),
@@ -313,7 +335,15 @@ impl Reader<'_> {
             }
             ([], Some(retry)) => Some(retry),
             ([], None) => {
-                if let Some((key, named)) = named_step(&others, vocabulary) {
+                let given = find(entries, "retry").filter(|_| others.len() == 1);
+                if let (Some((_, times)), [(key, _)]) = (given, others.as_slice())
+                    && key.text == "steps"
+                {
+                    let times = times.scalar().map_or("2", |times| times.text.as_str());
+                    let message = "`steps` belongs to the map of `retry`";
+                    let help = format!("write `retry: {{ times: {times}, steps: […] }}`");
+                    self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+                } else if let Some((key, named)) = named_step(&others, vocabulary) {
                     let message = format!("a step is written by its name, not as `{}`", key.text);
                     // One more key is probably the step's value.
                     let value = match others.as_slice() {
@@ -324,6 +354,9 @@ impl Reader<'_> {
                     let value = value.map_or("…", |value| value.text.as_str());
                     let help = Some(format!("write `{named}: {value}`"));
                     self.fail_at(key.span.clone(), Code::UnknownStep, message, help);
+                } else if let Some((key, help)) = foreign_name(&others, vocabulary) {
+                    let message = format!("a step is written by its name, not as `{}`", key.text);
+                    self.fail_at(key.span.clone(), Code::UnknownStep, message, Some(help));
                 } else if let Some(((key, value), beside)) = others.split_first() {
                     self.unknown_step(key.span.clone(), &key.text, Some(value), beside);
                 } else {
@@ -339,37 +372,47 @@ impl Reader<'_> {
                 None
             }
             ([first, second, ..], _) => {
-                let message = format!(
-                    "a step does one thing; `{}` and `{}` are two",
-                    first.0.text, second.0.text
-                );
-                let is_branch = find(entries, "then").is_none();
-                let help = Some(if second.0.text == "if" && is_branch {
-                    "write `when: …` for the condition of one step".to_owned()
-                } else if first.0.text == "if" && is_branch {
-                    let value = second.1.scalar().map_or("…", |value| value.text.as_str());
-                    let value = if value.is_empty() { "…" } else { value };
-                    let value = if value == "…" {
-                        value.to_owned()
-                    } else {
-                        foreign::yaml(value)
-                    };
-                    format!(
-                        "write `then: [ {}: {value} ]` in place of `{}: …`",
-                        second.0.text, second.0.text
-                    )
-                } else {
-                    "begin the second with `- ` on a line of its own".to_owned()
-                });
-                self.fail_at(second.0.span.clone(), Code::Step, message, help);
-                if let Some(last) = self.diagnostics.last_mut() {
-                    last.labels.push(Label {
-                        span: first.0.span.clone(),
-                        text: "the first".to_owned(),
-                    });
-                }
+                self.two_steps(first, second, entries);
                 None
             }
+        }
+    }
+
+    /// Reports a map that names two steps: the second is an option of the first, a condition, or a step of its own.
+    fn two_steps(&mut self, first: &(Key, Node), second: &(Key, Node), entries: &[(Key, Node)]) {
+        let message = format!(
+            "a step does one thing; `{}` and `{}` are two",
+            first.0.text, second.0.text
+        );
+        let is_branch = find(entries, "then").is_none();
+        let option = self.with_option(&first.0, &first.1, &second.0);
+        let is_answer = second.1.scalar().and_then(Scalar::boolean).is_some();
+        let option = option.filter(|_| is_answer);
+        let help = Some(if let Some(option) = option {
+            option
+        } else if second.0.text == "if" && is_branch {
+            "write `when: …` for the condition of one step".to_owned()
+        } else if first.0.text == "if" && is_branch {
+            let value = second.1.scalar().map_or("…", |value| value.text.as_str());
+            let value = if value.is_empty() { "…" } else { value };
+            let value = if value == "…" {
+                value.to_owned()
+            } else {
+                foreign::yaml(value)
+            };
+            format!(
+                "write `then: [ {}: {value} ]` in place of `{}: …`",
+                second.0.text, second.0.text
+            )
+        } else {
+            "begin the second with `- ` on a line of its own".to_owned()
+        });
+        self.fail_at(second.0.span.clone(), Code::Step, message, help);
+        if let Some(last) = self.diagnostics.last_mut() {
+            last.labels.push(Label {
+                span: first.0.span.clone(),
+                text: "the first".to_owned(),
+            });
         }
     }
 
@@ -392,6 +435,15 @@ impl Reader<'_> {
         let rounds = || foreign::rounds((&step.text, value), (&key.text, given));
         let branch = branch.flatten();
         let branch = branch.or_else(|| rounds().filter(|_| !belongs));
+        let option = || {
+            self.with_option(step, value, key)
+                .filter(|_| !value.is_missing())
+        };
+        let branch = branch.or_else(option);
+        let branch = branch.or_else(|| {
+            self.sibling_advice(step, value, key, given)
+                .filter(|_| !belongs)
+        });
         let help = match (branch, modifier) {
             (Some(branch), _) => Some(branch),
             (None, Some(name)) => Some(format!("write `{name}: …`")),
@@ -414,10 +466,76 @@ impl Reader<'_> {
                     "which element is meant stands in the step: write `{ours}: {{ id: … }}`"
                 ))
             }
-            (None, None) => suggest(&key.text, keys::MODIFIERS),
+            (None, None) => {
+                let help = suggest(&key.text, keys::MODIFIERS);
+                let is_list = is_list(help.as_deref());
+                let owner = || key_owner::owner(vocabulary, &key.text);
+                is_list.then(owner).flatten().or(help)
+            }
         };
         let message = format!("`{}` is not a modifier of a step", key.text);
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+    }
+
+    /// Returns advice for an option of a step that stands beside it: the map with the step's value and the option.
+    /// Returns `None` for other keys, also for those of a selector.
+    fn with_option(&self, step: &Key, value: &Node, key: &Key) -> Option<String> {
+        let vocabulary = self.project.vocabulary;
+        let (known, main) = match vocabulary.tool(&step.text) {
+            Some(tool) => {
+                let main = match tool.entry.writing {
+                    StepSyntax::Element => "text",
+                    StepSyntax::Scalar(name) | StepSyntax::Sequence(name) => name,
+                    StepSyntax::Map => return None,
+                };
+                (vocabulary.properties(&tool.schema), main)
+            }
+            None if step.text == "snapshot" => {
+                (vocabulary.properties(&vocabulary.snapshot), "name")
+            }
+            None => return None,
+        };
+        if !known.contains(&key.text.as_str()) || value.scalar().is_none() {
+            return None;
+        }
+        let main = if value.is_missing() {
+            String::new()
+        } else {
+            format!("{main}: …, ")
+        };
+        Some(format!(
+            "write `{}: {{ {main}{}: … }}`",
+            step.text, key.text
+        ))
+    }
+
+    /// Returns advice for a key beside a step that is no modifier in other words but has its place elsewhere;
+    /// `None` for other keys.
+    fn sibling_advice(&self, step: &Key, value: &Node, key: &Key, given: &Node) -> Option<String> {
+        // `with` gives a sub-flow its values in other tools.
+        if step.text == "run" && foreign::key(&key.text, &["env"]).is_some() {
+            let file = value.scalar().filter(|_| !value.is_missing());
+            let file = file.map_or("FILE", |file| file.text.as_str());
+            return Some(format!("write `run: {{ flow: {file}, env: {{ … }} }}`"));
+        }
+        if let (Kind::Map(inside), "with" | "args" | "options" | "params") =
+            (&given.kind, key.text.as_str())
+        {
+            let keys: Vec<String> = inside
+                .iter()
+                .map(|(key, _)| format!("{}: …", key.text))
+                .collect();
+            let keys = keys.join(", ");
+            return Some(format!(
+                "what a step takes stands in its own map: write `{}: {{ …, {keys} }}`",
+                step.text
+            ));
+        }
+        if step.text == "group" && key.text == "steps" {
+            let help = "write `group: […]`, and `label: …` beside it for its name";
+            return Some(help.to_owned());
+        }
+        foreign::key(&key.text, &["beside a step"])
     }
 
     fn modifiers(&mut self, step: &Key, entries: &[(Key, Node)]) -> Modifiers {
@@ -528,7 +646,9 @@ impl Reader<'_> {
             if self.foreign_assertion(entries) {
                 return None;
             }
-            self.warn_of_comparison(entries);
+            if self.warn_of_comparison(entries) {
+                return None;
+            }
         }
         let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
         let compares = ["==", "!=", "<", ">"]
@@ -568,7 +688,7 @@ impl Reader<'_> {
         Some(match find(entries, "count") {
             Some((_, count)) => Assert::Count {
                 selector,
-                count: self.checked(count, &CountCondition::schema()),
+                count: self.count_condition(count),
             },
             None => Assert::Element(selector),
         })
@@ -596,7 +716,7 @@ impl Reader<'_> {
         };
         Some(Assert::Count {
             selector: self.selector(&selector, &[]),
-            count: self.checked(count, &CountCondition::schema()),
+            count: self.count_condition(count),
         })
     }
 
@@ -650,8 +770,12 @@ impl Reader<'_> {
                 return None;
             }
             (Some((first, _)), Some((second, _))) => {
-                let key = if is_known(first) { second } else { first };
-                self.unknown_key(key, ["visible", "not_visible", "timeout"]);
+                let (known, key) = if is_known(first) {
+                    (Some(first), second)
+                } else {
+                    (None, first)
+                };
+                self.unknown_in_condition(key, known, entries);
                 return None;
             }
             (None, _) => {
@@ -664,7 +788,7 @@ impl Reader<'_> {
             "visible" => Condition::Visible,
             "not_visible" => Condition::NotVisible,
             _ => {
-                self.unknown_key(key, ["visible", "not_visible", "timeout"]);
+                self.unknown_in_condition(key, None, entries);
                 return None;
             }
         };
@@ -685,6 +809,40 @@ impl Reader<'_> {
             .and_then(|(_, node)| self.literal(node, &limit))
             .and_then(|value| value.as_str()?.parse().ok());
         Some(condition(OnScreen { selector, timeout }))
+    }
+
+    /// Reports a key that no condition has. A key of a selector belongs into the map of `visible` or of
+    /// `not_visible`, which is `known` if it is there.
+    fn unknown_in_condition(&mut self, key: &Key, known: Option<&Key>, entries: &[(Key, Node)]) {
+        let vocabulary = self.project.vocabulary;
+        let selector = vocabulary.properties(&vocabulary.selector);
+        if self.names.has_value(&key.text) && !selector.contains(&key.text.as_str()) {
+            let message = format!("`{}` is a name, and no part of a condition", key.text);
+            let help = Some(format!("write \"${{{} == '…'}}\"", key.text));
+            self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+            return;
+        }
+        if !selector.contains(&key.text.as_str()) {
+            self.unknown_key(key, ["visible", "not_visible", "timeout"]);
+            return;
+        }
+        let outer = known.map_or("visible", |known| known.text.as_str());
+        let given = known.and_then(|known| find(entries, &known.text));
+        let text = given
+            .and_then(|(_, value)| value.scalar())
+            .map(|text| format!("text: {}, ", foreign::yaml(&text.text)));
+        let more = if given.is_some() && text.is_none() {
+            "…, "
+        } else {
+            ""
+        };
+        let help = format!(
+            "write `{outer}: {{ {}{more}{}: … }}`",
+            text.unwrap_or_default(),
+            key.text
+        );
+        let message = format!("`{}` is not known here", key.text);
+        self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
     }
 
     /// Parses a text that is one expression with a boolean as its result, or a boolean. Returns it without
@@ -761,17 +919,43 @@ fn in_brackets(entries: &[(Key, Node)]) -> Option<String> {
     })
 }
 
+/// Returns advice for a step of another tool that is the value of a key such as `command`, with that key; `None` if
+/// no such entry names one beside a target or a value, as a command of a shell does not.
+fn foreign_name<'n>(
+    entries: &[&'n (Key, Node)],
+    vocabulary: &Vocabulary,
+) -> Option<(&'n Key, String)> {
+    if entries.len() < 2 {
+        return None;
+    }
+    entries.iter().find_map(|(key, value)| {
+        let name = value.scalar().filter(|_| is_label(key))?;
+        let help = foreign::step(&name.text, keys::step_names(vocabulary))?;
+        Some((key, help))
+    })
+}
+
+/// Returns the first word of a line of a keyword-driven tool, such as `Sleep    2s`: words with several blanks
+/// between them, of which the first is a step there. Returns `None` for other texts.
+fn first_word(text: &str) -> Option<&str> {
+    let (word, _) = text.trim_start_matches("* ").split_once("  ")?;
+    foreign::is_step(word).then_some(word)
+}
+
+/// Returns true for a key whose value is the name of a step in other tools.
+fn is_label(key: &Key) -> bool {
+    const LABELS: [&str; 6] = ["step", "action", "command", "keyword", "cmd", "event"];
+    LABELS.contains(&key.text.to_lowercase().as_str())
+}
+
 /// Returns the step that is the value of a key such as `step` or `action`: `step: click`. Also returns the
 /// key. Returns `None` if no such entry names a step.
 fn named_step<'n>(
     entries: &[&'n (Key, Node)],
     vocabulary: &'n Vocabulary,
 ) -> Option<(&'n Key, &'n str)> {
-    const LABELS: [&str; 4] = ["step", "action", "command", "keyword"];
     entries.iter().find_map(|(key, value)| {
-        let name = value
-            .scalar()
-            .filter(|_| LABELS.contains(&key.text.as_str()))?;
+        let name = value.scalar().filter(|_| is_label(key))?;
         let mut steps = keys::step_names(vocabulary);
         steps
             .find(|step| *step == name.text)

@@ -34,6 +34,9 @@ fn keys_of<'v>(step: &str, vocabulary: &'v Vocabulary) -> Option<(Vec<&'v str>, 
     if step == "assert" {
         return Some((selector(), "text"));
     }
+    if step == "snapshot" {
+        return Some((vocabulary.properties(&vocabulary.snapshot), "name"));
+    }
     let Some(tool) = vocabulary.tool(step) else {
         let inside = keys::inside_control(step);
         return Some((inside.to_vec(), *inside.first()?));
@@ -58,6 +61,9 @@ pub(super) fn keys_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<S
         return None;
     }
     let (known, main) = keys_of(step, vocabulary)?;
+    if let Some(help) = modifier_behind_blanks(step, value) {
+        return Some(help);
+    }
     let mut parts = value.split(", ");
     let is_one = parts.next().is_some_and(|first| !first.contains(": "));
     let names: Option<Vec<&str>> = parts
@@ -85,6 +91,64 @@ pub(super) fn keys_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<S
             others.join("` and `")
         ),
     })
+}
+
+/// Explains a modifier behind a plain value and blanks alone: `- click: Sign in  optional: true`.
+fn modifier_behind_blanks(step: &str, value: &str) -> Option<String> {
+    let (before, given) = value.split_once(": ")?;
+    let (text, key) = before.trim_end().rsplit_once(' ')?;
+    let is_plain = !text.contains([',', ':', '"', '\'']) && !given.contains(": ");
+    (keys::MODIFIERS.contains(&key) && is_plain).then(|| {
+        format!(
+            "write `{step}: …`, and on a line of its own below it `{key}: {}`",
+            given.trim()
+        )
+    })
+}
+
+/// Explains keys behind the map of a step: `- wait_for: { text: Done }, timeout: 5s`. Returns `None` for other
+/// lines, and for keys that the step does not know.
+pub(super) fn keys_behind_map(line: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let text = line.trim().trim_start_matches("- ");
+    let (step, value) = text.split_once(": ")?;
+    let is_balanced = |text: &str| text.matches('{').count() == text.matches('}').count();
+    let mut ends = value.match_indices("}, ").map(|(at, _)| at);
+    let at = ends.find(|at| value.starts_with('{') && is_balanced(&value[..=*at]))?;
+    let behind = &value[at + 3..];
+    let (key, _) = behind.split_once(':')?;
+    if keys::MODIFIERS.contains(&key) {
+        return Some(format!(
+            "write `{}` on a line of its own, in the column of `{step}`",
+            behind.trim()
+        ));
+    }
+    let (known, _) = keys_of(step, vocabulary)?;
+    known
+        .contains(&key)
+        .then(|| format!("write `, {key}: …` before the `}}`"))
+}
+
+/// Explains a condition, a name or a value in one line with its key: `when: visible: Allow` and `- set: A: b`.
+/// Returns `None` for other lines.
+pub(super) fn nested_key(line: &str) -> Option<String> {
+    let text = line.trim().trim_start_matches("- ");
+    let mut parts = text.splitn(3, ": ");
+    let (first, second, _) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_condition =
+        ["when", "if", "while"].contains(&first) && ["visible", "not_visible"].contains(&second);
+    let is_value = ["set", "env"].contains(&first) && second.chars().all(is_name);
+    (is_condition || is_value).then(|| format!("write `{first}: {{ {second}: … }}`"))
+}
+
+/// Explains a semicolon between the keys of a map in braces.
+pub(super) fn semicolon(diagnostic: &Diagnostic) -> Option<String> {
+    let line = line_of(diagnostic);
+    let column = diagnostic.span.start.checked_sub(line_start(diagnostic))?;
+    let (before, after) = (line.get(..column)?, line.get(column..)?);
+    let is_here = after.starts_with(';') || before.trim_end().ends_with(';');
+    let is_inside = before.contains(['{', '[']);
+    (is_here && is_inside).then(|| "write a comma in place of `;`".to_owned())
 }
 
 /// Explains a key of a map in braces behind a value without a comma: `{ into: name text: Ada }`. Returns `None`
@@ -120,6 +184,9 @@ pub(super) fn missing_comma(diagnostic: &Diagnostic, vocabulary: &Vocabulary) ->
         && !value.ends_with(['{', '[', ',', ':']);
     if !is_known || !is_behind_value {
         return None;
+    }
+    if value.ends_with(';') {
+        return Some("write a comma in place of `;`".to_owned());
     }
     let start = value.rfind(['{', ',']).map_or(0, |at| at + 1);
     let (outer, _) = value[start..].split_once(':').unwrap_or_default();

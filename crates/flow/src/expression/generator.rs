@@ -71,16 +71,7 @@ pub(super) fn call(
     match name {
         "now" => now(arguments),
         "random_int" => {
-            let (least, most) = (
-                integer(&mut arguments, 0, "least")?,
-                integer(&mut arguments, 1, "most")?,
-            );
-            arguments.finish(2)?;
-            if least > most {
-                return Err(EvalError::new(format!(
-                    "`random_int` from {least} to {most} has no number"
-                )));
-            }
+            let (least, most) = bounds(arguments)?;
             Ok(generator.make(|random| random.i64(least..=most)).into())
         }
         "random_text" => {
@@ -141,6 +132,11 @@ pub fn uuid(random: u128) -> String {
 /// Returns the problem with the arguments of `now` before a run. Returns `None` if they are right, or if one
 /// of them is no constant.
 pub(super) fn wrong_constants(given: &[CallArg<'_>]) -> Option<String> {
+    now(constants(given)?).err().map(|wrong| wrong.message)
+}
+
+/// Returns the arguments of a call; `None` if one of them is no constant.
+fn constants(given: &[CallArg<'_>]) -> Option<Arguments> {
     let mut arguments = Arguments::default();
     for argument in given {
         match argument {
@@ -152,7 +148,32 @@ pub(super) fn wrong_constants(given: &[CallArg<'_>]) -> Option<String> {
             _ => return None,
         }
     }
-    now(arguments).err().map(|wrong| wrong.message)
+    Some(arguments)
+}
+
+/// Returns the problem with the arguments of `random_int` before a run. Returns `None` if they are right, or if
+/// one of them is no constant.
+pub(super) fn wrong_bounds(given: &[CallArg<'_>]) -> Option<String> {
+    let wrong = bounds(constants(given)?).err()?;
+    Some(format!(
+        "{}; write such as `random_int(1, 6)`",
+        wrong.message
+    ))
+}
+
+/// Returns the least and the greatest number of `random_int`.
+fn bounds(mut arguments: Arguments) -> Result<(i64, i64), EvalError> {
+    let (least, most) = (
+        integer(&mut arguments, 0, "least")?,
+        integer(&mut arguments, 1, "most")?,
+    );
+    arguments.finish(2)?;
+    if least > most {
+        return Err(EvalError::new(format!(
+            "`random_int` from {least} to {most} has no number"
+        )));
+    }
+    Ok((least, most))
 }
 
 /// Returns this computer's local time as text. `format` is that of strftime and must have a `%`; `offset`,

@@ -7,10 +7,11 @@ use minijinja::machinery::ast::Expr;
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 
+use super::foreign::Neighbours;
 use super::{EvalError, tree};
 
 /// Operators of other languages, with advice. Longer ones come before their prefixes.
-const SIGNS: [(&str, &str); 19] = [
+const SIGNS: [(&str, &str); 23] = [
     ("&&", "write `and`"),
     (
         "||",
@@ -28,7 +29,23 @@ const SIGNS: [(&str, &str); 19] = [
         "?.",
         "write `.`, and `| default(…)` for a value that may be missing",
     ),
-    ("++", "there is no `++`; write `+ 1`"),
+    ("++", "write `+ 1`"),
+    (
+        "+=",
+        "give a value with a step, `set: { NAME: \"${… + 1}\" }`",
+    ),
+    (
+        "-=",
+        "give a value with a step, `set: { NAME: \"${… - 1}\" }`",
+    ),
+    (
+        "=~",
+        "a regular expression stands in a selector: `assert: { text: { regex: '…' } }`",
+    ),
+    (
+        "~=",
+        "a regular expression stands in a selector: `assert: { text: { regex: '…' } }`",
+    ),
     ("!=", ""),
     ("==", ""),
     ("<=", ""),
@@ -57,66 +74,7 @@ const WORDS: [(&str, &str); 8] = [
 ];
 
 /// Keywords of expressions, which cannot be names.
-const KEYWORDS: [&str; 7] = ["and", "or", "not", "in", "is", "if", "else"];
-
-/// Methods, functions and filters of other languages, with their equivalents.
-const METHODS: [(&str, &str); 45] = [
-    ("toUpperCase", "… | upper"),
-    ("toLowerCase", "… | lower"),
-    ("includes", "'x' in …"),
-    ("contains", "'x' in …"),
-    ("startsWith", "… is startingwith 'x'"),
-    ("startswith", "… is startingwith 'x'"),
-    ("endsWith", "… is endingwith 'x'"),
-    ("endswith", "… is endingwith 'x'"),
-    ("size", "… | length"),
-    ("len", "… | length"),
-    ("toString", "… | string"),
-    ("String", "… | string"),
-    ("str", "… | string"),
-    ("parseInt", "… | int"),
-    ("Number", "… | int"),
-    ("parseFloat", "… | float"),
-    ("Boolean", "… | bool"),
-    ("substring", "…[1:3]"),
-    ("substr", "…[1:3]"),
-    ("charAt", "…[0]"),
-    ("concat", "… ~ …"),
-    ("strip", "… | trim"),
-    ("isEmpty", "… == ''"),
-    ("equals", "… == …"),
-    ("filter", "… | select('eq', 1)"),
-    ("matches", "'x' in …"),
-    ("indexOf", "'x' in …"),
-    ("replaceAll", "… | replace('a', 'b')"),
-    ("trimEnd", "… | trim"),
-    ("uppercase", "… | upper"),
-    ("upcase", "… | upper"),
-    ("lowercase", "… | lower"),
-    ("downcase", "… | lower"),
-    ("titlecase", "… | title"),
-    ("trimmed", "… | trim"),
-    ("number", "… | int"),
-    ("integer", "… | int"),
-    ("sub", "… | replace('a', 'b')"),
-    ("date", "now('%F')"),
-    ("strftime", "now('%F')"),
-    ("format_date", "now('%F')"),
-    ("now", "now()"),
-    ("random", "random_int(1, 6)"),
-    ("randomUUID", "uuid()"),
-    ("uuid4", "uuid()"),
-];
-
-/// Returns the equivalent of a method or function of another language, with `…` in place of its subject. A
-/// filter's own name is written as a filter. Returns `None` for unknown names.
-pub(crate) fn method(name: &str) -> Option<String> {
-    let known = METHODS.iter().find(|(theirs, _)| *theirs == name);
-    match known {
-        Some((_, ours)) => Some((*ours).to_owned()),
-        None => super::filters::is_filter(name).then(|| format!("… | {name}")),
-    }
-}
+pub(super) const KEYWORDS: [&str; 7] = ["and", "or", "not", "in", "is", "if", "else"];
 
 /// Returns a message for a keyword or a word of another language, such as `null`, in the place of a value;
 /// `None` for any other word.
@@ -142,6 +100,7 @@ pub(super) fn read(expression: &str) -> Result<Expr<'_>, EvalError> {
     refuse_signs(expression)?;
     let tokens = tokenize(expression, true, SyntaxConfig::default());
     let mut text_before = false;
+    let mut neighbours = Neighbours::default();
     for token in tokens {
         let (token, span) = token?;
         let is_text = matches!(token, Token::Str(_) | Token::String(_));
@@ -151,6 +110,7 @@ pub(super) fn read(expression: &str) -> Result<Expr<'_>, EvalError> {
             );
         }
         text_before = is_text;
+        neighbours.accept(&token, span)?;
     }
     // Only the parser is used: minijinja's compiler would compute constants such as `'a' * 100000000`.
     let tree = minijinja::machinery::parse_expr(expression)?;

@@ -7,7 +7,7 @@ use minijinja::machinery::ast::{BinOpKind, CallArg, Compare, CompareOpKind, Expr
 use super::compare::{Kind, Side};
 use super::generator::{self, VOLATILE};
 use super::kinds::{self, KindLookup};
-use super::{EvalError, ExpressionError, filters, predicates, read};
+use super::{EvalError, ExpressionError, filters, foreign, predicates, read};
 use crate::report::nearest;
 
 /// Maximum bytes of an expression. Chosen: minijinja's parser is recursive, and a longer one could overflow
@@ -18,6 +18,9 @@ const MAX_DEPTH: usize = 200;
 
 /// Maximum bytes of a part of an expression that a message repeats. Chosen: keeps messages on one line.
 const MAX_WRITTEN: usize = 60;
+
+const NO_METHODS: &str =
+    "values have no methods and cannot be called; a filter behind `|` changes a value";
 
 /// Functions that are allowed in all expressions. No name may shadow them.
 pub(crate) const FUNCTIONS: [&str; 2] = ["dict", "range"];
@@ -319,32 +322,33 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     }
     let unknown = match tree {
         Expr::Filter(node) if !filters::is_filter(node.name) => {
-            Some(match read::method(node.name) {
-                Some(ours) => format!("there is no filter `{}`; write `{ours}`", node.name),
+            Some(match foreign::instead(node.name) {
+                Some(ours) => format!("there is no filter `{}`; {ours}", node.name),
                 None => unknown("filter", node.name, filters::filter_names()),
             })
         }
         Expr::Test(node) if !predicates::is_test(node.name) => {
-            Some(unknown("test", node.name, predicates::names()))
+            Some(match foreign::test(node.name) {
+                Some(ours) => format!("there is no test `{}`; {ours}", node.name),
+                None => unknown("test", node.name, predicates::names()),
+            })
         }
         Expr::Test(node) => predicates::wrong_count(node.name, node.args.len()),
         Expr::Var(name) => read::wrong_word(name.id),
         Expr::Compare(node) => wrong_chain(node),
         Expr::Call(node) => match &node.expr {
             Expr::Var(name) if name.id == "now" => generator::wrong_constants(&node.args),
+            Expr::Var(name) if name.id == "random_int" => generator::wrong_bounds(&node.args),
             Expr::Var(name) if functions().any(|known| known == name.id) => None,
-            Expr::Var(name) => Some(match read::method(name.id) {
-                Some(ours) => format!("there is no function `{}`; write `{ours}`", name.id),
+            Expr::Var(name) => Some(match foreign::instead(name.id) {
+                Some(ours) => format!("there is no function `{}`; {ours}", name.id),
                 None => unknown("function", name.id, functions()),
             }),
-            Expr::GetAttr(method) if read::method(method.name).is_some() => Some(format!(
-                "values have no methods; write `{}`",
-                read::method(method.name).unwrap_or_default()
-            )),
-            _ => Some(
-                "values have no methods and cannot be called; a filter behind `|` changes a value"
-                    .to_owned(),
-            ),
+            Expr::GetAttr(method) => Some(match foreign::called_method(method.name) {
+                Some(ours) => format!("values have no methods; {ours}"),
+                None => NO_METHODS.to_owned(),
+            }),
+            _ => Some(NO_METHODS.to_owned()),
         },
         _ => None,
     };

@@ -59,6 +59,10 @@ pub(super) fn equivalent(name: &str, is_denied: bool) -> Option<&'static str> {
 pub(super) fn advice(written: &str) -> Option<String> {
     let (before, name, args) = last_call(written)?;
     let word = plain(name);
+    // The time of a wait stands behind what is waited for.
+    if lists("withtimeout timeout pollingevery ignoring", &word) {
+        return advice(before.trim_end_matches('.'));
+    }
     let (ours, args) = if lists("asserttrue assertfalse assertthat", &word) && args.contains('(') {
         let (before, name, inner) = last_call(args)?;
         let (name, is_denied) = decisive(before, name, inner)?;
@@ -73,6 +77,13 @@ pub(super) fn advice(written: &str) -> Option<String> {
     let found = element(written);
     let is_chain = found.is_some() || before.contains('(') || args.contains('(');
     is_chain.then(|| fill(ours, found.as_ref(), last_text(args)))
+}
+
+/// Returns the name of the last call of a text that ends with one, behind a dot: `launch` of `app().launch()`. Returns
+/// `None` for a call alone.
+pub(super) fn last_name(written: &str) -> Option<&str> {
+    let (before, name, _) = last_call(written)?;
+    before.ends_with('.').then_some(name)
 }
 
 /// Splits a text that ends with a call: what stands before its name, the name, and the text in its brackets.

@@ -1,5 +1,6 @@
 //! Advice for text that is not YAML. Mostly the advice is to quote it.
 
+mod brackets;
 mod lines;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
         format!("not valid YAML: {message}"),
     );
     diagnostic.help = foreign_line(source, line_start, column)
+        .or_else(|| tabs(line, message))
         .or_else(|| open_bracket(&source.text, line_start))
         .or_else(|| before(source, line_start, message))
         .or_else(|| advice(line, column, message));
@@ -136,7 +138,15 @@ fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
     let above = &source.text[..line_start];
     let depth = |line: &str| line.len() - line.trim_start().len();
     if item(before) && !item(line) && depth(line) <= depth(before) && text.contains(':') {
-        return Some("begin the item with `- `, as the one before it".to_owned());
+        let open = before.trim().trim_start_matches("- ").strip_suffix(':');
+        return Some(open.map_or_else(
+            || "begin the item with `- `, as the one before it".to_owned(),
+            |key| {
+                format!(
+                    "indent what belongs to `{key}` deeper than it, or begin the item with `- `"
+                )
+            },
+        ));
     }
     if message.contains("simple key expected") {
         return lines::no_colon(line);
@@ -192,15 +202,17 @@ fn step_without_colon(before: &str, line: &str) -> Option<String> {
     is_word.then(|| format!("with modifiers the step before needs a colon: `- {word}:`"))
 }
 
+/// Returns advice for a line that is indented with tabs.
+fn tabs(line: &str, message: &str) -> Option<String> {
+    let text = line.trim_start();
+    let is_indented = line[..line.len() - text.len()].contains('\t');
+    (is_indented || message.contains("found a tab") || message.contains("tabs disallowed"))
+        .then(|| "indent with spaces; YAML does not take tabs".to_owned())
+}
+
 /// Returns advice for one line from the parser's message, the first character of its value and its brackets;
 /// `None` if nothing fits. It may quote the value. `column` is the byte offset of the error in the line.
 fn advice(line: &str, column: usize, message: &str) -> Option<String> {
-    if line.trim_start().starts_with('\t')
-        || line.starts_with('\t')
-        || message.contains("found a tab")
-    {
-        return Some("indent with spaces; YAML does not take tabs".to_owned());
-    }
     let value = value_of(line);
     if message.contains("multiline quoted scalar") || message.contains("unclosed quote") {
         return Some(
@@ -223,6 +235,9 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         return Some(
             "inside `{ … }` and `[ … ]` an expression must be quoted: \"${NAME}\"".to_owned(),
         );
+    }
+    if let Some(help) = brackets::advice(line, column) {
+        return Some(help);
     }
     match value.chars().next() {
         Some('@' | '`' | '%') => {
@@ -250,7 +265,7 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         }
         Some('{' | '[') => {
             let item = item_at(line, column);
-            if item.starts_with(['@', '`', '%']) {
+            if item.starts_with(['@', '`', '%', '>', '|']) {
                 return Some(quoted(item));
             }
             if let Some((bracket, _)) = last_open(line) {

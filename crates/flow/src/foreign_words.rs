@@ -1,0 +1,136 @@
+//! Warns of texts alone that are sentences about an element, ids, or parts of a line of YAML.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::foreign;
+use super::foreign_text::{ForeignText, regex};
+
+/// Returns advice for a text alone that probably names an element otherwise; `None` for texts that apps show.
+pub(crate) fn instead(text: &str) -> Option<String> {
+    key_and_value(text)
+        .or_else(|| line_slip(text))
+        .or_else(|| claim(text))
+        .or_else(|| id(text))
+}
+
+/// Returns advice for a key with its value in one text: `id:save`.
+fn key_and_value(text: &str) -> Option<String> {
+    static FORM: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(id|text|desc|hint|class|index|resource-id|resourceId):(\S.*)$"));
+    let found = FORM.captures(text)?;
+    let key = match &found[1] {
+        "resource-id" | "resourceId" => "id",
+        key => key,
+    };
+    Some(format!("write `{{ {key}: {} }}`", foreign::yaml(&found[2])))
+}
+
+/// Returns advice for a comment of another language behind a text, and for a quote without its partner.
+fn line_slip(text: &str) -> Option<String> {
+    if let Some((before, comment)) = text.split_once(" // ").or_else(|| text.split_once(" /* ")) {
+        let comment = comment.trim_end_matches("*/").trim();
+        return Some(format!(
+            "a comment begins with `#`: write `{} # {comment}`",
+            before.trim_end()
+        ));
+    }
+    let inner = text.strip_suffix('"')?;
+    // `24"` is a size.
+    let is_word = inner.ends_with(char::is_alphabetic) && !inner.contains('"');
+    is_word.then(|| format!("a quote is missing: write `\"{inner}\"`"))
+}
+
+/// Returns advice for a sentence that says of an element that it is there, or not: `not Error`, `Save is visible`.
+fn claim(text: &str) -> Option<String> {
+    static DENIED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r#"^(?:not|no) (?:visible )?["']?([A-Z][^"']*)["']?$|^(\S+) (?:is|to be) (?:not (?:visible|displayed|shown)|gone)$|^(.+?) to disappear$|^!\s*([A-Z].*)$"#,
+        )
+    });
+    static CLAIMED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r#"^(?:visible|displayed|exists) ["']?([A-Z][^"']*)["']?$|^(\S+) (?:is|to be) (?:visible|displayed|shown)$|^(.+?) to appear$"#,
+        )
+    });
+    static CONTAINS: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"^text contains ["']?([^"']+)["']?$"#));
+    let first = |pattern: &Regex| {
+        let found = pattern.captures(text)?;
+        let shown = found.iter().skip(1).flatten().next()?;
+        Some(foreign::yaml(shown.as_str()))
+    };
+    if let Some(shown) = first(&DENIED) {
+        return Some(format!("write `assert not visible: {shown}`"));
+    }
+    if let Some(shown) = first(&CLAIMED) {
+        return Some(format!("write `assert visible: {shown}`"));
+    }
+    if let Some(part) = first(&CONTAINS) {
+        return Some(format!("write `{{ text: {{ contains: {part} }} }}`"));
+    }
+    if text.contains(" && ") {
+        return Some("write a step for each text".to_owned());
+    }
+    None
+}
+
+/// Returns advice for words in lower case that `_` joins, as in ids: `sign_in`.
+fn id(text: &str) -> Option<String> {
+    static ID: LazyLock<Regex> = LazyLock::new(|| regex(r"^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$"));
+    ID.is_match(text)
+        .then(|| format!("write `{{ id: {text} }}`"))
+}
+
+/// Warns of `true` and `false` in place of an element.
+pub(crate) fn answer(text: &str) -> ForeignText {
+    ForeignText {
+        message: format!("this looks for an element with the text `{text}`"),
+        help: "write which element is meant: its text, or `{ id: … }`; where the app shows just this, write `{ text: … }`"
+            .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::instead;
+
+    #[test]
+    fn sentences_about_an_element_are_told_from_texts() {
+        for (text, ours) in [
+            ("id:save", "`{ id: save }`"),
+            ("Save // the button", "`Save # the button`"),
+            ("Save\"", "`\"Save\"`"),
+            ("not Error", "`assert not visible: Error`"),
+            ("Error is not visible", "`assert not visible: Error`"),
+            ("Loading is gone", "`assert not visible: Loading`"),
+            ("Welcome to appear", "`assert visible: Welcome`"),
+            ("visible Welcome", "`assert visible: Welcome`"),
+            ("text contains Welcome", "contains: Welcome"),
+            ("Welcome && Inbox", "a step for each"),
+            ("sign_in", "`{ id: sign_in }`"),
+        ] {
+            let told = instead(text).unwrap_or_default();
+            assert!(told.contains(ours), "{text}: {told}");
+        }
+        for shown in [
+            "Not visible",
+            "not now",
+            "Gone",
+            "All gone",
+            "Your profile is visible",
+            "Time: 10:30",
+            "text:",
+            "24\"",
+            "\"Hi\"",
+            "A/B",
+            "https://example.com",
+            "hello",
+            "Visible to all",
+            "Terms & conditions",
+        ] {
+            assert_eq!(instead(shown), None, "{shown}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Advice for the signs between the items of maps and lists in brackets: commas and brackets too few or too many.
+
+/// Returns advice for a line with a bracket or a comma too many, or with a key in quotes that lacks the comma
+/// before it. `column` is the byte offset of the error. Returns `None` for other lines.
+pub(super) fn advice(line: &str, column: usize) -> Option<String> {
+    if let Some(key) = quoted_key(line.get(column..).unwrap_or_default())
+        && line[..column].contains(['{', '['])
+        && !line[..column].trim_end().ends_with(['{', '[', ',', ':'])
+    {
+        return Some(format!("a comma is missing before `\"{key}\"`"));
+    }
+    let signs = signs(line);
+    // Brackets may be open from the lines above.
+    let first = signs.iter().find(|sign| "{}[]".contains(**sign));
+    let is_whole = first.is_some_and(|sign| "{[".contains(*sign));
+    let mut open = Vec::new();
+    let mut before = ' ';
+    for sign in signs {
+        match sign {
+            '{' | '[' => open.push(sign),
+            '}' | ']' if open.pop().is_none() && is_whole => {
+                return Some(format!("one `{sign}` is too many"));
+            }
+            ',' if before == ',' => {
+                return Some("one comma is too many".to_owned());
+            }
+            _ => {}
+        }
+        before = sign;
+    }
+    None
+}
+
+/// Returns the key of a text that begins with `"key":`.
+fn quoted_key(text: &str) -> Option<&str> {
+    let (key, rest) = text.strip_prefix('"')?.split_once('"')?;
+    rest.trim_start().starts_with(':').then_some(key)
+}
+
+/// Returns the brackets and commas of a line, and for other letters together an `a`.
+/// What stands in quotes or behind `#` is left out.
+fn signs(line: &str) -> Vec<char> {
+    let mut signs = Vec::new();
+    let mut quote = None;
+    let mut before = ' ';
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(open), _) if open == c && before != '\\' => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') if " [{,:".contains(before) => {
+                quote = Some(c);
+                signs.push('a');
+            }
+            (None, '#') if before == ' ' => break,
+            (None, '{' | '}' | '[' | ']' | ',') => signs.push(c),
+            (None, c) if !c.is_whitespace() => {
+                if signs.last() != Some(&'a') {
+                    signs.push('a');
+                }
+            }
+            (None, _) => {}
+        }
+        before = c;
+    }
+    signs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sign_too_many_is_told_from_signs_in_texts() {
+        for (line, told) in [
+            ("- click: { id: a }}", Some("one `}` is too many")),
+            ("tags: [ a, b ]]", Some("one `]` is too many")),
+            (
+                "- click: { id: a,, index: 1 }",
+                Some("one comma is too many"),
+            ),
+            ("- click: { text: \"a}}\" }", None),
+            ("- click: { id: a } # }}", None),
+        ] {
+            assert_eq!(advice(line, line.len()).as_deref(), told, "{line}");
+        }
+        let line = "{ \"app\": \"a\" \"steps\": [] }";
+        let at = line.find("\"steps").unwrap();
+        let told = advice(line, at);
+        assert_eq!(
+            told.as_deref(),
+            Some("a comma is missing before `\"steps\"`")
+        );
+    }
+}
