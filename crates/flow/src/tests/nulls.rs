@@ -69,7 +69,11 @@ fn accepted(template: &str, read: impl Fn(&str) -> Vec<Diagnostic>) -> Vec<Strin
         .collect();
     let mut taken = Vec::new();
     // The schema of one form is part of another form's, where its keys are unknown.
-    if anyway.iter().any(|it| it.contains("is not known here")) {
+    let elsewhere = ["is not known here", "stands beside"];
+    if anyway
+        .iter()
+        .any(|it| elsewhere.iter().any(|words| it.contains(words)))
+    {
         return taken;
     }
     // An empty item of a list is not a null.
