@@ -59,6 +59,13 @@ def steps_of_ours(events):
     return sum(event["duration_ms"] for event in ended if event["event"] == "step_finished") / 1000
 
 
+def check_driver(events):
+    """Ends the program unless the flows ran through the server that the peer uses too."""
+    drivers = {event["info"]["driver"] for event in map(json.loads, events.read_text().splitlines()) if event["event"] == "device"}
+    if drivers != {"uia2"}:
+        raise SystemExit(f"the flows did not run with the driver uia2 but with {drivers}")
+
+
 def steps_of_theirs(folder):
     flows = sorted((folder / "flows").glob("flow-*.json"))
     commands = [command for flow in flows for command in json.loads(flow.read_text())["commands"]]
@@ -67,16 +74,20 @@ def steps_of_theirs(folder):
 
 def one_round(runner, peers, serial, flows, folder):
     """The times of ours and theirs, whole and of the steps alone."""
-    apks = peers / PACKAGE / "drivers/android"
     events, reports = folder / "events.ndjson", folder / "reports"
-    ours = [runner, "test", *flows, "--device", serial, "--driver", "uia2", "--json", str(events), "--quiet"]
-    # It takes the folder of the APKs from a setting only.
-    (folder / "runner.yaml").write_text(f"uia2: {apks}\n")
+    ours = [runner, "test", *flows, "--device", serial, "--json", str(events), "--quiet"]
     peer = str(peers / PACKAGE / "bin/maestro-runner")
     theirs = [peer, "--platform", "android", "--device", serial, "--no-ansi", "test"]
     theirs += ["--output", str(reports), "--flatten", *flows]
     whole = timed(ours, folder), timed(theirs, folder)
+    check_driver(events)
     return whole, (steps_of_ours(events), steps_of_theirs(reports))
+
+
+def install(runner, apks, serial, folder):
+    # It takes the folder of the APKs from a setting only.
+    (folder / "runner.yaml").write_text(f"uia2: {apks}\n")
+    subprocess.run([runner, "driver", "install", "uia2", "--device", serial], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 def without_device(runner, peers, linted, rounds, folder):
@@ -111,7 +122,9 @@ def measure(runner, peers, arguments):
             for number in range(arguments.flows):
                 (folder / f"flows/flow-{number}.yaml").write_text(FLOW)
             without_device(runner, peers, arguments.linted, arguments.rounds, folder)
-            # The first of each installs the server.
+            # By default a device with the server is driven through it; both use the same one.
+            install(runner, peers / PACKAGE / "drivers/android", serial, folder)
+            # The first of each starts the server for the first time.
             one_round(runner, peers, serial, ["flows/flow-0.yaml"], folder)
             one = [one_round(runner, peers, serial, ["flows/flow-0.yaml"], folder) for _ in range(arguments.rounds)]
             ratios("one flow", [whole for whole, _ in one])
