@@ -78,7 +78,7 @@ fn arguments_are_checked_beyond_their_types() {
             "a.yaml:3:12",
             "a.yaml:4:17",
             "a.yaml:5:21",
-            "`landscape`, `reverse_portrait`",
+            "write `landscape`",
             "`timeout` is a modifier: write `timeout: …` on a line of its own, beside the step",
         ],
     );

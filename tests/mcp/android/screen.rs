@@ -263,17 +263,15 @@ fn a27_wait_for_idle_compares_looks() {
         (&json!("UI is idle"), &json!(100))
     );
     assert!(idle["elapsedMs"].is_u64());
+    // Two looks are compared however short the limit is: a slow look is no restless screen.
     let answer = bench.call("wait_for_idle", json!({ "timeout": 1 }));
     assert!(!answer.is_error, "{}", answer.text);
     let late = answer.text_json();
     assert_eq!(
-        late["message"],
-        "Operation timed out after 1ms waiting for UI idle. Retry if the operation is long-running."
+        (&late["message"], &late["similarity"]),
+        (&json!("UI is idle"), &json!(100))
     );
-    assert!(
-        late["similarity"].is_u64() && late["elapsedMs"].is_u64(),
-        "{late}"
-    );
+    assert!(late["elapsedMs"].as_u64() >= Some(500), "{late}");
     bench.refuses(
         "wait_for_idle",
         [
