@@ -150,6 +150,7 @@ pub enum PlanError {
 fn first_flow(error: &DiscoverError) -> &'static str {
     match error {
         DiscoverError::Missing(missing) if !missing.near.is_empty() => "",
+        DiscoverError::TakenAway(_) | DiscoverError::Joined { .. } => "",
         _ => ". `runner init` writes a first flow",
     }
 }
@@ -173,12 +174,32 @@ fn name_origin(error: DiscoverError, config: &Config) -> DiscoverError {
             missing.near.push_str(&format!("; {origin} names it"));
             DiscoverError::Missing(missing)
         }
+        DiscoverError::TakenAway(path) => {
+            DiscoverError::TakenAway(format!("{path}, which {origin} names"))
+        }
+        DiscoverError::Joined { parts, .. } => DiscoverError::Joined {
+            advice: format!("a list at {origin}: `flows: [{}]`", listed(&parts)),
+            parts,
+        },
         DiscoverError::None(paths) => DiscoverError::None(format!("{paths}, which {origin} names")),
         DiscoverError::NoneIn(paths) => {
             DiscoverError::NoneIn(format!("{paths}, which {origin} names"))
         }
         error => error,
     }
+}
+
+/// Returns paths as items of a list of YAML, patterns in quotes.
+fn listed(paths: &[String]) -> String {
+    let item = |path: &String| {
+        if path.contains(['*', '?', '\'', ' ']) {
+            format!("'{}'", path.replace('\'', "''"))
+        } else {
+            path.clone()
+        }
+    };
+    let items: Vec<String> = paths.iter().map(item).collect();
+    items.join(", ")
 }
 
 impl From<DiscoverError> for PlanError {
