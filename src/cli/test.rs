@@ -259,6 +259,12 @@ impl TestArguments {
         }
     }
 
+    /// Prints a note for each option that was probably meant in another way.
+    fn report_doubtful(&self) {
+        self.report_unused_json();
+        self.report_joined_env();
+    }
+
     /// Prints a note for each `--env` whose value has the beginning of another one in it, as `A=1,B=2`. The value is
     /// not told: it may be a secret.
     fn report_joined_env(&self) {
@@ -330,8 +336,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         .spellings
         .check(arguments.format, arguments.list)?;
     arguments.spellings.report_skipped();
-    arguments.report_unused_json();
-    arguments.report_joined_env();
+    arguments.report_doubtful();
     let context = &arguments.spellings.with_colors(context);
     let config = Config::resolve(context, &arguments.overrides())?;
     arguments.spellings.check_config(context)?;

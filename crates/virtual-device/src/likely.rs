@@ -20,7 +20,7 @@ pub(crate) fn likely(
         .iter()
         .find(|(_, words)| words.split(' ').any(|it| it == word));
     if let Some((name, _)) = listed {
-        return vec![name];
+        return vec![*name];
     }
     let names: Vec<&'static str> = names.collect();
     if let Some(near) = nearest(&word, names.iter().copied()) {
