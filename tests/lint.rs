@@ -149,6 +149,76 @@ fn the_apps_of_a_project_are_checked() {
     project.run(&["test"]).expect(3).says("app.yaml:37:24");
 }
 
+/// Paths that name nothing, in `runner.yaml` and on the command line, each with what the advice says.
+#[test]
+fn a_path_that_names_nothing_is_told_with_the_one_that_is_meant() {
+    let project = Project::with_demo_app();
+    project.flow("good", "steps: [ launch ]\n");
+    project.flow("_sign-in", "steps: [ launch ]\n");
+    for (settings, says) in [
+        ("apps: [apps/dmeo]\n", "did you mean `apps/demo`?"),
+        ("apps: [apps/demo/app.yaml]\n", "write `apps: [apps/demo]`"),
+        (
+            "apps: [com.example.notes]\n",
+            "write `app: com.example.notes`",
+        ),
+        (
+            "apps: [apps/demo]\nsetup: [ run: _sign-in.yaml ]\n",
+            "write `flows/_sign-in.yaml`",
+        ),
+        (
+            "apps: [apps/demo]\nflows: flows/*.yaml, more/*.yaml\n",
+            "`flows: ['flows/*.yaml', 'more/*.yaml']`",
+        ),
+        (
+            "apps: [apps/demo]\nflows: [flows, '!flows/good.yaml']\n",
+            "no pattern takes flows away",
+        ),
+    ] {
+        project.write("runner.yaml", settings);
+        let ran = project.run(&["lint"]).expect(2);
+        let all = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(all.contains(says), "{settings}: {all}");
+    }
+    project.write("runner.yaml", "devices: [virtual]\napps: [apps/demo]\n");
+    for (arguments, says) in [
+        (
+            ["test", "flows/good"].as_slice(),
+            "did you mean `flows/good.yaml`?",
+        ),
+        (&["lint", "apps/demo/app.yaml"], "`--app apps/demo`"),
+        (
+            &["test", "flows/good.yaml,flows/b.yaml"],
+            "a comma joins no paths",
+        ),
+        (&["test", "@smoke"], "`--tag smoke`"),
+        (&["report", "open"], "`runner report --open`"),
+        (
+            &["report", "flows/good.yaml"],
+            "`runner test flows/good.yaml`",
+        ),
+        (&["history", "clear"], "delete the folder .runner/history"),
+        (&["man", "test"], "`runner help test`"),
+        (&["init", "flows/x.yaml"], "name a folder"),
+    ] {
+        let ran = project.run(arguments).expect(2);
+        let all = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(all.contains(says), "{arguments:?}: {all}");
+    }
+    project.write(
+        "flows/good.yaml",
+        "app: com.example.notes\ntags: [smoke, login]\nsteps: [ launch ]\n",
+    );
+    project
+        .run(&["test", "--tag", "smoke or login"])
+        .expect(2)
+        .says("`--tags \"smoke or login\"`");
+    project
+        .run(&["test", "--list", "--env", "USER_NAME=bo,TITLE=x"])
+        .expect(0)
+        .says("goes on behind `,TITLE=`");
+}
+
 #[test]
 fn two_errors_of_one_file_are_both_shown() {
     let project = Project::with_demo_app();

@@ -10,8 +10,8 @@ use super::review;
 #[cfg(feature = "studio")]
 use super::studio;
 use super::{
-    accept, compare, completions, config, devices, doctor, driver, history, import, init, inspect,
-    lint, man, pending, prune, reject, report, schema, test, undo, virtual_device,
+    accept, compare, completions, config, devices, doctor, driver, foreign, history, import, init,
+    inspect, lint, man, pending, prune, reject, report, schema, test, undo, virtual_device,
 };
 
 /// Run declarative test flows on Android devices and compare screens with goldens.
@@ -31,6 +31,7 @@ pub struct Arguments {
         long,
         global = true,
         value_name = "FILE",
+        value_parser = foreign::log_path,
         help_heading = "Global options"
     )]
     pub log: Option<Utf8PathBuf>,

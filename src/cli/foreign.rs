@@ -12,6 +12,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 pub(super) use options::wrong_dashes;
+pub(super) use values::log_path;
 pub(super) use words::option_for;
 
 /// Table with a line for each hint: what to write, a tab, and the options that people try instead. After a
@@ -80,7 +81,12 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
                 known: strings(&error, ContextKind::ValidValue),
                 reason: &reason.unwrap_or_default(),
             };
-            (wrong.advice(words), ContextKind::SuggestedValue)
+            let advice = wrong.advice(words);
+            // clap suggests any value that shares some letters.
+            if advice.is_none() && !wrong.is_slip() {
+                error.remove(ContextKind::SuggestedValue);
+            }
+            (advice, ContextKind::SuggestedValue)
         }
         ErrorKind::UnknownArgument => {
             let advice = options::unknown(&argument, program, called, words);

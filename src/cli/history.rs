@@ -28,6 +28,11 @@ const MAX_DISPLAYED: usize = 20;
 /// Newest failures shown for a flow. Chosen: enough to see whether they have one cause.
 const MAX_FAILURES: usize = 5;
 
+/// Words of people who want to delete the history.
+const CLEARING: [&str; 7] = [
+    "clear", "reset", "delete", "clean", "purge", "prune", "remove",
+];
+
 /// Arguments of `runner history`.
 #[derive(Debug, Args)]
 pub struct HistoryArguments {
@@ -166,6 +171,10 @@ fn find(wanted: &str, history: &History) -> Result<String, CliError> {
     let ends: Vec<&&str> = known.iter().filter(is_end).collect();
     match ends.as_slice() {
         [only] => Ok((**only).to_owned()),
+        [] if CLEARING.contains(&wanted) => Err(CliError::Usage(
+            "`runner history` prints alone: delete the folder .runner/history, or the one that `--history` names, to begin anew"
+                .to_owned(),
+        )),
         [] => Err(CliError::Usage(format!(
             "no flow {wanted} is in the history; `runner history` lists those that are"
         ))),

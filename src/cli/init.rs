@@ -107,6 +107,7 @@ pub struct InitArguments {
 /// of the named APK, else of the app in front of a connected device, else a demo app.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
+    must_be_folder(&arguments.folder, &folder)?;
     if arguments.git {
         return init_git::run(&folder, IGNORED, arguments.lfs, context);
     }
@@ -184,6 +185,22 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
         }
     });
     Ok(ExitCode::Passed)
+}
+
+/// Refuses a name with the extension of a file, or of a file that is there, in place of the folder.
+fn must_be_folder(named: &Utf8Path, folder: &Utf8Path) -> Result<(), CliError> {
+    let advice = match named.extension() {
+        _ if folder.is_dir() => return Ok(()),
+        Some("yaml" | "yml") => {
+            "`runner init` writes a project with a first flow, `flows/first.yaml`, and `runner studio FLOW` writes a flow of any name"
+        }
+        Some("apk") => "for the APK that the first flow is of, write `runner init --app APK`",
+        _ if folder.is_file() => "`runner init` alone writes into this folder",
+        _ => return Ok(()),
+    };
+    Err(CliError::Usage(format!(
+        "{named} would be the folder of a project: name a folder, or leave it out; {advice}"
+    )))
 }
 
 /// Writes a file and its folders unless the file exists, and prints what it did. An existing file is never

@@ -18,6 +18,7 @@ use crate::exit_code::ExitCode;
 use crate::flow::document::problem;
 use crate::run::{Filter, MaestroLint, Plan};
 use crate::secret::MIN_MASKED_CHARS;
+use runner_text::suggest::nearest;
 
 /// Arguments of `runner lint`.
 #[derive(Debug, Args)]
@@ -122,11 +123,57 @@ fn check_apps(config: &Config) -> Vec<Diagnostic> {
     apps.flat_map(|path| {
         if is_package(path) {
             missing_package(config, path).into_iter().collect()
+        } else if let Some(wrong) = no_app_folder(config, path) {
+            vec![wrong]
         } else {
             check_app(&config.root.join(path), path)
         }
     })
     .collect()
+}
+
+/// Returns an error at its line of `runner.yaml` for an app that is no folder: one that is not there, or the file
+/// `app.yaml` in place of its folder. `None` for a folder.
+fn no_app_folder(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
+    let folder = config.root.join(path);
+    if folder.is_dir() {
+        return None;
+    }
+    let source = config.project_source.as_ref()?;
+    let list = source.text.find("apps:")?;
+    let start = list + source.text[list..].find(path.as_str())?;
+    let place = start..start + path.as_str().len();
+    let parent = path.parent().unwrap_or(Utf8Path::new(""));
+    let (message, help) = if matches!(path.file_name(), Some("app.yaml" | "app.yml")) {
+        let message = format!("`apps` names the file `{path}`, and an app is the folder around it");
+        let written = if parent.as_str().is_empty() {
+            Utf8Path::new(".")
+        } else {
+            parent
+        };
+        (message, format!("write `apps: [{written}]`"))
+    } else {
+        let message = format!("`apps` names `{path}`, and there is no such folder");
+        let around = folder.parent().and_then(|it| it.read_dir_utf8().ok());
+        let names = around.into_iter().flatten().flatten();
+        let names = names.filter(|it| it.path().join("app.yaml").is_file());
+        let names: Vec<String> = names.map(|it| it.file_name().to_owned()).collect();
+        let wrong = path.file_name().unwrap_or_default();
+        let near = nearest(wrong, names.iter().map(String::as_str));
+        let help = match near {
+            Some(near) => format!("did you mean `{}`?", parent.join(near)),
+            None if path.as_str().matches('.').count() > 1 => format!(
+                "write `app: {path}` in the header of each flow for a package; an app here is an APK, or a folder with an `app.yaml`"
+            ),
+            None => "an app is an APK, or a folder with an `app.yaml`; the path is relative to runner.yaml"
+                .to_owned(),
+        };
+        (message, help)
+    };
+    Some(Diagnostic {
+        help: Some(help),
+        ..problem(source, Some(&place), Code::Unreadable, message)
+    })
 }
 
 /// Returns a warning if the APK does not exist, relative to the root. It may still be built before the run,

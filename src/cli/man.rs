@@ -20,9 +20,16 @@ pub struct ManArguments {
 pub fn run(arguments: &ManArguments, context: &Context) -> Result<ExitCode, CliError> {
     let program = help::arrange(Arguments::command());
     if let Some(folder) = &arguments.folder {
+        let name = folder.as_str();
         let folder = context.working_folder.join(folder);
+        if program.find_subcommand(name).is_some() && !folder.exists() {
+            return Err(CliError::Usage(format!(
+                "`{name}` is a subcommand: write `runner help {name}`; `runner man ./{name}` writes all pages into a folder of this name"
+            )));
+        }
         fs_err::create_dir_all(&folder)?;
         clap_mangen::generate_to(program, &folder)?;
+        output::note(&format!("wrote the pages of all subcommands into {folder}"));
     } else {
         let mut page = Vec::new();
         clap_mangen::Man::new(program).render(&mut page)?;

@@ -1,6 +1,6 @@
 //! `runner report`: makes reports again from saved event streams.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
 use super::error::CliError;
@@ -18,6 +18,7 @@ use crate::report::{
     shard_problems, write_allure, write_archive,
 };
 use runner_event::{Event, EventKind, RunFailure, RunFailureKind};
+use runner_text::shell::quote_to_copy;
 
 /// Folder of the report made for `--open`, below the project's.
 const OPENED_REPORT: &str = ".runner/report";
@@ -192,6 +193,9 @@ fn read(
         paths.push(path);
     }
     for path in &arguments.streams {
+        if let Some(advice) = no_stream(path, &context.working_folder.join(path)) {
+            return Err(CliError::Usage(advice));
+        }
         paths.extend(find_streams(&context.working_folder.join(path))?);
     }
     let (mut streams, mut unreadable) = (Vec::new(), Vec::new());
@@ -220,6 +224,39 @@ fn read(
         return Err(unreadable.remove(0).into());
     }
     Ok((streams, unreadable))
+}
+
+/// Returns a message for a word that was meant as an option, and for a file of another kind by its name; `None` for
+/// all that may be a stream. `file` is where `named` leads.
+fn no_stream(named: &Utf8Path, file: &Utf8Path) -> Option<String> {
+    if !file.exists() {
+        let option = match named.as_str() {
+            "open" | "show" | "view" | "serve" | "browser" | "last" | "latest" => "--open",
+            "html" => "--html out/report",
+            "junit" | "xml" => "--junit out/junit.xml",
+            "allure" => "--allure out/allure",
+            "json" => "--json out/events.ndjson",
+            _ => return None,
+        };
+        return Some(format!(
+            "{named} is not there; write `runner report {option}` for that option, of the last run"
+        ));
+    }
+    let shown = quote_to_copy(named.as_str());
+    if report_files::is_report(file) {
+        return Some(format!(
+            "{named} is an HTML report: write `runner report --open {shown}`, which opens it"
+        ));
+    }
+    match named.extension() {
+        Some("yaml" | "yml") if file.is_file() => Some(format!(
+            "{named} is a file of YAML, and no event stream: `runner test {shown}` runs a flow, and `runner report` alone reports the last run"
+        )),
+        Some("zip") => Some(format!(
+            "{named} is an archive, and no event stream: `runner review --from {shown}` reads it"
+        )),
+        _ => None,
+    }
 }
 
 /// Returns the folders in which to look for artifacts: those of `--artifacts`, then those that the streams

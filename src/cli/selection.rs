@@ -100,7 +100,12 @@ impl FlowSelection {
         }
         let is_word = |path: &Utf8Path| {
             let is_plain = !path.as_str().contains(['/', '\\', '*', '?', '[', '{']);
-            is_plain && path.extension().is_none() && !folder.join(path).exists()
+            let mut parts = path.as_str().split(',');
+            is_plain
+                && path.extension().is_none()
+                && !folder.join(path).exists()
+                // Several paths with commas between them, which is an error of its own.
+                && !parts.any(|part| !part.is_empty() && folder.join(part).exists())
         };
         let (words, paths) = std::mem::take(&mut self.paths)
             .into_iter()

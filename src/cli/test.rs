@@ -124,6 +124,18 @@ fn key_value(text: &str) -> Result<(String, String), CliError> {
     }
 }
 
+/// Returns the name of a variable behind a comma in a value, if `=` follows it: `TITLE` of `bo,TITLE=x`.
+fn joined_key(value: &str) -> Option<&str> {
+    let is_name = |text: &&str| {
+        let mut letters = text.chars();
+        let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
+        begins && text.len() > 1 && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let behind = value.split(',').skip(1);
+    let mut keys = behind.filter_map(|part| Some(part.split_once('=')?.0.trim()));
+    keys.find(is_name)
+}
+
 impl TestArguments {
     pub(super) fn overrides(&self) -> Overrides {
         let mut overrides = Overrides {
@@ -247,6 +259,24 @@ impl TestArguments {
         }
     }
 
+    /// Prints a note for each option that was probably meant in another way.
+    fn report_doubtful(&self) {
+        self.report_unused_json();
+        self.report_joined_env();
+    }
+
+    /// Prints a note for each `--env` whose value has the beginning of another one in it, as `A=1,B=2`. The value is
+    /// not told: it may be a secret.
+    fn report_joined_env(&self) {
+        for (key, value) in &self.env {
+            if let Some(other) = joined_key(value) {
+                output::note(&format!(
+                    "note: the value of `{key}` goes on behind `,{other}=`: write `--env` once for each variable, if `{other}` is another one"
+                ));
+            }
+        }
+    }
+
     /// Prints a note if `--json` was given with `--list`, which runs nothing.
     fn report_unused_json(&self) {
         if self.list && self.format.is_none() && self.overrides().settings.json.is_some() {
@@ -306,7 +336,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         .spellings
         .check(arguments.format, arguments.list)?;
     arguments.spellings.report_skipped();
-    arguments.report_unused_json();
+    arguments.report_doubtful();
     let context = &arguments.spellings.with_colors(context);
     let config = Config::resolve(context, &arguments.overrides())?;
     arguments.spellings.check_config(context)?;

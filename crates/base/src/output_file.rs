@@ -72,6 +72,16 @@ pub enum OutputError {
         option: String,
         wanted: Form,
     },
+    /// A path with the extension of a format that is not written.
+    #[error("{path} would hold {}, and not what `.{}` says: give {option} a name such as {instead}", wanted.noun(), path.extension().unwrap_or_default())]
+    Extension {
+        /// Path as the person wrote it.
+        path: Utf8PathBuf,
+        option: String,
+        wanted: Form,
+        /// The same path with an extension of the form.
+        instead: Utf8PathBuf,
+    },
     /// A path with the extension of a file where a folder is written.
     #[error("{path} would be a folder: give {option} a name without `.{}`{instead}", path.extension().unwrap_or_default())]
     NamesFile {
@@ -173,6 +183,14 @@ impl OutputFile {
             return Ok(claimed(Some(Arc::new(stream.map_err(unwritable)?))));
         }
         let Ok(about) = fs_err::metadata(&path) else {
+            if form.is_foreign(named.extension().unwrap_or_default()) {
+                return Err(OutputError::Extension {
+                    instead: form.renamed(&shown),
+                    path: shown.clone(),
+                    option: option.to_owned(),
+                    wanted: form,
+                });
+            }
             try_folder(&path).map_err(unwritable)?;
             return Ok(claimed(None));
         };
@@ -412,6 +430,37 @@ impl Form {
         }
     }
 
+    /// Returns true for an extension that says another format. A file that is there has its own first bytes instead.
+    fn is_foreign(self, extension: &str) -> bool {
+        /// Extensions of other formats that people expect.
+        const PICTURES: [&str; 9] = [
+            "gif", "webp", "bmp", "svg", "tif", "tiff", "heic", "avif", "pdf",
+        ];
+        const ARCHIVES: [&str; 8] = ["gz", "tgz", "tar", "7z", "rar", "bz2", "xz", "zst"];
+        const TEXTS: [&str; 3] = ["pdf", "yaml", "yml"];
+        let extension = extension.to_lowercase();
+        let known: &[&str] = match self {
+            Self::Picture => &PICTURES,
+            Self::Archive => &ARCHIVES,
+            Self::Junit | Self::Events => &TEXTS,
+            Self::Log | Self::Recording | Self::Report => &[],
+        };
+        known.contains(&extension.as_str())
+    }
+
+    /// Returns the path with the extension of this form.
+    fn renamed(self, path: &Utf8Path) -> Utf8PathBuf {
+        let usual = Utf8Path::new(self.example())
+            .extension()
+            .unwrap_or_default();
+        // `out.tar.gz` has two.
+        let bare = path.with_extension("");
+        match bare.extension() {
+            Some("tar") => bare.with_extension(usual),
+            _ => path.with_extension(usual),
+        }
+    }
+
     fn has_head(self, head: &[u8]) -> bool {
         match self {
             Self::Junit => {
@@ -519,6 +568,31 @@ mod tests {
             assert!(refused.to_string().contains(says), "{refused}");
         }
         assert!(!folder.join("out").exists());
+    }
+
+    #[test]
+    fn the_extension_of_another_format_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        for (name, form, says) in [
+            ("shot.gif", Form::Picture, "a name such as shot.png"),
+            ("out.tar.gz", Form::Archive, "a name such as out.zip"),
+            ("report.pdf", Form::Junit, "a name such as report.xml"),
+            ("a.pdf", Form::Events, "a name such as a.ndjson"),
+        ] {
+            let refused = OutputFile::new(folder, name.into(), form, "--x").unwrap_err();
+            assert!(refused.to_string().contains(says), "{refused}");
+            assert!(!folder.join(name).exists());
+        }
+        for (name, form) in [
+            ("shot.jpg", Form::Picture),
+            ("shot.PNG", Form::Picture),
+            ("out.zip", Form::Archive),
+            ("events.json", Form::Events),
+            ("log.txt", Form::Log),
+        ] {
+            assert!(OutputFile::new(folder, name.into(), form, "--x").is_ok());
+        }
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(super) fn improve(source: &Arc<Source>, mut found: Vec<Diagnostic>) -> Vec<D
                 value::advice(&spot, wrong.code, wrong.help.as_deref())
             }
             (Code::RunnerYaml, None) => {
-                selector(&spot).or_else(|| value::device_path(spot.place(), spot.node))
+                selector(&spot).or_else(|| value::path(spot.place(), spot.node))
             }
             _ => None,
         };

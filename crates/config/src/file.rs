@@ -177,7 +177,10 @@ impl ProjectFile {
         let mut document = document.map_err(|wrong| advice::improve(source, wrong))?;
         let mut diagnostics = Vec::new();
         let fail = |path: &str, message: String, places: &BTreeMap<String, ByteRange>| {
-            document::problem(source, places.get(path), Code::RunnerYaml, message)
+            // The only item of a list in its short form has the place of the list.
+            let outer = || places.get(path.rsplit_once('.')?.0);
+            let place = places.get(path).or_else(outer);
+            document::problem(source, place, Code::RunnerYaml, message)
         };
         // After the check: the schema allows short and long forms, the types only long ones.
         expand_short_forms(&mut document.value);

@@ -37,6 +37,9 @@ pub enum ValueError {
     /// Empty path.
     #[error("it names no file; leave it out, or write a path")]
     NoPath,
+    /// Word that switches something on or off, in place of a path.
+    #[error("`{0}` names no file; write a path, or `./{0}` for a file of this name")]
+    Switch(String),
     /// Duration of zero.
     #[error("it leaves no time for any step")]
     NoTime,

@@ -45,16 +45,22 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         if text.is_empty() {
             return Err(ValueError::NoPath);
         }
+        if is_switch(text) {
+            return Err(ValueError::Switch(text.to_owned()));
+        }
         Ok(Utf8PathBuf::from(text))
+    }
+
+    fn expected(_: &str) -> String {
+        "a path such as `out/report`".to_owned()
     }
 
     fn problems(given: &Utf8PathBuf) -> Vec<(String, String)> {
         if given.as_str().is_empty() {
             return vec![(String::new(), ValueError::NoPath.to_string())];
         }
-        if ["true", "false", "yes", "no", "on", "off"].contains(&given.as_str()) {
-            let message = format!("`{given}` names no file; write a path such as `out/report`");
-            return vec![(String::new(), message)];
+        if is_switch(given.as_str()) {
+            return vec![(String::new(), format!("`{given}` names no file"))];
         }
         let wrong = (RULE == BELOW_ROOT)
             .then(|| check_below_root(given))
@@ -114,6 +120,11 @@ impl Kind for PathsBelow {
         let paths: Vec<&str> = value.iter().map(|path| path.as_str()).collect();
         Some(paths.join(", "))
     }
+}
+
+/// Returns true for a word that switches something on or off, which somebody writes who expects a switch.
+pub fn is_switch(text: &str) -> bool {
+    ["true", "false", "yes", "no", "on", "off"].contains(&text)
 }
 
 /// Returns a message if a path leads out of the root, even on the way, or is absolute; `None` if it is right.

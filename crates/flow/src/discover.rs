@@ -6,6 +6,7 @@ use globset::{GlobBuilder, GlobMatcher};
 mod pattern;
 mod walk;
 
+use super::files::near_files;
 use super::maestro::{Workspace, WorkspaceError, is_maestro_file};
 use super::report::nearest;
 pub use pattern::{PathPattern, PatternError};
@@ -21,6 +22,20 @@ pub enum DiscoverError {
     /// Path that does not exist.
     #[error("`{}`: there is no such file or folder{}", .0.path, .0.near)]
     Missing(MissingPath),
+    /// Path that does not exist and begins with `!`, as patterns of other tools that take files away. Holds the path
+    /// in backticks.
+    #[error(
+        "{0}: no pattern takes flows away: leave it out; a flow whose name begins with `_` runs only in others, and `--exclude-tag TAG` leaves some out"
+    )]
+    TakenAway(String),
+    /// Path that does not exist, and that is several with commas between them.
+    #[error("`{}`: there is no such file or folder: a comma joins no paths; write {advice}", .parts.join(", "))]
+    Joined {
+        /// Paths between the commas.
+        parts: Vec<String>,
+        /// End of the message: how several are written.
+        advice: String,
+    },
     /// Invalid pattern.
     #[error(
         "`{pattern}` is not a pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known"
@@ -95,6 +110,12 @@ fn near(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
     });
     if let Some(meant) = meant.filter(|meant| meant.exists()) {
         return Some(format!("; did you mean `{}`?", shown(clean(&meant))));
+    }
+    // A name without its extension, or a sub-flow without its `_`.
+    if below.as_str().is_empty()
+        && let Some(name) = near_files(&there.join(wrong))
+    {
+        return Some(format!("; did you mean `{}`?", shown(there.join(name))));
     }
     let mut flows: Vec<&str> = names.iter().map(String::as_str).collect();
     flows.retain(|name| is_flow(Utf8Path::new(name)) && !name.starts_with(['_', '.']));
@@ -227,6 +248,8 @@ pub fn discover_with(
         } else if absolute.symlink_metadata().is_ok() {
             // Also a dangling link: its reader reports it.
             found.add(clean(&absolute), absolute.as_std_path());
+        } else if let Some(wrong) = no_path(path, folder) {
+            return Err(wrong);
         } else if path.as_str().contains(['*', '?', '[', '{']) {
             // Only after the test for a file, because file names may have these characters too.
             matching(folder, &absolute, &mut found)?;
@@ -246,6 +269,27 @@ pub fn discover_with(
         return Err(DiscoverError::NoneIn(without.join(", ")));
     }
     Ok(Discovery { files, workspaces })
+}
+
+/// Returns an error for a path that is not there and was meant in another way: as one that takes flows away, or as
+/// several. `None` for other paths.
+fn no_path(path: &Utf8Path, folder: &Utf8Path) -> Option<DiscoverError> {
+    let shown = path.strip_prefix(folder).unwrap_or(path).as_str();
+    let mut components = Utf8Path::new(shown).components();
+    if components.any(|part| part.as_str().starts_with('!')) {
+        return Some(DiscoverError::TakenAway(format!("`{shown}`")));
+    }
+    let parts: Vec<&str> = shown.split(',').map(str::trim).collect();
+    let is_one = |part: &&str| {
+        let is_pattern = part.contains(['*', '?']) && !part.contains(['{', '[']);
+        !part.is_empty() && (is_pattern || folder.join(part).exists())
+    };
+    // Within braces a comma belongs to the pattern.
+    let is_joined = parts.len() > 1 && !shown.contains('{') && parts.iter().any(is_one);
+    is_joined.then(|| DiscoverError::Joined {
+        parts: parts.into_iter().map(str::to_owned).collect(),
+        advice: "each as a word of its own, with a space between them".to_owned(),
+    })
 }
 
 /// Adds the flows that match a pattern. Searches the longest folder before its first special character, and
@@ -399,6 +443,13 @@ mod tests {
             ("flows/bb.yaml", "did you mean `flows/b.yaml`?"),
             ("flow/b.yaml", "did you mean `flows/b.yaml`?"),
             ("flows/dep/c.yaml", "did you mean `flows/deep/c.yaml`?"),
+            ("flows/b", "did you mean `flows/b.yaml`?"),
+            ("flows/login", "did you mean `flows/_login.yaml`?"),
+            ("!flows/b.yaml", "no pattern takes flows away"),
+            ("flows/!b.yaml", "no pattern takes flows away"),
+            ("!flows/**/*.yaml", "no pattern takes flows away"),
+            ("flows/*.yaml, more/*.yaml", "a comma joins no paths"),
+            ("flows,tests", "each as a word of its own"),
         ] {
             let wrong = found(&[path]).unwrap_err();
             assert!(wrong.contains(says), "{wrong}");

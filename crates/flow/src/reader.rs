@@ -97,6 +97,18 @@ pub(crate) fn read_with(
         diagnostic.help = Some(help.to_owned());
         return (None, vec![diagnostic]);
     }
+    if matches!(displayed.file_name(), Some("app.yaml" | "app.yml")) && is_app(&absolute) {
+        let unread = Source::unread(&displayed);
+        let place = Place::new(&unread, 0..0);
+        let message = "this file is an app of the virtual device, and no flow";
+        let folder = displayed.parent().map_or(".", Utf8Path::as_str);
+        let folder = if folder.is_empty() { "." } else { folder };
+        let mut diagnostic = error(&place, Code::NotAFlow, message);
+        diagnostic.help = Some(format!(
+            "`apps: [{folder}]` in runner.yaml, or `--app {folder}`, gives it to the device; `runner lint` without a path checks it"
+        ));
+        return (None, vec![diagnostic]);
+    }
     let source = match inside(&absolute, &options.root) {
         Err(ContainmentError::Outside) if by_link => Err(Box::new(error(
             &Place::new(&Source::unread(&displayed), 0..0),
@@ -109,6 +121,16 @@ pub(crate) fn read_with(
         Ok(source) => read_source(source, options, vocabulary),
         Err(diagnostic) => (None, vec![*diagnostic]),
     }
+}
+
+/// Returns true if the text has a line that begins as those of an app of the virtual device. A file that cannot be
+/// read is none.
+fn is_app(path: &Utf8Path) -> bool {
+    let source = load(path, path);
+    source.is_ok_and(|source| {
+        let mut lines = source.text.lines();
+        lines.any(|line| line.starts_with("package:") || line.starts_with("activities:"))
+    })
 }
 
 fn read_source(
@@ -906,12 +928,20 @@ impl<'a> Reader<'a> {
         }
         let root = &self.project.options.root;
         let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
-        let from_here = match Utf8Path::new(text).strip_prefix(folder) {
+        // As from the root, or from the folder that flows usually are in.
+        let places = [Utf8PathBuf::from(text), Utf8Path::new("flows").join(text)];
+        let there = places.iter().find(|it| root.join(it).is_file())?;
+        let from_here = match there.strip_prefix(folder) {
             Ok(inside) => inside.to_owned(),
-            Err(_) => folder.components().map(|_| "..").chain([text]).collect(),
+            Err(_) => folder
+                .components()
+                .map(|_| "..")
+                .chain([there.as_str()])
+                .collect(),
         };
-        let is_there = root.join(text).is_file();
-        is_there.then(|| format!("paths are relative to this file: write `{from_here}`"))
+        Some(format!(
+            "paths are relative to this file: write `{from_here}`"
+        ))
     }
 
     /// Returns advice for a text in place of a path that is a step, a command, or a path with values behind it;

@@ -93,6 +93,15 @@ impl Subscriber for JsonStream {
     }
 }
 
+/// Returns what to do about a line that is no event: a file whose first line is none was never a stream.
+fn line_advice(line: usize) -> &'static str {
+    if line == 1 {
+        "name a file that `runner test --json` wrote"
+    } else {
+        "the file is damaged"
+    }
+}
+
 /// Errors of reading a saved stream.
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
@@ -100,7 +109,7 @@ pub enum StreamError {
     #[error("it cannot be read: {0}")]
     Io(#[from] std::io::Error),
     /// A line before the last is no event.
-    #[error("line {line} is not an event: {source}; the file is damaged")]
+    #[error("line {line} is not an event: {source}; {}", line_advice(*line))]
     Line {
         /// Number of the line, from 1.
         line: usize,

@@ -20,6 +20,7 @@ use runner_flow::{
 use runner_text::diagnostic::{self, Code, Diagnostic};
 use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret::{MIN_MASKED_CHARS, Scrubber};
+use runner_text::shell::quote_to_copy;
 use runner_text::suggest::{Place, error, nearest};
 use runner_tools::everyday::unlisted_host;
 use serde_json::Value;
@@ -150,6 +151,7 @@ pub enum PlanError {
 fn first_flow(error: &DiscoverError) -> &'static str {
     match error {
         DiscoverError::Missing(missing) if !missing.near.is_empty() => "",
+        DiscoverError::TakenAway(_) | DiscoverError::Joined { .. } => "",
         _ => ". `runner init` writes a first flow",
     }
 }
@@ -173,12 +175,32 @@ fn name_origin(error: DiscoverError, config: &Config) -> DiscoverError {
             missing.near.push_str(&format!("; {origin} names it"));
             DiscoverError::Missing(missing)
         }
+        DiscoverError::TakenAway(path) => {
+            DiscoverError::TakenAway(format!("{path}, which {origin} names"))
+        }
+        DiscoverError::Joined { parts, .. } => DiscoverError::Joined {
+            advice: format!("a list at {origin}: `flows: [{}]`", listed(&parts)),
+            parts,
+        },
         DiscoverError::None(paths) => DiscoverError::None(format!("{paths}, which {origin} names")),
         DiscoverError::NoneIn(paths) => {
             DiscoverError::NoneIn(format!("{paths}, which {origin} names"))
         }
         error => error,
     }
+}
+
+/// Returns paths as items of a list of YAML, patterns in quotes.
+fn listed(paths: &[String]) -> String {
+    let item = |path: &String| {
+        if path.contains(['*', '?', '\'', ' ']) {
+            format!("'{}'", path.replace('\'', "''"))
+        } else {
+            path.clone()
+        }
+    };
+    let items: Vec<String> = paths.iter().map(item).collect();
+    items.join(", ")
 }
 
 impl From<DiscoverError> for PlanError {
@@ -647,6 +669,14 @@ fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Optio
     })
 }
 
+/// Returns true if a tag that no flow has is an expression about some that flows have: `smoke or login`.
+fn is_expression(tag: &str, known: &HashSet<String>) -> bool {
+    let parsed: Result<TagExpression, _> = tag.parse();
+    !known.contains(tag)
+        && tag.contains(' ')
+        && parsed.is_ok_and(|it| it.tags().iter().any(|tag| known.contains(*tag)))
+}
+
 impl Filter {
     fn takes(&self, tags: &[String]) -> bool {
         let any = |wanted: &[String]| tags.iter().any(|tag| wanted.contains(tag));
@@ -665,6 +695,9 @@ impl Filter {
     /// first. Returns the end of a message, which begins with `;`: the way to write it, the nearest tag, or
     /// at most 12 known ones. Empty if all tags are known.
     fn nearest_tag(&self, known: &HashSet<String>) -> String {
+        if let Some(text) = self.tags.iter().find(|tag| is_expression(tag, known)) {
+            return format!("; write `--tags {}` for an expression", quote_to_copy(text));
+        }
         let expression = self.expression.as_ref().map(TagExpression::tags);
         let expression = expression.iter().flatten().copied();
         let named = self.tags.iter().map(String::as_str).chain(expression);
@@ -683,10 +716,10 @@ impl Filter {
                 .filter(|part| !part.is_empty());
             let word = if tag.contains('&') { " and " } else { " or " };
             let parts: Vec<&str> = parts.map(str::trim).collect();
-            return format!("; write \"{}\" for several tags", parts.join(word));
+            return format!("; write `--tags \"{}\"` for several tags", parts.join(word));
         }
         if tag.starts_with(['!', '~', '-']) {
-            return format!("; write \"not {bare}\" for flows without a tag");
+            return format!("; write `--tags \"not {bare}\"` for flows without a tag");
         }
         let names = || known.iter().map(String::as_str);
         if let Some(near) = nearest(bare, names()) {

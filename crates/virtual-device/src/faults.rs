@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use runner_text::units::HumanDuration;
 
+use super::likely::{self, Meaning};
+
 /// A fault of the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
@@ -119,6 +121,26 @@ const NAMES: &[(&str, Fault)] = &[
     ("uia2-no-start", Fault::Uia2NoStart),
 ];
 
+/// Words of people for faults.
+pub(crate) const MEANINGS: &[Meaning] = &[
+    ("dead-app", "crash app_crash crashed anr force_close"),
+    ("process-killed", "kill oom out_of_memory low_memory"),
+    ("slow-command", "slow latency delay lag"),
+    ("hung-command", "hang freeze timeout stuck hung"),
+    (
+        "dropped-connection",
+        "disconnect disconnected unplug unplugged usb network connection connection_lost",
+    ),
+    ("offline", "device_offline no_device"),
+    ("unauthorized", "auth authorization rsa_key no_key"),
+    ("storage-full", "disk_full full no_space storage"),
+    ("locked", "lock lock_screen lockscreen pin screen_lock"),
+    ("secure-window", "secure flag_secure black_screen drm"),
+    ("could-not-get-idle", "idle animation animations busy"),
+    ("null-root", "null root no_root empty_screen"),
+    ("uia2-killed", "uia2 uiautomator2"),
+];
+
 impl Fault {
     /// Returns the name for `--fault`, without the value of the fault.
     pub fn name(self) -> &'static str {
@@ -131,6 +153,11 @@ impl Fault {
     /// Returns all names, for help texts.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(name, _)| *name)
+    }
+
+    /// Returns the names of the faults that a word probably means; empty if nothing is near.
+    fn likely(word: &str) -> Vec<&'static str> {
+        likely::likely(word, MEANINGS, Self::names())
     }
 
     /// Returns true if both are the same variant, whatever their value.
@@ -174,7 +201,7 @@ impl FaultSpec {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
     /// No fault has this name.
-    #[error("there is no fault `{0}`; faults are {known}", known = Fault::names().collect::<Vec<_>>().join(", "))]
+    #[error("there is no fault `{0}`{meant}; faults are {known}", meant = likely::question(&Fault::likely(.0)), known = Fault::names().collect::<Vec<_>>().join(", "))]
     Unknown(String),
     /// The number of times is malformed.
     #[error("`{0}` is not how often a fault shows; write a number from 1, as in `null-root:2`")]

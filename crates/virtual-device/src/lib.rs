@@ -17,6 +17,7 @@ mod background;
 mod dump;
 mod faults;
 mod instrumentation;
+mod likely;
 mod log;
 mod options;
 mod phone;

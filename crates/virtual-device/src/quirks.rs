@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::WindowDump;
+use super::likely::{self, Meaning};
 
 /// A peculiarity of some phones. Unlike a fault it is permanent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -187,6 +188,28 @@ const TABLE: [(Quirk, &str, &str); 25] = [
     ),
 ];
 
+/// Words of people for quirks.
+pub(crate) const MEANINGS: &[Meaning] = &[
+    ("real-time", "slow realistic real phone device realtime"),
+    (
+        "samsung-user-150",
+        "samsung knox secure_folder one_ui oneui galaxy",
+    ),
+    ("miui-guard", "miui xiaomi redmi poco hyperos hyper_os"),
+    ("no-shell-v2", "shell old_shell old_android no_shell"),
+    ("slow-text", "compose debounce"),
+    ("blinking-caret", "caret cursor blinking blinking_cursor"),
+    (
+        "fixed-orientation",
+        "portrait landscape rotation no_rotation",
+    ),
+    ("overlay", "bubble chat_head chat_heads floating"),
+    ("veil", "night_light blue_light_filter dimmer tint"),
+    ("taskbar", "tablet foldable"),
+    ("no-log", "logcat no_logcat"),
+    ("broken-text", "emoji control_character"),
+];
+
 impl Quirk {
     /// Returns all quirks in the order of the documentation.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -196,6 +219,11 @@ impl Quirk {
     /// Returns the name for `--quirk`.
     pub fn name(self) -> &'static str {
         self.row().1
+    }
+
+    /// Returns the names of the quirks that a word probably means; empty if nothing is near.
+    pub fn likely(word: &str) -> Vec<&'static str> {
+        likely::likely(word, MEANINGS, Self::all().map(Self::name))
     }
 
     /// Returns the description for people.
@@ -211,7 +239,7 @@ impl Quirk {
 
 /// Error of a text that is no quirk's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no quirk `{name}`; quirks are {known}", known = Quirk::all().map(Quirk::name).collect::<Vec<_>>().join(", "))]
+#[error("there is no quirk `{name}`{meant}; quirks are {known}", meant = likely::question(&Quirk::likely(.name)), known = Quirk::all().map(Quirk::name).collect::<Vec<_>>().join(", "))]
 pub struct QuirkError {
     /// The text.
     pub name: String,

@@ -16,6 +16,9 @@ pub(super) const SUBCOMMANDS: &str = include_str!("subcommands.tsv");
 /// Other programs, and verbs, that stand before the word that counts: `insta review`, `get devices`.
 const BEFORE: &str = "insta nextest cargo playwright maestro pytest appium adb npx jest gradle runner get show describe print view open list";
 
+/// Ends of the names of pictures.
+const PICTURES: [&str; 4] = [".png", ".jpg", ".jpeg", ".webp"];
+
 /// Words for the subcommands of a subcommand.
 const INNER: [(&str, &str); 4] = [
     ("list", "ls show status installed info available"),
@@ -51,6 +54,13 @@ pub(super) fn unknown(word: &str, behind: &[&str], program: &Command) -> Option<
     }
     if ["upgrade", "update", "self-update", "selfupdate"].contains(&word) {
         return Some("install it again for a newer one: docs/guide/install.md says how".to_owned());
+    }
+    let is_picture = |word: &&str| PICTURES.iter().any(|end| word.ends_with(*end));
+    if let [expected, actual] = behind
+        && is_picture(expected)
+        && is_picture(actual)
+    {
+        return Some(format!("write `runner compare {expected} {actual}`"));
     }
     let both = format!("{word}{next}");
     if let Some(row) = known(SUBCOMMANDS, &both).next() {

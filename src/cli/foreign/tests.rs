@@ -167,7 +167,9 @@ fn words_of_others_name_what_is_written_here() {
             assert!(seen.insert(format!("sub {word}")), "{word} stands twice");
         }
     }
-    let all = program.get_subcommands();
+    let inner = program.get_subcommands().flat_map(Command::get_subcommands);
+    let subcommands: Vec<&Command> = program.get_subcommands().chain(inner).collect();
+    let all = subcommands.iter();
     let all: BTreeSet<&str> = all.flat_map(|used| long_options(used, &program)).collect();
     for Row { ours, words, only } in rows(OPTIONS) {
         let mut only = only.split(' ').filter(|name| !name.is_empty());
@@ -181,7 +183,7 @@ fn words_of_others_name_what_is_written_here() {
             .collect();
         assert!(named.iter().all(|name| all.contains(name)), "{ours}");
         for word in words.split(' ') {
-            let mut all = program.get_subcommands();
+            let mut all = subcommands.iter();
             let is_said = all.any(|used| {
                 let options = long_options(used, &program);
                 known_option(word, &options, used.get_name()) == Some(ours)
@@ -324,7 +326,77 @@ const HABITS: &[(&str, &str)] = &[
     ("test --slow-mo 100", "nothing is slowed down"),
     ("test --exit-zero", "|| true"),
     ("test --strict-json", "like it are"),
+    ("test --browser chrome", "leave it out"),
+    ("studio --url http://localhost", "leave it out"),
+    ("test --app-activity .Main", "`launch: { activity: .Main }`"),
+    ("test --clear-state", "`launch: { clear: true }`"),
+    ("test --no-reset", "nothing is cleared"),
+    ("test --order asc", "in the order of their paths"),
+    (
+        "test --threshold 0.1",
+        "`snapshot: { tolerance: { cluster: 20, specks: 50 } }`",
+    ),
+    ("test --config-file a.yaml", "the nearest runner.yaml"),
+    ("test --heal", "leave it out"),
+    ("test --severity high", "`--tag TAG`"),
+    ("test --password x", "`--env KEY=VALUE`"),
+    ("test --dist load", "`--spread`"),
+    ("tap Login", "steps stand in flows"),
+    ("farm", "docs/guide/farms.md"),
+    ("shard 1/4", "`runner test --shard 1/4`"),
+    ("merge a.ndjson b.ndjson", "`runner report`"),
+    ("ci", "`runner init --ci github`"),
+    ("benchmark", "`runner history` prints"),
+    ("fix flows", "changes no file"),
+    ("export", "`runner report`"),
+    ("test --debug", "`--verbose`, or `--log FILE`"),
+    ("lint --debug", "`--log FILE`"),
+    ("test -t smoke", "`--tag TAG` for a tag"),
+    ("report --pdf out.pdf", "`--html report.html`"),
+    ("report --markdown out.md", "no such report is written"),
+    ("init --force", "never written over"),
+    ("import maestro flows --output out", "`--out DIR`"),
+    ("import maestro flows -o out", "`--out DIR`"),
+    ("import maestro flows --force", "`--overwrite`"),
+    ("history --last 5", "all runs of the history count"),
+    ("history --limit 5", "all runs of the history count"),
+    ("history --clear", "rm -r .runner/history"),
+    ("diff a.png b.png", "`runner compare a.png b.png`"),
+    ("odiff a.png b.jpg", "`runner compare a.png b.jpg`"),
+    ("watch flows/", "`runner test --watch`"),
+    ("mcp --dialect maestro", "leave it out"),
+    ("test --log debug", "`RUNNER_LOG=debug`"),
+    ("lint --log WARNING", "`RUNNER_LOG=warn`"),
+    ("test --log=true", "`--log runner.log`"),
+    ("test --json=true", "`--json out/events.ndjson`"),
+    ("test --junit on", "`--junit out/junit.xml`"),
+    ("test --artifacts false", "`--artifacts out/artifacts`"),
+    ("report --html yes", "`--html out/report`"),
+    (
+        "virtual --quirk samsung",
+        "did you mean `samsung-user-150`?",
+    ),
+    ("virtual --fault crash", "did you mean `dead-app`?"),
 ];
+
+/// clap suggests any value that shares some letters: `scenario` for `maestro`.
+#[test]
+fn no_value_is_suggested_that_is_no_slip() {
+    for (given, near) in [
+        ("mcp --dialect scenery", None),
+        ("mcp --dialect mobile", Some("mobile-agent")),
+        ("mcp --dialect semantics", Some("semantic")),
+        ("review --images kity", Some("kitty")),
+    ] {
+        let words = format!("runner {given}");
+        let error = read(words.split(' ').map(Into::into)).unwrap_err();
+        let text = error.render().to_string();
+        match near {
+            Some(near) => assert!(text.contains(&format!("'{near}'")), "{text}"),
+            None => assert!(!text.contains("tip:"), "{text}"),
+        }
+    }
+}
 
 #[test]
 fn habits_of_other_tools_name_what_is_written_here() {
@@ -352,6 +424,7 @@ fn a_form_that_reads_is_left_alone() {
     }
     assert_eq!(option_for("login"), None);
     assert_eq!(option_for("login:5"), None);
+    assert_eq!(option_for("@smoke").as_deref(), Some("--tag smoke"));
     assert_eq!(option_for("A=1").as_deref(), Some("--env A=1"));
     assert_eq!(
         option_for("device=virtual").as_deref(),

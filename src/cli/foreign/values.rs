@@ -2,6 +2,7 @@
 //! missing.
 
 use clap::Arg;
+use runner_text::suggest::nearest;
 
 use super::{Called, lists, plain};
 
@@ -132,6 +133,15 @@ impl Wrong<'_> {
             .or_else(|| self.format())
             .or_else(|| self.named())
             .or_else(|| self.number())
+            .or_else(|| self.path())
+    }
+
+    /// Returns true if the value may be a slip of a known one, or a part of it: only then clap's own suggestion is
+    /// more than a word that shares some letters.
+    pub(super) fn is_slip(&self) -> bool {
+        let is_part = |it: &String| self.value.len() > 2 && it.contains(self.value);
+        nearest(self.value, self.known.iter().map(String::as_str)).is_some()
+            || self.known.iter().any(is_part)
     }
 
     /// Returns the name of the option, or the argument, without its placeholder.
@@ -185,6 +195,10 @@ impl Wrong<'_> {
             }
             "--adb-port" if value.contains('=') => Some(
                 "write `--env KEY=VALUE` for a value of flows: `-P` is the port of the adb server"
+                    .to_owned(),
+            ),
+            "--dialect" if lists("maestro appium espresso", &plain(value)) => Some(
+                "leave it out: it says which tools an agent sees; flows of Maestro's run as others do"
                     .to_owned(),
             ),
             "--platform" => Some(
@@ -249,6 +263,14 @@ impl Wrong<'_> {
         }
     }
 
+    /// Returns an example for an option that takes a path and got a word such as `true`; `None` for any other
+    /// reason.
+    fn path(&self) -> Option<String> {
+        let is_switch = self.reason.contains("names no file");
+        let example = self.example().filter(|_| is_switch)?;
+        Some(format!("write `{example}`"))
+    }
+
     /// Returns an example for an option whose value is no number, by the reason that its parser gives; `None`
     /// for any other reason.
     fn number(&self) -> Option<String> {
@@ -264,6 +286,34 @@ impl Wrong<'_> {
             self.name()
         ))
     }
+}
+
+/// Levels of a log as `RUNNER_LOG` takes them, each with words for it.
+const LEVELS: [(&str, &str); 5] = [
+    ("trace", "trace all silly"),
+    ("debug", "debug verbose fine"),
+    ("info", "info"),
+    ("warn", "warn warning"),
+    ("error", "error"),
+];
+
+/// Reads the path of a log, which may not be there yet.
+///
+/// # Errors
+/// Returns an error for a level or a switch in place of a path.
+pub(in super::super) fn log_path(text: &str) -> Result<camino::Utf8PathBuf, String> {
+    let word = text.to_lowercase();
+    if let Some((level, _)) = LEVELS.iter().find(|(_, words)| lists(words, &word)) {
+        return Err(format!(
+            "it is a level: write `--log runner.log`, and `RUNNER_LOG={level}` into the environment for the level"
+        ));
+    }
+    if lists(ON, &word) || lists(OFF, &word) {
+        return Err(format!(
+            "it names no file: write `--log runner.log`, or `--log ./{text}` for a file of this name"
+        ));
+    }
+    Ok(text.into())
 }
 
 /// Returns an example of an option's value; `None` if no form of it is known.

@@ -31,7 +31,7 @@ pub(super) fn surplus(word: &str, called: &Called<'_>, program: &clap::Command) 
 /// Returns the option with which a word of `runner test` is meant, such as `--device emulator-5554`; `None` if
 /// the word looks like a part of a flow's name.
 pub(in super::super) fn option_for(word: &str) -> Option<String> {
-    with_option(word, &["device", "app", "env"])
+    with_option(word, &["device", "app", "env", "tag"])
 }
 
 /// Returns the word behind the option of `options` that its shape belongs to: a serial, a port, a file by the
@@ -41,6 +41,9 @@ pub(super) fn with_option(word: &str, options: &[&str]) -> Option<String> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if has(word) {
         return Some(format!("--{word}"));
+    }
+    if let Some(tag) = word.strip_prefix('@').filter(|tag| !tag.is_empty()) {
+        return has("tag").then(|| format!("--tag {tag}"));
     }
     if let Some((key, value)) = word.split_once('=') {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -3,7 +3,9 @@
 use runner_flow::yaml::{Kind, Node};
 use runner_text::suggest::snake_case;
 
-use super::value::{LEFT_OUT, displayed, host, hosts, item_list, reads, text, timeouts};
+use super::value::{
+    LEFT_OUT, NOTHING_TAKEN_AWAY, displayed, host, hosts, item_list, reads, text, timeouts,
+};
 use super::{lists, plain};
 use crate::is_package;
 use crate::schema::schema;
@@ -30,7 +32,7 @@ pub(super) fn key_at_top(word: &str, node: &Node, root: &Node) -> Option<String>
         | "skip"
         | "ignorepatterns"
         | "testpathignorepatterns" => Some(if is_paths(node) {
-            "`flows: [ … ]` names what runs; flows in a folder whose name begins with `_` are left out".to_owned()
+            format!("`flows: [ … ]` names what runs; {NOTHING_TAKEN_AWAY}")
         } else {
             "write `runner test --exclude-tag …`: it is no setting".to_owned()
         }),

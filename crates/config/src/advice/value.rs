@@ -5,9 +5,11 @@ use std::sync::Arc;
 use runner_flow::document;
 use runner_flow::yaml::{Kind, Node};
 use runner_text::diagnostic::{Code, Source};
+use runner_virtual_device::Quirk;
 
 use super::place::{Spot, fits};
 use super::{form, lists, plain, rows};
+use crate::paths::is_switch;
 use crate::schema::schema;
 
 /// Table of named values: the place, the value, and words for it.
@@ -81,6 +83,9 @@ pub(super) fn text(text: &str) -> String {
     }
 }
 
+/// Ways to leave flows out.
+pub(super) const NOTHING_TAKEN_AWAY: &str = "no pattern takes flows away: one whose name begins with `_` runs only in others, and `runner test --exclude-tag TAG` leaves some out";
+
 /// Beginnings of help that names the value itself in its right form.
 const SURE: [&str; 6] = [
     "write a list: [",
@@ -104,6 +109,7 @@ pub(super) fn advice(spot: &Spot<'_>, code: Code, help: Option<&str>) -> Option<
     }
     let known = hosts_at(place, spot.node)
         .or_else(|| named_value(place, spot.node))
+        .or_else(|| quirk(place, spot.node))
         .or_else(|| without_sign(place, spot.node));
     if code != Code::WrongType {
         return known;
@@ -114,6 +120,7 @@ pub(super) fn advice(spot: &Spot<'_>, code: Code, help: Option<&str>) -> Option<
         .or_else(|| match place {
             [] => whole_file(spot.node),
             ["timeout"] => timeouts(spot.node),
+            ["flows"] => chosen_flows(spot.node),
             _ => file_of_steps(place, spot.node),
         })
         .or_else(|| text_in_map(place, spot.node))
@@ -124,6 +131,20 @@ pub(super) fn advice(spot: &Spot<'_>, code: Code, help: Option<&str>) -> Option<
 fn named_value(place: &[&str], node: &Node) -> Option<String> {
     let ours = meant_value(place, &node.scalar()?.text)?;
     Some(format!("write `{ours}`"))
+}
+
+/// Returns advice for a word in place of a quirk that means some of them: their names. `None` at other places.
+fn quirk(place: &[&str], node: &Node) -> Option<String> {
+    if place.first() != Some(&"quirks") {
+        return None;
+    }
+    let names = Quirk::likely(&node.scalar()?.text);
+    let list = place.len() == 1;
+    match names.as_slice() {
+        [] => None,
+        [only] if list => Some(format!("write `quirks: [{only}]`")),
+        several => Some(format!("write `{}`", several.join("` or `"))),
+    }
 }
 
 /// Returns the named value of a place that a word of other tools means, whatever its case and punctuation.
@@ -191,6 +212,30 @@ pub(super) fn timeouts(node: &Node) -> Option<String> {
     });
     let each = each.collect::<Option<Vec<_>>>()?;
     (!each.is_empty()).then(|| format!("write {}", each.join(" and ")))
+}
+
+/// Returns advice for a map in place of `flows` that says what runs and what does not: the paths, and the ways to
+/// leave flows out. `None` if it says neither.
+fn chosen_flows(node: &Node) -> Option<String> {
+    const WITH: &str = "include includes paths path files file only match pattern patterns glob globs testmatch dir dirs folder folders";
+    const WITHOUT: &str = "exclude excludes ignore ignores ignored skip except not exclusions";
+    let find = |words: &str| {
+        let mut entries = node.entries().iter();
+        let entry = entries.find(|(key, _)| lists(words, &plain(&key.text)));
+        entry.map(|(_, value)| value)
+    };
+    let (with, without) = (find(WITH), find(WITHOUT));
+    let paths = match (with, without) {
+        (None, None) => return None,
+        (None, Some(_)) => "flows: [ … ]".to_owned(),
+        (Some(with), _) => format!("flows: {}", item_list(with)),
+    };
+    let more = if without.is_some() {
+        format!("; {NOTHING_TAKEN_AWAY}")
+    } else {
+        String::new()
+    };
+    Some(format!("write `{paths}`{more}"))
 }
 
 /// Returns advice for a text in place of steps: a file of them is run.
@@ -296,8 +341,43 @@ pub(super) fn host(address: &str) -> Option<&str> {
     (is_name && is_port).then_some(rest)
 }
 
+/// Returns advice for a path that cannot be used: one that leaves the project, a word that switches something on
+/// in place of a file, or one on the device that is not absolute. `None` at other places.
+pub(super) fn path(place: &[&str], node: &Node) -> Option<String> {
+    let text = &node.scalar()?.text;
+    if place.first() == Some(&"uia2") && is_switch(text) {
+        return Some(
+            match text.as_str() {
+                "true" | "yes" | "on" => "write `driver: uia2`: `uia2` is a folder of its APKs",
+                _ => "leave it out, or write `driver: stock`: `uia2` is a folder of its APKs",
+            }
+            .to_owned(),
+        );
+    }
+    if is_switch(text) {
+        return form(place);
+    }
+    let is_of_project = !text.is_empty()
+        && matches!(
+            place,
+            ["flows" | "apps" | "snapshots"] | ["flows" | "apps", _]
+        );
+    if is_of_project && text.starts_with('/') {
+        return Some(
+            "write the path from the folder of runner.yaml on, without `/` before it".to_owned(),
+        );
+    }
+    if is_of_project {
+        return Some(
+            "move runner.yaml up into a folder that holds both, or what it names into its own folder"
+                .to_owned(),
+        );
+    }
+    device_path(place, node)
+}
+
 /// Returns advice for a path on the device that is not absolute; `None` at other places.
-pub(super) fn device_path(place: &[&str], node: &Node) -> Option<String> {
+fn device_path(place: &[&str], node: &Node) -> Option<String> {
     let ["storage", _, "path"] = place else {
         return None;
     };
