@@ -108,10 +108,10 @@ async fn an_empty_field_is_never_typed_into_again_and_passes_only_if_it_held_a_p
         (password, "", "1234", false, vec![("", "Wrong code")], false),
         (
             password,
-            "•••",
+            "••••",
             "12",
             true,
-            vec![("••", "-"), ("", "-")],
+            vec![("•••", "-"), ("", "-")],
             false,
         ),
     ] {
