@@ -28,93 +28,93 @@ async fn type_code(fake: &Arc<Fake>) -> Result<TypedField, EngineError> {
         .await
 }
 
+const CODE: &str = r#"focused="true" hint="Code""#;
+const PASSWORD: &str = r#"focused="true" hint="Code" password="true""#;
+const OLD: &str = r#"focused="true""#;
+
+/// The field's attributes, its content before, the typed text, true to clear before, the looks after, each
+/// with the words beside the field, and true if the app was seen to take the text.
+type Case = (
+    &'static str,
+    &'static str,
+    &'static str,
+    bool,
+    &'static [(&'static str, &'static str)],
+    bool,
+);
+
+const CASES: [Case; 17] = [
+    (CODE, "", "1234", false, &[("1", "-"), ("", "-")], true),
+    (
+        CODE,
+        "",
+        "1234",
+        false,
+        &[("123", "-"), ("", "Checking…")],
+        true,
+    ),
+    (CODE, "", "1234", true, &[("12-3", "-"), ("", "-")], true),
+    (CODE, "12", "34", false, &[("123", "-"), ("", "-")], true),
+    (OLD, "", "Ada", false, &[("AD", "-"), ("", "-")], true),
+    (PASSWORD, "", "1234", false, &[("•", "-"), ("", "-")], true),
+    (
+        PASSWORD,
+        "••",
+        "34",
+        false,
+        &[("•••", "-"), ("", "-")],
+        true,
+    ),
+    (CODE, "", "1234", false, &[("", "-")], false),
+    (
+        CODE,
+        "",
+        "1234",
+        false,
+        &[("", "-"), ("", "3 offers for you")],
+        false,
+    ),
+    (
+        CODE,
+        "",
+        "1234",
+        false,
+        &[("", "9 s"), ("", "8 s"), ("", "7 s")],
+        false,
+    ),
+    (CODE, "", "1234", false, &[("9", "-"), ("", "-")], false),
+    (CODE, "", "!!!!", false, &[("", "Checking…")], false),
+    (
+        CODE,
+        "100",
+        "abc",
+        true,
+        &[("10", "-"), ("", "An amount is required")],
+        false,
+    ),
+    (CODE, "100", "1050", true, &[("10", "-"), ("", "-")], false),
+    (
+        CODE,
+        "12",
+        "34",
+        false,
+        &[("12", "-"), ("", "Loaded")],
+        false,
+    ),
+    (PASSWORD, "", "1234", false, &[("", "Wrong code")], false),
+    (
+        PASSWORD,
+        "••••",
+        "12",
+        true,
+        &[("•••", "-"), ("", "-")],
+        false,
+    ),
+];
+
 #[tokio::test]
 async fn an_empty_field_is_never_typed_into_again_and_passes_only_if_it_held_a_part() {
-    let code = r#"focused="true" hint="Code""#;
-    let password = r#"focused="true" hint="Code" password="true""#;
-    let old = r#"focused="true""#;
-    for (attributes, before, text, clear, after, is_taken) in [
-        (code, "", "1234", false, vec![("1", "-"), ("", "-")], true),
-        (
-            code,
-            "",
-            "1234",
-            false,
-            vec![("123", "-"), ("", "Checking…")],
-            true,
-        ),
-        (code, "", "1234", true, vec![("12-3", "-"), ("", "-")], true),
-        (code, "12", "34", false, vec![("123", "-"), ("", "-")], true),
-        (old, "", "Ada", false, vec![("AD", "-"), ("", "-")], true),
-        (
-            password,
-            "",
-            "1234",
-            false,
-            vec![("•", "-"), ("", "-")],
-            true,
-        ),
-        (
-            password,
-            "••",
-            "34",
-            false,
-            vec![("•••", "-"), ("", "-")],
-            true,
-        ),
-        (code, "", "1234", false, vec![("", "-")], false),
-        (
-            code,
-            "",
-            "1234",
-            false,
-            vec![("", "-"), ("", "3 offers for you")],
-            false,
-        ),
-        (
-            code,
-            "",
-            "1234",
-            false,
-            vec![("", "9 s"), ("", "8 s"), ("", "7 s")],
-            false,
-        ),
-        (code, "", "1234", false, vec![("9", "-"), ("", "-")], false),
-        (code, "", "!!!!", false, vec![("", "Checking…")], false),
-        (
-            code,
-            "100",
-            "abc",
-            true,
-            vec![("10", "-"), ("", "An amount is required")],
-            false,
-        ),
-        (
-            code,
-            "100",
-            "1050",
-            true,
-            vec![("10", "-"), ("", "-")],
-            false,
-        ),
-        (
-            code,
-            "12",
-            "34",
-            false,
-            vec![("12", "-"), ("", "Loaded")],
-            false,
-        ),
-        (password, "", "1234", false, vec![("", "Wrong code")], false),
-        (
-            password,
-            "••••",
-            "12",
-            true,
-            vec![("•••", "-"), ("", "-")],
-            false,
-        ),
-    ] {
+    for (attributes, before, text, clear, after, is_taken) in CASES {
         let shown = |content: &str, says: &str| {
             let is_hint = content.is_empty() && attributes.contains("hint");
             let content = if is_hint { "Code" } else { content };
