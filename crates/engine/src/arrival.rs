@@ -2,7 +2,7 @@
 //!
 //! Fields may reformat a text. Texts count as equal if they differ only in letter case, in separators between
 //! characters, or in the format of a number or card: grouping, decimal mark, trailing zeroes, a currency.
-//! Anything missing, doubled, swapped or added makes them different.
+//! Anything missing, doubled, swapped or added makes them different, and so does another value.
 
 /// Separators that fields insert between characters of codes. Other marks between letters come from a
 /// keyboard that still composes.
@@ -34,6 +34,9 @@ pub(super) fn holds(expected: &str, content: &str) -> bool {
         return false;
     }
     if !expected.iter().any(|character| character.is_alphanumeric()) {
+        return false;
+    }
+    if has_other_value(&expected, &content) {
         return false;
     }
     if !is_numeric(&expected) {
@@ -239,6 +242,14 @@ fn same_value(expected: &[char], content: &[char]) -> bool {
     }
 }
 
+/// Returns true if both are numbers, with or without a currency, and their values differ: a field that makes
+/// `12.34` of `1234` changed the amount.
+fn has_other_value(expected: &[char], content: &[char]) -> bool {
+    let [expected, content] = [expected, content].map(|text| without_currency(text, text));
+    let are_numbers = Number::read(&expected).is_some() && Number::read(&content).is_some();
+    are_numbers && !same_value(&expected, &content)
+}
+
 /// Returns true if both have the same digits, at least seven, and nothing else but spaces, dashes and
 /// parentheses. Both or neither begin with `+`. A leading `-` makes it no number of a card or telephone.
 fn same_card(expected: &[char], content: &[char]) -> bool {
@@ -303,6 +314,21 @@ mod tests {
             ("1,234", "1,2340", false),
             ("+49170123", "49170123", false),
             ("49", "49 %", false),
+            ("1234", "12.34", false),
+            ("1234", "12,34", false),
+            ("1234", "$12.34", false),
+            ("$1234", "$12.34", false),
+            ("-1234", "-12.34", false),
+            ("1234", "12.34 €", false),
+            ("1234", "123.4", false),
+            ("1234", "0.1234", false),
+            ("0123", "0.123", false),
+            ("1234", "1,234", true),
+            ("1234", "1.234", true),
+            ("1234", "1 234", true),
+            ("1234", "12 34", true),
+            ("31122024", "31.12.2024", true),
+            ("1234567", "12,34,567", true),
             ("", "a", false),
             ("-", "--", false),
         ] {
@@ -362,7 +388,8 @@ mod tests {
 
         #[test]
         fn a_code_in_groups_is_the_code(
-            code in "[A-Za-z0-9]{4,16}",
+            // A number in groups by a decimal mark is another number.
+            code in "[A-Za-z0-9]{3,15}[A-Za-z]",
             size in 1..6_usize,
             mark in prop::sample::select(vec![" ", "-", "/", " / ", "."]),
         ) {
@@ -405,6 +432,19 @@ mod tests {
             let letters: Vec<char> = text.chars().collect();
             let content: String = letters[..at.index(letters.len())].iter().collect();
             prop_assert!(!holds(&text, &content), "`{}` `{}`", text, content);
+        }
+
+        #[test]
+        fn a_decimal_mark_in_a_whole_number_is_another_number(
+            digits in "[1-9][0-9]{1,10}",
+            mark in prop::sample::select(vec![".", ","]),
+            at in any::<prop::sample::Index>(),
+        ) {
+            let at = at.index(digits.len() - 1) + 1;
+            let (whole, fraction) = digits.split_at(at);
+            let is_group = fraction.len() == 3 && whole.len() <= 3;
+            let shown = format!("{whole}{mark}{fraction}");
+            prop_assert_eq!(holds(&digits, &shown), is_group, "`{}` `{}`", digits, shown);
         }
 
         #[test]

@@ -122,6 +122,8 @@ pub enum EngineError {
         element: String,
         expected: Option<String>,
         actual: Option<String>,
+        /// True if the field is empty, so that the app may have taken the text, or no key arrived.
+        may_be_taken: bool,
     },
     /// Scrolling ended without the element.
     #[error("{element} was not found by scrolling {direction}")]

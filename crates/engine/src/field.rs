@@ -273,6 +273,12 @@ impl Field {
             .map_or("", |(screen, index)| screen.node(*index).hint())
     }
 
+    /// Returns true for the text of the hint: a dump shows the same for a field that holds it as for an empty
+    /// one. Password fields never show what they hold.
+    pub(super) fn is_hint(&self, text: &str) -> bool {
+        !self.secret && !text.is_empty() && self.hint() == text
+    }
+
     /// Returns true if the field shows its hint, or a text that is equal to it.
     pub(super) fn shows_hint(&self) -> bool {
         self.at

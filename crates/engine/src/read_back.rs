@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::arrival::holds;
-use super::field::{Field, content, dots, focused_field};
+use super::field::{Field, content, dots, focused_field, press};
 use super::taken_text::{TextFate, spread_text};
 use super::text::{TypedField, Typing};
 use super::{EngineError, InputGuard, Session};
@@ -29,11 +29,6 @@ pub(super) struct ExpectedContent<'a> {
 }
 
 impl ExpectedContent<'_> {
-    /// Returns true if a part of the former content should still be there.
-    pub(super) fn keeps_content(&self) -> bool {
-        self.whole.len() > self.text.len() || self.dots.is_some_and(|dots| dots > 0)
-    }
-
     /// Compares the number of dots that a password field shows now with the expected one plus the text, whose
     /// length may be counted in characters or UTF-16 units. `before` is the number before typing. If either
     /// number is unknown: `Some(false)` if text was typed and the number of dots did not change, else `None`.
@@ -58,6 +53,8 @@ enum FieldContent {
     Dots,
     /// A password field that shows nothing of its content.
     Nothing,
+    /// Nothing, after a look showed a part of the text: the app took it.
+    Taken,
     /// The field is not on the screen.
     Gone,
     /// Another text.
@@ -67,10 +64,10 @@ enum FieldContent {
 impl Session {
     /// Reads the field back until it holds the expected content, for at most 2 s. If that does not come,
     /// erases it and types the whole content once more, by keys and at full speed. Password fields are not
-    /// tried again unless they should be empty. A text equal to the hint is always typed again, as a dump
-    /// shows an empty field the same way. A text that the app took out of the field is not typed again; the
-    /// field is returned unconfirmed. A field without an element is returned unconfirmed at once; after the
-    /// second failure, or if the focus went elsewhere, the error says what it holds.
+    /// tried again unless they should be empty. A text that the app took, or may have taken, out of the field is
+    /// not typed again: with a sign that the app took it the field is returned unconfirmed, else it is an error.
+    /// A field without an element is returned unconfirmed at once; after the second failure, or if the focus
+    /// went elsewhere, the error says what it holds.
     pub(super) async fn verify(
         &self,
         turn: &InputGuard<'_>,
@@ -87,7 +84,7 @@ impl Session {
         field.content = other;
         match self.text_fate(&field, &wanted).await? {
             TextFate::Taken => return Ok(field.typed(None)),
-            TextFate::FocusLeft => return Err(field.not_typed(&wanted)),
+            TextFate::Unknown => return Err(field.not_typed(&wanted)),
             TextFate::Lost => {}
         }
         let mut again = field;
@@ -95,36 +92,18 @@ impl Session {
         if again.secret && wanted.dots != Some(0) {
             return Err(again.not_typed(&wanted));
         }
-        // The text may still arrive, or be anywhere in the field.
-        turn.send(&again.clearing_after(wanted.whole)).await?;
         let left = again.content.clone();
-        if holds(wanted.whole, &again.before) {
-            // The previous content looks like the text, so the field must first prove that it accepts keys.
-            match self
-                .read_back(
-                    &again,
-                    ExpectedContent {
-                        text: "",
-                        whole: "",
-                        ..wanted
-                    },
-                )
-                .await?
-            {
-                FieldContent::Other(unmoved) if unmoved == again.before => {
-                    again.content = unmoved;
-                    return Err(again.not_typed(&wanted));
-                }
-                _ => again.before.clear(),
-            }
-        }
-        let shown = if !again.secret && !wanted.whole.is_empty() && again.hint() == wanted.whole {
-            self.type_hint(turn, &again, wanted).await?
-        } else {
+        let mut shown = FieldContent::Other(String::new());
+        let is_hint = again.is_hint(wanted.whole);
+        if !is_hint || !left.is_empty() {
+            self.erase_again(turn, &mut again, wanted).await?;
             self.enter(turn, Vec::new(), wanted.whole, Typing::default())
                 .await?;
-            self.read_back(&again, wanted).await?
-        };
+            shown = self.read_back(&again, wanted).await?;
+        }
+        if is_hint && shown == FieldContent::Other(String::new()) {
+            shown = self.retype_last(turn, &again, wanted).await?;
+        }
         match shown {
             // An old release: what stands there once all is deleted, and cannot be deleted, is the hint.
             FieldContent::Other(hint)
@@ -144,9 +123,40 @@ impl Session {
         }
     }
 
-    /// Types a text that equals the field's hint into the emptied field. The dump shows the same before and
-    /// after, so the text must be seen without its last character first. A text of one character never is.
-    async fn type_hint(
+    /// Erases a field before its text is typed again. An error if the former content looks like the text and
+    /// cannot be erased, as then nothing could show that the text arrived.
+    async fn erase_again(
+        &self,
+        turn: &InputGuard<'_>,
+        field: &mut Field,
+        wanted: ExpectedContent<'_>,
+    ) -> Result<(), EngineError> {
+        // The text may still arrive, or be anywhere in the field.
+        turn.send(&field.clearing_after(wanted.whole)).await?;
+        if !holds(wanted.whole, &field.before) {
+            return Ok(());
+        }
+        let nothing = ExpectedContent {
+            text: "",
+            whole: "",
+            ..wanted
+        };
+        match self.read_back(field, nothing).await? {
+            FieldContent::Other(unmoved) if unmoved == field.before => {
+                field.content = unmoved;
+                Err(field.clone().not_typed(&wanted))
+            }
+            _ => {
+                field.before.clear();
+                Ok(())
+            }
+        }
+    }
+
+    /// Confirms a text that equals the field's hint, which the dump shows as an empty field: deletes its last
+    /// character, looks for the rest, and types the character again. A text of one character is never
+    /// confirmed.
+    async fn retype_last(
         &self,
         turn: &InputGuard<'_>,
         field: &Field,
@@ -157,18 +167,15 @@ impl Session {
         if head.is_empty() {
             return Ok(FieldContent::Other(String::new()));
         }
-        for text in ["", head] {
-            self.enter(turn, Vec::new(), text, Typing::default())
-                .await?;
-            let begun = ExpectedContent {
-                text,
-                whole: text,
-                ..wanted
-            };
-            let shown = self.read_back(field, begun).await?;
-            if !matches!(shown, FieldContent::Text(_)) {
-                return Ok(shown);
-            }
+        turn.send(&[press("MOVE_END"), press("DEL")]).await?;
+        let begun = ExpectedContent {
+            text: head,
+            whole: head,
+            ..wanted
+        };
+        let shown = self.read_back(field, begun).await?;
+        if !matches!(shown, FieldContent::Text(_)) {
+            return Ok(shown);
         }
         self.enter(turn, Vec::new(), last, Typing::default())
             .await?;
@@ -211,6 +218,7 @@ impl Session {
                 element: field.name,
                 expected: Some(String::new()),
                 actual: Some(field.content),
+                may_be_taken: false,
             });
         }
         Ok(TypedField {
@@ -251,7 +259,7 @@ impl Session {
 
     /// Looks until the field holds the expected content, or 2 s (less if the step's timeout is shorter) are
     /// up. A hint, dots and formatting count as described at [`holds`]. Returns the last content if it never
-    /// does: another text, or the field is gone.
+    /// does: another text, nothing after a part of the text, or the field is gone.
     async fn read_back(
         &self,
         field: &Field,
@@ -262,14 +270,20 @@ impl Session {
             return Ok(FieldContent::Text(wanted.whole.to_owned()));
         }
         let mut last = FieldContent::Gone;
+        let mut has_begun = false;
         let waited = self
             .wait_until(limit, |screen| {
+                has_begun |= self
+                    .field_on(field, screen)
+                    .is_some_and(|node| field.shows_part(node, &wanted));
                 last = self.read_field(field, screen, &wanted);
                 let is_open = matches!(last, FieldContent::Other(_) | FieldContent::Gone);
                 (!is_open).then(|| last.clone())
             })
             .await?;
-        Ok(waited.found.unwrap_or(last))
+        let shown = waited.found.unwrap_or(last);
+        let is_taken = has_begun && shown == FieldContent::Other(String::new());
+        Ok(if is_taken { FieldContent::Taken } else { shown })
     }
 
     fn read_field(
@@ -359,7 +373,10 @@ impl Field {
                 is_confirmed: true,
                 ..self.typed(None)
             },
-            FieldContent::Nothing | FieldContent::Gone | FieldContent::Other(_) => self.typed(None),
+            FieldContent::Nothing
+            | FieldContent::Taken
+            | FieldContent::Gone
+            | FieldContent::Other(_) => self.typed(None),
         }
     }
 
@@ -368,6 +385,7 @@ impl Field {
         let displayed = |text: String| (!is_hidden).then_some(text);
         EngineError::NotTyped {
             element: self.name,
+            may_be_taken: !wanted.text.is_empty() && self.content.is_empty(),
             expected: displayed(wanted.whole.to_owned()),
             actual: displayed(self.content),
         }
@@ -377,7 +395,7 @@ impl Field {
 /// Returns true if the field shows a mark for every character, except perhaps the last: a password field that
 /// does not declare itself as one. The number of characters must be equal, and at least one must be masked.
 /// Marks are `•`, `●`, `∗` and `*`.
-fn is_masked(whole: &str, content: &str) -> bool {
+pub(super) fn is_masked(whole: &str, content: &str) -> bool {
     const MARKS: [char; 4] = ['•', '●', '∗', '*'];
     let (mut wanted, mut displayed) = (whole.chars(), content.chars());
     let mut marks = 0;

@@ -1,36 +1,32 @@
 //! Finds out what became of a text that its field does not show.
 //!
 //! An app may take a text as soon as it is whole: it checks a code and empties the field, or moves the focus
-//! on. Typed again, such a text would reach the app twice.
+//! on. Typed again, such a text would reach the app twice. Lost keys leave an empty field too, so only a sign of
+//! the text itself, or of its field, shows that the app took it.
 
-use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::field::{Field, content, focused_field};
-use super::read_back::{ExpectedContent, SHOW_LIMIT};
+use super::field::{Field, content, dots, focused_field};
+use super::read_back::{ExpectedContent, SHOW_LIMIT, is_masked};
 use super::{EngineError, Session};
-use runner_screen::{Node, NodeIndex, Screen};
-
-/// Pause between two looks for new words. Chosen: more than a second, so that a countdown says something else
-/// after it.
-const COUNTDOWN_PAUSE: Duration = Duration::from_millis(1_100);
+use runner_screen::{Node, Screen};
 
 /// Fate of a text that its field does not show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextFate {
-    /// The app took it: the field is empty, and the app moved the focus on or shows new words.
+    /// The app took it: the field was switched off, went away, or is empty while the focus went on to a like
+    /// field.
     Taken,
     /// It did not arrive whole, and the field may be typed into again.
     Lost,
-    /// It did not arrive whole, and keys would go to another field.
-    FocusLeft,
+    /// It must not be typed again: keys would go to another field, or the field is empty, and the app may have
+    /// taken the text out of it.
+    Unknown,
 }
 
 impl Session {
-    /// Compares the screen with the one before the text was typed. An empty field alone is no sign that the
-    /// app took the text, as lost keys leave the same. New words are one if they are still there after a
-    /// second, so that a countdown is none.
+    /// Compares the field with what it was before the text was typed. Words that appear beside it are no sign:
+    /// they come by themselves, or with the deletion of a former content.
     pub(super) async fn text_fate(
         &self,
         field: &Field,
@@ -40,7 +36,7 @@ impl Session {
             return Ok(TextFate::Lost);
         };
         let Some(screen) = self.any_look(wanted).await? else {
-            return Ok(TextFate::Lost);
+            return Ok(TextFate::Unknown);
         };
         let old = before.node(*index);
         let same = self.find_again(before, *index, &screen);
@@ -52,31 +48,14 @@ impl Session {
         let Some(same) = same else {
             return Ok(TextFate::Taken);
         };
-        if !is_emptied {
+        if !is_emptied || field.is_hint(wanted.whole) {
             return Ok(TextFate::Lost);
         }
         let is_switched_off = screen.node(same).is_disabled() && !old.is_disabled();
-        if wanted.keeps_content() || is_switched_off {
-            return Ok(TextFate::Taken);
-        }
-        let known = words(before, *index);
-        let mut new = words(&screen, same);
-        new.retain(|word| !known.contains(word));
-        if new.is_empty() {
-            return Ok(TextFate::Lost);
-        }
-        self.pause(COUNTDOWN_PAUSE).await?;
-        let Some(later) = self.any_look(wanted).await? else {
-            return Ok(TextFate::Lost);
-        };
-        let stays = match self.find_again(before, *index, &later) {
-            Some(same) => !words(&later, same).is_disjoint(&new),
-            None => true,
-        };
-        Ok(if stays {
+        Ok(if is_switched_off {
             TextFate::Taken
         } else {
-            TextFate::Lost
+            TextFate::Unknown
         })
     }
 
@@ -97,10 +76,11 @@ impl Session {
             return TextFate::Lost;
         }
         let had_focus = earlier.is_some_and(|earlier| before.node(earlier).flags().focused);
-        if is_emptied && !had_focus && shows_nothing(focus) {
+        let is_like = focus.class() == old.class();
+        if is_emptied && is_like && !had_focus && shows_nothing(focus) {
             TextFate::Taken
         } else {
-            TextFate::FocusLeft
+            TextFate::Unknown
         }
     }
 
@@ -152,14 +132,33 @@ fn is_alike(one: Node<'_>, other: Node<'_>) -> bool {
         || is_same(one.desc(), other.desc())
 }
 
-/// Returns the texts and descriptions of the field's app beside the field, each with the state of its check
-/// mark.
-fn words(screen: &Screen, field: NodeIndex) -> HashSet<(&str, bool)> {
-    let package = screen.node(field).package();
-    screen
-        .nodes()
-        .filter(|node| node.index() != field && node.package() == package && node.is_on_screen())
-        .flat_map(|node| [node.text(), node.desc()].map(|word| (word, node.flags().checked)))
-        .filter(|(word, _)| !word.is_empty())
-        .collect()
+impl Field {
+    /// Returns true if the node, this field on a later look, shows the beginning of the expected content. What
+    /// deletions leave of the former content is no part of it.
+    pub(super) fn shows_part(&self, node: Node<'_>, wanted: &ExpectedContent<'_>) -> bool {
+        if wanted.text.is_empty() {
+            return false;
+        }
+        if self.secret || node.flags().password {
+            return self
+                .masked
+                .zip(dots(node))
+                .is_some_and(|(before, now)| now > before);
+        }
+        let shown = content(node);
+        let begun: String = wanted.whole.chars().take(shown.chars().count()).collect();
+        if self.before.is_empty() && is_masked(&begun, shown) {
+            return true;
+        }
+        let part = letters(shown);
+        !part.is_empty()
+            && letters(wanted.whole).starts_with(&part)
+            && !letters(&self.before).starts_with(&part)
+    }
+}
+
+/// Returns the letters and digits in one letter case, without what a field puts between them.
+fn letters(text: &str) -> String {
+    let letters = text.chars().filter(|character| character.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }

@@ -3,6 +3,12 @@
 use super::{Advice, Failure, FailureKind, Fix, Words};
 use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT};
 
+/// Facts and a way out for a text whose field is empty.
+const MAY_BE_TAKEN: [&str; 2] = [
+    "the field is empty: the app may have taken the text, or no key arrived; it is not typed twice",
+    "where the app takes a text once it is whole, type it without its last character, then press that key",
+];
+
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         let message = words(&error);
@@ -53,12 +59,16 @@ impl From<EngineError> for Failure {
             .with_details(unseen)
             .with_advice(near_misses(misses)),
             EngineError::NotTyped {
-                expected, actual, ..
+                expected,
+                actual,
+                may_be_taken,
+                ..
             } => Self {
                 expected,
                 actual,
                 ..Self::assertion(message)
-            },
+            }
+            .with_details(MAY_BE_TAKEN.into_iter().filter(|_| may_be_taken)),
             EngineError::NoCaret { .. } => {
                 Self::new(FailureKind::Unsupported, message).with_advice([Advice::TypeWhole])
             }

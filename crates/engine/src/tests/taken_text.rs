@@ -16,34 +16,6 @@ fn words(text: &str) -> String {
     )
 }
 
-/// A device whose field empties itself when it holds four characters. `says` is what the app shows then,
-/// after it showed `Enter the code`.
-fn code_field(attributes: &'static str, says: &'static str) -> Arc<Fake> {
-    let shown = move |content: &str, says: &str| {
-        let content = if attributes.contains("password") {
-            "•".repeat(content.len())
-        } else {
-            content.to_owned()
-        };
-        form(&(field(attributes, &content) + &words(says)))
-    };
-    let mut content = String::new();
-    Fake::showing([&shown("", "Enter the code")]).on_input(move |input| {
-        match input {
-            Input::Text(text) => content.push_str(text),
-            Input::Key { key, .. } if key.name() == "DEL" => {
-                content.pop();
-            }
-            _ => return None,
-        }
-        if content.len() < 4 {
-            return Some(shown(&content, "Enter the code"));
-        }
-        content.clear();
-        Some(shown("", says))
-    })
-}
-
 fn texts(fake: &Fake) -> Vec<Input> {
     let is_text = |input: &Input| matches!(input, Input::Text(_));
     fake.inputs().into_iter().filter(is_text).collect()
@@ -56,37 +28,117 @@ async fn type_code(fake: &Arc<Fake>) -> Result<TypedField, EngineError> {
         .await
 }
 
+const CODE: &str = r#"focused="true" hint="Code""#;
+const PASSWORD: &str = r#"focused="true" hint="Code" password="true""#;
+const OLD: &str = r#"focused="true""#;
+
+/// The field's attributes, its content before, the typed text, true to clear before, the looks after, each
+/// with the words beside the field, and true if the app was seen to take the text.
+type Case = (
+    &'static str,
+    &'static str,
+    &'static str,
+    bool,
+    &'static [(&'static str, &'static str)],
+    bool,
+);
+
+const CASES: [Case; 17] = [
+    (CODE, "", "1234", false, &[("1", "-"), ("", "-")], true),
+    (
+        CODE,
+        "",
+        "1234",
+        false,
+        &[("123", "-"), ("", "Checking…")],
+        true,
+    ),
+    (CODE, "", "1234", true, &[("12-3", "-"), ("", "-")], true),
+    (CODE, "12", "34", false, &[("123", "-"), ("", "-")], true),
+    (OLD, "", "Ada", false, &[("AD", "-"), ("", "-")], true),
+    (PASSWORD, "", "1234", false, &[("•", "-"), ("", "-")], true),
+    (
+        PASSWORD,
+        "••",
+        "34",
+        false,
+        &[("•••", "-"), ("", "-")],
+        true,
+    ),
+    (CODE, "", "1234", false, &[("", "-")], false),
+    (
+        CODE,
+        "",
+        "1234",
+        false,
+        &[("", "-"), ("", "3 offers for you")],
+        false,
+    ),
+    (
+        CODE,
+        "",
+        "1234",
+        false,
+        &[("", "9 s"), ("", "8 s"), ("", "7 s")],
+        false,
+    ),
+    (CODE, "", "1234", false, &[("9", "-"), ("", "-")], false),
+    (CODE, "", "!!!!", false, &[("", "Checking…")], false),
+    (
+        CODE,
+        "100",
+        "abc",
+        true,
+        &[("10", "-"), ("", "An amount is required")],
+        false,
+    ),
+    (CODE, "100", "1050", true, &[("10", "-"), ("", "-")], false),
+    (
+        CODE,
+        "12",
+        "34",
+        false,
+        &[("12", "-"), ("", "Loaded")],
+        false,
+    ),
+    (PASSWORD, "", "1234", false, &[("", "Wrong code")], false),
+    (
+        PASSWORD,
+        "••••",
+        "12",
+        true,
+        &[("•••", "-"), ("", "-")],
+        false,
+    ),
+];
+
 #[tokio::test]
-async fn a_code_that_the_app_takes_at_once_is_typed_once() {
-    for attributes in [
-        r#"focused="true" hint="Code""#,
-        r#"focused="true" hint="Code" password="true""#,
-    ] {
-        let fake = code_field(attributes, "Wrong code");
-        let typed = type_code(&fake).await.unwrap();
-        assert!(!typed.is_confirmed);
-        assert_eq!(texts(&fake), [Input::Text("1234".to_owned())]);
+async fn an_empty_field_is_never_typed_into_again_and_passes_only_if_it_held_a_part() {
+    for (attributes, before, text, clear, after, is_taken) in CASES {
+        let shown = |content: &str, says: &str| {
+            let is_hint = content.is_empty() && attributes.contains("hint");
+            let content = if is_hint { "Code" } else { content };
+            form(&(field(attributes, content) + &words(says)))
+        };
+        let fake = Fake::showing([&shown(before, "-")]);
+        let looks = after.iter().map(|(content, says)| Ok(shown(content, says)));
+        fake.with(|state| state.looks.extend(looks));
+        let typing = Typing {
+            clear,
+            ..Typing::default()
+        };
+        let focus = Focus::Current(Readiness::Enabled);
+        let typed = session(&fake).type_text(focus, text, typing, LIMIT).await;
+        let case = format!("`{before}` `{text}` {after:?}");
+        match typed {
+            Ok(typed) => assert!(is_taken && !typed.is_confirmed, "{case}"),
+            Err(EngineError::NotTyped { may_be_taken, .. }) => {
+                assert!(!is_taken && may_be_taken, "{case}");
+            }
+            Err(error) => panic!("{case}: {error}"),
+        }
+        assert_eq!(texts(&fake), [Input::Text(text.to_owned())], "{case}");
     }
-}
-
-#[tokio::test]
-async fn a_text_that_is_gone_without_a_sign_of_the_app_is_a_failure() {
-    let fake = code_field(r#"focused="true" hint="Code""#, "Enter the code");
-    let error = type_code(&fake).await.unwrap_err();
-    assert!(matches!(error, EngineError::NotTyped { .. }), "{error}");
-}
-
-/// A countdown says something else on each look, whether the text arrived or not.
-#[tokio::test]
-async fn a_countdown_is_no_sign_that_a_text_was_taken() {
-    let empty = field(r#"focused="true" hint="Code""#, "");
-    let looks: Vec<String> = (0..20)
-        .map(|second| form(&(empty.clone() + &words(&format!("{second} s left")))))
-        .collect();
-    let fake = Fake::showing([]);
-    fake.with(|state| state.looks.extend(looks.into_iter().map(Ok)));
-    let error = type_code(&fake).await.unwrap_err();
-    assert!(matches!(error, EngineError::NotTyped { .. }), "{error}");
 }
 
 /// A device with four fields for a character each; the focus goes on with each character.

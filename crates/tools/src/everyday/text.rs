@@ -78,16 +78,23 @@ impl Tool for Type {
             keys: args.keys,
         };
         let focus = focus(args.into.as_ref(), args.force);
-        let typed = session
+        let mut typed = session
             .type_text(focus, &args.text, typing, call.timeout)
             .await?;
         let count = args.text.chars().count();
-        let done = if typed.is_confirmed {
-            format!("Typed {count} characters")
+        let (done, note) = if typed.is_confirmed {
+            (format!("Typed {count} characters"), None)
         } else {
-            format!("Sent {count} characters; the field does not show what it holds")
+            let note = "the field does not show what it holds, so the text was only sent";
+            (format!("Sent {count} characters"), Some(note.to_owned()))
         };
-        Ok(typed_outcome(done, &typed, args.secret).hiding(typed.hidden(&args.text)))
+        let hidden = typed.hidden(&args.text).map(str::to_owned);
+        if typed.content.is_none() {
+            typed.content = Some(args.text);
+        }
+        Ok(typed_outcome(done, &typed, args.secret)
+            .hiding(hidden.as_deref())
+            .noting(note))
     }
 }
 
