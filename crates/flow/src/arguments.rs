@@ -109,7 +109,9 @@ impl Reader<'_> {
                     _ => "…",
                 });
                 let other = || text.and_then(|text| foreign::on_element(&key.text, text));
-                let help = if let Some(help) = idle_time(tool, value).or_else(other) {
+                let again = || again(tool.entry.name, value);
+                let help = idle_time(tool, value).or_else(again).or_else(other);
+                let help = if let Some(help) = help {
                     help
                 } else if example.is_empty() {
                     format!("write `- {}` alone", key.text)
@@ -158,7 +160,8 @@ impl Reader<'_> {
         let name = tool.entry.name;
         if options.is_empty() && !entries.is_empty() && tool.entry.writing != StepSyntax::Element {
             let message = format!("`{name}` takes nothing, not a map");
-            let help = Some(format!("write `- {name}` alone"));
+            let times = entries.iter().find_map(|(_, times)| again(name, times));
+            let help = times.or_else(|| Some(format!("write `- {name}` alone")));
             self.fail(node, Code::WrongType, message, help);
             return IndexMap::new();
         }
@@ -391,6 +394,20 @@ fn placed(tool: &ToolSchema, entries: &[(Key, Node)]) -> Option<String> {
         let name = tool.entry.name;
         (is_share && takes)
             .then(|| format!("`{name}` is a tool of agents and takes pixels; write `{code}`"))
+    })
+}
+
+/// Returns advice for `back` and `home` with a number of times: a key that is pressed so often. Returns `None` for
+/// other steps and values.
+fn again(step: &str, value: &Node) -> Option<String> {
+    let times = value.scalar()?.text.trim_end_matches(['x', ' ']);
+    let times: u32 = times.parse().ok()?;
+    let is_key = ["back", "home"].contains(&step) && times > 1;
+    is_key.then(|| {
+        format!(
+            "write `press: {{ key: {}, times: {times} }}`",
+            step.to_uppercase()
+        )
     })
 }
 
