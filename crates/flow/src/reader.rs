@@ -375,7 +375,14 @@ impl<'a> Reader<'a> {
                 "put the list under `steps:`; in a flow of Maestro's it stands after `appId: …` and a line `---`"
                     .to_owned()
             });
-            self.fail(node, Code::NotAFlow, message, list.or(space));
+            let step = node.scalar().and_then(|it| foreign::chain(&it.text));
+            let step = step.map(|step| format!("{step} as an item below `steps:`; a flow is YAML"));
+            let usual = || {
+                "write `app: …`, and `steps:` with a list below it; `runner init` makes a first flow"
+                    .to_owned()
+            };
+            let help = list.or(step).or(space).unwrap_or_else(usual);
+            self.fail(node, Code::NotAFlow, message, Some(help));
             return None;
         };
         let header = self.header(entries);
@@ -394,7 +401,8 @@ impl<'a> Reader<'a> {
         // In the order of execution: each list may use the names kept before it.
         let setup = self.section(entries, "setup");
         let steps = self.section(entries, "steps");
-        if find(entries, "steps").is_none() {
+        let is_wrapped = entries.iter().any(|(_, node)| wraps_flow(node));
+        if find(entries, "steps").is_none() && !is_wrapped {
             let help = Some("add `steps:` with a list".to_owned());
             let start = node.span.start;
             let first = entries
@@ -610,6 +618,14 @@ impl<'a> Reader<'a> {
         let foreign = foreign::key(&key.text, &known);
         let help = if let Some(help) = foreign::sentences(node) {
             Some(help)
+        } else if wraps_flow(node) {
+            let inside = node.entries().iter();
+            let inside: Vec<String> = inside.map(|(key, _)| format!("`{}`", key.text)).collect();
+            Some(format!(
+                "write what is in it without `{}:`, each in the first column: {}",
+                key.text,
+                inside.join(", ")
+            ))
         } else if foreign.is_some() {
             foreign
         } else if is_step && nearest(&key.text, known.iter().copied()).is_none() {
@@ -675,6 +691,11 @@ impl<'a> Reader<'a> {
                 wrong.help = flat_names(&key.text, inside).or_else(|| wrong.help.take());
             }
             names = std::mem::replace(&mut self.names, outer);
+            if let Some(help) = missing_value(key, value, entries, &names)
+                && let Some(wrong) = self.diagnostics[before..].last_mut()
+            {
+                wrong.help = Some(help);
+            }
             names.add_text(&key.text);
             values.insert(key.text.clone(), argument);
         }
@@ -1021,6 +1042,59 @@ impl<'a> Reader<'a> {
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// Returns true for a map that holds what a flow holds, because its author put the whole flow under one key.
+fn wraps_flow(node: &Node) -> bool {
+    node.entry("steps")
+        .is_some_and(|(_, steps)| matches!(steps.kind, Kind::Sequence(_)))
+}
+
+/// Returns advice for a value of `env` that needs a name without a value: itself, one that stands below it in
+/// `entries`, or a variable of the environment as a shell writes it. Returns `None` for other values.
+fn missing_value(
+    key: &Key,
+    value: &Node,
+    entries: &[(Key, Node)],
+    names: &Names,
+) -> Option<String> {
+    let text = value.scalar()?.text.as_str();
+    let signs = ['$', '{', '}', '(', ')', '%', ' '];
+    let inner = text.trim_matches(signs);
+    let is_alone = inner.len() < text.len() && check_name(inner).is_ok();
+    if is_alone && (inner == key.text || text.starts_with('$') && !text.starts_with("${")) {
+        let is_own = inner != key.text && names.has_value(inner);
+        return (!is_own)
+            .then(|| format!("write `${{os.{inner}}}` for the variable of the environment"));
+    }
+    let needs = |text: &str, name: &str| {
+        let mut places = text.match_indices(name);
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        text.contains("${")
+            && places.any(|(at, _)| {
+                !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
+            })
+    };
+    let mut below = entries
+        .iter()
+        .skip_while(|(other, _)| other.span != key.span)
+        .skip(1);
+    let (later, other) = below
+        .find(|(later, _)| needs(text, &later.text) && !names.has_value(&later.text))?;
+    let is_circle = other
+        .scalar()
+        .is_some_and(|other| needs(&other.text, &key.text));
+    Some(if is_circle {
+        format!(
+            "`{}` and `{}` need each other: give one of them a value without the other",
+            key.text, later.text
+        )
+    } else {
+        format!(
+            "write `{}` above `{}`: a value knows the names above it alone",
+            later.text, key.text
+        )
+    })
 }
 
 /// Returns advice for a map in place of a value of `env`: a name for each value in it, at most 3. It quotes no
