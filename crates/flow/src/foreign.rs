@@ -25,7 +25,7 @@ pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken};
 pub(crate) use located::{located, with_element};
 pub(crate) use rounds::rounds;
 pub(crate) use times::timed;
-pub(crate) use values::{platform, value};
+pub(crate) use values::{moved_time, platform, value};
 
 /// Table of steps: the equivalent, and words for it.
 const STEPS: &str = include_str!("foreign/steps.tsv");

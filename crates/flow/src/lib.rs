@@ -47,6 +47,7 @@ mod schema;
 mod secret_names;
 mod selectors;
 mod step_path;
+mod step_slips;
 mod steps;
 mod tags;
 pub mod title;

@@ -905,7 +905,21 @@ impl<'a> Reader<'a> {
         let flow = reader.own_flow();
         let (flow, found) = finish(flow, reader.diagnostics);
         add(&mut self.diagnostics, found);
-        flow.map(Arc::new)
+        let flow = flow?;
+        for name in reader.stored_names.difference(&flow.outputs.iter().cloned().collect()) {
+            let help = format!(
+                "`{path}` keeps it for itself: write `outputs: [ {} ]` in its header",
+                outputs_with(&flow, name)
+            );
+            self.names.add_inner(name, help);
+        }
+        for name in flow.env.keys() {
+            let help = format!(
+                "`env` of `{path}` gives it there alone: write `{name}` into `env` of this flow"
+            );
+            self.names.add_inner(name, help);
+        }
+        Some(Arc::new(flow))
     }
 
     /// Returns advice for the path of a sub-flow that does not exist, or `None`: a command in its place,
@@ -1042,6 +1056,12 @@ impl<'a> Reader<'a> {
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// Lists the outputs of a flow and one more name.
+fn outputs_with(flow: &Flow, name: &str) -> String {
+    let outputs = flow.outputs.iter().map(String::as_str);
+    outputs.chain([name]).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns true for a map that holds what a flow holds, because its author put the whole flow under one key.
