@@ -7,6 +7,7 @@ use serde_json::json;
 use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
 use super::foreign::{self, Element};
+use super::key_words;
 use super::reader::{Reader, find};
 use super::step_warnings;
 use super::vocabulary::ToolSchema;
@@ -259,7 +260,11 @@ impl Reader<'_> {
             _ => None,
         };
         let other = other_step(tool, entries, &selector).filter(|_| names_element);
-        let help = if field.is_some() {
+        let options = self.project.vocabulary.properties(&tool.schema);
+        let beside = beside_on(entries, &selector, &options).filter(|_| is_foreign);
+        let help = if beside.is_some() {
+            beside
+        } else if field.is_some() {
             field
         } else if other.is_some() {
             other
@@ -321,10 +326,15 @@ impl Reader<'_> {
             let is_near = failure.message.contains("did you mean");
             let text = node.scalar().map(|text| text.text.as_str());
             let help = text.and_then(|text| match tool.entry.name {
-                "press" => several_keys(tool, text).or_else(|| {
-                    let help = format!("for a button on the screen write `click: {text}`");
-                    (!is_near).then_some(help)
-                }),
+                "press" => several_keys(tool, text)
+                    .or_else(|| {
+                        let meant = key_words::meant(tool, text);
+                        let help = match meant {
+                            Some(keys) => format!("write `press: {keys}`"),
+                            None => format!("for a button on the screen write `click: {text}`"),
+                        };
+                        (!is_near).then_some(help)
+                    }),
                 "clear" if !text.contains(['.', '/', ' ']) => Some(format!(
                     "`clear` is for the app's data; to empty a field write `erase: {}`",
                     field_named(text)
@@ -364,6 +374,39 @@ fn other_step(tool: &ToolSchema, entries: &[(Key, Node)], selector: &[&str]) -> 
         }
         _ => None,
     }
+}
+
+/// Returns advice for conditions of a selector beside `on`, which has the whole selector: all of them in it. `options`
+/// are the keys of the step. Returns `None` without `on`, and if nothing else stands beside it.
+fn beside_on(entries: &[(Key, Node)], selector: &[&str], options: &[&str]) -> Option<String> {
+    let (_, on) = find(entries, "on")?;
+    let pairs = |entries: &[(Key, Node)]| -> Vec<(String, Node)> {
+        let pairs = entries.iter();
+        pairs
+            .map(|(key, node)| (key.text.clone(), node.clone()))
+            .collect()
+    };
+    let is_beside =
+        |key: &str| key != "on" && selector.contains(&key) && !options.contains(&key);
+    let mut more = pairs(entries);
+    more.retain(|(key, _)| is_beside(key));
+    let mut whole = match &on.kind {
+        Kind::Scalar(_) => vec![("text".to_owned(), on.clone())],
+        Kind::Map(inside) => pairs(inside),
+        Kind::Sequence(_) => return None,
+    };
+    let (first, _) = more.first()?;
+    let has = |whole: &[(String, Node)], name: &str| whole.iter().any(|(key, _)| key == name);
+    if more.iter().all(|(key, _)| has(&whole, key)) {
+        return Some(format!(
+            "leave `{first}` out: `on` says already which element is meant"
+        ));
+    }
+    more.retain(|(key, _)| !has(&whole, key));
+    whole.extend(more);
+    let whole = whole.iter().map(|(key, node)| (key.as_str(), node));
+    let element = Element::from_entries(whole)?;
+    Some(format!("write `on: {}`", element.in_braces()))
 }
 
 /// Returns advice for an agents' tool whose places are no numbers, such as `tap: { x: 50%, y: 50% }`: the everyday step

@@ -247,6 +247,7 @@ pub(crate) fn step_with<'n>(
     names: impl IntoIterator<Item = &'n str>,
 ) -> Option<String> {
     const SWITCHES: &str = "toggle enable disable turn turnon turnoff switch switchon switchoff";
+    const TEXTS: &str = "asserttext verifytext checktext expecttext assertelementtext asserttextequals tohavetext shouldhavetext texttobe";
     const EXPECTATIONS: &str = "expect should verify assertthat ensure";
     const KARATE: [&str; 6] = ["url ", "path ", "method ", "status ", "request ", "param "];
     let exact = plain(word);
@@ -262,6 +263,7 @@ pub(crate) fn step_with<'n>(
         Kind::Map(entries) if exact == "switch" && chooses(entries) => {
             Some("write `if: …`, with `then:` and `else:` beside it".to_owned())
         }
+        Kind::Map(entries) if lists(TEXTS, &exact) => asserts::with_text(entries),
         Kind::Map(entries) if choice::chosen(&exact, entries).is_some() => {
             choice::chosen(&exact, entries)
         }

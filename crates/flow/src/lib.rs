@@ -34,6 +34,7 @@ mod foreign_words;
 mod goldens;
 mod interpolate;
 mod key_owner;
+mod key_words;
 mod keys;
 pub mod language;
 pub mod maestro;

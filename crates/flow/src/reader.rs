@@ -636,7 +636,10 @@ impl<'a> Reader<'a> {
         } else {
             let help = suggestion(&key.text, known);
             let is_list = is_list(help.as_deref());
-            let owner = || key_owner::owner(self.project.vocabulary, &key.text);
+            let owner = || {
+                let value = || variable(&key.text).filter(|_| is_text);
+                key_owner::owner(self.project.vocabulary, &key.text).or_else(value)
+            };
             is_list.then(owner).flatten().or(help)
         };
         let message = format!("a flow has no key `{}`", key.text);
@@ -1056,6 +1059,14 @@ impl<'a> Reader<'a> {
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// Returns advice for a name in capital letters in the header, which is probably a value of `env`; `None` for others.
+fn variable(name: &str) -> Option<String> {
+    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    name.chars()
+        .all(is_part)
+        .then(|| format!("it belongs to `env`: write `{name}: …` below `env:`, two blanks deeper"))
 }
 
 /// Lists the outputs of a flow and one more name.

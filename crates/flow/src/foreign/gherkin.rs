@@ -34,7 +34,25 @@ pub(crate) fn file(text: &str) -> Option<String> {
 /// Returns advice for a sentence of Gherkin that is a text alone, such as `When I tap "Save"`; `None` for other texts.
 pub(crate) fn spoken(text: &str) -> Option<String> {
     let (begin, rest) = text.trim_start_matches("* ").split_once(' ')?;
-    sentence(begin, rest.trim())
+    assigned(begin, rest).or_else(|| sentence(begin, rest.trim()))
+}
+
+/// Returns advice for a line that gives a name a value in a program: `def x = 3`, `let x = 3;`, `x = 3`.
+fn assigned(begin: &str, rest: &str) -> Option<String> {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let (name, value) = if lists("def let var val const set local final", begin) {
+        rest.split_once('=')?
+    } else {
+        (begin, rest.strip_prefix('=')?)
+    };
+    let name = name.trim();
+    let value = value.trim().trim_end_matches(';');
+    let is_value = !value.is_empty() && !value.starts_with('=') && !value.contains('(');
+    let value = value.trim_matches(['"', '\'']);
+    (is_value && is_name(name)).then(|| format!("write `set: {{ {name}: {} }}`", super::yaml(value)))
 }
 
 /// Returns advice for a text of several words that begins with no step; `None` for fewer words.

@@ -86,3 +86,22 @@ fn a_near_sub_flow_keeps_its_folder() {
         assert!(help.contains(near), "{written}: {help}");
     }
 }
+
+#[test]
+fn a_name_that_a_sub_flow_keeps_is_told_with_its_outputs() {
+    let project = Project::new();
+    project
+        .file(
+            "_sub.yaml",
+            "env: { MAIL: a@b.de }\noutputs: [total]\nsteps:\n  - find: { id: a }\n    as: total\n  - find: { id: b }\n    as: count\n",
+        )
+        .file(
+            "flow.yaml",
+            "steps:\n  - run: _sub.yaml\n  - assert: { that: \"${count.text == '3'}\" }\n  - type: \"${MAIL}\"\n",
+        );
+    let (_, found) = project.read("flow.yaml");
+    let help: Vec<&str> = found.iter().filter_map(|it| it.help.as_deref()).collect();
+    let help = help.join("\n");
+    assert!(help.contains("`outputs: [ total, count ]`"), "{help}");
+    assert!(help.contains("write `MAIL` into `env` of this flow"), "{help}");
+}
