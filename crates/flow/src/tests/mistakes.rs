@@ -1,10 +1,10 @@
 //! Checks the advice for common mistakes. A message of any severity is enough; silence is not.
 
 use camino::Utf8Path;
-use runner_text::diagnostic::Diagnostic;
+use runner_text::diagnostic::{Code, Diagnostic, Severity};
 
 use super::Project;
-use crate::{ReadOptions, read_text};
+use crate::{ReadOptions, keys, read_text, vocabulary};
 
 /// Expected advice, a tab, the mistake.
 const MISTAKES: &str = include_str!("mistakes.tsv");
@@ -66,6 +66,45 @@ fn natural_mistakes_are_told_what_to_write() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// Returns the steps that advice tells to write, as far as they have no gap to fill in.
+fn whole_steps(advice: &str) -> impl Iterator<Item = &str> {
+    let codes = advice.split("write `").skip(1);
+    let codes = codes.filter_map(|rest| rest.split('`').next());
+    codes.filter(|code| {
+        let step = code.split_once(": ").map(|(step, _)| step);
+        // `clear: true` is an option of `type`, `hosts` a key of runner.yaml, and `FILE` a gap.
+        let is_other = code.starts_with("clear: ") || code.contains("hosts") || code.contains("FILE");
+        let mut steps = keys::step_names(vocabulary::standard());
+        !code.contains('…') && !is_other && steps.any(|name| step == Some(name))
+    })
+}
+
+#[test]
+fn a_step_that_is_advised_reads() {
+    let lines = MISTAKES.lines().filter(|line| !line.starts_with('#'));
+    let mut wrong = Vec::new();
+    for (_, mistake) in lines.filter_map(|line| line.split_once('\t')) {
+        let said = advice(&flow(mistake));
+        for code in whole_steps(&said) {
+            let text = format!("app: com.a.b\nsteps:\n  - {code}\n");
+            let options = ReadOptions {
+                allow_shell: true,
+                ..ReadOptions::default()
+            };
+            let (_, found) = read_text(Utf8Path::new("a.yaml"), text, &options);
+            // The names and files of the mistake are not there.
+            let is_wrong = |it: &&Diagnostic| {
+                it.severity == Severity::Error
+                    && ![Code::UndefinedName, Code::SubFlow].contains(&it.code)
+            };
+            if let Some(first) = found.iter().find(is_wrong) {
+                wrong.push(format!("{mistake}\n  {code}\n    {}", first.message));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
