@@ -326,15 +326,14 @@ impl Reader<'_> {
             let is_near = failure.message.contains("did you mean");
             let text = node.scalar().map(|text| text.text.as_str());
             let help = text.and_then(|text| match tool.entry.name {
-                "press" => several_keys(tool, text)
-                    .or_else(|| {
-                        let meant = key_words::meant(tool, text);
-                        let help = match meant {
-                            Some(keys) => format!("write `press: {keys}`"),
-                            None => format!("for a button on the screen write `click: {text}`"),
-                        };
-                        (!is_near).then_some(help)
-                    }),
+                "press" => several_keys(tool, text).or_else(|| {
+                    let meant = key_words::meant(tool, text);
+                    let help = match meant {
+                        Some(keys) => format!("write `press: {keys}`"),
+                        None => format!("for a button on the screen write `click: {text}`"),
+                    };
+                    (!is_near).then_some(help)
+                }),
                 "clear" if !text.contains(['.', '/', ' ']) => Some(format!(
                     "`clear` is for the app's data; to empty a field write `erase: {}`",
                     field_named(text)
@@ -386,8 +385,7 @@ fn beside_on(entries: &[(Key, Node)], selector: &[&str], options: &[&str]) -> Op
             .map(|(key, node)| (key.text.clone(), node.clone()))
             .collect()
     };
-    let is_beside =
-        |key: &str| key != "on" && selector.contains(&key) && !options.contains(&key);
+    let is_beside = |key: &str| key != "on" && selector.contains(&key) && !options.contains(&key);
     let mut more = pairs(entries);
     more.retain(|(key, _)| is_beside(key));
     let mut whole = match &on.kind {

@@ -40,13 +40,15 @@ fn quotes(text: &str) -> Option<ForeignText> {
 /// as `$(date)` always count. Forms such as `$name`, `<name>` and `%name%` count only if `names` has the
 /// name, or if it looks like one of a shell: `$API_TOKEN`.
 fn variable(text: &str, names: &Names) -> Option<ForeignText> {
-    static ALWAYS: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"\{\{\s*(?:env\.|vars\.)?(\w+(?:\.\w+)*)\s*\}\}|#\{(\w+(?:\.\w+)*)\}"));
+    static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"\{\{\s*(?:env\.|vars\.)?(\w+(?:\.\w+)*)\s*\}\}|#\{(\w+(?:\.\w+)*)\}")
+    });
     // Shell commands, which do not appear on screens.
     static COMMAND: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^\$\((date|uuidgen|whoami|hostname|pwd)\b[^)]*\)$"));
-    static WHERE_KNOWN: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"\$(\w+)|\$\((\w+)\)|#\((\w+)\)|%(\w+)%|<(\w+)>|\{(\w+(?:\.\w+)*)\}"));
+    static WHERE_KNOWN: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"\$(\w+)|\$\((\w+)\)|#\((\w+)\)|%(\w+)%|<(\w+)>|\{(\w+(?:\.\w+)*)\}")
+    });
     // `$5` and `$a` may be texts of a screen, but `$API_TOKEN` is a variable.
     static OF_SHELL: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -322,7 +324,10 @@ pub(crate) fn class(text: &str) -> Option<ForeignText> {
         ("Spinner", "dropdown select combobox appcompatspinner"),
         ("CheckBox", "appcompatcheckbox materialcheckbox"),
         ("RadioButton", "radio appcompatradiobutton"),
-        ("ProgressBar", "progress progressindicator spinnerview loader"),
+        (
+            "ProgressBar",
+            "progress progressindicator spinnerview loader",
+        ),
     ];
     const PACKAGES: [&str; 4] = [
         "android.widget.",

@@ -15,7 +15,10 @@ const KEYS: [(&str, &str); 24] = [
     ("DPAD_LEFT", "left arrowleft leftarrow dpadleft"),
     ("DPAD_RIGHT", "right arrowright rightarrow dpadright"),
     ("DPAD_CENTER", "center centre dpadcenter"),
-    ("ENTER", "return imeaction numpadenter newline carriagereturn"),
+    (
+        "ENTER",
+        "return imeaction numpadenter newline carriagereturn",
+    ),
     ("ESCAPE", "esc"),
     ("DEL", "backspace bksp backspacekey"),
     ("FORWARD_DEL", "forwarddelete deletekey"),
@@ -25,7 +28,10 @@ const KEYS: [(&str, &str); 24] = [
     ("PAGE_DOWN", "pgdn pgdown pagedown"),
     ("MOVE_HOME", "homekey begin linestart"),
     ("MOVE_END", "end endkey"),
-    ("APP_SWITCH", "recents recentapps recent overview appswitch switchapp"),
+    (
+        "APP_SWITCH",
+        "recents recentapps recent overview appswitch switchapp",
+    ),
     ("VOLUME_UP", "volup volumeup"),
     ("VOLUME_DOWN", "voldown volumedown"),
     ("VOLUME_MUTE", "mute volumemute"),
@@ -38,7 +44,10 @@ fn android(word: &str) -> String {
     let plain: String = letters.flat_map(char::to_lowercase).collect();
     let mut keys = KEYS.iter();
     let known = keys.find(|(_, words)| words.split(' ').any(|it| it == plain));
-    known.map_or_else(|| word.trim().to_uppercase(), |(name, _)| (*name).to_owned())
+    known.map_or_else(
+        || word.trim().to_uppercase(),
+        |(name, _)| (*name).to_owned(),
+    )
 }
 
 /// Returns the key, or the keys joined by `+`, that a text means where it is none itself; `None` if no key is near.

@@ -909,7 +909,10 @@ impl<'a> Reader<'a> {
         let (flow, found) = finish(flow, reader.diagnostics);
         add(&mut self.diagnostics, found);
         let flow = flow?;
-        for name in reader.stored_names.difference(&flow.outputs.iter().cloned().collect()) {
+        for name in reader
+            .stored_names
+            .difference(&flow.outputs.iter().cloned().collect())
+        {
             let help = format!(
                 "`{path}` keeps it for itself: write `outputs: [ {} ]` in its header",
                 outputs_with(&flow, name)
@@ -1110,8 +1113,8 @@ fn missing_value(
         .iter()
         .skip_while(|(other, _)| other.span != key.span)
         .skip(1);
-    let (later, other) = below
-        .find(|(later, _)| needs(text, &later.text) && !names.has_value(&later.text))?;
+    let (later, other) =
+        below.find(|(later, _)| needs(text, &later.text) && !names.has_value(&later.text))?;
     let is_circle = other
         .scalar()
         .is_some_and(|other| needs(&other.text, &key.text));

@@ -57,7 +57,9 @@ fn activity(app: &Node) -> Option<StepFinding<'_>> {
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     let is_alone = !text.contains('.') && text.len() > 8 && text.ends_with("Activity");
-    let name = text.strip_prefix('.').or(is_alone.then_some(text.as_str()))?;
+    let name = text
+        .strip_prefix('.')
+        .or(is_alone.then_some(text.as_str()))?;
     is_name(name).then(|| {
         let help = format!("write `launch: {{ activity: .{name} }}`");
         wrong(
@@ -106,7 +108,9 @@ fn scale(scale: &Node) -> Option<StepFinding<'_>> {
 fn swipe_between(value: &Node) -> Option<StepFinding<'_>> {
     let ends = [entry(value, "from"), entry(value, "to")];
     let is_element = |end: &Node| {
-        let keys = ["id", "text", "desc", "hint", "class", "inside", "on", "index"];
+        let keys = [
+            "id", "text", "desc", "hint", "class", "inside", "on", "index",
+        ];
         let has = |name: &str| end.entry(name).is_some();
         keys.into_iter().any(has) && !has("x") && !has("y")
     };

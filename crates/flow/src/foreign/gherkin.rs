@@ -52,7 +52,8 @@ fn assigned(begin: &str, rest: &str) -> Option<String> {
     let value = value.trim().trim_end_matches(';');
     let is_value = !value.is_empty() && !value.starts_with('=') && !value.contains('(');
     let value = value.trim_matches(['"', '\'']);
-    (is_value && is_name(name)).then(|| format!("write `set: {{ {name}: {} }}`", super::yaml(value)))
+    (is_value && is_name(name))
+        .then(|| format!("write `set: {{ {name}: {} }}`", super::yaml(value)))
 }
 
 /// Returns advice for a text of several words that begins with no step; `None` for fewer words.

@@ -75,7 +75,8 @@ fn whole_steps(advice: &str) -> impl Iterator<Item = &str> {
     codes.filter(|code| {
         let step = code.split_once(": ").map(|(step, _)| step);
         // `clear: true` is an option of `type`, `hosts` a key of runner.yaml, and `FILE` a gap.
-        let is_other = code.starts_with("clear: ") || code.contains("hosts") || code.contains("FILE");
+        let is_other =
+            code.starts_with("clear: ") || code.contains("hosts") || code.contains("FILE");
         let mut steps = keys::step_names(vocabulary::standard());
         !code.contains('…') && !is_other && steps.any(|name| step == Some(name))
     })
@@ -142,5 +143,8 @@ fn a_name_that_a_sub_flow_keeps_is_told_with_its_outputs() {
     let help: Vec<&str> = found.iter().filter_map(|it| it.help.as_deref()).collect();
     let help = help.join("\n");
     assert!(help.contains("`outputs: [ total, count ]`"), "{help}");
-    assert!(help.contains("write `MAIL` into `env` of this flow"), "{help}");
+    assert!(
+        help.contains("write `MAIL` into `env` of this flow"),
+        "{help}"
+    );
 }

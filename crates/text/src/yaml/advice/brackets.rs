@@ -82,8 +82,14 @@ mod tests {
                 "- click: { id: a,, index: 1 }",
                 Some("one comma is too many"),
             ),
-            ("{ \"a\": [ { \"b\": 1 ] }", Some("`{` of this line is not closed")),
-            ("- click: { id: [ a }", Some("`[` of this line is not closed")),
+            (
+                "{ \"a\": [ { \"b\": 1 ] }",
+                Some("`{` of this line is not closed"),
+            ),
+            (
+                "- click: { id: [ a }",
+                Some("`[` of this line is not closed"),
+            ),
             ("- click: { text: \"a}}\" }", None),
             ("- click: { id: a } # }}", None),
         ] {
