@@ -32,6 +32,7 @@ mod foreign_pattern;
 mod foreign_text;
 mod foreign_words;
 mod goldens;
+mod header_advice;
 mod interpolate;
 mod key_owner;
 mod key_words;

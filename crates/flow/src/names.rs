@@ -348,10 +348,9 @@ impl Text<'_> {
                 let is_map = wrong.message.contains("a map");
                 let moved = foreign::moved_time(inner);
                 // Behind the semicolon stands how to join or add other values.
-                let message = match (&moved, wrong.message.split_once(';')) {
-                    (Some(_), Some((message, _))) => message.to_owned(),
-                    _ => wrong.message,
-                };
+                let shown = wrong.message.split_once(';').filter(|_| moved.is_some());
+                let shown = shown.map(|(message, _)| message.to_owned());
+                let message = shown.unwrap_or(wrong.message);
                 let mut diagnostic = error(&place, Code::Expression, message);
                 diagnostic.help = moved
                     .or_else(|| foreign_text::variable_elsewhere(inner))

@@ -68,8 +68,14 @@ impl AttemptContext<'_> {
         let writer = format!("{} on {}", id.case_id(), id.device);
         let store = self.settings.store.for_writer(&writer);
         let applied = if capture.moving.is_empty() {
-            picture_work(|| store.apply(self.settings.config.update.value, &golden, &capture.check))
-                .map_err(|error| broken(&error))?
+            picture_work(|| {
+                store.apply(
+                    self.settings.config.update.value,
+                    &golden,
+                    &capture.check,
+                )
+            })
+            .map_err(|error| broken(&error))?
         } else {
             UpdateResult::default()
         };

@@ -246,10 +246,7 @@ async fn what_is_scrolled_is_the_largest_that_moves_that_way_or_the_window() {
                 let Input::Drag(drag) = input else {
                     panic!("{}: {input:?}", sample.name);
                 };
-                match areas[first..]
-                    .iter()
-                    .position(|area| is_along_middle(drag, *area))
-                {
+                match areas[first..].iter().position(|area| is_along_middle(drag, *area)) {
                     Some(passed) => first += passed,
                     None => broken.push(format!(
                         "{} {direction:?}: {drag:?}, not in {:?}",
