@@ -7,6 +7,7 @@ use serde_json::json;
 use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
 use super::foreign::{self, Element};
+use super::key_words;
 use super::reader::{Reader, find};
 use super::step_warnings;
 use super::vocabulary::ToolSchema;
@@ -109,7 +110,9 @@ impl Reader<'_> {
                     _ => "…",
                 });
                 let other = || text.and_then(|text| foreign::on_element(&key.text, text));
-                let help = if let Some(help) = idle_time(tool, value).or_else(other) {
+                let again = || again(tool.entry.name, value);
+                let help = idle_time(tool, value).or_else(again).or_else(other);
+                let help = if let Some(help) = help {
                     help
                 } else if example.is_empty() {
                     format!("write `- {}` alone", key.text)
@@ -158,7 +161,8 @@ impl Reader<'_> {
         let name = tool.entry.name;
         if options.is_empty() && !entries.is_empty() && tool.entry.writing != StepSyntax::Element {
             let message = format!("`{name}` takes nothing, not a map");
-            let help = Some(format!("write `- {name}` alone"));
+            let times = entries.iter().find_map(|(_, times)| again(name, times));
+            let help = times.or_else(|| Some(format!("write `- {name}` alone")));
             self.fail(node, Code::WrongType, message, help);
             return IndexMap::new();
         }
@@ -256,7 +260,11 @@ impl Reader<'_> {
             _ => None,
         };
         let other = other_step(tool, entries, &selector).filter(|_| names_element);
-        let help = if field.is_some() {
+        let options = self.project.vocabulary.properties(&tool.schema);
+        let beside = beside_on(entries, &selector, &options).filter(|_| is_foreign);
+        let help = if beside.is_some() {
+            beside
+        } else if field.is_some() {
             field
         } else if other.is_some() {
             other
@@ -319,7 +327,11 @@ impl Reader<'_> {
             let text = node.scalar().map(|text| text.text.as_str());
             let help = text.and_then(|text| match tool.entry.name {
                 "press" => several_keys(tool, text).or_else(|| {
-                    let help = format!("for a button on the screen write `click: {text}`");
+                    let meant = key_words::meant(tool, text);
+                    let help = match meant {
+                        Some(keys) => format!("write `press: {keys}`"),
+                        None => format!("for a button on the screen write `click: {text}`"),
+                    };
                     (!is_near).then_some(help)
                 }),
                 "clear" if !text.contains(['.', '/', ' ']) => Some(format!(
@@ -363,6 +375,38 @@ fn other_step(tool: &ToolSchema, entries: &[(Key, Node)], selector: &[&str]) -> 
     }
 }
 
+/// Returns advice for conditions of a selector beside `on`, which has the whole selector: all of them in it. `options`
+/// are the keys of the step. Returns `None` without `on`, and if nothing else stands beside it.
+fn beside_on(entries: &[(Key, Node)], selector: &[&str], options: &[&str]) -> Option<String> {
+    let (_, on) = find(entries, "on")?;
+    let pairs = |entries: &[(Key, Node)]| -> Vec<(String, Node)> {
+        let pairs = entries.iter();
+        pairs
+            .map(|(key, node)| (key.text.clone(), node.clone()))
+            .collect()
+    };
+    let is_beside = |key: &str| key != "on" && selector.contains(&key) && !options.contains(&key);
+    let mut more = pairs(entries);
+    more.retain(|(key, _)| is_beside(key));
+    let mut whole = match &on.kind {
+        Kind::Scalar(_) => vec![("text".to_owned(), on.clone())],
+        Kind::Map(inside) => pairs(inside),
+        Kind::Sequence(_) => return None,
+    };
+    let (first, _) = more.first()?;
+    let has = |whole: &[(String, Node)], name: &str| whole.iter().any(|(key, _)| key == name);
+    if more.iter().all(|(key, _)| has(&whole, key)) {
+        return Some(format!(
+            "leave `{first}` out: `on` says already which element is meant"
+        ));
+    }
+    more.retain(|(key, _)| !has(&whole, key));
+    whole.extend(more);
+    let whole = whole.iter().map(|(key, node)| (key.as_str(), node));
+    let element = Element::from_entries(whole)?;
+    Some(format!("write `on: {}`", element.in_braces()))
+}
+
 /// Returns advice for an agents' tool whose places are no numbers, such as `tap: { x: 50%, y: 50% }`: the everyday step
 /// with these places. Returns `None` for other tools, and for places that are numbers.
 fn placed(tool: &ToolSchema, entries: &[(Key, Node)]) -> Option<String> {
@@ -391,6 +435,20 @@ fn placed(tool: &ToolSchema, entries: &[(Key, Node)]) -> Option<String> {
         let name = tool.entry.name;
         (is_share && takes)
             .then(|| format!("`{name}` is a tool of agents and takes pixels; write `{code}`"))
+    })
+}
+
+/// Returns advice for `back` and `home` with a number of times: a key that is pressed so often. Returns `None` for
+/// other steps and values.
+fn again(step: &str, value: &Node) -> Option<String> {
+    let times = value.scalar()?.text.trim_end_matches(['x', ' ']);
+    let times: u32 = times.parse().ok()?;
+    let is_key = ["back", "home"].contains(&step) && times > 1;
+    is_key.then(|| {
+        format!(
+            "write `press: {{ key: {}, times: {times} }}`",
+            step.to_uppercase()
+        )
     })
 }
 

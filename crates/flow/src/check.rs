@@ -507,6 +507,15 @@ impl Checker<'_> {
             {
                 wrong.help = Some(value_advice::in_list(inside, true));
             }
+            if let (Kind::Sequence(items), "contains" | "ignore_case" | "regex") =
+                (&value.kind, key.text.as_str())
+                && items.len() > 1
+                && properties.len() == 1
+                && let Some(wrong) = self.diagnostics[before..].last_mut()
+            {
+                let help = "write one text; `{ regex: '….*…' }` looks for several parts in their order, and `{ any_of: […] }` in place of the whole selector for one of them";
+                wrong.help = Some(help.to_owned());
+            }
             if properties.contains_key("any_of")
                 && let Some(help) = map_advice::any_of(&key.text, value, entries)
                 && let Some(wrong) = self.diagnostics[before..].last_mut()

@@ -364,6 +364,20 @@ impl Reader<'_> {
         })
     }
 
+    /// Warns of a name that is a file's, or an answer.
+    fn warn_of_snapshot_name(&mut self, node: &Node, name: &str) {
+        let mut ends = [".png", ".jpg", ".jpeg", ".webp"].iter();
+        let bare = ends.find_map(|end| name.strip_suffix(end));
+        let is_answer = ["true", "yes", "on"].contains(&name);
+        let help = match bare {
+            Some(bare) => format!("write `{bare}`"),
+            None if is_answer => "write a name, such as `snapshot: home`".to_owned(),
+            None => return,
+        };
+        let message = format!("this golden is to be called `{name}`, and its file `{name}.png`");
+        self.fail(node, Code::Doubtful, message, Some(help));
+    }
+
     fn snapshot_name(&mut self, node: &Node, each: bool) -> Option<String> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         let Some(scalar) = node.scalar() else {
@@ -384,6 +398,7 @@ impl Reader<'_> {
             self.fail(node, Code::SnapshotName, message, Some(help.to_owned()));
             return None;
         }
+        self.warn_of_snapshot_name(node, name);
         // Some file systems ignore case.
         let folded = name.to_lowercase();
         let is_shared = |other: &String| {

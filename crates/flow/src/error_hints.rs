@@ -26,6 +26,7 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
                 .or_else(|| option_of_word(diagnostic, vocabulary))
                 .or_else(|| step_of_word(diagnostic, vocabulary))
                 .or_else(|| shallow_modifier(diagnostic))
+                .or_else(|| together::map_behind_words(line_of(diagnostic), vocabulary))
                 .or_else(|| together::keys_behind_value(line_of(diagnostic), vocabulary))
                 .or_else(|| together::keys_behind_map(line_of(diagnostic), vocabulary))
                 .or_else(|| together::semicolon(diagnostic))

@@ -5,6 +5,7 @@
 pub(crate) mod adb;
 mod asserts;
 mod calls;
+mod choice;
 mod element;
 mod gherkin;
 mod located;
@@ -20,14 +21,16 @@ use super::yaml::{Key, Kind, Node};
 
 pub(crate) use asserts::in_assert;
 pub(crate) use element::{Element, quoted, yaml};
-pub(crate) use gherkin::{file as gherkin_file, sentences};
+pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken};
 pub(crate) use located::{located, with_element};
 pub(crate) use rounds::rounds;
 pub(crate) use times::timed;
-pub(crate) use values::{platform, value};
+pub(crate) use values::{moved_time, platform, value};
 
 /// Table of steps: the equivalent, and words for it.
 const STEPS: &str = include_str!("foreign/steps.tsv");
+/// Table of what no step does: what to say, and words for it.
+const NOTHING: &str = include_str!("foreign/nothing.tsv");
 /// Table of steps by parts of words: the equivalent, and the parts.
 const PARTS: &str = include_str!("foreign/parts.tsv");
 /// Table of what no step tells, by parts of words as in [`PARTS`].
@@ -195,11 +198,10 @@ fn condition_in_name(word: &str) -> Option<String> {
 
 /// Returns advice for what no step does; `None` for other words.
 fn nothing(word: &str) -> Option<String> {
-    const WORDS: &str = "shake shakedevice fingerprint touchid faceid biometric setbiometric sendsms sms gsmcall makephonecall phonecall battery setbattery powercapacity gsmsignal setclock settime timetravel rotatesensor simulatesensor volume setvolume notification sendnotification pushnotification bluetooth nfc scanqr camera injectimage intended intending idlingresource registeridlingresource";
-    lists(WORDS, &plain(word)).then(|| {
-        "there is no step for it; `shell: […]` runs a command of the device, where `allow_shell: true` is in runner.yaml"
-            .to_owned()
-    })
+    let word = plain(word);
+    let mut rows = rows(NOTHING);
+    let [told, _] = rows.find(|[_, words]| lists(words, &word))?;
+    Some(told.to_owned())
 }
 
 /// Returns advice for a comment in another language, such as `// wait` and `<!-- wait -->`; `None` for all else.
@@ -245,6 +247,7 @@ pub(crate) fn step_with<'n>(
     names: impl IntoIterator<Item = &'n str>,
 ) -> Option<String> {
     const SWITCHES: &str = "toggle enable disable turn turnon turnoff switch switchon switchoff";
+    const TEXTS: &str = "asserttext verifytext checktext expecttext assertelementtext asserttextequals tohavetext shouldhavetext texttobe";
     const EXPECTATIONS: &str = "expect should verify assertthat ensure";
     const KARATE: [&str; 6] = ["url ", "path ", "method ", "status ", "request ", "param "];
     let exact = plain(word);
@@ -259,6 +262,10 @@ pub(crate) fn step_with<'n>(
         Kind::Map(entries) if exact == "runflow" => maestro::run_flow(entries),
         Kind::Map(entries) if exact == "switch" && chooses(entries) => {
             Some("write `if: …`, with `then:` and `else:` beside it".to_owned())
+        }
+        Kind::Map(entries) if lists(TEXTS, &exact) => asserts::with_text(entries),
+        Kind::Map(entries) if choice::chosen(&exact, entries).is_some() => {
+            choice::chosen(&exact, entries)
         }
         Kind::Map(entries) if lists(EXPECTATIONS, &exact) => {
             let names: Vec<&str> = names.into_iter().collect();
@@ -332,7 +339,7 @@ pub(crate) fn key(word: &str, names: &[&str]) -> Option<String> {
     let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
     let [_, ours, _] = rows(KEYS).find(means)?;
     Some(match ours.contains('`') {
-        true if ours.starts_with("leave ") || ours.starts_with("there is no ") => ours.to_owned(),
+        _ if ours.starts_with("leave ") || ours.starts_with("there is no ") => ours.to_owned(),
         true => format!("write {ours}"),
         false if ours.contains(':') => format!("write `{ours}`"),
         false => format!("write `{ours}: …`"),

@@ -7,6 +7,7 @@ use runner_text::flow_text;
 use serde_json::json;
 
 use super::foreign_text::{ForeignText, regex};
+use super::foreign_words;
 
 /// Message about a text that stands for itself.
 const JUST_THIS: &str = "this looks for an element with just this text";
@@ -14,6 +15,12 @@ const JUST_THIS: &str = "this looks for an element with just this text";
 /// Warns of a text of the key `key` that looks like a regular expression or a choice. `is_alone` is true if the
 /// selector has no other condition. Returns `None` for other texts.
 pub(crate) fn pattern_of(key: &str, text: &str, is_alone: bool) -> Option<ForeignText> {
+    if let Some(help) = foreign_words::compared(key, text) {
+        return Some(ForeignText {
+            message: JUST_THIS.to_owned(),
+            help,
+        });
+    }
     let parts = choices(text);
     let help = if parts.is_empty() {
         format!("write `{key}: {{ regex: {} }}`", pattern(text)?)
@@ -81,7 +88,7 @@ fn choices(text: &str) -> Vec<&str> {
 
 /// Returns the regular expression in a text that looks like one, in quotes: between slashes, behind `regex:`,
 /// with a part such as `.*` or `\d`, or from `^` on. Returns `None` for any other text.
-fn pattern(text: &str) -> Option<String> {
+pub(crate) fn pattern(text: &str) -> Option<String> {
     static PREFIX: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?i)^\s*(?:regexp?|matches|pattern)\s*[:=]\s*(.+)$"));
     if let Some(inner) = in_slashes(text) {

@@ -40,13 +40,15 @@ fn quotes(text: &str) -> Option<ForeignText> {
 /// as `$(date)` always count. Forms such as `$name`, `<name>` and `%name%` count only if `names` has the
 /// name, or if it looks like one of a shell: `$API_TOKEN`.
 fn variable(text: &str, names: &Names) -> Option<ForeignText> {
-    static ALWAYS: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"\{\{\s*(?:env\.|vars\.)?(\w+)\s*\}\}|#\{(\w+)\}"));
+    static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"\{\{\s*(?:env\.|vars\.)?(\w+(?:\.\w+)*)\s*\}\}|#\{(\w+(?:\.\w+)*)\}")
+    });
     // Shell commands, which do not appear on screens.
     static COMMAND: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^\$\((date|uuidgen|whoami|hostname|pwd)\b[^)]*\)$"));
-    static WHERE_KNOWN: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"\$(\w+)|\$\((\w+)\)|#\((\w+)\)|%(\w+)%|<(\w+)>|\{(\w+)\}"));
+    static WHERE_KNOWN: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"\$(\w+)|\$\((\w+)\)|#\((\w+)\)|%(\w+)%|<(\w+)>|\{(\w+(?:\.\w+)*)\}")
+    });
     // `$5` and `$a` may be texts of a screen, but `$API_TOKEN` is a variable.
     static OF_SHELL: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -72,7 +74,11 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
             ),
         });
     }
-    let known = || name_in(&WHERE_KNOWN).filter(|(_, name)| names.has_value(name));
+    let has_value = |name: &str| {
+        let root = name.split('.').next().unwrap_or_default();
+        names.has_value(root)
+    };
+    let known = || name_in(&WHERE_KNOWN).filter(|(_, name)| has_value(name));
     let (written, name) = name_in(&ALWAYS)
         .or_else(known)
         .or_else(|| name_in(&OF_SHELL))?;
@@ -273,39 +279,76 @@ fn anchored(text: &str) -> Option<&str> {
     (is_id && name.len() < text.len()).then_some(name)
 }
 
-/// Warns of a class in lower case, such as `button` or `image`, with the class that it means. Those of
-/// Android begin with a capital letter. Returns `None` for words that mean no known class.
+/// Warns of a class that Android has otherwise, such as `button`, `image` and `android.widget.TextField`, with the
+/// class that it means. Returns `None` for words that mean no known class, and for classes of an app.
 pub(crate) fn class(text: &str) -> Option<ForeignText> {
-    const CLASSES: [&str; 12] = [
+    const CLASSES: [&str; 14] = [
         "Button",
         "CheckBox",
         "EditText",
         "ImageButton",
         "ImageView",
+        "ListView",
         "ProgressBar",
         "RadioButton",
+        "RecyclerView",
         "SeekBar",
         "Spinner",
         "Switch",
         "TextView",
         "WebView",
     ];
-    const MEANT: [(&str, &str); 6] = [
-        ("image", "ImageView"),
-        ("text", "TextView"),
-        ("input", "EditText"),
-        ("textfield", "EditText"),
-        ("slider", "SeekBar"),
-        ("label", "TextView"),
+    // Widgets of the libraries tell accessibility the class of Android that they stand for.
+    const MEANT: [(&str, &str); 10] = [
+        (
+            "EditText",
+            "textfield textinput textinputedittext input inputfield textbox textarea uitextfield xcuielementtypetextfield xcuielementtypesecuretextfield securetextfield appcompatedittext edit editfield outlinedtextfield basictextfield",
+        ),
+        (
+            "Button",
+            "uibutton xcuielementtypebutton btn materialbutton appcompatbutton textbutton outlinedbutton elevatedbutton",
+        ),
+        (
+            "TextView",
+            "text label uilabel statictext xcuielementtypestatictext appcompattextview materialtextview heading paragraph span",
+        ),
+        (
+            "ImageView",
+            "image img icon picture uiimageview xcuielementtypeimage appcompatimageview",
+        ),
+        ("SeekBar", "slider uislider xcuielementtypeslider"),
+        (
+            "Switch",
+            "toggle uiswitch xcuielementtypeswitch switchcompat switchmaterial materialswitch",
+        ),
+        ("Spinner", "dropdown select combobox appcompatspinner"),
+        ("CheckBox", "appcompatcheckbox materialcheckbox"),
+        ("RadioButton", "radio appcompatradiobutton"),
+        (
+            "ProgressBar",
+            "progress progressindicator spinnerview loader",
+        ),
     ];
-    let meant = MEANT.iter().find(|(word, _)| *word == text);
-    let is_small = text.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    let plain = text.replace('_', "");
+    const PACKAGES: [&str; 4] = [
+        "android.widget.",
+        "android.view.",
+        "androidx.appcompat.widget.",
+        "com.google.android.material.",
+    ];
+    let last = text.rsplit('.').next().unwrap_or_default();
+    let is_android = last == text || PACKAGES.iter().any(|begin| text.starts_with(begin));
+    if !is_android || CLASSES.contains(&last) {
+        return None;
+    }
+    let word = last.replace(['_', '-'], "").to_lowercase();
+    let mut meant = MEANT.iter();
+    let meant = meant.find(|(_, words)| words.split(' ').any(|it| it == word));
     let mut classes = CLASSES.into_iter();
-    let class = meant.map(|(_, class)| *class);
-    let class = class.or_else(|| classes.find(|it| it.eq_ignore_ascii_case(&plain)))?;
-    is_small.then(|| ForeignText {
-        message: "classes of Android begin with a capital letter".to_owned(),
+    let class = meant
+        .map(|(class, _)| *class)
+        .or_else(|| classes.find(|it| it.eq_ignore_ascii_case(&word)))?;
+    Some(ForeignText {
+        message: "elements of Android tell another class".to_owned(),
         help: format!("write `class: {class}`"),
     })
 }

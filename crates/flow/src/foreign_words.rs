@@ -83,6 +83,51 @@ fn id(text: &str) -> Option<String> {
         .then(|| format!("write `{{ id: {text} }}`"))
 }
 
+/// Returns advice for the text of the key `key` that says how it compares: `not empty`, `contains Welcome`. Returns
+/// `None` for other texts.
+pub(crate) fn compared(key: &str, text: &str) -> Option<String> {
+    const ANYTHING: [&str; 14] = [
+        "not empty",
+        "notempty",
+        "not_empty",
+        "non-empty",
+        "nonempty",
+        "is not empty",
+        "not blank",
+        "not null",
+        "not none",
+        "anything",
+        "any text",
+        "any value",
+        "any string",
+        "!= ''",
+    ];
+    static COMPARED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r#"^(contains?|containing|includes|has|starts[ _]?with|begins with|ends[ _]?with|equals?|==|is|!=|not|is not|does not contain)[ :]+["']?([A-Z0-9].*?)["']?$"#,
+        )
+    });
+    if ANYTHING.contains(&text.to_lowercase().as_str()) {
+        return Some(format!("write `{key}: {{ regex: '.+' }}` for any words"));
+    }
+    let found = COMPARED.captures(text)?;
+    let ours = &found[2];
+    Some(match &found[1] {
+        "contain" | "contains" | "containing" | "includes" | "has" => {
+            format!("write `{key}: {{ contains: {} }}`", foreign::yaml(ours))
+        }
+        "equals" | "equal" | "==" | "is" => format!("write `{key}: {}`", foreign::yaml(ours)),
+        "!=" | "not" | "is not" | "does not contain" => format!(
+            "there is no `not`: write `assert not visible: {}` as a step of its own",
+            foreign::yaml(ours)
+        ),
+        begin if begin.starts_with(['s', 'b']) => {
+            format!("write `{key}: {}`", foreign::quoted(&format!("{ours}*")))
+        }
+        _ => format!("write `{key}: {}`", foreign::quoted(&format!("*{ours}"))),
+    })
+}
+
 /// Warns of `true` and `false` in place of an element.
 pub(crate) fn answer(text: &str) -> ForeignText {
     ForeignText {
@@ -94,7 +139,7 @@ pub(crate) fn answer(text: &str) -> ForeignText {
 
 #[cfg(test)]
 mod tests {
-    use super::instead;
+    use super::{compared, instead};
 
     #[test]
     fn sentences_about_an_element_are_told_from_texts() {
@@ -114,6 +159,18 @@ mod tests {
             let told = instead(text).unwrap_or_default();
             assert!(told.contains(ours), "{text}: {told}");
         }
+        for (text, ours) in [
+            ("not empty", "`text: { regex: '.+' }`"),
+            ("contains Welcome", "`text: { contains: Welcome }`"),
+            ("starts with Sign", "`text: \"Sign*\"`"),
+            ("ends with \"In\"", "`text: \"*In\"`"),
+            ("== Save", "`text: Save`"),
+            ("!= Save", "`assert not visible: Save`"),
+        ] {
+            let told = compared("text", text).unwrap_or_default();
+            assert!(told.contains(ours), "{text}: {told}");
+        }
+        assert_eq!(compared("text", "contains nuts"), None);
         for shown in [
             "Not visible",
             "not now",

@@ -40,6 +40,8 @@ pub(crate) struct Names {
     results: BTreeMap<String, Vec<&'static str>>,
     /// Names that `set: { name: …, value: … }` was probably meant to set.
     pairs: BTreeSet<String>,
+    /// Names that only sub-flows know, with advice for each.
+    inner: BTreeMap<String, String>,
     /// True if the value is given a name, so that functions with a new value at each call are allowed.
     pub(crate) allows_volatile: bool,
     /// True if some names are unknown because their source could not be read.
@@ -78,6 +80,11 @@ impl Names {
     /// Adds a name that a map with a name and a value was probably meant to set.
     pub(crate) fn add_pair(&mut self, name: &str) {
         self.pairs.insert(name.to_owned());
+    }
+
+    /// Adds a name that only a sub-flow knows, with advice for its use outside.
+    pub(crate) fn add_inner(&mut self, name: &str, advice: String) {
+        self.inner.insert(name.to_owned(), advice);
     }
 
     /// Adds the result of a step that returns an element, so that its fields are checked. If the name exists
@@ -339,8 +346,14 @@ impl Text<'_> {
             Err(wrong) => {
                 let place = Place::new(self.source, place(&wrong.range));
                 let is_map = wrong.message.contains("a map");
-                let mut diagnostic = error(&place, Code::Expression, wrong.message);
-                diagnostic.help = foreign_text::variable_elsewhere(inner)
+                let moved = foreign::moved_time(inner);
+                // Behind the semicolon stands how to join or add other values.
+                let shown = wrong.message.split_once(';').filter(|_| moved.is_some());
+                let shown = shown.map(|(message, _)| message.to_owned());
+                let message = shown.unwrap_or(wrong.message);
+                let mut diagnostic = error(&place, Code::Expression, message);
+                diagnostic.help = moved
+                    .or_else(|| foreign_text::variable_elsewhere(inner))
                     .or_else(|| foreign::value(inner))
                     .or_else(|| names.element_without_field(inner).filter(|_| is_map));
                 diagnostics.push(diagnostic);
@@ -368,6 +381,7 @@ impl Text<'_> {
                     );
                     let pair = names.pairs.contains(root);
                     let pair = pair.then(|| format!("write `set: {{ {root}: … }}`"));
+                    let pair = pair.or_else(|| names.inner.get(root).cloned());
                     let elsewhere = pair.or_else(|| foreign_text::variable_elsewhere(inner));
                     let elsewhere = elsewhere.or_else(|| foreign_text::counter(root));
                     let is_far = nearest(root, names.known.iter().map(String::as_str)).is_none();

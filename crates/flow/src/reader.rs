@@ -18,6 +18,7 @@ use super::expression;
 use super::files::{ContainmentError, below, inside, load, near_path, normalise};
 use super::foreign::{self, suggestion};
 use super::goldens;
+use super::header_advice::{missing_value, outputs_with, variable, wraps_flow};
 use super::interpolate::{check_name, plain_name};
 use super::key_owner;
 use super::keys;
@@ -397,7 +398,14 @@ impl<'a> Reader<'a> {
                 "put the list under `steps:`; in a flow of Maestro's it stands after `appId: …` and a line `---`"
                     .to_owned()
             });
-            self.fail(node, Code::NotAFlow, message, list.or(space));
+            let step = node.scalar().and_then(|it| foreign::chain(&it.text));
+            let step = step.map(|step| format!("{step} as an item below `steps:`; a flow is YAML"));
+            let usual = || {
+                "write `app: …`, and `steps:` with a list below it; `runner init` makes a first flow"
+                    .to_owned()
+            };
+            let help = list.or(step).or(space).unwrap_or_else(usual);
+            self.fail(node, Code::NotAFlow, message, Some(help));
             return None;
         };
         let header = self.header(entries);
@@ -416,7 +424,8 @@ impl<'a> Reader<'a> {
         // In the order of execution: each list may use the names kept before it.
         let setup = self.section(entries, "setup");
         let steps = self.section(entries, "steps");
-        if find(entries, "steps").is_none() {
+        let is_wrapped = entries.iter().any(|(_, node)| wraps_flow(node));
+        if find(entries, "steps").is_none() && !is_wrapped {
             let help = Some("add `steps:` with a list".to_owned());
             let start = node.span.start;
             let first = entries
@@ -632,6 +641,14 @@ impl<'a> Reader<'a> {
         let foreign = foreign::key(&key.text, &known);
         let help = if let Some(help) = foreign::sentences(node) {
             Some(help)
+        } else if wraps_flow(node) {
+            let inside = node.entries().iter();
+            let inside: Vec<String> = inside.map(|(key, _)| format!("`{}`", key.text)).collect();
+            Some(format!(
+                "write what is in it without `{}:`, each in the first column: {}",
+                key.text,
+                inside.join(", ")
+            ))
         } else if foreign.is_some() {
             foreign
         } else if is_step && nearest(&key.text, known.iter().copied()).is_none() {
@@ -642,7 +659,10 @@ impl<'a> Reader<'a> {
         } else {
             let help = suggestion(&key.text, known);
             let is_list = is_list(help.as_deref());
-            let owner = || key_owner::owner(self.project.vocabulary, &key.text);
+            let owner = || {
+                let value = || variable(&key.text).filter(|_| is_text);
+                key_owner::owner(self.project.vocabulary, &key.text).or_else(value)
+            };
             is_list.then(owner).flatten().or(help)
         };
         let message = format!("a flow has no key `{}`", key.text);
@@ -697,6 +717,11 @@ impl<'a> Reader<'a> {
                 wrong.help = flat_names(&key.text, inside).or_else(|| wrong.help.take());
             }
             names = std::mem::replace(&mut self.names, outer);
+            if let Some(help) = missing_value(key, value, entries, &names)
+                && let Some(wrong) = self.diagnostics[before..].last_mut()
+            {
+                wrong.help = Some(help);
+            }
             names.add_text(&key.text);
             values.insert(key.text.clone(), argument);
         }
@@ -906,7 +931,24 @@ impl<'a> Reader<'a> {
         let flow = reader.own_flow();
         let (flow, found) = finish(flow, reader.diagnostics);
         add(&mut self.diagnostics, found);
-        flow.map(Arc::new)
+        let flow = flow?;
+        for name in reader
+            .stored_names
+            .difference(&flow.outputs.iter().cloned().collect())
+        {
+            let help = format!(
+                "`{path}` keeps it for itself: write `outputs: [ {} ]` in its header",
+                outputs_with(&flow, name)
+            );
+            self.names.add_inner(name, help);
+        }
+        for name in flow.env.keys() {
+            let help = format!(
+                "`env` of `{path}` gives it there alone: write `{name}` into `env` of this flow"
+            );
+            self.names.add_inner(name, help);
+        }
+        Some(Arc::new(flow))
     }
 
     /// Returns advice for the path of a sub-flow that does not exist, or `None`: a command in its place,

@@ -3,6 +3,7 @@
 use super::foreign;
 use super::foreign_text;
 use super::reader::find;
+use super::step_slips;
 use super::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
 use runner_text::units::HumanDuration;
@@ -20,7 +21,7 @@ pub(crate) struct StepFinding<'n> {
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let text = value.scalar().map(|scalar| scalar.text.as_str());
     let entry = |name: &str| entry(value, name);
-    if let Some(found) = alone(step, value) {
+    if let Some(found) = alone(step, value).or_else(|| step_slips::check(step, value)) {
         return Some(found);
     }
     match step {
@@ -322,7 +323,7 @@ fn typed(value: &Node) -> Option<StepFinding<'_>> {
 }
 
 /// Builds a warning.
-fn finding<'n>(place: &'n Node, message: &str, help: &str) -> StepFinding<'n> {
+pub(crate) fn finding<'n>(place: &'n Node, message: &str, help: &str) -> StepFinding<'n> {
     StepFinding {
         place,
         code: Code::Doubtful,
@@ -332,7 +333,7 @@ fn finding<'n>(place: &'n Node, message: &str, help: &str) -> StepFinding<'n> {
 }
 
 /// Returns the value of a key, if the node is a map that has it.
-fn entry<'n>(value: &'n Node, name: &str) -> Option<&'n Node> {
+pub(crate) fn entry<'n>(value: &'n Node, name: &str) -> Option<&'n Node> {
     match &value.kind {
         Kind::Map(entries) => find(entries, name).map(|(_, node)| node),
         _ => None,

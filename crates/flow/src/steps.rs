@@ -45,6 +45,11 @@ impl Reader<'_> {
                 let help = match &node.kind {
                     Kind::Map(entries) if self.is_in_braces(node) => in_brackets(entries),
                     Kind::Map(entries) => entries.first().map(|(key, value)| {
+                        // YAML takes a dash without a space for a part of the key.
+                        if let Some(step) = key.text.strip_prefix('-') {
+                            let value = value.scalar().map_or("…", |value| value.text.as_str());
+                            return format!("put a space after each dash: `- {step}: {value}`");
+                        }
                         let given = match value.entries() {
                             [] => "…".to_owned(),
                             inside => {
@@ -240,6 +245,7 @@ impl Reader<'_> {
                 .or_else(|| foreign::located(word, value, beside))
                 .or_else(|| foreign::step_with(word, value, names.iter().copied()))
         });
+        let told = told.or_else(|| foreign::spoken(word).filter(|_| value.is_none()));
         let option = word.split_once(' ').and_then(|(step, option)| {
             let tool = self.project.vocabulary.tool(step)?;
             let known = self.project.vocabulary.properties(&tool.schema);
@@ -253,7 +259,11 @@ impl Reader<'_> {
             (Some(help), Some(value)) => Some(foreign::with_element(help, value)),
             (known, _) => known,
         };
-        let help = known.or_else(|| suggest(word, names));
+        let help = known.or_else(|| {
+            let help = suggest(word, names);
+            let is_list = is_list(help.as_deref());
+            foreign::prose(word).filter(|_| is_list).or(help)
+        });
         self.fail_at(
             span,
             Code::UnknownStep,

@@ -483,6 +483,12 @@ impl<'a> Builder<'a> {
                     range.start = self.offset(start.byte_offset(), start.line(), start.col());
                     range.end = range.end.max(range.start);
                 }
+                // In programs `!` is the opposite.
+                let help = match tag.original().as_str() {
+                    "!true" | "!yes" => "write `false`",
+                    "!false" | "!no" => "write `true`",
+                    _ => "text that begins with `!` must be quoted",
+                };
                 Err(self.fail(
                     Code::Tag,
                     format!(
@@ -490,7 +496,7 @@ impl<'a> Builder<'a> {
                         tag.original()
                     ),
                     range,
-                    Some("text that begins with `!` must be quoted"),
+                    Some(help),
                 ))
             }
         }

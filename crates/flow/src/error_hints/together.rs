@@ -5,6 +5,7 @@ use runner_text::diagnostic::Diagnostic;
 use runner_tools::StepSyntax;
 
 use super::{is_step, line_of, line_start};
+use crate::foreign;
 use crate::keys;
 use crate::vocabulary::Vocabulary;
 
@@ -91,6 +92,43 @@ pub(super) fn keys_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<S
             others.join("` and `")
         ),
     })
+}
+
+/// Explains a map in braces behind words: `- swipe_across: down on { id: notes }`. Returns `None` for other lines, and
+/// for words that do not say how both belong together.
+pub(super) fn map_behind_words(line: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let (step, value) = step_and_value(line, vocabulary)?;
+    let (words, map) = value.split_once(" {")?;
+    let map = format!("{{{map}");
+    if words.starts_with(['{', '[', '"', '\'', '$']) || map.find('}')? + 1 != map.len() {
+        return None;
+    }
+    let (text, link) = words.rsplit_once(' ').unwrap_or((words, ""));
+    let text = text.trim();
+    let shown = foreign::yaml(text);
+    let code = match (step, link) {
+        ("swipe_across", _) if ["up", "down", "left", "right"].contains(&text) => {
+            format!("swipe_across: {{ on: {map}, direction: {text} }}")
+        }
+        ("type", "into" | "in" | "to" | "on") => {
+            format!("type: {{ into: {map}, text: {shown} }}")
+        }
+        ("scroll_to", "in" | "inside" | "within" | "of") => {
+            format!("scroll_to: {{ text: {shown}, in: {map} }}")
+        }
+        ("drag", "to" | "onto" | "on") => format!("drag: {{ from: {shown}, to: {map} }}"),
+        _ if ["on", "element", "the element", "button", "field"].contains(&words) => {
+            format!("{step}: {map}")
+        }
+        (_, "in" | "inside" | "within" | "of" | "on") => {
+            format!("{step}: {{ text: {shown}, inside: {map} }}")
+        }
+        (_, "below" | "above") => format!("{step}: {{ text: {shown}, {link}: {map} }}"),
+        _ => return None,
+    };
+    let takes_element = keys_of(step, vocabulary).is_some_and(|(_, main)| main == "text");
+    let is_gesture = ["swipe_across", "drag"].contains(&step);
+    (takes_element || is_gesture).then(|| format!("write `{code}`"))
 }
 
 /// Explains a modifier behind a plain value and blanks alone: `- click: Sign in  optional: true`.

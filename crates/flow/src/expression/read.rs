@@ -11,7 +11,7 @@ use super::foreign::Neighbours;
 use super::{EvalError, tree};
 
 /// Operators of other languages, with advice. Longer ones come before their prefixes.
-const SIGNS: [(&str, &str); 23] = [
+const SIGNS: [(&str, &str); 24] = [
     ("&&", "write `and`"),
     (
         "||",
@@ -29,6 +29,7 @@ const SIGNS: [(&str, &str); 23] = [
         "?.",
         "write `.`, and `| default(…)` for a value that may be missing",
     ),
+    ("..", "a part is written with a colon: `NAME[0:2]`"),
     ("++", "write `+ 1`"),
     (
         "+=",

@@ -1,9 +1,9 @@
 //! Translates assertions of other tools that stand as a key in the map of `assert`.
 
 use super::calls;
-use super::element::{Element, fill};
-use super::{PARTS, has_parts, plain, rows};
-use crate::yaml::{Kind, Node, Scalar};
+use super::element::{Element, fill, property};
+use super::{PARTS, has_parts, lists, plain, rows};
+use crate::yaml::{Key, Kind, Node, Scalar};
 use serde_json::Number;
 
 /// Returns advice for a key in the map of `assert` that is an assertion in another tool, such as `toBeVisible: true`
@@ -48,6 +48,25 @@ pub(crate) fn in_assert(
         "write {}",
         fill(&ours, element.or(shown.as_ref()), text)
     ))
+}
+
+/// Returns advice for the map of a step that compares a text, such as `{ id: total, equals: "42" }`; `None` if it has
+/// no text, or names no element.
+pub(super) fn with_text(entries: &[(Key, Node)]) -> Option<String> {
+    const TEXTS: &str = "text equals equal expected expectedtext value is tobe content";
+    let (text, given) = entries
+        .iter()
+        .find(|(key, _)| lists(TEXTS, &plain(&key.text)))?;
+    let others = entries.iter().filter(|(key, _)| key.text != text.text);
+    let mut all: Vec<(&str, &Node)> = others
+        .filter_map(|(key, node)| Some((property(&key.text)?, node)))
+        .collect();
+    if all.is_empty() {
+        return None;
+    }
+    all.push(("text", given));
+    let element = Element::from_entries(all)?;
+    Some(format!("write `assert: {}`", element.in_braces()))
 }
 
 /// Returns what a value of `visible` or `not` selects: a text, or the keys of a selector, which may stand below

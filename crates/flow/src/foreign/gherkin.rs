@@ -31,11 +31,48 @@ pub(crate) fn file(text: &str) -> Option<String> {
     (has(&TITLES) && has(&BEGINS) && !is_flow).then(|| HELP.to_owned())
 }
 
+/// Returns advice for a sentence of Gherkin that is a text alone, such as `When I tap "Save"`; `None` for other texts.
+pub(crate) fn spoken(text: &str) -> Option<String> {
+    let (begin, rest) = text.trim_start_matches("* ").split_once(' ')?;
+    assigned(begin, rest).or_else(|| sentence(begin, rest.trim()))
+}
+
+/// Returns advice for a line that gives a name a value in a program: `def x = 3`, `let x = 3;`, `x = 3`.
+fn assigned(begin: &str, rest: &str) -> Option<String> {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let (name, value) = if lists("def let var val const set local final", begin) {
+        rest.split_once('=')?
+    } else {
+        (begin, rest.strip_prefix('=')?)
+    };
+    let name = name.trim();
+    let value = value.trim().trim_end_matches(';');
+    let is_value = !value.is_empty() && !value.starts_with('=') && !value.contains('(');
+    let value = value.trim_matches(['"', '\'']);
+    (is_value && is_name(name))
+        .then(|| format!("write `set: {{ {name}: {} }}`", super::yaml(value)))
+}
+
+/// Returns advice for a text of several words that begins with no step; `None` for fewer words.
+pub(crate) fn prose(text: &str) -> Option<String> {
+    /// Chosen: two words may be a step with its value, or a misspelt step.
+    const MIN_WORDS: usize = 3;
+    (text.split_whitespace().count() >= MIN_WORDS).then(|| {
+        "no sentences are read: a step is its name, a colon and its value, such as `click: Save`, `type: hello` or `assert visible: Done`; `# …` is a comment"
+            .to_owned()
+    })
+}
+
 /// Returns advice for a sentence of Gherkin as a step: `When: I tap "Save"`. Texts in double quotes become the
 /// element and what is typed. Returns `None` for words that begin no sentence, for one word, and for `when` with
 /// anything but what somebody does, because that may be a condition.
 pub(super) fn sentence(word: &str, text: &str) -> Option<String> {
     static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex("[\"“]([^\"”]+)[\"”]"));
+    static SIGNS_IN: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"(?i)\b(?:signed|logged|sign|log)[ -]?in\b"));
     let begin = plain(word);
     let is_sentence = lists("given when then and but", &begin) && text.contains(' ');
     let is_condition = word.starts_with("when") && !text.starts_with("I ");
@@ -49,6 +86,7 @@ pub(super) fn sentence(word: &str, text: &str) -> Option<String> {
     let bare = QUOTED.replace_all(text, " ");
     let by_parts = || rows(PARTS).find(|[_, parts]| has_parts(&bare, parts));
     let ours = match begin.as_str() {
+        "given" if SIGNS_IN.is_match(&bare) => "`run: FILE`, with the flow that signs in",
         "given" if bare.split_whitespace().any(|word| word == "app") => "`launch`",
         "then" => by_parts()
             .map(|[ours, _]| ours)

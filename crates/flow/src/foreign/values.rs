@@ -1,5 +1,10 @@
 //! Translates expressions of other tools: makers of random values, clocks, and names of the platform.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::element::regex;
 use super::{lists, plain};
 
 /// Returns advice for an expression that makes a value in another tool, such as `faker.name()` and `moment()`;
@@ -37,6 +42,27 @@ pub(crate) fn value(inner: &str) -> Option<String> {
     };
     Some(format!(
         "keep the value in a step before, `set: {{ NAME: \"${{{ours}}}\" }}`, and write `${{NAME}}`"
+    ))
+}
+
+/// Returns advice for a time that is moved by a sum, such as `now() + 86400` and `now() - timedelta(days=1)`: the
+/// offset of `now`. Returns `None` for all else.
+pub(crate) fn moved_time(inner: &str) -> Option<String> {
+    static MOVED: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"\bnow\(\s*('[^']*')?\s*\)\s*([+-])\s*(\d+)?"));
+    let found = MOVED.captures(inner)?;
+    let format = found.get(1).map_or("'%F'", |format| format.as_str());
+    let seconds: Option<u32> = found.get(3).and_then(|it| it.as_str().parse().ok());
+    let offset = match seconds {
+        Some(seconds) if seconds >= 86_400 && seconds % 86_400 == 0 => {
+            format!("{}d", seconds / 86_400)
+        }
+        Some(seconds) => format!("{seconds}s"),
+        None => "1d".to_owned(),
+    };
+    Some(format!(
+        "write `now({format}, '{}{offset}')`: an offset is a whole number with `s`, `m`, `h`, `d` or `w`",
+        &found[2]
     ))
 }
 

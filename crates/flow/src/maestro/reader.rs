@@ -79,7 +79,12 @@ impl<'a> Reader<'a> {
             (is_header(&first.node), first.node.entry("app"), second)
         {
             let message = "only a flow of Maestro's has a line `---`, and its header has `appId`";
-            let help = "write `steps:` in place of `---`".to_owned();
+            let help = if second.node.entry("steps").is_some() {
+                "leave the line `---` out"
+            } else {
+                "write `steps:` in place of `---`"
+            };
+            let help = help.to_owned();
             self.fail_at(
                 second.start.clone(),
                 Code::SeveralDocuments,

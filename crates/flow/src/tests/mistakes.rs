@@ -1,10 +1,10 @@
 //! Checks the advice for common mistakes. A message of any severity is enough; silence is not.
 
 use camino::Utf8Path;
-use runner_text::diagnostic::Diagnostic;
+use runner_text::diagnostic::{Code, Diagnostic, Severity};
 
 use super::Project;
-use crate::{ReadOptions, read_text};
+use crate::{ReadOptions, keys, read_text, vocabulary};
 
 /// Expected advice, a tab, the mistake.
 const MISTAKES: &str = include_str!("mistakes.tsv");
@@ -68,6 +68,46 @@ fn natural_mistakes_are_told_what_to_write() {
     );
 }
 
+/// Returns the steps that advice tells to write, as far as they have no gap to fill in.
+fn whole_steps(advice: &str) -> impl Iterator<Item = &str> {
+    let codes = advice.split("write `").skip(1);
+    let codes = codes.filter_map(|rest| rest.split('`').next());
+    codes.filter(|code| {
+        let step = code.split_once(": ").map(|(step, _)| step);
+        // `clear: true` is an option of `type`, `hosts` a key of runner.yaml, and `FILE` a gap.
+        let is_other =
+            code.starts_with("clear: ") || code.contains("hosts") || code.contains("FILE");
+        let mut steps = keys::step_names(vocabulary::standard());
+        !code.contains('…') && !is_other && steps.any(|name| step == Some(name))
+    })
+}
+
+#[test]
+fn a_step_that_is_advised_reads() {
+    let lines = MISTAKES.lines().filter(|line| !line.starts_with('#'));
+    let mut wrong = Vec::new();
+    for (_, mistake) in lines.filter_map(|line| line.split_once('\t')) {
+        let said = advice(&flow(mistake));
+        for code in whole_steps(&said) {
+            let text = format!("app: com.a.b\nsteps:\n  - {code}\n");
+            let options = ReadOptions {
+                allow_shell: true,
+                ..ReadOptions::default()
+            };
+            let (_, found) = read_text(Utf8Path::new("a.yaml"), text, &options);
+            // The names and files of the mistake are not there.
+            let is_wrong = |it: &&Diagnostic| {
+                it.severity == Severity::Error
+                    && ![Code::UndefinedName, Code::SubFlow].contains(&it.code)
+            };
+            if let Some(first) = found.iter().find(is_wrong) {
+                wrong.push(format!("{mistake}\n  {code}\n    {}", first.message));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn a_near_sub_flow_keeps_its_folder() {
     for (path, written, near) in [
@@ -85,4 +125,26 @@ fn a_near_sub_flow_keeps_its_folder() {
         let help = help.unwrap_or_default();
         assert!(help.contains(near), "{written}: {help}");
     }
+}
+
+#[test]
+fn a_name_that_a_sub_flow_keeps_is_told_with_its_outputs() {
+    let project = Project::new();
+    project
+        .file(
+            "_sub.yaml",
+            "env: { MAIL: a@b.de }\noutputs: [total]\nsteps:\n  - find: { id: a }\n    as: total\n  - find: { id: b }\n    as: count\n",
+        )
+        .file(
+            "flow.yaml",
+            "steps:\n  - run: _sub.yaml\n  - assert: { that: \"${count.text == '3'}\" }\n  - type: \"${MAIL}\"\n",
+        );
+    let (_, found) = project.read("flow.yaml");
+    let help: Vec<&str> = found.iter().filter_map(|it| it.help.as_deref()).collect();
+    let help = help.join("\n");
+    assert!(help.contains("`outputs: [ total, count ]`"), "{help}");
+    assert!(
+        help.contains("write `MAIL` into `env` of this flow"),
+        "{help}"
+    );
 }

@@ -56,6 +56,9 @@ impl Selector {
             let misses = each.flat_map(|selector| selector.nearest(screen, limit, purpose));
             return misses.take(limit).collect();
         }
+        if let Some(either) = self.either(screen).filter(|_| limit > 0) {
+            return vec![either];
+        }
         let mut candidates = Vec::new();
         self.other_words(screen, purpose, &mut candidates);
         self.other_names(screen, purpose, &mut candidates);
@@ -89,6 +92,26 @@ impl Selector {
             misses.retain(|miss| miss.is_meant);
         }
         misses
+    }
+
+    /// Returns an element that one of the texts of `Inbox or Sign in` selects, with a selector that takes any of them.
+    /// `None` for other texts, and if none of them is there.
+    fn either(&self, screen: &Screen) -> Option<Candidate> {
+        let text = self.any.as_ref().and_then(Pattern::literal_words)?;
+        let parts: Vec<&str> = text.split(" or ").map(str::trim).collect();
+        if parts.len() < 2 || parts.iter().any(|part| part.is_empty()) {
+            return None;
+        }
+        let edited = Self {
+            any_of: parts.into_iter().map(Self::from_words).collect(),
+            ..Self::default()
+        };
+        let node = *edited.find(screen).first()?;
+        let why = "one of these texts is there".to_owned();
+        Some(Candidate {
+            is_meant: true,
+            ..Candidate::new(1.0, screen.node(node), why, edited)
+        })
     }
 
     /// Returns true if the selector, an edit of `other`, has all conditions of `other`, perhaps with other

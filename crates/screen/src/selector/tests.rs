@@ -375,6 +375,11 @@ fn near_misses_say_what_to_write() {
         ),
         (json!("SAVE"), "desc differs only in case", "Save"),
         (
+            json!("Hotspot or Wi-Fi"),
+            "one of these texts is there",
+            "{ any_of: [ Hotspot, Wi-Fi ] }",
+        ),
+        (
             json!({"id": "lable", "index": 0}),
             "id is spelt \"label\"",
             "{ id: label }",

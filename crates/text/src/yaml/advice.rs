@@ -29,7 +29,8 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
     diagnostic.help = foreign_line(source, line_start, column)
         .or_else(|| tabs(line, message))
         .or_else(|| open_bracket(&source.text, line_start))
-        .or_else(|| before(source, line_start, message))
+        .or_else(|| item_behind_key(line, message))
+        .or_else(|| before(source, line_start, column, message))
         .or_else(|| advice(line, column, message));
     diagnostic
 }
@@ -113,7 +114,7 @@ fn last_open(text: &str) -> Option<(char, usize)> {
 
 /// Returns advice for a line that needs the line before: a space that is missing after a colon or dash, an
 /// item without its dash, a key that is too deep. Returns `None` for all else.
-fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
+fn before(source: &Source, line_start: usize, column: usize, message: &str) -> Option<String> {
     let line = source.text[line_start..].lines().next()?;
     let before = source.text[..line_start].lines().next_back();
     let item = |line: &str| line.trim_start().starts_with("- ");
@@ -162,7 +163,7 @@ fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
         }
         return step_without_colon(before, line)
             .or_else(|| lines::no_colon_above(above, line))
-            .or_else(|| too_deep(before, text));
+            .or_else(|| too_deep(before, line, column));
     }
     None
 }
@@ -176,11 +177,17 @@ pub fn missing_space(line: &str) -> Option<String> {
     (is_word && is_value).then(|| format!("put a space after the colon: `{key}: {value}`"))
 }
 
-/// Returns advice for a key in `text` below a key that already has a value on its line `before`; `None` for
-/// other lines.
-fn too_deep(before: &str, text: &str) -> Option<String> {
+/// Returns advice for a key of `line` that is deeper than a key that already has a value on its line `before`, with
+/// the error at its colon, which is at `column`; `None` for other lines.
+fn too_deep(before: &str, line: &str, column: usize) -> Option<String> {
     let (_, value) = before.trim().trim_start_matches("- ").split_once(':')?;
-    let (key, _) = text.split_once(':')?;
+    let (key, _) = line.split_once(':')?;
+    let begin = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
+    // A second colon in a line is in its text.
+    if begin(line) <= begin(before) || column > key.len() {
+        return None;
+    }
+    let key = key.trim_start();
     let has_value = value.starts_with(' ') && !value.trim().is_empty();
     let is_word = !key.contains([' ', '"', '{']);
     (has_value && is_word).then(|| {
@@ -299,6 +306,19 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         );
     }
     None
+}
+
+/// Returns advice for the first item of a list in the line of its key: `steps: - launch`.
+fn item_behind_key(line: &str, message: &str) -> Option<String> {
+    let (key, item) = line.split_once(": - ")?;
+    let name = key.trim_start().trim_start_matches("- ");
+    let is_word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (is_word && message.contains("block sequence entries")).then(|| {
+        format!(
+            "write each item on a line of its own, below `{name}:`: `- {}`",
+            item.trim()
+        )
+    })
 }
 
 /// Returns true for a line with the merge key `<<`, which takes no text.

@@ -18,9 +18,13 @@ pub(super) fn advice(line: &str, column: usize) -> Option<String> {
     for sign in signs {
         match sign {
             '{' | '[' => open.push(sign),
-            '}' | ']' if open.pop().is_none() && is_whole => {
-                return Some(format!("one `{sign}` is too many"));
-            }
+            '}' | ']' => match open.pop() {
+                None if is_whole => return Some(format!("one `{sign}` is too many")),
+                Some(open) if is_whole && (open == '{') != (sign == '}') => {
+                    return Some(format!("`{open}` of this line is not closed"));
+                }
+                _ => {}
+            },
             ',' if before == ',' => {
                 return Some("one comma is too many".to_owned());
             }
@@ -77,6 +81,14 @@ mod tests {
             (
                 "- click: { id: a,, index: 1 }",
                 Some("one comma is too many"),
+            ),
+            (
+                "{ \"a\": [ { \"b\": 1 ] }",
+                Some("`{` of this line is not closed"),
+            ),
+            (
+                "- click: { id: [ a }",
+                Some("`[` of this line is not closed"),
             ),
             ("- click: { text: \"a}}\" }", None),
             ("- click: { id: a } # }}", None),

@@ -1,0 +1,256 @@
+//! Finds values of steps that hold what belongs into an option, into a line of its own, or to another step.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use runner_text::diagnostic::Code;
+
+use super::foreign::{self, Element};
+use super::foreign_pattern;
+use super::foreign_text::regex;
+use super::reader::find;
+use super::step_warnings::{StepFinding, entry, finding};
+use super::yaml::{Kind, Node};
+
+/// Returns the finding about a value that `step` takes but that its author meant otherwise, such as `launch: .Main`;
+/// `None` for all others.
+pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
+    match step {
+        "launch" => activity(entry(value, "app").unwrap_or(value)),
+        "screenshot" => picture(entry(value, "name").unwrap_or(value)),
+        "two_fingers" => scale(entry(value, "scale")?),
+        "swipe_across" => swipe_between(value),
+        "drag" => ["from", "to"]
+            .into_iter()
+            .find_map(|end| place_in_element(entry(value, end)?)),
+        "assert log" => log_pattern(value),
+        "long_click" => held(value),
+        "find" => kept(value),
+        "install" => installed(value),
+        "http" => any_status(entry(value, "status")?),
+        _ => None,
+    }
+}
+
+/// Changes a finding to an error with a code.
+fn wrong(code: Code, finding: StepFinding<'_>) -> StepFinding<'_> {
+    StepFinding { code, ..finding }
+}
+
+/// Writes an element as a value in one line.
+fn shown(node: &Node) -> String {
+    match &node.kind {
+        Kind::Scalar(text) if !node.is_missing() => foreign::yaml(&text.text),
+        Kind::Map(entries) => {
+            let entries = entries.iter().map(|(key, node)| (key.text.as_str(), node));
+            Element::from_entries(entries).map_or_else(|| "…".to_owned(), |it| it.in_braces())
+        }
+        _ => "…".to_owned(),
+    }
+}
+
+/// Returns the finding about an activity in place of an app: `.Main`, `MainActivity`.
+fn activity(app: &Node) -> Option<StepFinding<'_>> {
+    let text = &app.scalar()?.text;
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_uppercase())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let is_alone = !text.contains('.') && text.len() > 8 && text.ends_with("Activity");
+    let name = text
+        .strip_prefix('.')
+        .or(is_alone.then_some(text.as_str()))?;
+    is_name(name).then(|| {
+        let help = format!("write `launch: {{ activity: .{name} }}`");
+        wrong(
+            Code::Argument,
+            finding(app, "this is an activity, and no app", &help),
+        )
+    })
+}
+
+/// Returns the finding about a screenshot with a folder: `shots/home.png`.
+fn picture(name: &Node) -> Option<StepFinding<'_>> {
+    let text = &name.scalar()?.text;
+    let (_, last) = text.rsplit_once(['/', '\\'])?;
+    let bare = ["png", "jpg", "jpeg", "webp"]
+        .iter()
+        .find_map(|end| last.strip_suffix(end)?.strip_suffix('.'));
+    let bare = bare.unwrap_or(last);
+    let bare = if bare.is_empty() { "home" } else { bare };
+    let help = format!(
+        "write `screenshot: {}`: it lies with the report of its flow",
+        foreign::yaml(bare)
+    );
+    let is_text = !text.contains("${");
+    is_text.then(|| {
+        wrong(
+            Code::Malformed,
+            finding(name, "a screenshot has a name, and no folder", &help),
+        )
+    })
+}
+
+/// Returns the finding about a scale of nothing or less: `-2`.
+fn scale(scale: &Node) -> Option<StepFinding<'_>> {
+    let number = scale.scalar()?.text.parse::<f64>().ok()?;
+    let ours = if number < -1.0 { -1.0 / number } else { 0.5 };
+    let ours = (ours * 100.0).round() / 100.0;
+    let help = format!(
+        "write `scale: {}` to bring the fingers together: less than 1 makes smaller, more makes larger",
+        ours.max(0.02)
+    );
+    let message = "a scale is more than 0";
+    (number <= 0.0).then(|| wrong(Code::OutOfRange, finding(scale, message, &help)))
+}
+
+/// Returns the finding about a swipe from one element to another.
+fn swipe_between(value: &Node) -> Option<StepFinding<'_>> {
+    let ends = [entry(value, "from"), entry(value, "to")];
+    let is_element = |end: &Node| {
+        let keys = [
+            "id", "text", "desc", "hint", "class", "inside", "on", "index",
+        ];
+        let has = |name: &str| end.entry(name).is_some();
+        keys.into_iter().any(has) && !has("x") && !has("y")
+    };
+    let place = ends.into_iter().flatten().find(|&end| is_element(end))?;
+    let [from, to] = ends.map(|end| end.map_or_else(|| "…".to_owned(), shown));
+    let help = format!("write `drag: {{ from: {from}, to: {to} }}` from one element to another");
+    let message = "a swipe goes from a place to a place";
+    Some(wrong(Code::WrongType, finding(place, message, &help)))
+}
+
+/// Returns the finding about a place in an element that is written as one map: `{ x: 90%, y: 50%, on: … }`.
+fn place_in_element(end: &Node) -> Option<StepFinding<'_>> {
+    let Kind::Map(entries) = &end.kind else {
+        return None;
+    };
+    let part = |name: &str| Some(find(entries, name)?.1.scalar()?.text.as_str());
+    let (_, on) = find(entries, "on")?;
+    if find(entries, "at").is_some() {
+        return None;
+    }
+    let (x, y) = (part("x"), part("y"));
+    let is_place = x.is_some() || y.is_some();
+    let half = "50%";
+    let help = format!(
+        "write `{{ on: {}, at: {{ x: {}, y: {} }} }}`",
+        shown(on),
+        x.unwrap_or(half),
+        y.unwrap_or(half)
+    );
+    let message = "a place in an element stands under `at`";
+    is_place.then(|| wrong(Code::UnknownKey, finding(on, message, &help)))
+}
+
+/// Returns the finding about a regular expression in place of a part of a log's line.
+fn log_pattern(value: &Node) -> Option<StepFinding<'_>> {
+    let (place, is_alone) = match entry(value, "contains") {
+        Some(part) => (part, false),
+        None => (value, true),
+    };
+    let text = &place.scalar()?.text;
+    if text.contains("${") {
+        return None;
+    }
+    let pattern = foreign_pattern::pattern(text)?;
+    let help = if is_alone {
+        format!("write `assert log: {{ regex: {pattern} }}`")
+    } else {
+        format!("write `regex: {pattern}` in place of `contains: …`")
+    };
+    Some(finding(place, "this looks for just this text", &help))
+}
+
+/// Returns the finding about a long click with its duration in the text: `Save for 2s`.
+fn held(value: &Node) -> Option<StepFinding<'_>> {
+    static HELD: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(.+) for (\d+(?:\.\d+)?) ?(ms|s|secs?|seconds?)$"));
+    let found = HELD.captures(&value.scalar()?.text)?;
+    let unit = if &found[3] == "ms" { "ms" } else { "s" };
+    let help = format!(
+        "write `long_click: {{ text: {}, duration: {}{unit} }}`; where the app shows just this, write `{{ text: … }}`",
+        foreign::yaml(&found[1]),
+        &found[2]
+    );
+    let message = "this looks for an element with just this text";
+    Some(finding(value, message, &help))
+}
+
+/// Returns the finding about a name for what is found in the same text: `total as total`.
+fn kept(value: &Node) -> Option<StepFinding<'_>> {
+    static KEPT: LazyLock<Regex> = LazyLock::new(|| regex(r"^(.+) as ([A-Za-z_]\w*)$"));
+    let found = KEPT.captures(&value.scalar()?.text)?;
+    let (shown, name) = (&found[1], &found[2]);
+    // `Save as draft` is a button.
+    let is_name = shown.eq_ignore_ascii_case(name) || !shown.chars().any(char::is_uppercase);
+    let help = format!(
+        "write `find: {}`, and below it, in the column of `find`, `as: {name}`",
+        foreign::yaml(shown)
+    );
+    let message = "this looks for an element with just this text";
+    is_name.then(|| finding(value, message, &help))
+}
+
+/// Returns the finding about words behind the file of an app: `a.apk, force`.
+fn installed(value: &Node) -> Option<StepFinding<'_>> {
+    let (file, rest) = value.scalar()?.text.split_once(".apk")?;
+    let message = "the path of an app ends with `.apk`";
+    let help = format!(
+        "write `install: {}`: an app of the same package is replaced, and its data is kept",
+        foreign::yaml(&format!("{file}.apk"))
+    );
+    let is_more = rest.starts_with([' ', ',', ';']) && !rest.contains(".apk");
+    is_more.then(|| wrong(Code::Argument, finding(value, message, &help)))
+}
+
+/// Returns the finding about a class of statuses: `2xx`.
+fn any_status(status: &Node) -> Option<StepFinding<'_>> {
+    let text = status.scalar()?.text.to_lowercase();
+    let help = match text.as_str() {
+        "2xx" | "200-299" | "ok" | "success" => {
+            "leave it out: an answer from 200 to 299 is expected where `status` says nothing"
+        }
+        "1xx" | "3xx" | "4xx" | "5xx" => {
+            "write one status, such as `404`: several are compared by `as: ANSWER` beside the step and `assert: { that: \"${ANSWER.status >= 400}\" }`"
+        }
+        _ => return None,
+    };
+    let message = "a status is one number";
+    Some(wrong(Code::WrongType, finding(status, message, help)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::Scalar;
+
+    fn told(step: &str, text: &str) -> Option<String> {
+        let node = Node {
+            span: 0..0,
+            kind: Kind::Scalar(Scalar {
+                text: text.to_owned(),
+                plain: true,
+            }),
+        };
+        check(step, &node).map(|found| found.help)
+    }
+
+    #[test]
+    fn words_that_are_a_part_of_a_text_are_told_from_options() {
+        for (step, text) in [
+            ("find", "Save as draft"),
+            ("long_click", "Wait for 2 minutes"),
+            ("launch", "com.example.notes"),
+            ("launch", "com.example/.Main"),
+            ("screenshot", "home"),
+            ("assert log", "signed in."),
+            ("install", "a.apk"),
+        ] {
+            assert_eq!(told(step, text), None, "{step}: {text}");
+        }
+        let help = told("find", "total as total").unwrap();
+        assert!(help.contains("`find: total`"), "{help}");
+    }
+}
