@@ -2,9 +2,9 @@
 //!
 //! Values are added while a flow is read and run. Every output goes through [`Scrubber::scrub`], and so does
 //! each event before anyone sees it. A value is found as it is, in the escaped forms of common outputs (JSON,
-//! XML, URL, YAML, shell, and `%s` of `input text`), with its white space as single spaces, and each line of
-//! several on its own. It is not found cut in other pieces or encoded otherwise. So only an [`Excerpt`] may
-//! cut a text before it is masked.
+//! XML, URL, YAML, shell, regular expressions, and `%s` of `input text`), with its white space as single
+//! spaces, and each line of several on its own. It is not found cut in other pieces or encoded otherwise. So
+//! only an [`Excerpt`] may cut a text before it is masked.
 
 mod excerpt;
 mod literals;
@@ -328,30 +328,34 @@ fn spacings(value: &str) -> Vec<String> {
     if words.len() > 1 {
         spacings.push(words.join(" "));
     }
-    spacings.extend(in_flow(value));
+    let in_flows: Vec<String> = spacings.iter().flat_map(|it| in_flow(it)).collect();
+    spacings.extend(in_flows);
     spacings
 }
 
 /// Returns the forms of `value` that a flow contains where they differ from it: with `${` escaped, and with
-/// the characters of regular expressions escaped if it has a `*`. Returns none for most values.
+/// the characters of regular expressions escaped, as several tools and people do it. Returns none for a value
+/// without such characters.
 fn in_flow(value: &str) -> Vec<String> {
-    /// Characters that `regex::escape` escapes.
-    const SPECIAL: &str = r"\.+*?()|[]{}^$#&-~";
+    /// Characters that everybody escapes.
+    const SPECIAL: &str = r"\.+*?()|[]{}^$";
     let mut written = Vec::new();
     if value.contains("${") {
         written.push(escaped_text(value));
     }
-    // Recorded selectors write a text with an asterisk as a regex.
-    if value.contains('*') {
+    // The last two are those of `fancy_regex::escape` and `regex::escape`.
+    for also in ["", "#", "#&-~"] {
         let mut regex = String::new();
         for character in value.chars() {
-            if SPECIAL.contains(character) {
+            if SPECIAL.contains(character) || also.contains(character) {
                 regex.push('\\');
             }
             regex.push(character);
         }
-        written.push(escaped_text(&regex));
-        written.push(regex);
+        if regex != value {
+            written.push(escaped_text(&regex));
+            written.push(regex);
+        }
     }
     written
 }

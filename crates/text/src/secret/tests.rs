@@ -58,6 +58,28 @@ fn masks_what_servers_and_browsers_escape() {
 }
 
 #[test]
+fn masks_what_regular_expressions_escape() {
+    for character in r"\.+*?()|[]{}^$#&-~".chars() {
+        let secret = format!("Tr0ub4{character}dor{character}x");
+        let escaped = format!(r"Tr0ub4\{character}dor\{character}x");
+        let json = serde_json::to_string(&escaped).unwrap();
+        let lines = format!("{secret}\nsecond");
+        for text in [&escaped, &format!("{escaped:?}"), &json] {
+            for known in [&secret, &lines] {
+                let clean = scrubber(&[known])
+                    .scrub(&format!("in with {text} now"))
+                    .into_owned();
+                assert!(!clean.contains("Tr0ub4"), "{text} is {clean}");
+            }
+        }
+    }
+    let (secret, by_hand) = ("a-b.c#d-e", r"a-b\.c#d-e");
+    assert_eq!(scrubber(&[secret]).scrub(by_hand), MASK);
+    let by_another = r"a-b\.c\#d-e";
+    assert_eq!(scrubber(&[secret]).scrub(by_another), MASK);
+}
+
+#[test]
 fn text_without_secrets_is_borrowed() {
     assert!(matches!(
         scrubber(&["hunter2"]).scrub("hunter 2"),
