@@ -169,6 +169,63 @@ fn s1_over_mcp_no_key_no_number_and_no_word_of_the_program_is_masked() {
     }
 }
 
+/// Tries each way in which a flow learns a secret, and each later answer that could tell it.
+#[test]
+fn a_server_goes_on_masking_what_a_run_knew() {
+    let project = Project::with_demo_app();
+    let settings = project.read("runner.yaml");
+    project.write("runner.yaml", &format!("{settings}secrets: [ GIVEN ]\n"));
+    let mut command = project.command(&["mcp"]);
+    command.env("LOGIN_OF_BEN", "Qvxhunter-long.3");
+    let mut client = Client::from_command(command);
+    client.initialize("2025-11-25");
+    let value = "Qvxhunter-long.3";
+    for (head, text, more) in [
+        (
+            "secrets: [ PW ]\nenv: { PW: Qvxhunter-long.3 }\n",
+            "${PW}",
+            "",
+        ),
+        ("secrets: [ LOGIN_OF_BEN ]\n", "${os.LOGIN_OF_BEN}", ""),
+        (
+            "secrets: [ PW ]\neach: [ { PW: Qvxhunter-long.3 } ]\n",
+            "${PW}",
+            "",
+        ),
+        ("", "Qvxhunter-long.3", ", secret: true"),
+        ("", "${GIVEN}", ""),
+    ] {
+        // Another value for each, so that no row masks for the next.
+        let own = format!("{value}{}", head.len() + text.len());
+        let flow = format!(
+            "app: com.example.notes\n{head}steps:\n  - launch: {{ activity: .Form }}\n  - type: {{ into: {{ id: title }}, text: \"{text}\"{more} }}\n"
+        );
+        let mut args = json!({ "text": flow.replace(value, &own) });
+        let own = if text.contains("LOGIN") {
+            value
+        } else {
+            own.as_str()
+        };
+        if text.contains("GIVEN") {
+            args["env"] = json!({ "GIVEN": own });
+        }
+        let ran = client.call("runner_run_flow", args);
+        assert!(!ran.is_error, "{}", ran.text);
+        for (tool, args) in [
+            ("runner_look", json!({})),
+            ("android_get_screen_state", json!({})),
+            ("android_get_device_logs", json!({})),
+            ("runner_do", json!({ "steps": [{ "click": "absent" }] })),
+        ] {
+            let answer = client.call(tool, args).result.to_string();
+            assert!(
+                !answer.contains("Qvxhunter"),
+                "{tool} after {head}{text}: {answer}"
+            );
+        }
+    }
+}
+
 #[test]
 fn s1_over_mcp_what_the_device_says_is_masked_whatever_word_it_is() {
     for typist in &TYPISTS {

@@ -44,6 +44,8 @@ pub const MIN_MASKED_CHARS: usize = 4;
 pub struct Scrubber {
     declared: Arc<RwLock<Values>>,
     typed: Arc<RwLock<Values>>,
+    /// Scrubber that outlives this one and gets each value too.
+    heir: Option<Arc<Self>>,
 }
 
 /// Secret values in all forms in which an output may write them.
@@ -93,6 +95,16 @@ impl Scrubber {
         GLOBAL.get_or_init(Self::default)
     }
 
+    /// Returns an empty scrubber whose values, declared or typed, are also added to `heir`, if there is one. It
+    /// gets none of the heir's.
+    #[must_use]
+    pub fn with_heir(heir: Option<&Self>) -> Self {
+        Self {
+            heir: heir.cloned().map(Arc::new),
+            ..Self::default()
+        }
+    }
+
     /// Adds a declared secret. An empty or blank value is ignored, because it would mask everything.
     pub fn add(&self, value: &str) {
         self.remember(value, |scrubber| &scrubber.declared);
@@ -109,6 +121,9 @@ impl Scrubber {
     pub fn begin_step(&self) {
         let mut typed = self.typed.write().unwrap_or_else(PoisonError::into_inner);
         typed.temporary.clear();
+        if let Some(heir) = &self.heir {
+            heir.begin_step();
+        }
     }
 
     fn remember(&self, value: &str, set: fn(&Self) -> &Arc<RwLock<Values>>) {
@@ -116,12 +131,12 @@ impl Scrubber {
             return;
         }
         let global = GLOBAL.get().filter(|all| !Arc::ptr_eq(set(all), set(self)));
-        for scrubber in global.into_iter().chain([self]) {
-            let mut values = set(scrubber)
-                .write()
-                .unwrap_or_else(PoisonError::into_inner);
-            values.add(value);
+        // An heir tells the global one itself.
+        if let Some(next) = self.heir.as_deref().or(global) {
+            next.remember(value, set);
         }
+        let mut values = set(self).write().unwrap_or_else(PoisonError::into_inner);
+        values.add(value);
     }
 
     /// Returns a scrubber that shares the declared secrets and has its own, empty set of typed ones. Dropping
@@ -131,6 +146,7 @@ impl Scrubber {
         Self {
             declared: Arc::clone(&self.declared),
             typed: Arc::default(),
+            heir: self.heir.clone(),
         }
     }
 
@@ -142,6 +158,7 @@ impl Scrubber {
         Self {
             declared: own(&self.declared),
             typed: own(&self.typed),
+            heir: None,
         }
     }
 

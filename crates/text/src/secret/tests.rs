@@ -138,6 +138,26 @@ fn s1_what_was_typed_is_masked_as_a_value_and_as_a_word_from_outside() {
     assert_eq!(scrubber.scrub_name("x_declared"), "x_***");
 }
 
+#[test]
+fn an_heir_keeps_what_runs_and_their_attempts_knew_and_tells_them_nothing() {
+    let heir = scrubber(&["of-heir"]);
+    let run = Scrubber::with_heir(Some(&heir));
+    run.add("declared");
+    let attempt = run.for_attempt();
+    attempt.add("computed");
+    attempt.add_typed("lovelace");
+    attempt.add_typed("12");
+    attempt.begin_step();
+    let texts = ["declared", "computed", "lovelace", "12", "of-heir"];
+    let masked = |by: &Scrubber| texts.map(|text| by.scrub_outside(text) == MASK);
+    assert_eq!(masked(&heir), [true, true, true, true, true]);
+    assert_eq!(masked(&run), [true, true, false, false, false]);
+    assert_eq!(masked(&attempt), [true, true, true, true, false]);
+    assert_eq!(heir.scrub_outside("room 12"), "room 12");
+    run.copy().add("of-copy");
+    assert_eq!(heir.scrub("of-copy"), "of-copy");
+}
+
 proptest! {
     #[test]
     fn s1_no_first_characters_of_a_declared_secret_stay(
