@@ -162,6 +162,9 @@ impl Workspace {
             Err(failure) => return DeviceAnswer::refused(entry.ended_by(failure)),
         };
         let recorded = Value::from(args.clone());
+        if let Some(text) = recorded.get("text").and_then(Value::as_str) {
+            self.scrubber.note_typed(text);
+        }
         let before = match before {
             Some(screen) => Some(screen),
             None => self.recorder.before(entry, session).await,

@@ -139,6 +139,52 @@ fn s1_what_was_typed_is_masked_as_a_value_and_as_a_word_from_outside() {
 }
 
 #[test]
+fn each_beginning_of_what_was_typed_is_masked_from_outside() {
+    for secret in ["Tr0ub4dor.3-x", "Träumer&<drei>*", "O'Neil \"x\" {y}"] {
+        let (declared, typed) = (scrubber(&[secret]), scrubber(&[]));
+        declared.note_typed(&format!("note: {secret}"));
+        typed.add_typed(secret);
+        typed.begin_step();
+        for end in (1..=secret.len()).filter(|end| secret.is_char_boundary(*end)) {
+            let part = &secret[..end];
+            let length = part.chars().count();
+            let json = serde_json::to_string(part).unwrap();
+            let xml = quick_xml::escape::escape(part);
+            for form in [part, &json, &xml, &format!("{part:?}")] {
+                for scrubber in [&declared, &typed] {
+                    let text = format!("got {form} end");
+                    let clean = scrubber.scrub_outside(&text).into_owned();
+                    let is_masked = !clean.contains(&part[..1]);
+                    assert!(is_masked || length < 4, "{text}: {clean}");
+                    assert!(!is_masked || length >= 4 || form != part, "{text}");
+                    let within = format!("got {form}zz end");
+                    let clean = scrubber.scrub_outside(&within).into_owned();
+                    assert!(
+                        length < 8 || !clean.contains(&part[..1]),
+                        "{within}: {clean}"
+                    );
+                    assert_eq!(scrubber.scrub_golden("got Tr0ub end"), "got Tr0ub end");
+                }
+            }
+        }
+    }
+    let scrubber = scrubber(&["lovelace"]);
+    assert_eq!(scrubber.scrub_outside("I love it"), "I love it");
+    scrubber.note_typed("nothing of it");
+    assert_eq!(scrubber.scrub_outside("I love it"), "I love it");
+    scrubber.note_typed("lovelace");
+    let text = "I love it, lovely, my_love, gloves, lov";
+    assert_eq!(
+        scrubber.scrub_outside(text),
+        "I *** it, lovely, my_love, gloves, lov"
+    );
+    assert_eq!(
+        scrubber.for_attempt().scrub_outside("I love it"),
+        "I love it"
+    );
+}
+
+#[test]
 fn an_heir_keeps_what_runs_and_their_attempts_knew_and_tells_them_nothing() {
     let heir = scrubber(&["of-heir"]);
     let run = Scrubber::with_heir(Some(&heir));
