@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::record::Recorder;
+use super::record::{GivenSecret, Recorder};
 use super::runs::LastRun;
 use runner_base::context::Context;
 use runner_config::Config;
@@ -22,6 +22,31 @@ const MIN_SECRET_BYTES: usize = 6;
 /// but nothing shows it.
 fn is_secret(name: &str, value: &str) -> bool {
     value.len() >= MIN_SECRET_BYTES && sounds_secret(name)
+}
+
+/// Returns the secrets that flows read by a name, with the expressions that do so: values of the project's secret
+/// names, and variables of the environment that are secret.
+fn given_secrets(config: &Config, context: &Context) -> Vec<GivenSecret> {
+    let given = |text: &str, expression| GivenSecret {
+        text: text.to_owned(),
+        expression,
+    };
+    let mut secrets = Vec::new();
+    for name in &config.secrets {
+        // An overridden value too: its file still contains it, but a flow should not.
+        for value in [&config.command_env, &config.file_env]
+            .into_iter()
+            .filter_map(|values| values.get(name))
+        {
+            secrets.push(given(value, format!("${{{name}}}")));
+        }
+    }
+    for (name, value) in context.variables() {
+        if is_secret(name, value) || config.secrets.contains(name) {
+            secrets.push(given(value, format!("${{os.{name}}}")));
+        }
+    }
+    secrets
 }
 
 /// Project and its device, for one server. All its clients share it.
@@ -58,17 +83,17 @@ impl Workspace {
     ) -> Self {
         let connection = Arc::new(connection);
         let scrubber = config.known_secrets();
-        for (name, value) in context.variables() {
-            if is_secret(name, value) || config.secrets.contains(name) {
-                scrubber.add(value);
-            }
+        let given = given_secrets(&config, &context);
+        for secret in &given {
+            scrubber.add(&secret.text);
         }
+        let recorder = Recorder::knowing(given);
         Self {
             config,
             context,
             runs: Arc::default(),
             connection,
-            recorder: Recorder::default(),
+            recorder,
             scrubber,
             allow_accept,
         }
