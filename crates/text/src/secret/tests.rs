@@ -150,7 +150,8 @@ fn each_beginning_of_what_was_typed_is_masked_from_outside() {
             let length = part.chars().count();
             let json = serde_json::to_string(part).unwrap();
             let xml = quick_xml::escape::escape(part);
-            for form in [part, &json, &xml, &format!("{part:?}")] {
+            let debug = format!("{part:?}");
+            for form in [part, json.as_str(), xml.as_ref(), debug.as_str()] {
                 for scrubber in [&declared, &typed] {
                     let text = format!("got {form} end");
                     let clean = scrubber.scrub_outside(&text).into_owned();
