@@ -227,6 +227,43 @@ fn a_server_goes_on_masking_what_a_run_knew() {
 }
 
 #[test]
+fn over_mcp_what_is_left_of_a_typed_secret_is_masked() {
+    for erased in [
+        json!([{ "erase": { "on": { "id": "title" }, "characters": 3 } }]),
+        json!([{ "erase": { "on": { "id": "title" }, "characters": 9 } }, { "type": { "into": { "id": "title" }, "text": "zz" } }]),
+        json!([{ "press": { "key": "DEL", "times": 3 } }]),
+        json!([{ "press": "MOVE_HOME" }, { "press": "FORWARD_DEL" }]),
+    ] {
+        for is_declared in [true, false] {
+            let declared: &[&str] = if is_declared {
+                &["Qvxhunter-long"]
+            } else {
+                &[]
+            };
+            let project = project(declared);
+            let mut client = Client::start(&project, &[]);
+            let typing = json!({ "type": { "into": { "id": "title" }, "text": "Qvxhunter-long", "secret": !is_declared } });
+            let launch = json!({ "launch": { "app": NOTES, "activity": ".Form" } });
+            let typed = client.call("runner_do", json!({ "steps": [launch, typing] }));
+            assert!(!typed.is_error, "{}", typed.text);
+            let edited = client.call("runner_do", json!({ "steps": erased }));
+            assert!(!edited.is_error, "{}", edited.text);
+            let mut answers = vec![edited.result.to_string()];
+            for tool in [
+                "runner_look",
+                "android_get_screen_state",
+                "android_get_device_logs",
+            ] {
+                answers.push(client.call(tool, json!({})).result.to_string());
+            }
+            for answer in answers {
+                assert!(!answer.contains("vxhu"), "{erased}: {answer}");
+            }
+        }
+    }
+}
+
+#[test]
 fn s1_over_mcp_what_the_device_says_is_masked_whatever_word_it_is() {
     for typist in &TYPISTS {
         let project = project(&["success", "4711"]);

@@ -163,7 +163,7 @@ impl Workspace {
         };
         let recorded = Value::from(args.clone());
         if let Some(text) = recorded.get("text").and_then(Value::as_str) {
-            self.scrubber.note_typed(text);
+            self.remains.note(text, &self.scrubber);
         }
         let before = match before {
             Some(screen) => Some(screen),
@@ -192,6 +192,7 @@ impl Workspace {
             outcome: &outcome,
         });
         self.recorder.after(session).await;
+        self.hide_remains(session);
         let may_be_lost =
             failure_of(&outcome).is_some_and(|failure| failure.kind == FailureKind::Infrastructure);
         let is_lost = may_be_lost && self.connection.forget_if_lost(session).await;

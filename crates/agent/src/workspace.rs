@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::record::{GivenSecret, Recorder};
+use super::remains::Remains;
 use super::runs::LastRun;
 use runner_base::context::Context;
 use runner_config::Config;
+use runner_engine::Session;
 use runner_run::Connection;
 use runner_text::secret::{Scrubber, sounds_secret};
 
@@ -61,6 +63,8 @@ pub struct Workspace {
     pub recorder: Recorder,
     /// Masks secrets in all that clients receive.
     pub scrubber: Scrubber,
+    /// Parts of the secrets that were typed.
+    pub(crate) remains: Remains,
     /// True if agents may accept snapshots.
     pub allow_accept: bool,
 }
@@ -95,7 +99,15 @@ impl Workspace {
             connection,
             recorder,
             scrubber,
+            remains: Remains::default(),
             allow_accept,
+        }
+    }
+
+    /// Masks from now on what fields of the last look hold of a typed secret.
+    pub(crate) fn hide_remains(&self, session: &Session) {
+        if let Some(screen) = session.last_screen() {
+            self.remains.hide(&screen, &self.scrubber);
         }
     }
 

@@ -150,18 +150,19 @@ impl Scrubber {
         });
     }
 
-    /// Masks the beginnings of the secrets in a text that is typed into any field. A text without secrets
-    /// changes nothing.
-    pub fn note_typed(&self, text: &str) {
+    /// Masks the beginnings of the secrets in a text that is typed into any field, and returns their places. A
+    /// text without secrets changes nothing.
+    pub fn note_typed(&self, text: &str) -> Vec<Range<usize>> {
         let mut secrets = self.find(text);
         if secrets.is_empty() && self.is_secret(text) {
             secrets.push(whole_of(text));
         }
-        for place in secrets {
-            self.remember(&text[place], |scrubber, value| {
+        for place in &secrets {
+            self.remember(&text[place.clone()], |scrubber, value| {
                 write(&scrubber.typed).add_begun(value);
             });
         }
+        secrets
     }
 
     /// Starts the next step or tool call: short typed values are no longer masked inside of texts, only where
