@@ -136,7 +136,7 @@ impl Scrubber {
     /// Adds a declared secret. An empty or blank value is ignored, because it would mask everything.
     pub fn add(&self, value: &str) {
         self.remember(value, |scrubber, value| {
-            write(&scrubber.declared).add(value)
+            write(&scrubber.declared).add(value);
         });
     }
 
