@@ -493,6 +493,62 @@ fn what_is_left_of_a_typed_secret_in_a_field_is_masked() {
     }
 }
 
+/// App that logs what its field holds, whenever that changes.
+const LOGGING_APP: &str = r#"package: com.example.a
+label: A
+activities:
+  .Main: { surface: main.yaml, launchable: true }
+watch:
+  /pw: pw
+actions:
+  pw:
+    - set: { path: /echo, value: { path: /pw } }
+    - log: { tag: A, message: { call: formatString, args: { value: "got ${/pw} end" } } }
+"#;
+const LOGGING_SCREEN: &str = r#"- version: v0.9
+  createSurface: { surfaceId: main, catalogId: "https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json" }
+- version: v0.9
+  updateComponents:
+    surfaceId: main
+    components:
+      - { id: root, component: Column, children: [pw, echo] }
+      - { id: pw, component: TextField, label: Pass, value: { path: /pw } }
+      - { id: echo, component: Text, text: { call: formatString, args: { value: "Hello ${/echo}, you" } } }
+- version: v0.9
+  updateDataModel:
+    surfaceId: main
+    value: { pw: "", echo: "" }
+"#;
+
+/// An app that logs its field while it is typed and erased logs each beginning.
+#[test]
+fn no_beginning_of_a_typed_secret_stands_in_the_log_of_the_app() {
+    for steps in [
+        "  - erase: { id: pw }\n",
+        "  - erase: { on: { id: pw }, characters: 4 }\n",
+        "  - press: { key: DEL, times: 5 }\n",
+        "  - type: { into: { id: pw }, text: \"zz\" }\n",
+    ] {
+        let project = Project::empty();
+        project.write("runner.yaml", "devices: [virtual]\napps: [apps/a]\n");
+        project.write("apps/a/app.yaml", LOGGING_APP);
+        project.write("apps/a/main.yaml", LOGGING_SCREEN);
+        let text = format!(
+            "app: com.example.a\nsecrets: [ PW ]\nsteps:\n  - launch\n  - type: {{ into: {{ id: pw }}, text: \"${{os.PW}}\" }}\n{steps}  - assert visible: nowhere\n    timeout: 10ms\n"
+        );
+        project.write("flows/a.yaml", &text);
+        let mut command = project.command(&["test", "--json", "out/e", "--artifacts", "out"]);
+        command.env("PW", "Qvxhunter2-long");
+        let ran = Ran::from(command.output().unwrap()).expect(1);
+        let mut written = texts(&project);
+        written.push(("output".to_owned(), format!("{}{}", ran.stdout, ran.stderr)));
+        for (name, text) in &written {
+            assert!(!text.contains("Qvxh"), "{name} after {steps}: {text}");
+        }
+        assert!(written.iter().any(|(_, text)| text.contains("got ***")));
+    }
+}
+
 /// Checks that a field's text that is no part of a secret stays readable, in this flow and in others.
 #[test]
 fn a_typed_secret_masks_no_other_field() {

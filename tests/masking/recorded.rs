@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::servers::{NOTES, TYPISTS, opened, typing};
+use super::servers::{NOTES, TYPISTS, opened, project, typing};
 use crate::common::Project;
 use crate::common::mcp::Client;
 use crate::common::pages::PageServer;
@@ -87,4 +87,40 @@ fn s1_the_studio_writes_no_password_that_was_typed_on_its_picture() {
     assert!(reported.contains("${os.NOTES_PASSWORD}"), "{reported}");
     is_not_in("act", &reported);
     is_not_in("log", &project.read("a.log"));
+}
+
+/// Types the values of secret names of the project and of the environment, alone and within other text.
+#[test]
+fn s1_a_secret_that_has_a_name_is_recorded_by_it() {
+    for (field, text, written) in [
+        ("username", PASSWORD.to_owned(), "\"${S0}\""),
+        ("username", format!("it is {PASSWORD}!"), "\"it is ${S0}!\""),
+        ("password", PASSWORD.to_owned(), "\"${S0}\""),
+        ("username", "Yq5-of-os".to_owned(), "\"${os.S1}\""),
+        ("username", "Yq6-of-env".to_owned(), "\"${os.SHOP_TOKEN}\""),
+    ] {
+        let project = project(&[PASSWORD, "another"]);
+        let mut command = project.command(&["mcp", "--record", "flows/whole.yaml"]);
+        command
+            .env("S1", "Yq5-of-os")
+            .env("SHOP_TOKEN", "Yq6-of-env");
+        let mut client = Client::from_command(command);
+        client.initialize("2025-11-25");
+        client.call(
+            "runner_do",
+            json!({ "steps": [{ "launch": { "app": NOTES } }] }),
+        );
+        client.call("runner_record", json!({ "action": "start" }));
+        let step = json!({ "type": { "into": { "id": field }, "text": text } });
+        let typed = client.call("runner_do", json!({ "steps": [step] }));
+        assert!(!typed.is_error, "{}", typed.text);
+        let stop = json!({ "action": "stop", "name": "a", "path": "a.yaml" });
+        client.call("runner_record", stop);
+        for file in ["flows/a.yaml", "flows/whole.yaml"] {
+            let flow = project.read(file);
+            is_not_in(file, &flow);
+            assert!(!flow.contains("Yq"), "{file}: {flow}");
+            assert!(flow.contains(&format!("text: {written}")), "{file}: {flow}");
+        }
+    }
 }

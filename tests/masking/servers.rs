@@ -169,6 +169,100 @@ fn s1_over_mcp_no_key_no_number_and_no_word_of_the_program_is_masked() {
     }
 }
 
+/// Tries each way in which a flow learns a secret, and each later answer that could tell it.
+#[test]
+fn a_server_goes_on_masking_what_a_run_knew() {
+    let project = Project::with_demo_app();
+    let settings = project.read("runner.yaml");
+    project.write("runner.yaml", &format!("{settings}secrets: [ GIVEN ]\n"));
+    let mut command = project.command(&["mcp"]);
+    command.env("LOGIN_OF_BEN", "Qvxhunter-long.3");
+    let mut client = Client::from_command(command);
+    client.initialize("2025-11-25");
+    let value = "Qvxhunter-long.3";
+    for (head, text, more) in [
+        (
+            "secrets: [ PW ]\nenv: { PW: Qvxhunter-long.3 }\n",
+            "${PW}",
+            "",
+        ),
+        ("secrets: [ LOGIN_OF_BEN ]\n", "${os.LOGIN_OF_BEN}", ""),
+        (
+            "secrets: [ PW ]\neach: [ { PW: Qvxhunter-long.3 } ]\n",
+            "${PW}",
+            "",
+        ),
+        ("", "Qvxhunter-long.3", ", secret: true"),
+        ("", "${GIVEN}", ""),
+    ] {
+        // Another value for each, so that no row masks for the next.
+        let own = format!("{value}{}", head.len() + text.len());
+        let flow = format!(
+            "app: com.example.notes\n{head}steps:\n  - launch: {{ activity: .Form }}\n  - type: {{ into: {{ id: title }}, text: \"{text}\"{more} }}\n"
+        );
+        let mut args = json!({ "text": flow.replace(value, &own) });
+        let own = if text.contains("LOGIN") {
+            value
+        } else {
+            own.as_str()
+        };
+        if text.contains("GIVEN") {
+            args["env"] = json!({ "GIVEN": own });
+        }
+        let ran = client.call("runner_run_flow", args);
+        assert!(!ran.is_error, "{}", ran.text);
+        for (tool, args) in [
+            ("runner_look", json!({})),
+            ("android_get_screen_state", json!({})),
+            ("android_get_device_logs", json!({})),
+            ("runner_do", json!({ "steps": [{ "click": "absent" }] })),
+        ] {
+            let answer = client.call(tool, args).result.to_string();
+            assert!(
+                !answer.contains("Qvxhunter"),
+                "{tool} after {head}{text}: {answer}"
+            );
+        }
+    }
+}
+
+#[test]
+fn over_mcp_what_is_left_of_a_typed_secret_is_masked() {
+    for erased in [
+        json!([{ "erase": { "on": { "id": "title" }, "characters": 3 } }]),
+        json!([{ "erase": { "on": { "id": "title" }, "characters": 9 } }, { "type": { "into": { "id": "title" }, "text": "zz" } }]),
+        json!([{ "press": { "key": "DEL", "times": 3 } }]),
+        json!([{ "press": "MOVE_HOME" }, { "press": "FORWARD_DEL" }]),
+    ] {
+        for is_declared in [true, false] {
+            let declared: &[&str] = if is_declared {
+                &["Qvxhunter-long"]
+            } else {
+                &[]
+            };
+            let project = project(declared);
+            let mut client = Client::start(&project, &[]);
+            let typing = json!({ "type": { "into": { "id": "title" }, "text": "Qvxhunter-long", "secret": !is_declared } });
+            let launch = json!({ "launch": { "app": NOTES, "activity": ".Form" } });
+            let typed = client.call("runner_do", json!({ "steps": [launch, typing] }));
+            assert!(!typed.is_error, "{}", typed.text);
+            let edited = client.call("runner_do", json!({ "steps": erased }));
+            assert!(!edited.is_error, "{}", edited.text);
+            let mut answers = vec![edited.result.to_string()];
+            for tool in [
+                "runner_look",
+                "android_get_screen_state",
+                "android_get_device_logs",
+            ] {
+                answers.push(client.call(tool, json!({})).result.to_string());
+            }
+            for answer in answers {
+                assert!(!answer.contains("vxhu"), "{erased}: {answer}");
+            }
+        }
+    }
+}
+
 #[test]
 fn s1_over_mcp_what_the_device_says_is_masked_whatever_word_it_is() {
     for typist in &TYPISTS {

@@ -104,7 +104,7 @@ fn s2_no_beginning_of_a_secret_stands_in_what_an_mcp_session_tells_or_writes() {
     call("android_get_screen_state", json!({}));
     client.end_input();
     client.wait();
-    // The recorder writes what was typed as it was, but for passwords: the flow is not an output.
+    // The recorder writes the names of secrets, but packages and ids as they are: the flow is not an output.
     let written = files(&project).into_iter();
     texts.extend(written.filter(|(name, _)| !name.ends_with("all.yaml")));
     stand_in_none(&secrets, &texts);

@@ -162,6 +162,9 @@ impl Workspace {
             Err(failure) => return DeviceAnswer::refused(entry.ended_by(failure)),
         };
         let recorded = Value::from(args.clone());
+        if let Some(text) = recorded.get("text").and_then(Value::as_str) {
+            self.remains.note(text, &self.scrubber);
+        }
         let before = match before {
             Some(screen) => Some(screen),
             None => self.recorder.before(entry, session).await,
@@ -189,6 +192,7 @@ impl Workspace {
             outcome: &outcome,
         });
         self.recorder.after(session).await;
+        self.hide_remains(session);
         let may_be_lost =
             failure_of(&outcome).is_some_and(|failure| failure.kind == FailureKind::Infrastructure);
         let is_lost = may_be_lost && self.connection.forget_if_lost(session).await;

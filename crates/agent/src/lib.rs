@@ -26,6 +26,7 @@ pub mod look;
 mod picture;
 mod prompts;
 pub mod record;
+mod remains;
 mod resources;
 mod run_flow;
 pub mod runs;

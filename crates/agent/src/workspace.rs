@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::record::Recorder;
+use super::record::{GivenSecret, Recorder};
+use super::remains::Remains;
 use super::runs::LastRun;
 use runner_base::context::Context;
 use runner_config::Config;
+use runner_engine::Session;
 use runner_run::Connection;
 use runner_text::secret::{Scrubber, sounds_secret};
 
@@ -24,6 +26,31 @@ fn is_secret(name: &str, value: &str) -> bool {
     value.len() >= MIN_SECRET_BYTES && sounds_secret(name)
 }
 
+/// Returns the secrets that flows read by a name, with the expressions that do so: values of the project's secret
+/// names, and variables of the environment that are secret.
+fn given_secrets(config: &Config, context: &Context) -> Vec<GivenSecret> {
+    let given = |text: &str, expression| GivenSecret {
+        text: text.to_owned(),
+        expression,
+    };
+    let mut secrets = Vec::new();
+    for name in &config.secrets {
+        // An overridden value too: its file still contains it, but a flow should not.
+        for value in [&config.command_env, &config.file_env]
+            .into_iter()
+            .filter_map(|values| values.get(name))
+        {
+            secrets.push(given(value, format!("${{{name}}}")));
+        }
+    }
+    for (name, value) in context.variables() {
+        if is_secret(name, value) || config.secrets.contains(name) {
+            secrets.push(given(value, format!("${{os.{name}}}")));
+        }
+    }
+    secrets
+}
+
 /// Project and its device, for one server. All its clients share it.
 #[derive(Debug)]
 pub struct Workspace {
@@ -36,6 +63,8 @@ pub struct Workspace {
     pub recorder: Recorder,
     /// Masks secrets in all that clients receive.
     pub scrubber: Scrubber,
+    /// Parts of the secrets that were typed.
+    pub(crate) remains: Remains,
     /// True if agents may accept snapshots.
     pub allow_accept: bool,
 }
@@ -58,19 +87,27 @@ impl Workspace {
     ) -> Self {
         let connection = Arc::new(connection);
         let scrubber = config.known_secrets();
-        for (name, value) in context.variables() {
-            if is_secret(name, value) || config.secrets.contains(name) {
-                scrubber.add(value);
-            }
+        let given = given_secrets(&config, &context);
+        for secret in &given {
+            scrubber.add(&secret.text);
         }
+        let recorder = Recorder::knowing(given);
         Self {
             config,
             context,
             runs: Arc::default(),
             connection,
-            recorder: Recorder::default(),
+            recorder,
             scrubber,
+            remains: Remains::default(),
             allow_accept,
+        }
+    }
+
+    /// Masks from now on what fields of the last look hold of a typed secret.
+    pub(crate) fn hide_remains(&self, session: &Session) {
+        if let Some(screen) = session.last_screen() {
+            self.remains.hide(&screen, &self.scrubber);
         }
     }
 

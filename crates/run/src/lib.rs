@@ -28,6 +28,7 @@ mod emit;
 mod evaluate;
 mod evidence;
 mod fault;
+mod final_arguments;
 mod golden_uses;
 mod host;
 pub mod lease;

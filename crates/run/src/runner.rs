@@ -228,7 +228,8 @@ impl Run {
         let began = Instant::now();
         let run_id = format!("{:016x}", fastrand::u64(..));
         let settings = Settings::new(config, context, options, run_id.clone());
-        let emitter = Emitter::new(sink, Scrubber::default());
+        let scrubber = Scrubber::with_heir(settings.options.heir.as_ref());
+        let emitter = Emitter::new(sink, scrubber);
         // Before the first event, which contains paths and facts of the CI system.
         secrets::hide_project_values(&settings, emitter.scrubber());
         for secret in settings.config.device_secrets() {

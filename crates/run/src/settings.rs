@@ -10,6 +10,7 @@ use super::Debugger;
 use runner_base::context::Context;
 use runner_config::Config;
 use runner_snapshot::Store;
+use runner_text::secret::Scrubber;
 
 /// Options that only the command line has.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +41,8 @@ pub struct Options {
     pub recordings: Option<Utf8PathBuf>,
     /// Watcher of traces while they are made. It replaces the artifact folder for their files.
     pub trace_watch: Option<super::TraceWatch>,
+    /// Scrubber of a server that goes on masking what the run knew as secret.
+    pub heir: Option<Scrubber>,
 }
 
 /// Resolved settings of a run.

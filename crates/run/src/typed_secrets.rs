@@ -79,6 +79,7 @@ impl TypedSecrets {
 
     /// Notes a secret that is typed.
     pub(super) fn add(&self, text: &str) {
+        self.scrubber.note_typed(text);
         let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
         // Typed again, it may be in another field.
         typed.retain(|known| known.text != text);

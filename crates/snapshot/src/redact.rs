@@ -208,7 +208,7 @@ impl Redactions {
     fn take_out_secrets(&self, rows: &mut [Row]) {
         for row in &mut *rows {
             for cell in [&mut row.text, &mut row.desc, &mut row.res_id, &mut row.hint] {
-                if let Cow::Owned(clean) = self.secrets.scrub_outside(cell) {
+                if let Cow::Owned(clean) = self.secrets.scrub_golden(cell) {
                     *cell = clean;
                 }
             }

@@ -2,9 +2,9 @@
 //!
 //! Values are added while a flow is read and run. Every output goes through [`Scrubber::scrub`], and so does
 //! each event before anyone sees it. A value is found as it is, in the escaped forms of common outputs (JSON,
-//! XML, URL, YAML, shell, and `%s` of `input text`), with its white space as single spaces, and each line of
-//! several on its own. It is not found cut in other pieces or encoded otherwise. So only an [`Excerpt`] may
-//! cut a text before it is masked.
+//! XML, URL, YAML, shell, regular expressions, and `%s` of `input text`), with its white space as single
+//! spaces, and each line of several on its own. It is not found cut in other pieces or encoded otherwise. So
+//! only an [`Excerpt`] may cut a text before it is masked.
 
 mod excerpt;
 mod literals;
@@ -15,7 +15,7 @@ mod parts;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::flow_text::escaped_text;
 use super::{percent, shell};
@@ -33,6 +33,10 @@ pub const MASK: &str = "***";
 /// other words by chance. It is masked only where it is the whole value, and `lint` warns.
 pub const MIN_MASKED_CHARS: usize = 4;
 
+/// Fewest characters of a beginning of a typed secret that is masked where a word goes on behind it. Chosen: a
+/// shorter one begins ordinary words.
+const MIN_INNER_BEGINNING: usize = 8;
+
 /// Shared set of secret values. Cloning shares the set.
 ///
 /// A *declared* secret ([`Scrubber::add`]) is masked wherever it stands, but one shorter than
@@ -40,10 +44,16 @@ pub const MIN_MASKED_CHARS: usize = 4;
 /// ([`Scrubber::add_typed`]) is known to one attempt or session, and may be a word that the program itself
 /// uses. So it is masked where it is the whole text, and in texts from outside ([`Scrubber::scrub_outside`])
 /// where it is a whole word.
+///
+/// Of a value that was typed, also a declared one ([`Scrubber::note_typed`]), each beginning from
+/// [`MIN_MASKED_CHARS`] on is masked in texts from outside: a field holds them while its text is typed and
+/// erased.
 #[derive(Clone, Default)]
 pub struct Scrubber {
     declared: Arc<RwLock<Values>>,
     typed: Arc<RwLock<Values>>,
+    /// Scrubber that outlives this one and gets each value too.
+    heir: Option<Arc<Self>>,
 }
 
 /// Secret values in all forms in which an output may write them.
@@ -55,6 +65,8 @@ struct Values {
     full_texts: BTreeSet<String>,
     /// Short values that are searched for inside of texts until the next step.
     temporary: Needles,
+    /// All forms of the values whose beginnings are searched for.
+    begun: Needles,
 }
 
 impl Values {
@@ -70,6 +82,24 @@ impl Values {
         } else {
             forms.for_each(|form| self.temporary.insert(form));
         }
+    }
+
+    fn add_begun(&mut self, value: &str) {
+        let spacings = spacings(value);
+        let forms = spacings.iter().flat_map(|value| forms_of(value));
+        forms.for_each(|form| self.begun.insert(form));
+    }
+
+    /// Returns the places in `text` where a value begins that was typed, as far as it goes on.
+    fn beginnings(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = self.begun.beginnings(text);
+        found.retain(|place| {
+            let length = text[place.clone()].chars().count();
+            length >= MIN_MASKED_CHARS
+                && begins_word(text, place)
+                && (length >= MIN_INNER_BEGINNING || ends_word(text, place))
+        });
+        found
     }
 }
 
@@ -93,35 +123,69 @@ impl Scrubber {
         GLOBAL.get_or_init(Self::default)
     }
 
+    /// Returns an empty scrubber whose values, declared or typed, are also added to `heir`, if there is one. It
+    /// gets none of the heir's.
+    #[must_use]
+    pub fn with_heir(heir: Option<&Self>) -> Self {
+        Self {
+            heir: heir.cloned().map(Arc::new),
+            ..Self::default()
+        }
+    }
+
     /// Adds a declared secret. An empty or blank value is ignored, because it would mask everything.
     pub fn add(&self, value: &str) {
-        self.remember(value, |scrubber| &scrubber.declared);
+        self.remember(value, |scrubber, value| {
+            write(&scrubber.declared).add(value);
+        });
     }
 
     /// Adds a value that was typed into a password field. Until [`Scrubber::begin_step`] a short one is
     /// masked like a long one, because the step that types it repeats it in its messages.
     pub fn add_typed(&self, value: &str) {
-        self.remember(value, |scrubber| &scrubber.typed);
+        self.remember(value, |scrubber, value| {
+            let mut typed = write(&scrubber.typed);
+            typed.add(value);
+            typed.add_begun(value);
+        });
+    }
+
+    /// Masks the beginnings of the secrets in a text that is typed into any field, and returns their places. A
+    /// text without secrets changes nothing.
+    pub fn note_typed(&self, text: &str) -> Vec<Range<usize>> {
+        let mut secrets = self.find(text);
+        if secrets.is_empty() && self.is_secret(text) {
+            secrets.push(whole_of(text));
+        }
+        for place in &secrets {
+            self.remember(&text[place.clone()], |scrubber, value| {
+                write(&scrubber.typed).add_begun(value);
+            });
+        }
+        secrets
     }
 
     /// Starts the next step or tool call: short typed values are no longer masked inside of texts, only where
     /// they are the whole text.
     pub fn begin_step(&self) {
-        let mut typed = self.typed.write().unwrap_or_else(PoisonError::into_inner);
-        typed.temporary.clear();
+        write(&self.typed).temporary.clear();
+        if let Some(heir) = &self.heir {
+            heir.begin_step();
+        }
     }
 
-    fn remember(&self, value: &str, set: fn(&Self) -> &Arc<RwLock<Values>>) {
+    fn remember(&self, value: &str, add: fn(&Self, &str)) {
         if value.trim().is_empty() {
             return;
         }
-        let global = GLOBAL.get().filter(|all| !Arc::ptr_eq(set(all), set(self)));
-        for scrubber in global.into_iter().chain([self]) {
-            let mut values = set(scrubber)
-                .write()
-                .unwrap_or_else(PoisonError::into_inner);
-            values.add(value);
+        let global = GLOBAL
+            .get()
+            .filter(|all| !Arc::ptr_eq(&all.typed, &self.typed));
+        // An heir tells the global one itself.
+        if let Some(next) = self.heir.as_deref().or(global) {
+            next.remember(value, add);
         }
+        add(self, value);
     }
 
     /// Returns a scrubber that shares the declared secrets and has its own, empty set of typed ones. Dropping
@@ -131,6 +195,7 @@ impl Scrubber {
         Self {
             declared: Arc::clone(&self.declared),
             typed: Arc::default(),
+            heir: self.heir.clone(),
         }
     }
 
@@ -142,6 +207,7 @@ impl Scrubber {
         Self {
             declared: own(&self.declared),
             typed: own(&self.typed),
+            heir: None,
         }
     }
 
@@ -163,8 +229,18 @@ impl Scrubber {
     }
 
     /// Masks text from an app, a device, a server or a flow, and text sent to them: like [`Self::scrub`], and
-    /// typed values where they are whole words.
+    /// typed values where they are whole words, and the beginnings of what was typed.
     pub fn scrub_outside<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.masked_outside(text, true)
+    }
+
+    /// Masks text of a golden: like [`Self::scrub_outside`] without beginnings, as a golden has the same words
+    /// whatever was typed before.
+    pub fn scrub_golden<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.masked_outside(text, false)
+    }
+
+    fn masked_outside<'a>(&self, text: &'a str, beginnings: bool) -> Cow<'a, str> {
         masked(text, |text| {
             if self.is_secret(text) {
                 return Vec::from([whole_of(text)]);
@@ -175,6 +251,9 @@ impl Scrubber {
             words.append(&mut typed.temporary.places(text));
             words.retain(|place| is_word(text, place));
             found.append(&mut words);
+            if beginnings {
+                found.append(&mut typed.beginnings(text));
+            }
             merged(found)
         })
     }
@@ -278,19 +357,35 @@ fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     merged
 }
 
-/// Returns true if no letter, digit or `_` comes directly before or after a place. A character before it that
-/// ends an escape such as `%20`, `%s` or `\n` does not count.
+/// Returns true if no letter, digit or `_` comes directly before or after a place.
 fn is_word(text: &str, place: &Range<usize>) -> bool {
-    let goes_on = |c: char| c.is_alphanumeric() || c == '_';
+    begins_word(text, place) && ends_word(text, place)
+}
+
+/// Returns true if no letter, digit or `_` comes directly before a place. A character that ends an escape such
+/// as `%20`, `%s` or `\n` does not count.
+fn begins_word(text: &str, place: &Range<usize>) -> bool {
     let before = text[..place.start].chars().next_back();
-    let after = text[place.end..].chars().next();
     // An escape before it may end in a letter or digit: `%20word`, `%sword`, `\\nword`.
     let is_encoded = {
         let mut head = text[..place.start].chars().rev().skip(1);
         let (first, second) = (head.next(), head.next());
         matches!(first, Some('%' | '\\')) || second == Some('%')
     };
-    !after.is_some_and(goes_on) && (is_encoded || !before.is_some_and(goes_on))
+    is_encoded || !before.is_some_and(is_in_word)
+}
+
+/// Returns true if no letter, digit or `_` comes directly after a place.
+fn ends_word(text: &str, place: &Range<usize>) -> bool {
+    !text[place.end..].chars().next().is_some_and(is_in_word)
+}
+
+fn is_in_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+fn write(values: &RwLock<Values>) -> RwLockWriteGuard<'_, Values> {
+    values.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn read(values: &RwLock<Values>) -> RwLockReadGuard<'_, Values> {
@@ -328,30 +423,34 @@ fn spacings(value: &str) -> Vec<String> {
     if words.len() > 1 {
         spacings.push(words.join(" "));
     }
-    spacings.extend(in_flow(value));
+    let in_flows: Vec<String> = spacings.iter().flat_map(|it| in_flow(it)).collect();
+    spacings.extend(in_flows);
     spacings
 }
 
 /// Returns the forms of `value` that a flow contains where they differ from it: with `${` escaped, and with
-/// the characters of regular expressions escaped if it has a `*`. Returns none for most values.
+/// the characters of regular expressions escaped, as several tools and people do it. Returns none for a value
+/// without such characters.
 fn in_flow(value: &str) -> Vec<String> {
-    /// Characters that `regex::escape` escapes.
-    const SPECIAL: &str = r"\.+*?()|[]{}^$#&-~";
+    /// Characters that everybody escapes.
+    const SPECIAL: &str = r"\.+*?()|[]{}^$";
     let mut written = Vec::new();
     if value.contains("${") {
         written.push(escaped_text(value));
     }
-    // Recorded selectors write a text with an asterisk as a regex.
-    if value.contains('*') {
+    // The last two are those of `fancy_regex::escape` and `regex::escape`.
+    for also in ["", "#", "#&-~"] {
         let mut regex = String::new();
         for character in value.chars() {
-            if SPECIAL.contains(character) {
+            if SPECIAL.contains(character) || also.contains(character) {
                 regex.push('\\');
             }
             regex.push(character);
         }
-        written.push(escaped_text(&regex));
-        written.push(regex);
+        if regex != value {
+            written.push(escaped_text(&regex));
+            written.push(regex);
+        }
     }
     written
 }

@@ -83,7 +83,9 @@ impl AgentTool for Do {
         let failed = first_failure(workspace, &session, steps, &mut notes, progress).await;
         let is_lost = failed.as_ref().is_some_and(|failed| failed.is_lost);
         let look = if args.look && !is_lost {
-            Some(look_after_steps(&session).await)
+            let look = look_after_steps(&session).await;
+            workspace.hide_remains(&session);
+            Some(look)
         } else {
             None
         };

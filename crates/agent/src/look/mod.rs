@@ -56,6 +56,7 @@ impl AgentTool for Look {
     async fn call(workspace: &Workspace, args: LookArgs, _: &Progress) -> Result<Outcome, Failure> {
         let session = workspace.connection.opened().await?.session;
         let answer = look(&session, &args).await;
+        workspace.hide_remains(&session);
         forget_if_lost(workspace, &session, answer).await
     }
 }
@@ -91,6 +92,7 @@ impl AgentTool for Changes {
     ) -> Result<Outcome, Failure> {
         let session = workspace.connection.opened().await?.session;
         let answer = changes(&session, &args).await;
+        workspace.hide_remains(&session);
         forget_if_lost(workspace, &session, answer).await
     }
 }
@@ -116,6 +118,7 @@ pub(super) async fn look_if(
     let _shared = workspace.connection.lock_shared().await;
     let session = workspace.connection.opened().await.ok()?.session;
     let screen = session.look().await.ok()?;
+    workspace.hide_remains(&session);
     if !wanted(&screen.tsv(Profile::Golden)) {
         return None;
     }

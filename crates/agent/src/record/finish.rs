@@ -9,7 +9,7 @@ use super::emit::{Document, EmittedStep, Line};
 use super::gesture;
 use super::launcher::is_launcher;
 use super::script::{MAX_ACTS, is_visible};
-use super::secrets::Secrets;
+use super::secrets::{GivenSecret, Secrets};
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Node, Screen, Selector};
 use runner_text::units::HumanDuration;
@@ -27,6 +27,8 @@ const DEFAULT_SCROLLS: u32 = 10;
 pub(super) struct FlowDraft<'a> {
     pub(super) name: &'a str,
     pub(super) acts: &'a [Act],
+    /// Secrets that have a name already.
+    pub(super) given: &'a [GivenSecret],
     /// Package and activity in front when the recording began.
     pub(super) begun: Option<&'a (String, String)>,
     /// Assertion to add at the end.
@@ -68,7 +70,7 @@ pub struct RecordedSteps {
 /// as its header and the assertion at the end. `opening` is the launch that a whole flow would have first.
 pub(super) fn steps(draft: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
     let app = app(draft);
-    let secrets = Secrets::from_acts(draft.acts, app);
+    let secrets = Secrets::from_acts(draft.acts, app, draft.given);
     // Updated for all acts, as a later launch must not stop an app that an unwanted act launched.
     let mut launched = LaunchedApps::before(draft);
     let mut steps = Vec::new();
@@ -91,7 +93,8 @@ pub(super) fn steps(draft: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool) ->
 /// Returns the secret texts by the names of their variables: the present ones, and those from before the app
 /// was known.
 pub(super) fn secrets(draft: &FlowDraft<'_>) -> BTreeMap<String, String> {
-    let named = [None, app(draft)].map(|app| Secrets::from_acts(draft.acts, app).named());
+    let of_app = |app| Secrets::from_acts(draft.acts, app, draft.given);
+    let named = [None, app(draft)].map(|app| of_app(app).named());
     named.into_iter().flatten().collect()
 }
 
@@ -100,7 +103,7 @@ pub(super) fn secrets(draft: &FlowDraft<'_>) -> BTreeMap<String, String> {
 /// Secrets become variables.
 pub(super) fn flow(draft: &FlowDraft<'_>) -> RecordedFlow {
     let app = app(draft);
-    let secrets = Secrets::from_acts(draft.acts, app);
+    let secrets = Secrets::from_acts(draft.acts, app, draft.given);
     let mut lines = Vec::new();
     let mut launched = LaunchedApps::before(draft);
     lines.extend(first_launch(draft));
@@ -454,7 +457,7 @@ fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
         .then(|| secrets.expression(&typing.text))
         .flatten();
     if let Some((name, expression)) = secret {
-        comments.push(format!("{name} of the environment is typed here."));
+        comments.extend(name.map(|name| format!("{name} of the environment is typed here.")));
         value.insert("text".to_owned(), json!(expression));
     } else {
         value.insert(
@@ -462,7 +465,7 @@ fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
             secrets.to_flow_value(&json!(typing.text)),
         );
     }
-    if typing.secret {
+    if typing.secret || secrets.has_given(&typing.text) {
         value.insert("secret".to_owned(), json!(true));
     }
     if typing.clear {

@@ -47,6 +47,7 @@ use file::RecordFile;
 use finish::FlowDraft;
 pub use finish::{RecordedFlow, RecordedSteps};
 use script::Script;
+pub(crate) use secrets::GivenSecret;
 pub use tool::Record;
 
 /// Looks for the app after a touch in the launcher, and the pause between two. Chosen: 2 s together, enough
@@ -85,6 +86,8 @@ pub struct Recorder {
 #[derive(Debug, Default)]
 struct State {
     script: Script,
+    /// Secrets that flows read by a name of the project or the environment.
+    given: Vec<GivenSecret>,
     /// Recording that an agent asked for.
     begun: Option<ActiveRecording>,
     /// File of the whole session, with the package and activity in which the session began.
@@ -130,6 +133,17 @@ pub struct RecordingStatus {
 }
 
 impl Recorder {
+    /// Creates a recorder that writes these secrets by their names.
+    pub(crate) fn knowing(given: Vec<GivenSecret>) -> Self {
+        let state = State {
+            given,
+            ..State::default()
+        };
+        Self {
+            state: Mutex::new(state),
+        }
+    }
+
     /// Also writes the whole session to a file, anew after each call.
     pub fn keep_in(&self, path: Utf8PathBuf) {
         self.state().file = Some((RecordFile::new(path), None));
@@ -234,6 +248,7 @@ impl Recorder {
         of(&FlowDraft {
             name: "",
             acts: state.script.since(begun.at),
+            given: &state.given,
             begun: begun.front.as_ref(),
             end: None,
             left_out: state.script.left_out(),
@@ -413,6 +428,7 @@ impl State {
         finish::flow(&FlowDraft {
             name,
             acts,
+            given: &self.given,
             begun: front,
             end,
             left_out: self.script.left_out(),

@@ -1,5 +1,6 @@
 //! Replaces secret texts by variables in a recorded flow.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -12,17 +13,49 @@ use runner_text::flow_text::escaped_text;
 /// texts by chance.
 const MIN_SECRET_CHARS: usize = 4;
 
-/// Secret texts with the names of their variables.
+/// Secret that the project or the environment gives to a name, by which a flow reads it.
+#[derive(Clone)]
+pub(crate) struct GivenSecret {
+    pub(crate) text: String,
+    /// Expression with the name, such as `${PW}`.
+    pub(crate) expression: String,
+}
+
+/// Prints the expression, never the text.
+impl std::fmt::Debug for GivenSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.expression)
+    }
+}
+
+/// Secret texts with their expressions.
 #[derive(Default)]
 pub(super) struct Secrets {
-    known: Vec<(String, String)>,
+    known: Vec<KnownSecret>,
+}
+
+struct KnownSecret {
+    text: String,
+    /// Variable of the environment that a run must be given. `None` for a secret that is given already.
+    variable: Option<String>,
+    expression: String,
 }
 
 impl Secrets {
-    /// Collects the secrets of acts: typed secrets, and texts that went into a password field. Variables are
-    /// named after the last part of the app's package and the field: `NOTES_PASSWORD`.
-    pub(super) fn from_acts(acts: &[Act], app: Option<&str>) -> Self {
+    /// Collects given secrets and those of acts: typed secrets, and texts that went into a password field.
+    /// Variables of the latter are named after the last part of the app's package and the field:
+    /// `NOTES_PASSWORD`.
+    pub(super) fn from_acts(acts: &[Act], app: Option<&str>, given: &[GivenSecret]) -> Self {
         let mut secrets = Self::default();
+        for GivenSecret { text, expression } in given {
+            if !text.trim().is_empty() && secrets.is_new(text) {
+                secrets.known.push(KnownSecret {
+                    text: text.clone(),
+                    variable: None,
+                    expression: expression.clone(),
+                });
+            }
+        }
         let prefix = app.and_then(|app| app.rsplit('.').next()).unwrap_or("");
         for act in acts {
             match act {
@@ -40,12 +73,16 @@ impl Secrets {
         secrets
     }
 
+    fn is_new(&self, text: &str) -> bool {
+        !text.is_empty() && self.known.iter().all(|known| known.text != text)
+    }
+
     fn add(&mut self, text: &str, name: &str) {
-        if text.is_empty() || self.known.iter().any(|(known, _)| known == text) {
+        if !self.is_new(text) {
             return;
         }
         let wanted = variable(name);
-        let used: BTreeSet<&str> = self.known.iter().map(|(_, name)| name.as_str()).collect();
+        let used: BTreeSet<&str> = self.variables().collect();
         let mut numbered = (2..).map(|number| format!("{wanted}_{number}"));
         let name = if used.contains(wanted.as_str()) {
             numbered.find(|name| !used.contains(name.as_str()))
@@ -53,24 +90,41 @@ impl Secrets {
             None
         };
         let name = name.unwrap_or(wanted);
-        self.known.push((text.to_owned(), name));
+        self.known.push(KnownSecret {
+            text: text.to_owned(),
+            expression: format!("${{os.{name}}}"),
+            variable: Some(name),
+        });
     }
 
-    /// Returns the variables' names, in the order of their first use.
+    fn variables(&self) -> impl Iterator<Item = &str> {
+        let variables = self.known.iter().map(|known| known.variable.as_deref());
+        variables.flatten()
+    }
+
+    /// Returns the names of the variables that a run must be given, in the order of their first use.
     pub(super) fn names(&self) -> Vec<String> {
-        self.known.iter().map(|(_, name)| name.clone()).collect()
+        self.variables().map(str::to_owned).collect()
     }
 
-    /// Returns each name with its text.
+    /// Returns each of these names with its text.
     pub(super) fn named(self) -> impl Iterator<Item = (String, String)> {
-        self.known.into_iter().map(|(text, name)| (name, text))
+        let known = self.known.into_iter();
+        known.filter_map(|known| Some((known.variable?, known.text)))
     }
 
-    /// Returns the variable and the expression `${os.NAME}` for a text that is a secret as a whole. `None`
-    /// for one that only contains a secret.
-    pub(super) fn expression(&self, text: &str) -> Option<(&str, String)> {
-        let (_, name) = self.known.iter().find(|(known, _)| known == text)?;
-        Some((name, format!("${{os.{name}}}")))
+    /// Returns the variable that a run must be given, if any, and the expression for a text that is a secret as
+    /// a whole. `None` for one that only contains a secret.
+    pub(super) fn expression(&self, text: &str) -> Option<(Option<&str>, &str)> {
+        let known = self.known.iter().find(|known| known.text == text)?;
+        Some((known.variable.as_deref(), known.expression.as_str()))
+    }
+
+    /// Returns true if a typed text is a given secret or contains one.
+    pub(super) fn has_given(&self, text: &str) -> bool {
+        let long = |known: &KnownSecret| known.text.chars().count() >= MIN_SECRET_CHARS;
+        let mut given = self.known.iter().filter(|known| known.variable.is_none());
+        given.any(|known| known.text == text || long(known) && text.contains(&known.text))
     }
 
     /// Returns a value as the flow holds it: secrets in its texts, at any depth, become expressions, and
@@ -117,18 +171,23 @@ impl Secrets {
             })
     }
 
+    /// Returns the secrets that are replaced inside other texts, with their expressions. The longest is first, as
+    /// it may contain others.
     fn long_secrets(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.known
-            .iter()
-            .filter(|(secret, _)| secret.chars().count() >= MIN_SECRET_CHARS)
-            .map(|(secret, name)| (secret.as_str(), name.as_str()))
+        let known = self.known.iter();
+        let mut long: Vec<(&str, &str)> = known
+            .filter(|known| known.text.chars().count() >= MIN_SECRET_CHARS)
+            .map(|known| (known.text.as_str(), known.expression.as_str()))
+            .collect();
+        long.sort_by_key(|(secret, _)| Reverse(secret.len()));
+        long.into_iter()
     }
 
     fn text(&self, text: &str) -> String {
         if let Some((_, expression)) = self.expression(text) {
-            return expression;
+            return expression.to_owned();
         }
-        let Some((secret, name)) = self
+        let Some((secret, expression)) = self
             .long_secrets()
             .find(|(secret, _)| text.contains(secret))
         else {
@@ -143,9 +202,7 @@ impl Secrets {
                     let dollars = written.split_off(plain);
                     written.push_str(&format!("${{'{dollars}'}}"));
                 }
-                written.push_str("${os.");
-                written.push_str(name);
-                written.push('}');
+                written.push_str(expression);
             }
             written.push_str(&self.text(part));
         }
@@ -200,6 +257,37 @@ mod tests {
             secrets.names(),
             ["NOTES_PASSWORD", "NOTES_PASSWORD_2", "SECRET", "_2ND"]
         );
+    }
+
+    #[test]
+    fn a_given_secret_is_read_by_its_name_and_needs_no_variable() {
+        let given = [
+            ("lovelace", "${PW}"),
+            ("12", "${os.PIN}"),
+            ("ada-lovelace-1", "${LONG}"),
+        ];
+        let given = given.map(|(text, expression)| GivenSecret {
+            text: text.to_owned(),
+            expression: expression.to_owned(),
+        });
+        let mut secrets = Secrets::from_acts(&[], None, &given);
+        secrets.add("lovelace", "notes_password");
+        secrets.add("other", "notes_password");
+        assert_eq!(secrets.names(), ["NOTES_PASSWORD"]);
+        for (text, written, has_given) in [
+            ("lovelace", "${PW}", true),
+            ("I am lovelace!", "I am ${PW}!", true),
+            ("$lovelace", "${'$'}${PW}", true),
+            ("of ada-lovelace-1", "of ${LONG}", true),
+            ("12", "${os.PIN}", true),
+            ("128", "128", false),
+            ("other", "${os.NOTES_PASSWORD}", false),
+            ("love", "love", false),
+        ] {
+            assert_eq!(secrets.to_flow_value(&json!(text)), json!(written));
+            assert_eq!(secrets.has_given(text), has_given, "{text}");
+        }
+        assert_eq!(secrets.masked("typed lovelace"), "typed ***");
     }
 
     #[test]

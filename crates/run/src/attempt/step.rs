@@ -10,6 +10,7 @@ use super::debugged::Next;
 use crate::debugger::steps_at;
 use crate::evaluate::block_in_place;
 use crate::evidence::{Evidence, EvidenceLimits};
+use crate::final_arguments;
 use crate::maestro::{Interpreter, MaestroReader};
 use crate::soft_failures::{ContinuePolicy, GroupOutcome};
 use crate::step_result::{FailedStep, FailedTry, StepResult};
@@ -411,8 +412,8 @@ impl Attempt<'_> {
             // Plain arguments were checked when the flow was read.
             return Ok(arguments);
         }
-        let checked = runner_flow::check_value(entry, &arguments);
-        Ok(checked.map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))?)
+        let scrubber = self.context.reporter.scrubber();
+        Ok(final_arguments::checked(entry, &arguments, scrubber)?)
     }
 
     async fn assert(&self, step: &Step, assert: &Assert) -> Result<StepResult, FailedTry> {

@@ -22,6 +22,8 @@ struct MaskedSource {
     shifts: Vec<(usize, usize)>,
     /// Secrets of this file and those known before.
     scrubber: Scrubber,
+    /// Places of these secrets in the original.
+    places: Vec<Range<usize>>,
 }
 
 /// Masks secrets in the messages of diagnostics and in the source lines they quote; in help, `…` stands for
@@ -58,6 +60,7 @@ impl MaskedSource {
                 source: Arc::clone(source),
                 shifts: Vec::new(),
                 scrubber,
+                places,
             };
         }
         // A shorter one is masked only where it was found: by chance it is part of many other words.
@@ -80,11 +83,14 @@ impl MaskedSource {
             source: Arc::new(Source { path, text }),
             shifts,
             scrubber,
+            places,
         }
     }
 
     fn mask(&self, diagnostic: Diagnostic) -> Diagnostic {
-        let text = |text: String| self.scrubber.scrub(&text).into_owned();
+        let about = self.scrubber_for(&diagnostic.span);
+        let scrubber = about.as_ref().unwrap_or(&self.scrubber);
+        let text = |text: String| scrubber.scrub_outside(&text).into_owned();
         let span = |span: Range<usize>| self.moved(span.start)..self.moved(span.end);
         let label = |label: Label| Label {
             span: span(label.span),
@@ -101,6 +107,19 @@ impl MaskedSource {
                 .map(|help| text(help).replace(secret::MASK, "…")),
             ..diagnostic
         }
+    }
+
+    /// Returns a scrubber that also masks the beginnings of the secrets in `span`, as advice is made of them.
+    /// `None` if it has none.
+    fn scrubber_for(&self, span: &Range<usize>) -> Option<Scrubber> {
+        let overlaps = |place: &&Range<usize>| place.start < span.end && span.start < place.end;
+        let mut about = self.places.iter().filter(overlaps).peekable();
+        about.peek()?;
+        let scrubber = self.scrubber.copy();
+        for place in about {
+            scrubber.note_typed(&self.original.text[place.clone()]);
+        }
+        Some(scrubber)
     }
 
     /// Converts a byte offset of the original file to one of the masked file.
@@ -155,6 +174,22 @@ fn starred(text: &str, places: &[Range<usize>]) -> (String, Vec<(usize, usize)>)
 mod tests {
     use super::*;
     use crate::diagnostic::{Code, Severity, render};
+
+    #[test]
+    fn advice_that_is_a_part_of_a_secret_is_masked() {
+        let text =
+            "secrets: [PW]\nenv: { PW: Tr0ub4dor.3-x }\nsteps:\n- a: Tr0ub4dor.3-x\n- b: plain\n";
+        let found = ["a: Tr0ub4dor.3-x", "b: plain"].map(|at| {
+            let mut found = diagnostic(text, at, "`locale` is no tag; write Tr0ub4dor");
+            found.help = Some("write `Tr0ub`".to_owned());
+            found
+        });
+        let masked = without_secrets(found.into(), &[], &Scrubber::default());
+        assert_eq!(masked[0].message, "`locale` is no tag; write ***");
+        assert_eq!(masked[0].help.as_deref(), Some("write `…`"));
+        // No secret is at its place, so the words are there by chance.
+        assert_eq!(masked[1].message, "`locale` is no tag; write Tr0ub4dor");
+    }
 
     fn diagnostic(text: &str, at: &str, message: &str) -> Diagnostic {
         let start = text.find(at).unwrap();

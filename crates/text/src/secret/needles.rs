@@ -74,11 +74,41 @@ impl Needles {
         found
     }
 
+    /// Returns the byte ranges of beginnings of all texts, at each place the longest. Those shorter than
+    /// [`PREFIX`] are not found. The ranges are not sorted.
+    pub(super) fn beginnings(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        if self.by_prefix.is_empty() {
+            return found;
+        }
+        for (start, window) in text.as_bytes().windows(PREFIX).enumerate() {
+            let Ok(prefix) = <[u8; PREFIX]>::try_from(window) else {
+                continue;
+            };
+            if !self.begins(prefix) {
+                continue;
+            }
+            let same = self.by_prefix.get(&prefix).into_iter().flatten();
+            let rest = text.get(start..).unwrap_or_default();
+            let longest = same.map(|needle| common(needle, rest)).max();
+            found.extend(longest.map(|length| start..start + length));
+        }
+        found
+    }
+
     fn begins(&self, prefix: [u8; PREFIX]) -> bool {
         let beginning = beginning(prefix);
         let bits = self.beginnings.get(beginning / 64).copied();
         bits.unwrap_or_default() >> (beginning % 64) & 1 == 1
     }
+}
+
+/// Returns the length in bytes of the beginning that two texts share, in whole characters.
+fn common(one: &str, other: &str) -> usize {
+    let same = one.chars().zip(other.chars());
+    same.take_while(|(one, other)| one == other)
+        .map(|(one, _)| one.len_utf8())
+        .sum()
 }
 
 /// Returns the first two bytes as a number below [`BEGINNINGS`].

@@ -58,6 +58,28 @@ fn masks_what_servers_and_browsers_escape() {
 }
 
 #[test]
+fn masks_what_regular_expressions_escape() {
+    for character in r"\.+*?()|[]{}^$#&-~".chars() {
+        let secret = format!("Tr0ub4{character}dor{character}x");
+        let escaped = format!(r"Tr0ub4\{character}dor\{character}x");
+        let json = serde_json::to_string(&escaped).unwrap();
+        let lines = format!("{secret}\nsecond");
+        for text in [&escaped, &format!("{escaped:?}"), &json] {
+            for known in [&secret, &lines] {
+                let clean = scrubber(&[known])
+                    .scrub(&format!("in with {text} now"))
+                    .into_owned();
+                assert!(!clean.contains("Tr0ub4"), "{text} is {clean}");
+            }
+        }
+    }
+    let (secret, by_hand) = ("a-b.c#d-e", r"a-b\.c#d-e");
+    assert_eq!(scrubber(&[secret]).scrub(by_hand), MASK);
+    let by_another = r"a-b\.c\#d-e";
+    assert_eq!(scrubber(&[secret]).scrub(by_another), MASK);
+}
+
+#[test]
 fn text_without_secrets_is_borrowed() {
     assert!(matches!(
         scrubber(&["hunter2"]).scrub("hunter 2"),
@@ -114,6 +136,73 @@ fn s1_what_was_typed_is_masked_as_a_value_and_as_a_word_from_outside() {
     assert_eq!(other.scrub_outside("maestro"), "maestro");
     other.add("declared");
     assert_eq!(scrubber.scrub_name("x_declared"), "x_***");
+}
+
+#[test]
+fn each_beginning_of_what_was_typed_is_masked_from_outside() {
+    for secret in ["Tr0ub4dor.3-x", "Träumer&<drei>*", "O'Neil \"x\" {y}"] {
+        let (declared, typed) = (scrubber(&[secret]), scrubber(&[]));
+        declared.note_typed(&format!("note: {secret}"));
+        typed.add_typed(secret);
+        typed.begin_step();
+        for end in (1..=secret.len()).filter(|end| secret.is_char_boundary(*end)) {
+            let part = &secret[..end];
+            let length = part.chars().count();
+            let json = serde_json::to_string(part).unwrap();
+            let xml = quick_xml::escape::escape(part);
+            let debug = format!("{part:?}");
+            for form in [part, json.as_str(), xml.as_ref(), debug.as_str()] {
+                for scrubber in [&declared, &typed] {
+                    let text = format!("got {form} end");
+                    let clean = scrubber.scrub_outside(&text).into_owned();
+                    let is_masked = !clean.contains(&part[..1]);
+                    assert!(is_masked || length < 4, "{text}: {clean}");
+                    assert!(!is_masked || length >= 4 || form != part, "{text}");
+                    let within = format!("got {form}zz end");
+                    let clean = scrubber.scrub_outside(&within).into_owned();
+                    assert!(
+                        length < 8 || !clean.contains(&part[..1]),
+                        "{within}: {clean}"
+                    );
+                    assert_eq!(scrubber.scrub_golden("got Tr0ub end"), "got Tr0ub end");
+                }
+            }
+        }
+    }
+    let scrubber = scrubber(&["lovelace"]);
+    assert_eq!(scrubber.scrub_outside("I love it"), "I love it");
+    scrubber.note_typed("nothing of it");
+    assert_eq!(scrubber.scrub_outside("I love it"), "I love it");
+    scrubber.note_typed("lovelace");
+    let text = "I love it, lovely, my_love, gloves, lov";
+    assert_eq!(
+        scrubber.scrub_outside(text),
+        "I *** it, lovely, my_love, gloves, lov"
+    );
+    assert_eq!(
+        scrubber.for_attempt().scrub_outside("I love it"),
+        "I love it"
+    );
+}
+
+#[test]
+fn an_heir_keeps_what_runs_and_their_attempts_knew_and_tells_them_nothing() {
+    let heir = scrubber(&["of-heir"]);
+    let run = Scrubber::with_heir(Some(&heir));
+    run.add("declared");
+    let attempt = run.for_attempt();
+    attempt.add("computed");
+    attempt.add_typed("lovelace");
+    attempt.add_typed("12");
+    attempt.begin_step();
+    let texts = ["declared", "computed", "lovelace", "12", "of-heir"];
+    let masked = |by: &Scrubber| texts.map(|text| by.scrub_outside(text) == MASK);
+    assert_eq!(masked(&heir), [true, true, true, true, true]);
+    assert_eq!(masked(&run), [true, true, false, false, false]);
+    assert_eq!(masked(&attempt), [true, true, true, true, false]);
+    assert_eq!(heir.scrub_outside("room 12"), "room 12");
+    run.copy().add("of-copy");
+    assert_eq!(heir.scrub("of-copy"), "of-copy");
 }
 
 proptest! {

@@ -112,9 +112,11 @@ impl Tool for AssertLog {
             let left = call.timeout.saturating_sub(waited);
             if cut_off || left.is_zero() {
                 let last = lines.iter().rev().take(5).rev();
+                // As it was asked for: the pattern of a plain text is escaped.
+                let asked = args.contains.as_ref().or(args.regex.as_ref());
                 return Err(Failure::assertion(Words::format(
                     "no log line matches {}",
-                    &[&pattern.as_str()],
+                    &[&asked.map_or("", String::as_str)],
                 ))
                 .with_details([format!("lines read: {}", lines.len())])
                 .with_details(last.map(|line| format!("logged: {}", line.raw))));
