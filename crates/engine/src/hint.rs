@@ -77,6 +77,15 @@ pub struct Matches {
     pub more: usize,
 }
 
+/// Reasons why a search by scrolling may have missed its element.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Unsearched {
+    /// Names of containers that scroll in the direction too, and were not searched.
+    pub others: Vec<String>,
+    /// Description of the object that would have taken the finger instead of a container.
+    pub taker: Option<String>,
+}
+
 /// Container that scrolls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scroller {

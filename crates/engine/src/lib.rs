@@ -62,7 +62,7 @@ pub use field::focused_text;
 pub use fresh_look::LookPolicy;
 pub use hint::{
     Choice, Choices, DISABLED, MatchedElement, Matches, Miss, MissingElement, NamedElement,
-    Scroller,
+    Scroller, Unsearched,
 };
 pub use history::same_rows;
 pub use observer::Observer;

@@ -6,16 +6,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::act::describe_cover;
 use super::dialogs::DialogUse;
-use super::hint::{MissingElement, misses, unseen};
+use super::hint::{MissingElement, Unsearched, misses, unseen};
 use super::history::same_rows;
-use super::scroller::{front_area, main_scroller, moves, name_of_container, scrollers};
+use super::scroller::{clicked, front_area, main_scroller, moves, name_of_container, scrollers};
 use super::scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
-use super::shown_part::{Sides, across, along, cutting_across, hidden_sides, left_to_move};
+use super::shown_part::{
+    Sides, across, along, beyond, cutting_across, free_area, hidden_sides, left_to_move,
+};
+use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Gesture, Input};
 use runner_screen::selector::Purpose;
-use runner_screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
+use runner_screen::{Coverage, Node, NodeIndex, Point, Rect, Screen, Selector};
 
 /// Length of a scroll in percent of the container. Chosen: the overlap shows every element whole at least
 /// once.
@@ -53,7 +57,8 @@ impl Session {
     /// Scrolls until the element is on the screen in the requested part or place, nothing moves any more, or
     /// `max` scrolls were made. No scroll is made if it is there already. If no container is named and the
     /// largest one ends without the element, the others follow. If a part is requested and a container that
-    /// scrolls only along the other axis may cut the element, that one is scrolled too.
+    /// scrolls only along the other axis may cut the element, that one is scrolled too. A drag begins where
+    /// nothing covers the container; none is made where it would touch something else.
     ///
     /// Without a requested part an element that is only partly there in the end counts as reached; with one it
     /// is the error [`EngineError::NotShown`]. Several matches are an error, and so is none:
@@ -75,6 +80,8 @@ impl Session {
             seen: None,
             last_way: 0,
             ends: Sides::default(),
+            has_moved: false,
+            taker: None,
             largest: (0, 0),
         };
         let screen = self.rested_or_new_look().await?;
@@ -82,7 +89,7 @@ impl Session {
         let mut sought = seeker.search(screen, options.max).await?;
         let mut scrolls = sought.scrolls;
         while sought.found.is_none()
-            && sought.ended
+            && (sought.ended || seeker.taker.is_some())
             && scrolls < options.max
             && let Some(next) = seeker.untried().into_iter().next()
         {
@@ -105,11 +112,9 @@ impl Session {
         }
         if let Some((screen, node)) = sought.found {
             if let Some(seen) = seeker.seen.as_ref().filter(|seen| seen.is_cut) {
-                let area = seen.area;
-                let shown = seeker.shown_part(screen.node(node).bounds(), area);
                 return Err(EngineError::NotShown {
                     element: selector.to_string(),
-                    shown,
+                    shown: seeker.shown_part(screen.node(node), seen),
                     scrolls,
                 });
             }
@@ -129,7 +134,10 @@ impl Session {
             direction: options.direction.word(),
             scrolls,
             ended: sought.ended,
-            others: others.collect(),
+            unsearched: Box::new(Unsearched {
+                others: others.collect(),
+                taker: seeker.taker.clone(),
+            }),
             unseen: unseen(selector, screen),
             misses: misses(selector, screen, Purpose::Action),
         })
@@ -151,19 +159,32 @@ struct SelectorSeek<'a> {
     last_way: i32,
     /// Sides of the container where its content has ended.
     ends: Sides,
+    /// True if a drag of this search moved something in the container.
+    has_moved: bool,
+    /// Description of the object that a drag would have touched instead of the container.
+    taker: Option<String>,
     /// Largest width and height at which the element was seen.
     largest: (i32, i32),
 }
 
 /// The container on the last look.
+#[derive(Clone)]
 struct SeenContainer {
     screen: Arc<Screen>,
     /// `None` if nothing scrolls.
     container: Option<NodeIndex>,
-    area: Rect,
+    coverage: Coverage,
     /// Distance that the element still has to move, if it is on the screen.
     left: Option<i32>,
     /// True if the element is on the screen with less than the requested part.
+    is_cut: bool,
+}
+
+/// Hidden parts of the element.
+struct Hidden {
+    /// Sides along the direction on which scrolls may bring more of it.
+    sides: Sides,
+    /// True if less than the requested part is shown.
     is_cut: bool,
 }
 
@@ -177,6 +198,7 @@ impl SelectorSeek<'_> {
         self.seen = None;
         self.last_way = 0;
         self.ends = Sides::default();
+        self.has_moved = false;
         let first = self.judge(screen).await?.sight;
         let course = Course {
             direction: self.options.direction,
@@ -298,7 +320,9 @@ impl SelectorSeek<'_> {
                 moved: false,
             });
         };
-        let moved = before.is_none_or(|before| self::moved(&before.screen, &screen, container));
+        let coverage = container.and_then(|index| screen.node(index).coverage());
+        let coverage = coverage.unwrap_or_else(|| Coverage::free(area));
+        let moved = before.map(|before| self::moved(&before.screen, &screen, container));
         self.note_ends(moved);
         let mut is_cut = false;
         let left = node.map(|node| {
@@ -309,14 +333,16 @@ impl SelectorSeek<'_> {
                 width.max(bounds.right - bounds.left),
                 height.max(bounds.bottom - bounds.top),
             );
-            let hidden = self.hidden(node, container, area);
-            is_cut = hidden.any();
-            left_to_move(bounds, area, hidden, &self.options)
+            let hidden = self.hidden(node, container, &coverage);
+            is_cut = hidden.is_cut;
+            free_area(&coverage, self.options.direction).map_or(0, |free| {
+                left_to_move(bounds, free, hidden.sides, &self.options)
+            })
         });
         self.seen = Some(SeenContainer {
             screen: Arc::clone(&screen),
             container,
-            area,
+            coverage,
             left,
             is_cut,
         });
@@ -326,34 +352,61 @@ impl SelectorSeek<'_> {
             Some(found) => SeekState::Near(found),
             None => SeekState::Missing,
         };
-        Ok(Look { sight, moved })
+        Ok(Look {
+            sight,
+            moved: moved.unwrap_or(true),
+        })
     }
 
     /// Remembers the end of the content after a drag that moved nothing, and forgets it after one that did.
-    fn note_ends(&mut self, moved: bool) {
-        if moved {
-            self.ends = Sides::default();
-        } else {
+    /// `None` if there is no look before to compare with.
+    fn note_ends(&mut self, moved: Option<bool>) {
+        if moved == Some(false) {
             self.ends.low |= self.last_way < 0;
             self.ends.high |= self.last_way > 0;
+        } else {
+            self.has_moved |= moved.is_some() && self.last_way != 0;
+            self.ends = Sides::default();
         }
     }
 
-    /// Returns the sides along the direction on which more of the element may be hidden; none without a
+    /// Returns what is hidden of the element: at edges, and by what covers the container, or the element's own
+    /// if it is in another one. A share of less than a percent is none.
+    fn hidden(&self, node: Node<'_>, container: Option<NodeIndex>, coverage: &Coverage) -> Hidden {
+        let (direction, bounds) = (self.options.direction, node.bounds());
+        let is_inside = |index: NodeIndex| node.ancestors().any(|it| it.index() == index);
+        let is_inside = container.is_none_or(is_inside);
+        let mut sides = self.cut_at_edges(node, is_inside, coverage.area());
+        let own = node.ancestors().find(|it| moves(*it, direction));
+        let own = own.filter(|_| !is_inside).and_then(Node::coverage);
+        let free = own.as_ref().unwrap_or(coverage).free_percent(bounds);
+        let is_covered = free == 0 || free < 100 && f64::from(free) < self.options.visible;
+        let is_cut = sides.any() || is_covered && self.options.visible > 0.0;
+        if is_covered
+            && is_inside
+            && let Some(area) = free_area(coverage, direction)
+        {
+            let under = beyond(along(bounds, direction), along(area, direction));
+            sides.low |= under.low;
+            sides.high |= under.high;
+        }
+        Hidden { sides, is_cut }
+    }
+
+    /// Returns the sides along the direction on which an edge may hide more of the element; none without a
     /// requested part. Counts the edges of the container, or of the element's own if it is in another one. At
-    /// an end of the content nothing is hidden.
-    fn hidden(&self, node: Node<'_>, container: Option<NodeIndex>, area: Rect) -> Sides {
+    /// an end of the content nothing is hidden. An end is one only on a container that drags have moved.
+    fn cut_at_edges(&self, node: Node<'_>, is_inside: bool, area: Rect) -> Sides {
         if self.options.visible <= 0.0 {
             return Sides::default();
         }
         let direction = self.options.direction;
         let span = along(node.bounds(), direction);
-        let is_inside = |index: NodeIndex| node.ancestors().any(|it| it.index() == index);
-        if container.is_none_or(is_inside) {
+        if is_inside {
             let hidden = hidden_sides(span, along(area, direction), self.options.visible);
             return Sides {
-                low: hidden.low && !self.ends.low,
-                high: hidden.high && !self.ends.high,
+                low: hidden.low && !(self.ends.low && self.has_moved),
+                high: hidden.high && !(self.ends.high && self.has_moved),
             };
         }
         let own = node.ancestors().find(|it| moves(*it, direction));
@@ -363,9 +416,42 @@ impl SelectorSeek<'_> {
         })
     }
 
+    /// Drags away from an end of the content and on to it, as a device that ignores drags would show an end
+    /// everywhere. `onto` is the drag that moved nothing, and `end` the look after it. Returns that look if
+    /// nothing moves at all.
+    async fn prove_end(
+        &mut self,
+        away: Gesture,
+        onto: Gesture,
+        end: Look<(Arc<Screen>, NodeIndex)>,
+    ) -> Result<Look<(Arc<Screen>, NodeIndex)>, EngineError> {
+        let at_end = self.seen.clone();
+        let way = self.last_way;
+        self.last_way = -way;
+        self.turn.send(&[Input::Drag(away)]).await?;
+        let look = self.look().await?;
+        if !self.has_moved {
+            return Ok(end);
+        }
+        if matches!(look.sight, SeekState::Reached(_)) {
+            return Ok(look);
+        }
+        // Both looks at the end are compared.
+        self.seen = at_end;
+        self.last_way = way;
+        self.turn.send(&[Input::Drag(onto)]).await?;
+        self.look().await
+    }
+
     /// Describes the part of the element that is shown in the end, by the largest size at which it was seen.
-    /// On a device that tells only shown parts, the element may be still larger.
-    fn shown_part(&self, bounds: Rect, area: Rect) -> String {
+    /// On a device that tells only shown parts, the element may be still larger. If it is covered, says by
+    /// what.
+    fn shown_part(&self, node: Node<'_>, seen: &SeenContainer) -> String {
+        let (bounds, area) = (node.bounds(), seen.coverage.area());
+        if let Some(by) = seen.cover_of(bounds) {
+            let free = seen.coverage.free_percent(bounds);
+            return format!("{free} % of it, since {by} lies above");
+        }
         let part = bounds.intersection(&area).unwrap_or(bounds);
         let (across, down) = (part.right - part.left, part.bottom - part.top);
         let shown = i64::from(across) * i64::from(down);
@@ -383,24 +469,46 @@ impl SelectorSeek<'_> {
     }
 }
 
+impl SeenContainer {
+    /// Describes the object that covers the most of `bounds`.
+    fn cover_of(&self, bounds: Rect) -> Option<String> {
+        let cover = self.coverage.cover_of(bounds)?;
+        Some(describe_cover(&self.screen, cover))
+    }
+}
+
 impl Seek for SelectorSeek<'_> {
     type Found = (Arc<Screen>, NodeIndex);
     type Error = EngineError;
 
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<Self::Found>>, EngineError> {
-        let Some(seen) = &self.seen else {
+        // Seen, but cut where these scrolls do not bring more of it.
+        let Some(seen) = self.seen.as_ref().filter(|seen| seen.left != Some(0)) else {
+            return Ok(None);
+        };
+        let Some(area) = free_area(&seen.coverage, to) else {
+            self.taker = seen.cover_of(seen.coverage.area());
             return Ok(None);
         };
         let is_forward = matches!(to, Direction::Down | Direction::Right);
         let (gesture, way) = match seen.left {
-            // Seen, but cut where these scrolls do not bring more of it.
-            Some(0) => return Ok(None),
-            Some(left) => (shift(to, seen.area, left), left),
-            None => (step(to, seen.area), if is_forward { 1 } else { -1 }),
+            Some(left) => (shift(to, area, left), left),
+            None => (step(to, area), if is_forward { 1 } else { -1 }),
         };
+        if let Some(node) = clicked(&seen.screen, to, gesture) {
+            self.taker = Some(describe(node));
+            return Ok(None);
+        }
+        let was_seen = seen.left.is_some();
         self.last_way = way;
         self.turn.send(&[Input::Drag(gesture)]).await?;
-        self.look().await.map(Some)
+        let look = self.look().await?;
+        if look.moved || self.has_moved || !was_seen || !self.is_cut() {
+            return Ok(Some(look));
+        }
+        self.prove_end(shift(to, area, -way), gesture, look)
+            .await
+            .map(Some)
     }
 }
 

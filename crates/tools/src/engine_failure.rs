@@ -1,7 +1,7 @@
 //! Makes failures of the engine's errors: whose fault it is, what is known, and what the caller could do.
 
 use super::{Advice, Failure, FailureKind, Fix, Words};
-use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT};
+use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT, Unsearched};
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
@@ -33,21 +33,14 @@ impl From<EngineError> for Failure {
                 element,
                 scrolls,
                 ended,
-                others,
+                unsearched,
                 ..
             } => Self {
                 fixes: fixes(&element, &misses),
                 ..Self::assertion(message)
             }
-            .with_details([format!(
-                "scrolls: {scrolls}; {}",
-                if ended {
-                    "nothing moves any more"
-                } else {
-                    "that is the limit"
-                }
-            )])
-            .with_details(others.into_iter().map(|other| {
+            .with_details([format!("scrolls: {scrolls}; {}", search_end(ended, &unsearched))])
+            .with_details(unsearched.others.into_iter().map(|other| {
                 format!("{other} scrolls too and was not searched; `in` names the container to scroll")
             }))
             .with_details(unseen)
@@ -69,6 +62,15 @@ impl From<EngineError> for Failure {
             }
             _ => Self::assertion(message),
         }
+    }
+}
+
+/// Returns the reason why a search by scrolling ended.
+fn search_end(ended: bool, unsearched: &Unsearched) -> String {
+    match &unsearched.taker {
+        Some(taker) => format!("the finger would touch {taker}, so close or move that first"),
+        None if ended => "nothing moves any more".to_owned(),
+        None => "that is the limit".to_owned(),
     }
 }
 
