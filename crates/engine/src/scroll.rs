@@ -28,6 +28,9 @@ pub(super) const STEP_PERCENT: u32 = 60;
 /// fling.
 const DRAG: Duration = Duration::from_millis(400);
 
+/// Limit for named containers that scroll along the other axis. Chosen: more say nothing new.
+const MAX_ROWS: usize = 8;
+
 /// Options for scrolling to an element.
 #[derive(Debug, Clone, Copy)]
 pub struct ScrollOptions<'a> {
@@ -82,6 +85,7 @@ impl Session {
             ends: Sides::default(),
             has_moved: false,
             taker: None,
+            rows_across: Vec::new(),
             largest: (0, 0),
         };
         let screen = self.rested_or_new_look().await?;
@@ -136,6 +140,8 @@ impl Session {
             ended: sought.ended,
             unsearched: Box::new(Unsearched {
                 others: others.collect(),
+                across: seeker.rows_across.clone(),
+                across_direction: across(options.direction),
                 taker: seeker.taker.clone(),
             }),
             unseen: unseen(selector, screen),
@@ -163,6 +169,8 @@ struct SelectorSeek<'a> {
     has_moved: bool,
     /// Description of the object that a drag would have touched instead of the container.
     taker: Option<String>,
+    /// Names of containers of all looks that scroll only along the other axis.
+    rows_across: Vec<String>,
     /// Largest width and height at which the element was seen.
     largest: (i32, i32),
 }
@@ -324,6 +332,7 @@ impl SelectorSeek<'_> {
         let coverage = coverage.unwrap_or_else(|| Coverage::free(area));
         let moved = before.map(|before| self::moved(&before.screen, &screen, container));
         self.note_ends(moved);
+        self.note_rows_across(&screen, container);
         let mut is_cut = false;
         let left = node.map(|node| {
             let node = screen.node(node);
@@ -367,6 +376,28 @@ impl SelectorSeek<'_> {
         } else {
             self.has_moved |= moved.is_some() && self.last_way != 0;
             self.ends = Sides::default();
+        }
+    }
+
+    /// Remembers the names of containers that scroll only along the other axis: those of the window that is
+    /// searched, or those inside the named container.
+    fn note_rows_across(&mut self, screen: &Screen, container: Option<NodeIndex>) {
+        let direction = self.options.direction;
+        let container = container.map(|index| screen.node(index));
+        let is_within = self.options.within.is_some();
+        let is_searched = |node: &Node<'_>| match container {
+            Some(container) if is_within => container.holds(*node),
+            Some(container) => node.window().id == container.window().id,
+            None => node.window().focused,
+        };
+        let rows = scrollers(screen, across(direction)).into_iter();
+        for node in rows.filter(is_searched) {
+            let name = name_of_container(node);
+            // A finger changes the value of a picker.
+            let is_row = !moves(node, direction) && node.short_class() != "NumberPicker";
+            if is_row && self.rows_across.len() < MAX_ROWS && !self.rows_across.contains(&name) {
+                self.rows_across.push(name);
+            }
         }
     }
 

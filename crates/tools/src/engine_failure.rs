@@ -40,9 +40,7 @@ impl From<EngineError> for Failure {
                 ..Self::assertion(message)
             }
             .with_details([format!("scrolls: {scrolls}; {}", search_end(ended, &unsearched))])
-            .with_details(unsearched.others.into_iter().map(|other| {
-                format!("{other} scrolls too and was not searched; `in` names the container to scroll")
-            }))
+            .with_details(not_searched(*unsearched))
             .with_details(unseen)
             .with_advice(near_misses(misses)),
             EngineError::NotTyped {
@@ -72,6 +70,20 @@ fn search_end(ended: bool, unsearched: &Unsearched) -> String {
         None if ended => "nothing moves any more".to_owned(),
         None => "that is the limit".to_owned(),
     }
+}
+
+/// Names the containers that a search by scrolling left out, with what to write.
+fn not_searched(unsearched: Unsearched) -> impl Iterator<Item = String> {
+    let way = unsearched.across_direction.word();
+    let others = unsearched.others.into_iter().map(|other| {
+        format!("{other} scrolls too and was not searched; `in` names the container to scroll")
+    });
+    let across = unsearched.across.into_iter().map(move |row| {
+        format!(
+            "{row} scrolls {way} and was not searched; write `direction: {way}`, and name it with `in`"
+        )
+    });
+    others.chain(across)
 }
 
 fn near_misses(misses: Vec<Miss>) -> impl Iterator<Item = Advice> {

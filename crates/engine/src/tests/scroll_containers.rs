@@ -266,3 +266,99 @@ async fn drags_without_effect_are_no_end_of_the_content() {
         }
     }
 }
+
+/// A container that scrolls along one axis, with two cards that follow each other along it.
+fn cards_along(name: &str, top: i32, direction: Direction) -> String {
+    let is_across = matches!(direction, Direction::Left | Direction::Right);
+    let card = |number: i32| {
+        let (left, top) = if is_across {
+            (number * 400, top)
+        } else {
+            (0, top + number * 50)
+        };
+        node(
+            "TextView",
+            r#"text="card""#,
+            [left, top, left + 400, top + 50],
+            "",
+        )
+    };
+    node(
+        "RecyclerView",
+        &format!(r#"scrollable="true" resource-id="com.example:id/{name}""#),
+        [0, top, 1080, top + 100],
+        &format!("{}{}", card(0), card(1)),
+    )
+}
+
+#[tokio::test]
+async fn containers_that_scroll_along_the_other_axis_are_named() {
+    use Direction::{Down, Left, Right, Up};
+    let page = |children: &str| {
+        let attributes = r#"scrollable="true" resource-id="com.example:id/page""#;
+        node("ScrollView", attributes, [0, 200, 1080, 1200], children)
+    };
+    let (first, second) = (
+        cards_along("first", 300, Right),
+        cards_along("second", 500, Right),
+    );
+    let below = cards_along("below", 1300, Right);
+    let column = cards_along("column", 1300, Down);
+    let both = "RecyclerView#first RecyclerView#second";
+    let named = selector(serde_json::json!({ "id": "page" }));
+    for (before, after, direction, within, rows) in [
+        // In the page, passed on the way, beside the page, in the named page only.
+        (page(&first), page(&first), Down, None, "RecyclerView#first"),
+        (page(&first), page(&second), Down, None, both),
+        (
+            page(""),
+            format!("{}{below}", page("")),
+            Up,
+            None,
+            "RecyclerView#below",
+        ),
+        (
+            format!("{}{below}", page(&first)),
+            page(&first),
+            Down,
+            Some(&named),
+            "RecyclerView#first",
+        ),
+        // Nothing scrolls down.
+        (
+            first.clone(),
+            first.clone(),
+            Down,
+            None,
+            "RecyclerView#first",
+        ),
+        (
+            column.clone(),
+            column.clone(),
+            Left,
+            None,
+            "RecyclerView#column",
+        ),
+        (page(""), page(""), Down, None, ""),
+        (column.clone(), column.clone(), Down, None, ""),
+    ] {
+        let fake = Fake::showing([&before]).on_input(move |_| Some(after.clone()));
+        let options = ScrollOptions {
+            direction,
+            within,
+            ..down()
+        };
+        let error = session(&fake)
+            .scroll_to(&selector("none".into()), options)
+            .await;
+        let Err(EngineError::NotScrolledTo { unsearched, .. }) = error else {
+            panic!("{error:?}");
+        };
+        assert_eq!(unsearched.across.join(" "), rows, "{before}");
+        let is_down = matches!(direction, Down | Up);
+        assert_eq!(
+            unsearched.across_direction,
+            if is_down { Right } else { Down }
+        );
+    }
+}
