@@ -34,6 +34,7 @@ mod scroll_once;
 mod scroll_to_id;
 mod scroller;
 mod scrolling;
+mod selector_seek;
 mod session;
 mod settle;
 pub mod short_ids;
