@@ -45,10 +45,15 @@ impl Aim<'_> {
                 TouchPlace::Free(_) | TouchPlace::Unknown { .. } => None,
             },
         };
-        Some(Obstacle::Covered(match cover? {
-            Cover::Element(index) => describe(node.screen().node(index)),
-            Cover::Window(name) => name,
-        }))
+        Some(Obstacle::Covered(describe_cover(node.screen(), &cover?)))
+    }
+}
+
+/// Describes an object that lies above an element, for people.
+pub(super) fn describe_cover(screen: &Screen, cover: &Cover) -> String {
+    match cover {
+        Cover::Element(index) => describe(screen.node(*index)),
+        Cover::Window(name) => name.clone(),
     }
 }
 

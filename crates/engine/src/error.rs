@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::hint::{Matches, Miss, MissingElement};
+use super::hint::{Matches, Miss, MissingElement, Unsearched};
 use runner_device::DeviceError;
 use runner_screen::PartialScreen;
 use runner_screen::selector::MissingAnchor;
@@ -135,8 +135,7 @@ pub enum EngineError {
         scrolls: u32,
         /// True if the end of the content was reached, false if the limit was.
         ended: bool,
-        /// Names of containers that scroll in the direction too, and were not searched.
-        others: Vec<String>,
+        unsearched: Box<Unsearched>,
         /// Descriptions of matches outside the screen, one line each.
         unseen: Vec<String>,
         /// Nearest misses on the last screen.

@@ -77,6 +77,19 @@ pub struct Matches {
     pub more: usize,
 }
 
+/// Reasons why a search by scrolling may have missed its element.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unsearched {
+    /// Names of containers that scroll in the direction too, and were not searched.
+    pub others: Vec<String>,
+    /// Names of containers that scroll only along the other axis, as rows of cards do, on any look.
+    pub across: Vec<String>,
+    /// Direction in which those scroll.
+    pub across_direction: Direction,
+    /// Description of the object that would have taken the finger instead of a container.
+    pub taker: Option<String>,
+}
+
 /// Container that scrolls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scroller {

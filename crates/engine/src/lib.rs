@@ -34,6 +34,7 @@ mod scroll_once;
 mod scroll_to_id;
 mod scroller;
 mod scrolling;
+mod selector_seek;
 mod session;
 mod settle;
 pub mod short_ids;
@@ -62,7 +63,7 @@ pub use field::focused_text;
 pub use fresh_look::LookPolicy;
 pub use hint::{
     Choice, Choices, DISABLED, MatchedElement, Matches, Miss, MissingElement, NamedElement,
-    Scroller,
+    Scroller, Unsearched,
 };
 pub use history::same_rows;
 pub use observer::Observer;

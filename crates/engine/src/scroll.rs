@@ -6,16 +6,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::dialogs::DialogUse;
-use super::hint::{MissingElement, misses, unseen};
+use super::hint::{MissingElement, Unsearched, misses, unseen};
 use super::history::same_rows;
-use super::scroller::{front_area, main_scroller, moves, name_of_container, scrollers};
-use super::scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
-use super::shown_part::{Sides, across, along, cutting_across, hidden_sides, left_to_move};
+use super::scroller::{front_area, main_scroller, name_of_container};
+use super::selector_seek::SelectorSeek;
+use super::shown_part::{across, cutting_across};
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Gesture, Input};
 use runner_screen::selector::Purpose;
-use runner_screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
+use runner_screen::{NodeIndex, Point, Rect, Screen, Selector};
 
 /// Length of a scroll in percent of the container. Chosen: the overlap shows every element whole at least
 /// once.
@@ -53,7 +52,8 @@ impl Session {
     /// Scrolls until the element is on the screen in the requested part or place, nothing moves any more, or
     /// `max` scrolls were made. No scroll is made if it is there already. If no container is named and the
     /// largest one ends without the element, the others follow. If a part is requested and a container that
-    /// scrolls only along the other axis may cut the element, that one is scrolled too.
+    /// scrolls only along the other axis may cut the element, that one is scrolled too. A drag begins where
+    /// nothing covers the container; none is made where it would touch something else.
     ///
     /// Without a requested part an element that is only partly there in the end counts as reached; with one it
     /// is the error [`EngineError::NotShown`]. Several matches are an error, and so is none:
@@ -64,25 +64,15 @@ impl Session {
         selector: &Selector,
         options: ScrollOptions<'_>,
     ) -> Result<ScrollTo, EngineError> {
-        let mut seeker = SelectorSeek {
-            session: self,
-            // The lock is held to the end, as a touch by another call would stop the moving content.
-            turn: self.lock_input().await,
-            selector,
-            options,
-            target: None,
-            tried: Vec::new(),
-            seen: None,
-            last_way: 0,
-            ends: Sides::default(),
-            largest: (0, 0),
-        };
+        // The lock is held to the end, as a touch by another call would stop the moving content.
+        let turn = self.lock_input().await;
+        let mut seeker = SelectorSeek::new(self, turn, selector, options);
         let screen = self.rested_or_new_look().await?;
         let screen = seeker.uncover(screen).await?;
         let mut sought = seeker.search(screen, options.max).await?;
         let mut scrolls = sought.scrolls;
         while sought.found.is_none()
-            && sought.ended
+            && (sought.ended || seeker.taker.is_some())
             && scrolls < options.max
             && let Some(next) = seeker.untried().into_iter().next()
         {
@@ -105,11 +95,9 @@ impl Session {
         }
         if let Some((screen, node)) = sought.found {
             if let Some(seen) = seeker.seen.as_ref().filter(|seen| seen.is_cut) {
-                let area = seen.area;
-                let shown = seeker.shown_part(screen.node(node).bounds(), area);
                 return Err(EngineError::NotShown {
                     element: selector.to_string(),
-                    shown,
+                    shown: seeker.shown_part(screen.node(node), seen),
                     scrolls,
                 });
             }
@@ -129,284 +117,21 @@ impl Session {
             direction: options.direction.word(),
             scrolls,
             ended: sought.ended,
-            others: others.collect(),
+            unsearched: Box::new(Unsearched {
+                others: others.collect(),
+                across: seeker.rows_across.clone(),
+                across_direction: across(options.direction),
+                taker: seeker.taker.clone(),
+            }),
             unseen: unseen(selector, screen),
             misses: misses(selector, screen, Purpose::Action),
         })
     }
 }
 
-/// Seeks an element by selector.
-struct SelectorSeek<'a> {
-    session: &'a Session,
-    turn: InputGuard<'a>,
-    selector: &'a Selector,
-    options: ScrollOptions<'a>,
-    /// Container to scroll, on an earlier look; by default the one that the options name.
-    target: Option<(Arc<Screen>, NodeIndex)>,
-    /// Containers that were searched, each on its last look.
-    tried: Vec<(Arc<Screen>, NodeIndex)>,
-    seen: Option<SeenContainer>,
-    /// Distance of the last drag along the axis; positive is towards the upper left.
-    last_way: i32,
-    /// Sides of the container where its content has ended.
-    ends: Sides,
-    /// Largest width and height at which the element was seen.
-    largest: (i32, i32),
-}
-
-/// The container on the last look.
-struct SeenContainer {
-    screen: Arc<Screen>,
-    /// `None` if nothing scrolls.
-    container: Option<NodeIndex>,
-    area: Rect,
-    /// Distance that the element still has to move, if it is on the screen.
-    left: Option<i32>,
-    /// True if the element is on the screen with less than the requested part.
-    is_cut: bool,
-}
-
-impl SelectorSeek<'_> {
-    /// Seeks in one container, by at most `max` scrolls.
-    async fn search(
-        &mut self,
-        screen: Arc<Screen>,
-        max: u32,
-    ) -> Result<SeekOutcome<(Arc<Screen>, NodeIndex)>, EngineError> {
-        self.seen = None;
-        self.last_way = 0;
-        self.ends = Sides::default();
-        let first = self.judge(screen).await?.sight;
-        let course = Course {
-            direction: self.options.direction,
-            turn: Turn::Never,
-            max,
-        };
-        let sought = seek(self, first, course).await?;
-        if let Some(seen) = &self.seen
-            && let Some(container) = seen.container
-        {
-            self.tried.push((Arc::clone(&seen.screen), container));
-        }
-        Ok(sought)
-    }
-
-    /// Returns the containers of the last look that scroll in the direction and were not searched, largest
-    /// first. Only those of the window that was searched count, as a touch beside a dialog closes it. None if
-    /// a container is named.
-    fn untried(&self) -> Vec<(Arc<Screen>, NodeIndex)> {
-        let Some(seen) = self.seen.as_ref().filter(|_| self.options.within.is_none()) else {
-            return Vec::new();
-        };
-        let Some(container) = seen.container else {
-            return Vec::new();
-        };
-        let screen = &seen.screen;
-        let window = screen.node(container).window().id;
-        let is_tried = |index: NodeIndex| {
-            self.tried.iter().any(|(earlier, tried)| {
-                self.session.find_again(earlier, *tried, screen) == Some(index)
-            })
-        };
-        scrollers(screen, self.options.direction)
-            .into_iter()
-            // A finger changes the value of a picker.
-            .filter(|node| node.window().id == window && node.short_class() != "NumberPicker")
-            .map(Node::index)
-            .filter(|index| !is_tried(*index))
-            .map(|index| (Arc::clone(screen), index))
-            .collect()
-    }
-
-    fn is_cut(&self) -> bool {
-        self.seen.as_ref().is_some_and(|seen| seen.is_cut)
-    }
-
-    /// Returns the container to scroll with its visible part: the target, else that of the options. If none is
-    /// named and the element is in another one, it is that. `None` if the target is not there any more.
-    fn container(
-        &self,
-        screen: &Screen,
-        node: Option<NodeIndex>,
-    ) -> Result<Option<(Option<NodeIndex>, Rect)>, EngineError> {
-        let with_part = |node: Node<'_>| Some((Some(node.index()), node.part_on_display()?));
-        if let Some((earlier, index)) = &self.target {
-            let again = self.session.find_again(earlier, *index, screen);
-            return Ok(again.and_then(|index| with_part(screen.node(index))));
-        }
-        let usual = container(screen, &self.options)?;
-        let (Some(main), Some(node), None) = (usual.0, node, self.options.within) else {
-            return Ok(Some(usual));
-        };
-        let node = screen.node(node);
-        if screen.node(main).holds(node) {
-            return Ok(Some(usual));
-        }
-        let own = node
-            .ancestors()
-            .find(|it| moves(*it, self.options.direction));
-        Ok(own.and_then(with_part).or(Some(usual)))
-    }
-
-    async fn look(&mut self) -> Result<Look<(Arc<Screen>, NodeIndex)>, EngineError> {
-        self.session.clock.begin_round();
-        let screen = self.session.look().await?;
-        let screen = self.uncover(screen).await?;
-        self.judge(screen).await
-    }
-
-    /// Answers dialogs by the project's rules while the element is not on the screen or below one, and looks
-    /// again after each. Then the next look counts as moved, as a dialog may have taken the scroll.
-    async fn uncover(&mut self, mut screen: Arc<Screen>) -> Result<Arc<Screen>, EngineError> {
-        let session = self.session;
-        while session.uncovered(self.selector, &screen).is_empty()
-            && session.answer_dialog(&screen, DialogUse::Answer).await
-        {
-            screen = session.look().await?;
-            self.seen = None;
-        }
-        Ok(screen)
-    }
-
-    /// Returns what a look shows of the element, and whether anything moved in the container since the look
-    /// before; the first look counts as moved. An element on the screen that may still move to its requested
-    /// place is only near. With several matches, fails as [`Session::find`] does, unless only one is left. An
-    /// error if the requested container is missing.
-    async fn judge(
-        &mut self,
-        screen: Arc<Screen>,
-    ) -> Result<Look<(Arc<Screen>, NodeIndex)>, EngineError> {
-        let node = match *self.selector.find(&screen) {
-            [] => None,
-            [node] => Some(node),
-            // The same rules as everywhere: it says which elements match.
-            _ => {
-                let found = self.session.find(self.selector, Duration::ZERO).await?;
-                self.seen = None;
-                return Ok(Look {
-                    sight: SeekState::Reached(found),
-                    moved: true,
-                });
-            }
-        };
-        let before = self.seen.take();
-        let Some((container, area)) = self.container(&screen, node)? else {
-            let sight = node.map_or(SeekState::Missing, |node| SeekState::Near((screen, node)));
-            return Ok(Look {
-                sight,
-                moved: false,
-            });
-        };
-        let moved = before.is_none_or(|before| self::moved(&before.screen, &screen, container));
-        self.note_ends(moved);
-        let mut is_cut = false;
-        let left = node.map(|node| {
-            let node = screen.node(node);
-            let bounds = node.bounds();
-            let (width, height) = self.largest;
-            self.largest = (
-                width.max(bounds.right - bounds.left),
-                height.max(bounds.bottom - bounds.top),
-            );
-            let hidden = self.hidden(node, container, area);
-            is_cut = hidden.any();
-            left_to_move(bounds, area, hidden, &self.options)
-        });
-        self.seen = Some(SeenContainer {
-            screen: Arc::clone(&screen),
-            container,
-            area,
-            left,
-            is_cut,
-        });
-        let sight = match node.map(|node| (screen, node)) {
-            Some(found) if left == Some(0) && !is_cut => SeekState::Reached(found),
-            // At the end of the content an element comes no nearer to the middle.
-            Some(found) => SeekState::Near(found),
-            None => SeekState::Missing,
-        };
-        Ok(Look { sight, moved })
-    }
-
-    /// Remembers the end of the content after a drag that moved nothing, and forgets it after one that did.
-    fn note_ends(&mut self, moved: bool) {
-        if moved {
-            self.ends = Sides::default();
-        } else {
-            self.ends.low |= self.last_way < 0;
-            self.ends.high |= self.last_way > 0;
-        }
-    }
-
-    /// Returns the sides along the direction on which more of the element may be hidden; none without a
-    /// requested part. Counts the edges of the container, or of the element's own if it is in another one. At
-    /// an end of the content nothing is hidden.
-    fn hidden(&self, node: Node<'_>, container: Option<NodeIndex>, area: Rect) -> Sides {
-        if self.options.visible <= 0.0 {
-            return Sides::default();
-        }
-        let direction = self.options.direction;
-        let span = along(node.bounds(), direction);
-        let is_inside = |index: NodeIndex| node.ancestors().any(|it| it.index() == index);
-        if container.is_none_or(is_inside) {
-            let hidden = hidden_sides(span, along(area, direction), self.options.visible);
-            return Sides {
-                low: hidden.low && !self.ends.low,
-                high: hidden.high && !self.ends.high,
-            };
-        }
-        let own = node.ancestors().find(|it| moves(*it, direction));
-        let part = own.and_then(Node::part_on_display);
-        part.map_or_else(Sides::default, |part| {
-            hidden_sides(span, along(part, direction), self.options.visible)
-        })
-    }
-
-    /// Describes the part of the element that is shown in the end, by the largest size at which it was seen.
-    /// On a device that tells only shown parts, the element may be still larger.
-    fn shown_part(&self, bounds: Rect, area: Rect) -> String {
-        let part = bounds.intersection(&area).unwrap_or(bounds);
-        let (across, down) = (part.right - part.left, part.bottom - part.top);
-        let shown = i64::from(across) * i64::from(down);
-        let (width, height) = self.largest;
-        let whole = (i64::from(width) * i64::from(height)).max(1);
-        if shown >= whole {
-            return format!(
-                "{across} x {down} px at the edge of a container, which may hide more of it"
-            );
-        }
-        format!(
-            "{} % of it ({across} x {down} px of at least {width} x {height} px)",
-            shown * 100 / whole
-        )
-    }
-}
-
-impl Seek for SelectorSeek<'_> {
-    type Found = (Arc<Screen>, NodeIndex);
-    type Error = EngineError;
-
-    async fn scroll(&mut self, to: Direction) -> Result<Option<Look<Self::Found>>, EngineError> {
-        let Some(seen) = &self.seen else {
-            return Ok(None);
-        };
-        let is_forward = matches!(to, Direction::Down | Direction::Right);
-        let (gesture, way) = match seen.left {
-            // Seen, but cut where these scrolls do not bring more of it.
-            Some(0) => return Ok(None),
-            Some(left) => (shift(to, seen.area, left), left),
-            None => (step(to, seen.area), if is_forward { 1 } else { -1 }),
-        };
-        self.last_way = way;
-        self.turn.send(&[Input::Drag(gesture)]).await?;
-        self.look().await.map(Some)
-    }
-}
-
 /// Returns the finger's path that moves the content by `way` pixels, centred in `area`: upwards or to the
 /// left if positive. Only the axis of `direction` counts, not its sense. The path is not clipped to the area.
-fn shift(direction: Direction, area: Rect, way: i32) -> Gesture {
+pub(super) fn shift(direction: Direction, area: Rect, way: i32) -> Gesture {
     let middle = area.center();
     let (before, after) = (way - way / 2, way / 2);
     let at = |along: i32| match direction {
@@ -426,7 +151,7 @@ fn shift(direction: Direction, area: Rect, way: i32) -> Gesture {
     }
 }
 
-fn step(direction: Direction, area: Rect) -> Gesture {
+pub(super) fn step(direction: Direction, area: Rect) -> Gesture {
     direction.gesture(area, STEP_PERCENT, DRAG)
 }
 

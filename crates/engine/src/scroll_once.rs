@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::history::same_rows;
-use super::scroller::{clicks, front_area, main_scroller, stroke};
+use super::scroller::{clicked, front_area, main_scroller, stroke};
+use super::shown_part::free_area;
 use super::{EngineError, Session};
 use runner_device::{Direction, Input};
 use runner_screen::Node;
@@ -24,9 +25,10 @@ pub enum ScrollEffect {
 
 impl Session {
     /// Swipes once by `percent` of the display, less if there is no room, and looks whether anything changed.
-    /// The finger begins inside the largest container that scrolls in that direction, or else in the focused
-    /// window. Nothing is sent, and the result is `Nothing`, if the swipe would click an element. `Unknown`
-    /// if the screen cannot be read before or after. Takes the input lock.
+    /// The finger begins where nothing covers the largest container that scrolls in that direction, or else in
+    /// the focused window. Nothing is sent, and the result is `Nothing`, if all of the container is covered or
+    /// the swipe would click an element. `Unknown` if the screen cannot be read before or after. Takes the
+    /// input lock.
     pub async fn scroll_once(
         &self,
         direction: Direction,
@@ -38,11 +40,14 @@ impl Session {
             Some(screen) => screen.display().bounds(),
             None => self.display().await?.bounds(),
         };
-        let area = before.as_ref().map_or(display, |screen| {
+        let free = before.as_ref().map_or(Some(display), |screen| {
             let scroller = main_scroller(screen, direction);
-            let area = scroller.and_then(Node::part_on_display);
-            area.unwrap_or_else(|| front_area(screen))
+            let coverage = scroller.and_then(Node::coverage);
+            coverage.map_or_else(|| Some(front_area(screen)), |it| free_area(&it, direction))
         });
+        let Some(area) = free else {
+            return Ok(ScrollEffect::Nothing);
+        };
         let axis = match direction {
             Direction::Up | Direction::Down => display.height(),
             Direction::Left | Direction::Right => display.width(),
@@ -50,7 +55,7 @@ impl Session {
         let length = (u64::from(axis) * u64::from(percent) / 100) as u32;
         let gesture = stroke(direction, area, length, display, SWIPE);
         if let Some(screen) = &before
-            && clicks(screen, direction, gesture)
+            && clicked(screen, direction, gesture).is_some()
         {
             return Ok(ScrollEffect::Nothing);
         }

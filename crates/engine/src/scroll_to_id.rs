@@ -2,13 +2,17 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
+use super::act::describe_cover;
 use super::dialogs::DialogUse;
 use super::retrace::OwnScroll;
 use super::scroll::{ScrollTo, drag, moved};
 use super::scroller::moves;
 use super::scrolling::{Course, Look, Seek, SeekState, Turn, seek};
 use super::short_ids;
+use super::shown_part::free_area;
+use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
 use runner_device::Direction;
 use runner_screen::{Node, NodeIndex, Rect, Screen};
@@ -59,7 +63,7 @@ impl Session {
                 direction: sought.direction.word(),
                 scrolls: scrolls + sought.scrolls,
                 ended: sought.turned,
-                others: Vec::new(),
+                unsearched: Box::default(),
                 unseen: Vec::new(),
                 misses: Vec::new(),
             }),
@@ -94,15 +98,32 @@ impl IdSeek<'_> {
 }
 
 impl IdSeek<'_> {
-    /// Returns the container on the present screen with its visible part. [`EngineError::NoScrollable`] if
-    /// the element had none, or if it is not found again or not visible.
+    /// Returns the container on the present screen with the part that nothing covers.
+    /// [`EngineError::NoScrollable`] if the element had none, or if it is not found again or not visible;
+    /// [`EngineError::Covered`] if all of it is covered.
     fn area(&self) -> Result<(NodeIndex, Rect), EngineError> {
         let container = self.container.and_then(|old| self.again(old));
-        container
-            .and_then(|index| Some((index, self.screen.node(index).part_on_display()?)))
+        let (index, coverage) = container
+            .and_then(|index| Some((index, self.screen.node(index).coverage()?)))
             .ok_or_else(|| EngineError::NoScrollable {
                 element: self.id.to_owned(),
-            })
+            })?;
+        let is_sideways = !moves(self.screen.node(index), Direction::Down);
+        let direction = if is_sideways {
+            Direction::Right
+        } else {
+            Direction::Down
+        };
+        if let Some(area) = free_area(&coverage, direction) {
+            return Ok((index, area));
+        }
+        let by = coverage.cover_of(coverage.area());
+        Err(EngineError::Covered {
+            selector: self.id.to_owned(),
+            element: describe(self.screen.node(index)),
+            by: by.map_or_else(String::new, |by| describe_cover(&self.screen, by)),
+            waited: Duration::ZERO,
+        })
     }
 
     /// Takes a look after the content was scrolled, which becomes the present screen. Tells whether the

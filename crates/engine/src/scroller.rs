@@ -73,19 +73,19 @@ fn children_follow(container: Node<'_>, so: impl Fn(Rect, Rect) -> bool) -> bool
     }) && pairs > 0
 }
 
-/// Returns true if a finger along this path would click instead of scrolling: it begins and ends inside a
-/// clickable element whose nearest scrollable ancestor scrolls only along the other axis. An element without
-/// such an ancestor does not count.
-pub(super) fn clicks(screen: &Screen, to: Direction, gesture: Gesture) -> bool {
+/// Returns the element that a finger along this path would click instead of scrolling: the path begins and
+/// ends inside it, and of the scrollable elements around it all scroll only along the other axis. An element
+/// inside none does not count.
+pub(super) fn clicked(screen: &Screen, to: Direction, gesture: Gesture) -> Option<Node<'_>> {
     let takes_both = |node: &Node<'_>| {
         let bounds = node.bounds();
         node.flags().clickable && bounds.contains(gesture.from) && bounds.contains(gesture.to)
     };
-    let is_held = |node: Node<'_>| {
-        let mut around = node.ancestors().filter(|node| node.scrolls());
-        around.next().is_some_and(|container| !moves(container, to))
+    let is_held = |node: &Node<'_>| {
+        let mut around = node.ancestors().filter(|node| node.scrolls()).peekable();
+        around.peek().is_some() && !around.any(|container| moves(container, to))
     };
-    screen.nodes().filter(takes_both).any(is_held)
+    screen.nodes().filter(takes_both).find(is_held)
 }
 
 /// Returns the focused window's visible area, as a touch outside a dialog would close it: the union of its

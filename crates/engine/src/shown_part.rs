@@ -3,7 +3,7 @@
 use super::scroll::{STEP_PERCENT, ScrollOptions};
 use super::scroller::moves;
 use runner_device::Direction;
-use runner_screen::{Node, NodeIndex, Rect};
+use runner_screen::{Coverage, Node, NodeIndex, Rect};
 
 /// Both sides of an area along one axis.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -47,6 +47,23 @@ pub(super) fn hidden_sides(
     Sides {
         low: start <= low,
         high: end >= high,
+    }
+}
+
+/// Returns the part of a container in which a finger scrolls it: as wide as possible across the direction, so
+/// that what is covered lies along it.
+pub(super) fn free_area(coverage: &Coverage, direction: Direction) -> Option<Rect> {
+    coverage.free_area(match direction {
+        Direction::Up | Direction::Down => Rect::width,
+        Direction::Left | Direction::Right => Rect::height,
+    })
+}
+
+/// Returns the sides at which an element goes beyond an area.
+pub(super) fn beyond((start, end): (i32, i32), (low, high): (i32, i32)) -> Sides {
+    Sides {
+        low: start < low,
+        high: end > high,
     }
 }
 

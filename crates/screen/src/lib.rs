@@ -33,7 +33,7 @@ pub use fingerprint::Fingerprint;
 pub use node::{Flags, Node, NodeIndex, OffScreenReason};
 pub use runner_picture::{Display, Orientation, Point, Rect};
 pub use selector::Selector;
-pub use touch::{Cover, TouchPlace, TouchableRegion, WindowLayer};
+pub use touch::{Cover, Coverage, TouchPlace, TouchableRegion, WindowLayer};
 pub use tree::{DisplayContext, Screen, ScreenError, Window};
 pub use tsv::{Profile, Row, RowFilter};
 pub use whole_screen::{AbsenceProof, Front, PartialScreen, SearchResult, WholeScreen};

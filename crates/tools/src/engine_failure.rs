@@ -1,7 +1,7 @@
 //! Makes failures of the engine's errors: whose fault it is, what is known, and what the caller could do.
 
 use super::{Advice, Failure, FailureKind, Fix, Words};
-use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT};
+use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT, Unsearched};
 
 /// Facts and a way out for a text whose field is empty.
 const MAY_BE_TAKEN: [&str; 2] = [
@@ -39,23 +39,14 @@ impl From<EngineError> for Failure {
                 element,
                 scrolls,
                 ended,
-                others,
+                unsearched,
                 ..
             } => Self {
                 fixes: fixes(&element, &misses),
                 ..Self::assertion(message)
             }
-            .with_details([format!(
-                "scrolls: {scrolls}; {}",
-                if ended {
-                    "nothing moves any more"
-                } else {
-                    "that is the limit"
-                }
-            )])
-            .with_details(others.into_iter().map(|other| {
-                format!("{other} scrolls too and was not searched; `in` names the container to scroll")
-            }))
+            .with_details([format!("scrolls: {scrolls}; {}", search_end(ended, &unsearched))])
+            .with_details(not_searched(*unsearched))
             .with_details(unseen)
             .with_advice(near_misses(misses)),
             EngineError::NotTyped {
@@ -80,6 +71,29 @@ impl From<EngineError> for Failure {
             _ => Self::assertion(message),
         }
     }
+}
+
+/// Returns the reason why a search by scrolling ended.
+fn search_end(ended: bool, unsearched: &Unsearched) -> String {
+    match &unsearched.taker {
+        Some(taker) => format!("the finger would touch {taker}, so close or move that first"),
+        None if ended => "nothing moves any more".to_owned(),
+        None => "that is the limit".to_owned(),
+    }
+}
+
+/// Names the containers that a search by scrolling left out, with what to write.
+fn not_searched(unsearched: Unsearched) -> impl Iterator<Item = String> {
+    let way = unsearched.across_direction.word();
+    let others = unsearched.others.into_iter().map(|other| {
+        format!("{other} scrolls too and was not searched; `in` names the container to scroll")
+    });
+    let across = unsearched.across.into_iter().map(move |row| {
+        format!(
+            "{row} scrolls {way} and was not searched; write `direction: {way}`, and name it with `in`"
+        )
+    });
+    others.chain(across)
 }
 
 fn near_misses(misses: Vec<Miss>) -> impl Iterator<Item = Advice> {

@@ -83,7 +83,7 @@ fn nearest_free(area: Rect, blocked: &[Rect], min_side: u32) -> Option<Point> {
 
 /// Returns the largest free parts of an area, which may overlap. Each blocked part splits them into the rests
 /// on its four sides. Only the [`MAX_BLOCKERS`] largest blocked parts are cut off.
-fn free_parts(area: Rect, blocked: &[Rect]) -> Vec<Rect> {
+pub(super) fn free_parts(area: Rect, blocked: &[Rect]) -> Vec<Rect> {
     let mut blocked = blocked.to_vec();
     blocked.sort_by_key(|part| std::cmp::Reverse(part.area()));
     blocked.truncate(MAX_BLOCKERS);

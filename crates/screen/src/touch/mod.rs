@@ -6,6 +6,7 @@
 //! not a fact: it contradicts `drawing-order` in 204 of 493 overlapping siblings of 58 public dumps
 //! (2026-11-26).
 
+mod coverage;
 mod free_point;
 mod layers;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod tests;
 use std::cmp::Ordering;
 
 use crate::{Node, NodeIndex, Point, Rect, Screen};
+pub use coverage::Coverage;
 pub use layers::{TouchableRegion, WindowLayer};
 
 /// Object that lies above an element.
