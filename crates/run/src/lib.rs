@@ -28,6 +28,7 @@ mod emit;
 mod evaluate;
 mod evidence;
 mod fault;
+mod golden_owners;
 mod golden_uses;
 mod host;
 pub mod lease;
