@@ -115,6 +115,11 @@ pub enum SnapshotError {
         /// Number of the row, from 1.
         row: usize,
     },
+    /// A part of a proposal is missing, or is not the one that was proposed with the others.
+    #[error(
+        "{0} is missing or not what the run proposed with the other files, and a part alone is not accepted; run the flow again, then review"
+    )]
+    NotWhole(Utf8PathBuf),
     /// No pending golden has this key.
     #[error("no pending golden matches {given:?}; there are: {there}")]
     NoSuchPending {
