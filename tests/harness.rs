@@ -316,7 +316,7 @@ fn devices_without_variant_must_show_the_same() {
     project
         .run(&["test", "--update"])
         .expect(1)
-        .says("another device of this run wrote other rows")
+        .says("another device of this run shows other rows")
         .says("1 passed, 1 failed");
 }
 

@@ -3,9 +3,12 @@
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use super::act::click_target;
 use super::error::EngineError;
 use super::scroller::{main_scroller, name_of_container};
+use super::short_ids;
 use super::wait::describe;
 use runner_device::Direction;
 use runner_screen::selector::Purpose;
@@ -41,7 +44,7 @@ pub struct NamedElement {
 impl NamedElement {
     fn new(selector: Selector, node: Node<'_>) -> Self {
         Self {
-            selector,
+            selector: told_from_ids(selector, node),
             id: click_target(node).id(),
         }
     }
@@ -188,13 +191,20 @@ pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String
 /// selector that finds it. Empty without a screen.
 pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Vec<Miss> {
     screen.map_or_else(Vec::new, |screen| {
+        let named = |selector, node| NamedElement::new(selector, screen.node(node));
         selector
             .near_misses(screen, 3, purpose)
             .into_iter()
             .map(|miss| Miss {
                 element: describe(screen.node(miss.node)),
                 why: miss.why,
-                name: NamedElement::new(miss.selector, screen.node(miss.node)),
+                // An action needs one element, and an assertion all that was asked for.
+                name: match purpose {
+                    Purpose::Action if miss.selector.find(screen).len() > 1 => {
+                        named(Selector::picking(screen, miss.node), miss.node)
+                    }
+                    _ => named(miss.selector, miss.node),
+                },
                 is_meant: miss.is_meant,
             })
             .collect()
@@ -334,6 +344,22 @@ fn clickable(screen: &Screen) -> Choices {
         list.push(choice);
     }
     list.choices
+}
+
+/// Returns a selector of words that are written like the id of a look as a condition on the property of the
+/// element, or of one inside, that has them. Other selectors stay.
+fn told_from_ids(selector: Selector, node: Node<'_>) -> Selector {
+    let words = match selector.to_value() {
+        Value::String(words) if short_ids::number(&words).is_some() => words,
+        _ => return selector,
+    };
+    let mut near = std::iter::once(node).chain(node.descendants());
+    let name = if near.any(|node| node.text() == words) {
+        "text"
+    } else {
+        "desc"
+    };
+    serde_json::from_value(json!({ name: words })).unwrap_or(selector)
 }
 
 /// Returns the selector of a clickable element: by its own words, else by the words of an element inside

@@ -96,12 +96,13 @@ pub(crate) fn modifiers() -> Value {
     })
 }
 
-pub(crate) const MODIFIERS: [&str; 8] = [
+/// Keys that may stand beside any step.
+pub const MODIFIERS: [&str; 8] = [
     "label", "timeout", "when", "optional", "soft", "as", "retry", "message",
 ];
 
 /// Control steps with their descriptions.
-pub(crate) const CONTROL: [(&str, &str); 9] = [
+pub const CONTROL: [(&str, &str); 9] = [
     ("run", "Runs the steps of another flow file."),
     (
         "repeat",

@@ -79,7 +79,7 @@ pub use interpolate::{
     BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, explain,
     has_expressions, resolve, resolve_text, resolve_within,
 };
-pub use keys::MAX_RETRIES;
+pub use keys::{CONTROL, MAX_RETRIES, MODIFIERS};
 pub use keys::{duration, limit};
 pub use needs::{DeviceMeasures, Needs};
 pub use quarantine::Quarantine;

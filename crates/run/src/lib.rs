@@ -29,6 +29,7 @@ mod evaluate;
 mod evidence;
 mod fault;
 mod final_arguments;
+mod golden_owners;
 mod golden_uses;
 mod host;
 pub mod lease;

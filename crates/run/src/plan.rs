@@ -8,14 +8,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexSet;
 
 use super::quarantine::{QuarantineCount, today};
-use super::settings::golden_folder;
 use super::workspaces::{Sequence, Workspaces};
-use super::{project_steps, secrets};
+use super::{golden_owners, project_steps, secrets};
 use runner_config::{Config, ImpactRule, Origin};
 use runner_event::{CaseId, ChangedSince, Shard};
 use runner_flow::maestro::WorkspaceError;
 use runner_flow::{
-    Argument, Case, DiscoverError, Discovery, Flow, GoldenUse, Step, StepAction, TagExpression,
+    Argument, Case, DiscoverError, Discovery, Flow, Step, StepAction, TagExpression,
 };
 use runner_text::diagnostic::{self, Code, Diagnostic};
 use runner_text::input_file::{MAX_TEXT, read_regular};
@@ -215,7 +214,7 @@ impl From<DiscoverError> for PlanError {
 impl Plan {
     /// Finds and reads the flows, and keeps those that the filter and their workspaces take. Flows that
     /// cannot be read are kept apart, unless their tags leave them out; so are flows that share a history or
-    /// goldens with another. If the project's own steps cannot be read, or one of its secrets names no value,
+    /// goldens with another, also with one that does not run. If the project's own steps cannot be read, or one of its secrets names no value,
     /// only that error is left and nothing runs.
     ///
     /// # Errors
@@ -284,7 +283,8 @@ impl Plan {
             flows.push(Arc::new(project_steps::wrap_flow(flow, &surrounding)));
         }
         let flows = plan.keep_keys_apart(flows);
-        let mut flows = plan.keep_goldens_apart(flows, &config.flows.value);
+        let (mut flows, sharing) = golden_owners::keep_apart(flows, config, &surrounding);
+        plan.unreadable.extend(sharing);
         plan.warnings.extend(workspaces.warnings().cloned());
         plan.sequences = workspaces.order(&mut flows, &config.root, &mut plan.warnings)?;
         plan.cases = flows.iter().flat_map(PlannedCase::all_of).collect();
@@ -362,48 +362,6 @@ impl Plan {
                     owners.insert(key, Arc::clone(&flow));
                     apart.push(flow);
                 }
-            }
-        }
-        apart
-    }
-
-    /// Moves flows that would share a golden with an earlier flow to the unreadable ones, such as `a.yaml`
-    /// beside `a.yml`, or `flows/a.yaml` beside `a.yaml`. Letter case does not count. Flows without snapshots
-    /// stay.
-    fn keep_goldens_apart(
-        &mut self,
-        flows: Vec<Arc<Flow>>,
-        flow_folders: &[Utf8PathBuf],
-    ) -> Vec<Arc<Flow>> {
-        let mut owners: HashMap<String, Utf8PathBuf> = HashMap::new();
-        let mut apart = Vec::new();
-        for flow in flows {
-            let folder = golden_folder(flow_folders, &flow.key);
-            let mut shared = None;
-            let goldens = runner_flow::goldens(&flow);
-            let folders = flow.golden_folders(&folder);
-            let all = folders
-                .iter()
-                .flat_map(|folder| goldens.iter().map(move |golden| (folder, golden)));
-            for (folder, golden) in all {
-                let path = folder.join(&golden.path);
-                // Some file systems ignore the case of letters.
-                let key = path.as_str().to_lowercase();
-                match owners.get(&key) {
-                    Some(owner) if *owner != flow.source.path => {
-                        shared = shared.or_else(|| shared_golden(golden, &path, owner));
-                    }
-                    Some(_) => {}
-                    None => {
-                        owners.insert(key, flow.source.path.clone());
-                    }
-                }
-            }
-            match shared {
-                Some(diagnostic) => self
-                    .unreadable
-                    .push((flow.source.path.clone(), vec![diagnostic])),
-                None => apart.push(flow),
             }
         }
         apart
@@ -556,6 +514,13 @@ fn unread_secrets(config: &Config) -> Vec<String> {
     config.secrets.iter().filter(is_unread).cloned().collect()
 }
 
+/// Finds the files of all flows of the project, also where a person named some.
+pub(super) fn project_files(config: &Config) -> Result<Vec<Utf8PathBuf>, DiscoverError> {
+    let folders = config.flows.value.iter();
+    let all: Vec<_> = folders.map(|path| config.root.join(path)).collect();
+    runner_flow::discover(&all, &config.root)
+}
+
 /// Removes names that occur anywhere in the text of a file of the project's folders of flows. For runs of
 /// which a person named the flows, so that the others were not read. If the folders cannot be searched,
 /// removes all names; files that cannot be read are skipped.
@@ -563,14 +528,12 @@ fn retain_unmentioned(names: &mut Vec<String>, config: &Config) {
     if names.is_empty() {
         return;
     }
-    let flows = config.flows.value.iter();
-    let all: Vec<_> = flows.map(|path| config.root.join(path)).collect();
-    let Ok(found) = runner_flow::discover_with(&all, &config.root, None) else {
+    let Ok(files) = project_files(config) else {
         // The names that other flows use are not known.
         names.clear();
         return;
     };
-    for path in found.files {
+    for path in files {
         if let Ok(bytes) = read_regular(&path, MAX_TEXT) {
             let text = String::from_utf8_lossy(&bytes);
             names.retain(|name| !text.contains(name.as_str()));
@@ -654,19 +617,6 @@ fn shared_key(flow: &Flow, owner: &Utf8Path) -> Diagnostic {
         labels: Vec::new(),
         help: Some("rename one of the two files".to_owned()),
     }
-}
-
-fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Option<Diagnostic> {
-    let (source, span) = golden.step()?;
-    Some(Diagnostic {
-        code: Code::SnapshotName,
-        severity: Code::SnapshotName.severity(),
-        message: format!("the golden `{path}` already belongs to {owner}"),
-        source: Arc::clone(source),
-        span,
-        labels: Vec::new(),
-        help: Some("rename one of the two files, or the snapshot".to_owned()),
-    })
 }
 
 /// Returns true if a tag that no flow has is an expression about some that flows have: `smoke or login`.

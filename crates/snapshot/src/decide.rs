@@ -259,9 +259,14 @@ impl<'a> Draft<'a> {
     }
 
     fn accepted_changes(&self, entry: &PendingEntry) -> Result<Vec<Change>, SnapshotError> {
+        self.ensure_whole(entry)?;
         let mut changes = Vec::new();
         for file in &entry.files {
             let [put, take] = self.accepted_file(file)?;
+            let version = entry.parts.get(&file.part());
+            if version.is_some_and(|version| put.new_hash() != *version) {
+                return Err(SnapshotError::NotWhole(file.pending.clone()));
+            }
             if file.shared && self.is_as_without_variant(&entry.key, &put)? {
                 changes.push(Change {
                     // No golden is written here, and a file that depended on one would stay.
@@ -283,6 +288,33 @@ impl<'a> Draft<'a> {
             &written,
         )?);
         Ok(changes)
+    }
+
+    /// Checks that all files are there that the run proposed together. The golden itself may be one: other
+    /// classes accept the shared rows too, and a variant may share those without variant.
+    ///
+    /// # Errors
+    /// [`SnapshotError::NotWhole`].
+    fn ensure_whole(&self, entry: &PendingEntry) -> Result<(), SnapshotError> {
+        let (disk, key) = (&self.folder.disk, &entry.key);
+        for (kind, version) in &entry.parts {
+            if entry.files.iter().any(|file| file.part() == *kind) {
+                continue;
+            }
+            let mut now = disk.hash(&self.folder.path(key, *kind, false))?;
+            if now == ABSENT {
+                let plain = key.without_variant();
+                now = disk.hash(&self.folder.path(&plain, *kind, false))?;
+            }
+            if now != *version {
+                let (of, kind) = match kind {
+                    FileKind::Shared => (key.shared(), FileKind::Rows),
+                    kind => (key.clone(), *kind),
+                };
+                return Err(SnapshotError::NotWhole(self.folder.path(&of, kind, true)));
+            }
+        }
+        Ok(())
     }
 
     /// Returns true if a variant without rows of its own would get exactly the rows that it shares with

@@ -115,6 +115,11 @@ pub enum SnapshotError {
         /// Number of the row, from 1.
         row: usize,
     },
+    /// A part of a proposal is missing, or is not the one that was proposed with the others.
+    #[error(
+        "{0} is missing or not what the run proposed with the other files, and a part alone is not accepted; run the flow again, then review"
+    )]
+    NotWhole(Utf8PathBuf),
     /// No pending golden has this key.
     #[error("no pending golden matches {given:?}; there are: {there}")]
     NoSuchPending {
@@ -139,16 +144,16 @@ pub enum SnapshotError {
     Rival(Utf8PathBuf),
     /// Two devices of a run that writes goldens show different shared rows.
     #[error(
-        "{0}: another device of this run wrote other rows, and both share this file; give one of them a variant (`devices` or `snapshot.variants` in runner.yaml), or update with one of them alone"
+        "{0}: another device of this run shows other rows, and both share this file; give one of them a variant (`devices` or `snapshot.variants` in runner.yaml), or update with one of them alone"
     )]
     OtherDevice(Utf8PathBuf),
     /// Two turns of a run that writes goldens show different screens.
     #[error(
-        "{path}: {writer} saw another screen in this run and wrote it, and both share this golden, which stays as it is; let the flow begin in the same state each time, mask what changes (`mask`), or update with one of them alone"
+        "{path}: {writer} saw another screen in this run, and both share this golden, which stays as it is; let the flow begin in the same state each time, mask what changes (`mask`), or update with one of them alone"
     )]
     OtherTurn {
         path: Utf8PathBuf,
-        /// Turn and device that wrote the file.
+        /// Turn and device that wrote or matched the file.
         writer: String,
     },
     /// The last decision cannot be undone.

@@ -32,6 +32,9 @@ pub struct Golden {
     pub baseline: Option<Utf8PathBuf>,
     /// Paths of the shared and the class's text, below the root, for messages.
     pub(super) found: [Utf8PathBuf; 2],
+    /// Files that it consists of: path below the root and hash. A variant may have those of the devices
+    /// without one; the key is the path of its own, below the folder of goldens.
+    pub(super) compared: BTreeMap<Utf8PathBuf, (Utf8PathBuf, String)>,
     /// Hash of every file that an update would write, by path below the folder of goldens.
     pub(super) against: BTreeMap<Utf8PathBuf, String>,
 }

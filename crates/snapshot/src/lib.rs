@@ -42,6 +42,7 @@ mod moved_content;
 mod name;
 mod numbered_rows;
 mod options;
+mod parts;
 mod pending;
 mod pending_diff;
 mod picture_check;

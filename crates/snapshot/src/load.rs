@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 
 use super::folder::{GoldenFolder, files};
-use super::golden::Golden;
+use super::golden::{Golden, hash};
 use super::run_log::RunLog;
 use super::{FileKind, GoldenKey, SnapshotError};
 use runner_device::Picture;
@@ -34,13 +34,17 @@ pub(super) fn load(
             None => now,
         })
     };
-    let first = |own: GoldenKey, fallback: GoldenKey, kind| -> Result<_, SnapshotError> {
-        let path = folder.path(&own, kind, false);
-        if let Some(bytes) = read(&path)? {
-            return Ok((path, Some(bytes)));
+    let mut compared = BTreeMap::new();
+    let mut first = |own: GoldenKey, fallback: GoldenKey, kind| -> Result<_, SnapshotError> {
+        let mut path = folder.path(&own, kind, false);
+        let mut bytes = read(&path)?;
+        if bytes.is_none() {
+            path = folder.path(&fallback, kind, false);
+            bytes = read(&path)?;
         }
-        let path = folder.path(&fallback, kind, false);
-        let bytes = read(&path)?;
+        if let Some(bytes) = &bytes {
+            compared.insert(own.file(kind, false), (path.clone(), hash(bytes)));
+        }
         Ok((path, bytes))
     };
     let (shared_path, shared) = first(key.shared(), plain.shared(), FileKind::Rows)?;
@@ -51,6 +55,7 @@ pub(super) fn load(
         picture: None,
         baseline: None,
         found: [shared_path.clone(), shared_path],
+        compared: BTreeMap::new(),
         against: BTreeMap::new(),
     };
     if key.class().is_some() {
@@ -60,6 +65,7 @@ pub(super) fn load(
         let (_, picture) = first(key.clone(), plain, FileKind::Picture)?;
         golden.picture = picture.map(Picture::from_png);
     }
+    golden.compared = compared;
     // The hashes are of the files that an update would write. A variant may have read others.
     for (key, kind) in files(key) {
         let hash = folder.disk.hash(&folder.path(&key, kind, false))?;

@@ -11,6 +11,7 @@ use super::folder::GoldenFolder;
 use super::golden::hash;
 use super::journal::{self, DecisionKind};
 use super::load::text;
+use super::parts::PartsOfClasses;
 use super::pending::{self, Mark};
 use super::{FileKind, GoldenKey, SnapshotError, stale_files, tsv};
 
@@ -64,6 +65,7 @@ pub(super) fn propose(folder: &GoldenFolder, sides: &[MergeSides]) -> Result<boo
         let mark = Mark {
             against,
             by: own.map_or_else(|| by.clone(), |own| BTreeSet::from([own])),
+            parts: PartsOfClasses::new(),
             cause: None,
             masked: None,
         };

@@ -12,6 +12,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::Cause;
 use super::golden::hash;
+use super::parts::{self, PartsOfClasses};
 use super::picture::{add_text, read_text, remove_text};
 use super::tsv::{Metadata, metadata_line, read_bounds, read_metadata};
 use runner_screen::Rect;
@@ -42,6 +43,9 @@ pub(super) struct Mark {
     pub against: String,
     /// Render classes whose runs proposed it.
     pub by: BTreeSet<String>,
+    /// Files that each of these classes proposed together with this one, and this one. Empty for a merge, and in
+    /// marks of older versions.
+    pub parts: PartsOfClasses,
     /// Cause, if the run knew it.
     pub cause: Option<Cause>,
     /// Area under the step's masks, if the run recorded it.
@@ -91,6 +95,9 @@ impl Mark {
             ("by".to_owned(), by.join(",")),
             ("is".to_owned(), hash(bytes)),
         ]);
+        if !self.parts.is_empty() {
+            pairs.insert("with".to_owned(), parts::write(&self.parts));
+        }
         // A title may hold any character, but a mark holds neither spaces nor other than plain letters.
         if let Some(cause) = &self.cause
             && let Ok(json) = serde_json::to_vec(cause)
@@ -119,6 +126,10 @@ impl Mark {
                 .filter(|by| !by.is_empty())
                 .map(str::to_owned)
                 .collect(),
+            parts: pairs
+                .get("with")
+                .map(|text| parts::read(text))
+                .unwrap_or_default(),
             cause,
             masked: pairs.get("masked").and_then(|text| MaskedArea::read(text)),
         })
@@ -180,6 +191,7 @@ pub(super) fn read(head: &[u8]) -> Option<Mark> {
 pub(super) fn version(head: &[u8]) -> String {
     let mut pairs = read_metadata(&line(head).unwrap_or_default());
     pairs.remove("by");
+    pairs.remove("with");
     metadata_line(&pairs) + "\n"
 }
 
@@ -202,8 +214,8 @@ pub(super) fn unmark(bytes: &[u8]) -> Option<(Mark, Vec<u8>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ChangeKind;
     use crate::picture::{Compression, encode};
+    use crate::{ChangeKind, FileKind};
 
     #[test]
     fn the_mark_comes_off_without_a_trace() {
@@ -219,6 +231,14 @@ mod tests {
             ] {
                 let given = Mark {
                     against: "0123456789abcdef".to_owned(),
+                    parts: by
+                        .iter()
+                        .map(|class: &String| {
+                            let part = |kind| (kind, "0123456789abcdef".to_owned());
+                            let parts = [FileKind::Shared, FileKind::Rows].map(part);
+                            (class.clone(), parts.into())
+                        })
+                        .collect(),
                     by,
                     cause,
                     masked: None,
@@ -253,6 +273,7 @@ mod tests {
         let given = Mark {
             against: "none".to_owned(),
             by: BTreeSet::new(),
+            parts: PartsOfClasses::new(),
             cause: Some(cause),
             masked: None,
         };
@@ -279,6 +300,7 @@ mod tests {
             let given = Mark {
                 against: "none".to_owned(),
                 by: BTreeSet::new(),
+                parts: PartsOfClasses::new(),
                 cause: None,
                 masked: Some(masked.clone()),
             };
@@ -295,6 +317,7 @@ mod tests {
         let given = Mark {
             against: "none".to_owned(),
             by: BTreeSet::new(),
+            parts: PartsOfClasses::new(),
             cause: None,
             masked: None,
         };

@@ -106,6 +106,7 @@ mod tests {
             let mark = pending::Mark {
                 against: "none".to_owned(),
                 by: BTreeSet::new(),
+                parts: std::collections::BTreeMap::new(),
                 cause: None,
                 masked: None,
             };

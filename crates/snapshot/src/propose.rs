@@ -7,14 +7,17 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::check::Check;
 use super::confirm::{Changes, confirm_causes};
 use super::folder::GoldenFolder;
-use super::golden::{ABSENT, Golden};
+use super::golden::{ABSENT, Golden, hash};
 use super::journal::{self, Change, DecisionKind};
+use super::parts::{Parts, PartsOfClasses};
 use super::pending::{self, Mark};
 use super::picture::{self, Compression};
 use super::{FileKind, GoldenKey, RenderClass, SnapshotError, annotated, stale_files, tsv};
 
 /// File of a golden and its new bytes.
 pub(super) struct NewFile {
+    /// Kind; [`FileKind::Shared`] for the shared rows.
+    kind: FileKind,
     /// Path below the folder of goldens.
     pub golden: Utf8PathBuf,
     pub pending: Utf8PathBuf,
@@ -29,9 +32,12 @@ pub(super) fn proposal(
     check: &Check,
 ) -> Result<Vec<(Utf8PathBuf, Vec<u8>)>, SnapshotError> {
     let by = golden.key.class().map(ToString::to_string);
-    let files = new_files(golden, check)?.into_iter().map(|file| {
+    let files = new_files(golden, check)?;
+    let parts = parts(golden, &files);
+    let files = files.into_iter().map(|file| {
         let mark = Mark {
             by: by.iter().cloned().collect(),
+            parts: parts.clone(),
             against: against(golden, &file.golden),
             cause: check.cause.clone(),
             masked: Some(check.proposal.masked.clone()),
@@ -93,12 +99,14 @@ pub(super) fn write_pending(
 ) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
     let files = new_files(golden, check)?;
     let key = &golden.key;
+    let parts = parts(golden, &files);
     let lock = folder.lock()?;
     let mut changes = Vec::new();
     for file in files {
         let mut path = folder.join(&file.pending);
         let mut mark = Mark {
             by: key.class().iter().map(ToString::to_string).collect(),
+            parts: parts.clone(),
             against: against(golden, &file.golden),
             cause: check.cause.clone(),
             masked: Some(check.proposal.masked.clone()),
@@ -141,12 +149,23 @@ fn place_of_shared(
     }
     if there == bytes {
         mark.by.extend(theirs.by);
+        for (class, parts) in theirs.parts {
+            mark.parts.entry(class).or_insert(parts);
+        }
         return Ok((path, mark));
     }
     if theirs.by.iter().any(|by| by != class.as_str()) {
         return Ok((folder.path(key, FileKind::Shared, true), mark));
     }
     Ok((path, mark))
+}
+
+/// Returns the parts of a proposal, for the class of the golden; none without a class.
+fn parts(golden: &Golden, files: &[NewFile]) -> PartsOfClasses {
+    let files = files.iter().filter(|file| file.kind != FileKind::Annotated);
+    let parts: Parts = files.map(|file| (file.kind, hash(&file.bytes))).collect();
+    let class = golden.key.class().map(ToString::to_string);
+    class.map(|class| (class, parts)).into_iter().collect()
 }
 
 /// Returns the hash of the golden's file at the time of the comparison, `none` if it did not exist. `file` is
@@ -168,6 +187,11 @@ pub(super) fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, 
     let mut out = Vec::new();
     let mut push = |key: &GoldenKey, kind, bytes| {
         out.push(NewFile {
+            kind: if key.class().is_none() {
+                FileKind::Shared
+            } else {
+                kind
+            },
             golden: key.file(kind, false),
             pending: key.file(kind, true),
             bytes,

@@ -7,6 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::folder::GoldenFolder;
 use super::golden::hash;
+use super::parts::Parts;
 use super::pending::{self, Mark};
 use super::{Cause, FileKind, GoldenKey, RenderClass, SnapshotError};
 
@@ -20,6 +21,9 @@ pub struct PendingEntry {
     pub key: GoldenKey,
     /// Pending files; at least one.
     pub files: Vec<PendingFile>,
+    /// Hashes of all files that the run proposed together, [`FileKind::Shared`] for the shared rows. Empty if the
+    /// run did not say.
+    pub parts: BTreeMap<FileKind, String>,
     /// Cause; `None` if the run that proposed it did not say.
     pub cause: Option<Cause>,
     /// First of its files without a valid mark. It cannot be accepted then.
@@ -34,6 +38,7 @@ impl PendingEntry {
         Self {
             key: key.clone(),
             files: Vec::new(),
+            parts: BTreeMap::new(),
             cause: None,
             unmarked: None,
             version: String::new(),
@@ -51,6 +56,17 @@ pub struct PendingFile {
     pub pending: Utf8PathBuf,
     /// Path of the golden it would replace, below the root.
     pub golden: Utf8PathBuf,
+}
+
+impl PendingFile {
+    /// Returns its kind among [`PendingEntry::parts`].
+    pub(super) fn part(&self) -> FileKind {
+        if self.shared {
+            FileKind::Shared
+        } else {
+            self.kind
+        }
+    }
 }
 
 /// Selection of pending goldens.
@@ -105,7 +121,11 @@ pub(super) fn pending_among(
         };
         let mark = pending::read(&head);
         for key in proposers(&key, mark.as_ref()) {
+            let parts = mark.as_ref().zip(key.class());
+            let parts = parts.and_then(|(mark, class)| mark.parts.get(class.as_str()));
+            let parts = parts.cloned().unwrap_or_default();
             let found = entries.entry(key).or_default();
+            found.parts.extend(parts);
             // The class's own files have its own cause; that of a shared file may be another class's.
             let cause = mark.as_ref().and_then(|mark| mark.cause.clone());
             if !file.shared || found.cause.is_none() {
@@ -123,6 +143,7 @@ pub(super) fn pending_among(
         .map(|(key, found)| PendingEntry {
             key,
             files: found.files,
+            parts: found.parts,
             cause: found.cause,
             unmarked: found.unmarked,
             version: hash(found.versions.as_bytes()),
@@ -145,6 +166,7 @@ pub(super) fn selected(
 #[derive(Default)]
 struct PendingFiles {
     files: Vec<PendingFile>,
+    parts: Parts,
     cause: Option<Cause>,
     unmarked: Option<Utf8PathBuf>,
     /// Versions of its files, one after the other.

@@ -1,4 +1,4 @@
-//! Records what a run writes when several devices take part in it.
+//! Records what a run writes and matches when several devices or turns take part in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,12 +7,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::GoldenKey;
 
-/// Files that the run has written so far, by path below the root.
+/// Files that the run has decided about so far, by path below the root.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunLog {
     files: Arc<Mutex<BTreeMap<Utf8PathBuf, DecidedFile>>>,
-    /// Turn of a flow on a device, for which this log is used. Its attempts may replace what it wrote; another
-    /// turn may not.
+    /// Turn of a flow on a device, for which this log is used. Its attempts may replace what it wrote or
+    /// matched; another turn may not.
     pub writer: Arc<str>,
 }
 
@@ -23,13 +23,18 @@ pub(super) struct DecidedFile {
     pub before: Option<Vec<u8>>,
     /// Hash of the present bytes.
     pub now: String,
-    /// Hash of the bytes that these keys observed. It differs from `now` if a variant goes on sharing the
-    /// rows and has no file.
+    /// Hash of the bytes that these turns observed. It differs from `now` if a variant goes on sharing the
+    /// file and has none of its own, or if rows that matched were rewritten.
     pub observed: String,
-    /// Keys whose rows or picture this is.
-    pub by: BTreeSet<GoldenKey>,
-    /// Turns that wrote these bytes.
-    pub writers: BTreeSet<Arc<str>>,
+    /// Turns that wrote or matched these bytes, each with the key whose rows or picture this is.
+    pub by: BTreeSet<(GoldenKey, Arc<str>)>,
+}
+
+impl DecidedFile {
+    /// Returns true if a turn that observed bytes of this hash agrees with those before it.
+    pub(super) fn agrees_with(&self, version: &str) -> bool {
+        self.observed == version || self.now == version
+    }
 }
 
 impl RunLog {
@@ -54,7 +59,7 @@ impl RunLog {
         now: Option<Vec<u8>>,
     ) -> Option<Vec<u8>> {
         match self.files().get(path) {
-            Some(written) if !written.by.contains(key) => written.before.clone(),
+            Some(written) if !written.by.iter().any(|(by, _)| by == key) => written.before.clone(),
             _ => now,
         }
     }

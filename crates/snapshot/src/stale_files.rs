@@ -66,6 +66,7 @@ pub(super) fn withdraw(
     {
         let before = mark.by.len();
         mark.by.retain(|by| !classes.contains(by));
+        mark.parts.retain(|class, _| !classes.contains(class));
         return if mark.by.len() == before {
             Ok(None)
         } else {

@@ -28,7 +28,7 @@ use super::{
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(super) folder: GoldenFolder,
-    /// Files that this run wrote, if several devices take part in it.
+    /// Files that this run decided about, if several devices take part in it.
     run: Option<RunLog>,
 }
 
@@ -59,7 +59,8 @@ impl Store {
         self
     }
 
-    /// Returns the store for a turn of a flow on a device. In a run, no turn replaces what another one wrote.
+    /// Returns the store for a turn of a flow on a device. In a run that writes goldens, no turn replaces
+    /// what another one wrote or matched.
     #[must_use]
     pub fn for_writer(&self, writer: &str) -> Self {
         Self {

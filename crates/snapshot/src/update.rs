@@ -68,6 +68,9 @@ pub struct UpdateResult {
 /// File to rewrite: its path below the root, its old and its new bytes.
 type RowRewrite = (Utf8PathBuf, [Vec<u8>; 2]);
 
+/// Changes, and the records of files that the run decided about.
+type DecidedChanges = (Vec<Change>, Vec<(Utf8PathBuf, DecidedFile)>);
+
 /// Writer of the results of checks.
 pub(super) struct Update<'a> {
     pub folder: &'a GoldenFolder,
@@ -109,6 +112,9 @@ impl Update<'_> {
             applied.written = self.write_goldens(golden, check)?;
         } else if applied.passes {
             stale_files::remove_stale_pending(self.folder, &golden.key)?;
+            if may_change {
+                applied.written = self.match_goldens(golden)?;
+            }
         } else if mode == UpdateMode::Pending {
             applied.pending = propose::write_pending(self.folder, golden, check)?;
         }
@@ -198,6 +204,105 @@ impl Update<'_> {
         Ok(found)
     }
 
+    /// Records for the run that this turn matched its golden. Returns the files that a variant got as its own,
+    /// below the root.
+    fn match_goldens(&self, golden: &Golden) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+        if self.run.is_none() {
+            return Ok(Vec::new());
+        }
+        let lock = self.folder.lock()?;
+        let (changes, noted) = self.matched_files(golden, &[])?;
+        self.commit(&lock, &changes, noted)?;
+        Ok(changes.into_iter().map(|change| change.path).collect())
+    }
+
+    /// Returns the records of the files that this turn matched: those it was compared with, without those that
+    /// it `writes`. If the run replaced one for the devices without variant, a change gives it to the variant.
+    ///
+    /// # Errors
+    /// Another turn or device of this run observed something else; see [`Self::ensure_agreed`].
+    fn matched_files(
+        &self,
+        golden: &Golden,
+        writes: &[NewFile],
+    ) -> Result<DecidedChanges, SnapshotError> {
+        let (mut changes, mut noted) = (Vec::new(), Vec::new());
+        let Some(run) = self.run else {
+            return Ok((changes, noted));
+        };
+        for (own, (found, version)) in &golden.compared {
+            if writes.iter().any(|file| file.golden == *own) {
+                continue;
+            }
+            let path = self.folder.join(own);
+            let mut matched = self.decided(golden, own, &path, version)?;
+            self.ensure_agreed(&golden.key, &path, &matched, version)?;
+            if !matched.agrees_with(version) {
+                matched.observed.clone_from(version);
+            }
+            if matched.now == ABSENT
+                && self.folder.disk.hash(found)? != *version
+                && let Some(bytes) = run.get(found).and_then(|replaced| replaced.before)
+            {
+                matched.now.clone_from(version);
+                changes.push(creation(path.clone(), bytes));
+            }
+            matched
+                .by
+                .insert((golden.key.clone(), Arc::clone(&run.writer)));
+            noted.push((path, matched));
+        }
+        Ok((changes, noted))
+    }
+
+    /// Returns the record of a file, a new one if the run has none. `own` is its path below the folder of
+    /// goldens, `version` the hash of what is observed now.
+    fn decided(
+        &self,
+        golden: &Golden,
+        own: &Utf8Path,
+        path: &Utf8Path,
+        version: &str,
+    ) -> Result<DecidedFile, SnapshotError> {
+        Ok(match self.run.and_then(|run| run.get(path)) {
+            Some(known) => known,
+            None => DecidedFile {
+                before: self.folder.disk.read(path)?,
+                now: against(golden, own),
+                observed: version.to_owned(),
+                ..DecidedFile::default()
+            },
+        })
+    }
+
+    /// Checks that nobody else in this run observed other bytes than those of the hash `version`.
+    ///
+    /// # Errors
+    /// [`SnapshotError::OtherDevice`] if another device wrote or matched other shared rows,
+    /// [`SnapshotError::OtherTurn`] if another turn wrote or matched other bytes for the same key.
+    fn ensure_agreed(
+        &self,
+        key: &GoldenKey,
+        path: &Utf8Path,
+        known: &DecidedFile,
+        version: &str,
+    ) -> Result<(), SnapshotError> {
+        if known.agrees_with(version) {
+            return Ok(());
+        }
+        if known.by.iter().any(|(by, _)| by != key) {
+            return Err(SnapshotError::OtherDevice(path.to_owned()));
+        }
+        let writer = self.run.map(|run| &run.writer);
+        match known.by.iter().find(|(_, other)| Some(other) != writer) {
+            Some((_, other)) => Err(SnapshotError::OtherTurn {
+                path: path.to_owned(),
+                writer: other.to_string(),
+            }),
+            None => Ok(()),
+        }
+    }
+
     fn write_goldens(
         &self,
         golden: &Golden,
@@ -206,7 +311,7 @@ impl Update<'_> {
         let files = new_files(golden, check)?;
         let lock = self.folder.lock()?;
         let key = &golden.key;
-        let (mut changes, mut noted) = (Vec::new(), Vec::new());
+        let (mut changes, mut noted) = self.matched_files(golden, &files)?;
         for file in files {
             let observed = hash(&file.bytes);
             if key.variant().is_none() && file.golden == key.file(FileKind::Shared, false) {
@@ -223,6 +328,14 @@ impl Update<'_> {
                 }
             }
             let (change, written) = self.written_file(golden, file, observed)?;
+            for (path, variant) in self.variants_sharing(&change) {
+                // It matched what is replaced now, and keeps it.
+                if let Some(bytes) = self.folder.disk.read(&change.path)? {
+                    let now = variant.observed.clone();
+                    changes.push(creation(path.clone(), bytes));
+                    noted.push((path, DecidedFile { now, ..variant }));
+                }
+            }
             noted.push((change.path.clone(), written));
             changes.push(change);
         }
@@ -241,8 +354,7 @@ impl Update<'_> {
     /// writes nothing. `version` is the hash of the new bytes.
     ///
     /// # Errors
-    /// [`SnapshotError::OtherDevice`] if another device of this run wrote other shared rows,
-    /// [`SnapshotError::OtherTurn`] if another turn of this run wrote other bytes for the same key.
+    /// Another turn or device of this run observed something else; see [`Self::ensure_agreed`].
     fn written_file(
         &self,
         golden: &Golden,
@@ -252,26 +364,8 @@ impl Update<'_> {
         let key = &golden.key;
         let path = self.folder.join(&file.golden);
         let is_shared = file.golden == key.file(FileKind::Shared, false);
-        let mut written = match self.run.and_then(|run| run.get(&path)) {
-            Some(known) => known,
-            None => DecidedFile {
-                before: self.folder.disk.read(&path)?,
-                now: against(golden, &file.golden),
-                observed: version.clone(),
-                ..DecidedFile::default()
-            },
-        };
-        if written.observed != version {
-            if is_shared && written.by.iter().any(|by| by != key) {
-                return Err(SnapshotError::OtherDevice(path));
-            }
-            let writer = self.run.map(|run| &run.writer);
-            let other = written.writers.iter().find(|other| Some(*other) != writer);
-            if let Some(other) = other {
-                let writer = other.to_string();
-                return Err(SnapshotError::OtherTurn { path, writer });
-            }
-        }
+        let mut written = self.decided(golden, &file.golden, &path, &version)?;
+        self.ensure_agreed(key, &path, &written, &version)?;
         let plain = self
             .folder
             .path(&key.without_variant(), FileKind::Shared, false);
@@ -287,10 +381,8 @@ impl Update<'_> {
         };
         written.now = change.new_hash();
         written.observed = version;
-        written.by.insert(key.clone());
-        written
-            .writers
-            .extend(self.run.map(|run| Arc::clone(&run.writer)));
+        let turn = self.run.map(|run| (key.clone(), Arc::clone(&run.writer)));
+        written.by.extend(turn);
         Ok((change, written))
     }
 
@@ -307,6 +399,31 @@ impl Update<'_> {
             })
         };
         run.files_where(|path, file| file.before.is_none() && file.now == rows && is_variant(path))
+    }
+
+    /// Returns the files that variants have not of their own and share with the one that `change` replaces.
+    fn variants_sharing(&self, change: &Change) -> Vec<(Utf8PathBuf, DecidedFile)> {
+        let Some(run) = self.run.filter(|_| change.new_hash() != change.old) else {
+            return Vec::new();
+        };
+        let shares = |path: &Utf8Path| {
+            self.folder.file_at(path).is_some_and(|(key, kind, _)| {
+                let plain = self.folder.path(&key.without_variant(), kind, false);
+                key.variant().is_some() && plain == change.path
+            })
+        };
+        run.files_where(|path, file| {
+            file.now == ABSENT && file.observed == change.old && shares(path)
+        })
+    }
+}
+
+fn creation(path: Utf8PathBuf, bytes: Vec<u8>) -> Change {
+    Change {
+        path,
+        old: ABSENT.to_owned(),
+        new: Some(bytes),
+        after: None,
     }
 }
 

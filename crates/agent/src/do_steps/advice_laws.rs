@@ -192,6 +192,62 @@ fn each_match_of_several_reads_and_is_picked_alone() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
+/// Words that another call would take for the id of a look, and words that several elements have.
+#[test]
+fn an_advised_name_is_the_element_itself() {
+    let node = |index: usize, text: &str, desc: &str, id: &str| {
+        let top = 100 * index;
+        let bottom = top + 90;
+        format!(
+            r#"<node index="{index}" text="{text}" content-desc="{desc}" resource-id="{id}" class="android.widget.Button" package="a.b" clickable="true" enabled="true" bounds="[0,{top}][500,{bottom}]"/>"#
+        )
+    };
+    let nodes = [
+        node(0, "@e2", "", ""),
+        node(1, "", "@e3", ""),
+        node(2, "Save", "", "a.b:id/one"),
+        node(3, "Save", "", "a.b:id/two"),
+        node(4, "Send", "", ""),
+        node(5, "Send", "", ""),
+    ]
+    .concat();
+    let dump = format!(
+        r#"<hierarchy rotation="0"><node index="0" text="" class="android.widget.FrameLayout" package="a.b" enabled="true" bounds="[0,0][500,1000]">{nodes}</node></hierarchy>"#
+    );
+    let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
+    let screen = Arc::new(screen);
+    for (wanted, count) in [
+        ("@E2", 1),
+        ("@e2x", 1),
+        ("@E3", 1),
+        ("SAVE", 2),
+        ("Savee", 2),
+        ("send", 2),
+    ] {
+        let selector = Selector::from_words(wanted);
+        let error = EngineError::not_found(&selector, Some(Arc::clone(&screen)), Purpose::Action);
+        let failure = Failure::from(error);
+        let misses = failure
+            .advice
+            .iter()
+            .filter(|advice| matches!(advice, Advice::NearMiss(_)));
+        let mut picked = Vec::new();
+        for name in misses.flat_map(named) {
+            let written = StepsReader.element(&name.selector, Some(&name.id)).unwrap();
+            let value: Value = serde_json::from_str(&written).unwrap();
+            let id = value.as_str().and_then(runner_engine::short_ids::number);
+            assert_eq!(id, None, "{wanted}: {written}");
+            let selector = selector_in(&(LANGUAGES[1].file)("click", &written)).unwrap();
+            let found = selector.find(&screen);
+            assert_eq!(found.len(), 1, "{wanted}: {written}");
+            picked.extend(found);
+        }
+        picked.sort();
+        picked.dedup();
+        assert!(picked.len() >= count, "{wanted}: {picked:?}");
+    }
+}
+
 #[test]
 fn each_advised_step_reads() {
     let mut selectors = vec![Selector::from_words("a: b")];

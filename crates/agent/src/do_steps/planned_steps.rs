@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::MAX_STEPS;
 use crate::{DeviceCall, Workspace, flow_files};
-use runner_flow::{Argument, Assert, Control, Scope, Spanned, Step, StepAction, resolve, title};
+use runner_flow::{
+    Argument, Assert, CONTROL, MODIFIERS, Scope, Spanned, Step, StepAction, resolve, title,
+};
 use runner_text::diagnostic::{Diagnostic, Severity};
 use runner_text::flow_text::with_expressions;
 use runner_tools::Failure;
@@ -14,6 +16,12 @@ const MAX_COMPLAINTS: usize = 10;
 
 /// Text before the steps, on a line of its own: so the number of a step is its line less 1.
 const HEAD: &str = "{\"steps\": [\n";
+
+/// Step in place of one that is refused anyway, so that the others are checked.
+const PLACEHOLDER: &str = "\"back\"";
+
+/// Number of a step, from 1, and what is wrong with it.
+type Complaint = (usize, String);
 
 /// Step that was read and is ready to be called.
 #[derive(Debug)]
@@ -39,60 +47,107 @@ pub(super) async fn read(
             "a call has 1 to {MAX_STEPS} steps, not {count}; do them in several calls, or write a flow and run it with runner_run_flow"
         )));
     }
-    let lines: Vec<String> = steps.iter().map(Value::to_string).collect();
+    // These are told before the steps are read, whose complaints would be advice for a flow.
+    let of_flows: Vec<Option<Failure>> = steps.iter().map(only_for_flows).collect();
+    let lines: Vec<String> = steps
+        .iter()
+        .zip(&of_flows)
+        .map(|(step, why)| match why {
+            Some(_) => PLACEHOLDER.to_owned(),
+            None => step.to_string(),
+        })
+        .collect();
     let text = format!("{HEAD}{}\n]}}\n", lines.join(",\n"));
     let path = flow_files::assumed_path(workspace, None)?;
     let (flow, diagnostics) = flow_files::read_text_blocking(&workspace.config, path, text).await?;
+    let mut wrong: Vec<Complaint> = of_flows
+        .iter()
+        .zip(1..)
+        .filter_map(|(why, number)| Some((number, why.as_ref()?.message.to_string())))
+        .collect();
     let Some(flow) = flow else {
-        return Err(refused(diagnostics.iter().filter_map(complaint)));
+        wrong.extend(diagnostics.iter().filter_map(complaint));
+        return Err(refused(wrong));
     };
     let planned: Vec<Result<PlannedStep, Failure>> = flow.steps.iter().map(planned).collect();
-    if planned.iter().any(Result::is_err) {
-        let wrong = planned.iter().enumerate();
-        return Err(refused(wrong.filter_map(|(index, step)| {
-            let why = step.as_ref().err()?;
-            Some(format!("step {}: {}", index + 1, why.message))
-        })));
+    wrong.extend(planned.iter().zip(1..).filter_map(|(step, number)| {
+        let why = step.as_ref().err()?;
+        Some((number, why.message.to_string()))
+    }));
+    if wrong.is_empty() {
+        Ok(planned.into_iter().flatten().collect())
+    } else {
+        Err(refused(wrong))
     }
-    Ok(planned.into_iter().flatten().collect())
 }
 
-fn refused(complaints: impl Iterator<Item = String>) -> Failure {
-    Failure::usage("nothing was done; mend these steps")
-        .with_details(complaints.take(MAX_COMPLAINTS))
+fn refused(mut complaints: Vec<Complaint>) -> Failure {
+    complaints.sort_by_key(|(number, _)| *number);
+    let lines = complaints
+        .into_iter()
+        .map(|(number, why)| format!("step {number}: {why}"));
+    Failure::usage("nothing was done; mend these steps").with_details(lines.take(MAX_COMPLAINTS))
+}
+
+/// Returns the reason if a step is possible in flows only, whatever it holds: it holds or runs steps, has a
+/// modifier, or an expression.
+fn only_for_flows(step: &Value) -> Option<Failure> {
+    let none = Map::new();
+    let map = step.as_object().unwrap_or(&none);
+    let names = || map.keys().map(String::as_str).chain(step.as_str());
+    let is_modifier = |name: &str| MODIFIERS.contains(&name);
+    // `retry` is a modifier beside another step, and a step alone.
+    let is_step =
+        |name: &str| !is_modifier(name) || names().all(|it| it == name || is_modifier(it));
+    let control = names().find(|name| CONTROL.iter().any(|(it, _)| it == name) && is_step(name));
+    match control {
+        Some("snapshot") => {
+            return Some(Failure::usage(
+                "`snapshot` is no step here; call runner_take_snapshot",
+            ));
+        }
+        Some("assert") if map.get("assert").is_some_and(|it| it.get("that").is_some()) => {
+            return Some(only_in_flows("assert: { that: … }"));
+        }
+        Some("assert") | None => {}
+        Some(name) => return Some(only_in_flows(name)),
+    }
+    let is_modified = map.iter().any(|(name, value)| {
+        let is_plain = ["label", "timeout"].contains(&name.as_str());
+        is_modifier(name) && !is_plain && *value != false && *value != 0
+    });
+    if is_modified {
+        return Some(Failure::usage(
+            "beside a step only `timeout` and `label` are taken here; runner_run_flow with `text` takes all",
+        ));
+    }
+    has_expression(step).then(expression)
+}
+
+/// Returns true if a text at any depth has a `${` that is not written `$${`.
+fn has_expression(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.replace("$${", "").contains("${"),
+        Value::Array(items) => items.iter().any(has_expression),
+        Value::Object(map) => map.values().any(has_expression),
+        _ => false,
+    }
 }
 
 /// Describes an error by the number of its step, counted from 1. It does not quote the line, which may hold a
 /// secret that is typed. `None` for a warning.
-fn complaint(diagnostic: &Diagnostic) -> Option<String> {
+fn complaint(diagnostic: &Diagnostic) -> Option<Complaint> {
     if diagnostic.severity != Severity::Error {
         return None;
     }
     let (line, _) = diagnostic.line_column();
     let help = diagnostic.help.as_ref();
     let help = help.map_or(String::new(), |help| format!("; {help}"));
-    Some(format!(
-        "step {}: {}{help}",
-        line.saturating_sub(1),
-        diagnostic.message
-    ))
+    let why = format!("{}{help}", diagnostic.message);
+    Some((line.saturating_sub(1), why))
 }
 
 fn planned(step: &Step) -> Result<PlannedStep, Failure> {
-    let is_plain = {
-        let modifiers = &step.modifiers;
-        modifiers.when.is_none()
-            && !modifiers.optional
-            && !modifiers.soft
-            && modifiers.keep_as.is_none()
-            && modifiers.retry == 0
-            && modifiers.message.is_none()
-    };
-    if !is_plain {
-        return Err(Failure::usage(
-            "beside a step only `timeout` and `label` are taken here; runner_run_flow with `text` takes all",
-        ));
-    }
     let (name, args) = call(&step.action)?;
     let secret = step.modifiers.secret.then(|| args.get("text")).flatten();
     let secret = secret.and_then(Value::as_str).map(str::to_owned);
@@ -111,9 +166,8 @@ fn planned(step: &Step) -> Result<PlannedStep, Failure> {
     })
 }
 
-/// Returns the name of the tool that a step calls, and its arguments. `assert` with a condition, control
-/// steps and Maestro's commands are refused, as they are for flows only; so is `snapshot`, for which there is
-/// a tool.
+/// Returns the name of the tool that a step calls, and its arguments. What [`only_for_flows`] does not let
+/// through is refused here too, and so are Maestro's commands.
 fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Failure> {
     match action {
         StepAction::Call { entry, arguments } => Ok((entry.name, object(value(arguments)?))),
@@ -125,18 +179,7 @@ fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Failu
             }
             Assert::That(_) => Err(only_in_flows("assert: { that: … }")),
         },
-        StepAction::Snapshot(_) => Err(Failure::usage(
-            "`snapshot` is no step here; call runner_take_snapshot",
-        )),
-        StepAction::Control(control) => Err(only_in_flows(match **control {
-            Control::Run { .. } => "run",
-            Control::Repeat { .. } => "repeat",
-            Control::Retry { .. } => "retry",
-            Control::If { .. } => "if",
-            Control::Group { .. } => "group",
-            Control::Set { .. } => "set",
-            Control::Pause { .. } => "pause",
-        })),
+        StepAction::Snapshot(_) | StepAction::Control(_) => Err(only_in_flows("a control step")),
         StepAction::Maestro(_) => Err(only_in_flows("a command of Maestro's")),
     }
 }
@@ -147,10 +190,16 @@ fn only_in_flows(what: &str) -> Failure {
     ))
 }
 
+fn expression() -> Failure {
+    Failure::usage(
+        "`${…}` is for flows; runner_run_flow with `text` does it; write `$${` for a plain `${`",
+    )
+}
+
 /// Resolves an argument without any variables. Expressions are refused: the environment is not for an agent
 /// to read.
 fn value(argument: &Spanned<Argument>) -> Result<Value, Failure> {
-    resolve(argument, &Scope::default()).map_err(|_| only_in_flows("${…}"))
+    resolve(argument, &Scope::default()).map_err(|_| expression())
 }
 
 fn object(value: Value) -> Map<String, Value> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use runner_engine::Direction;
+use runner_engine::{Direction, short_ids};
 use runner_screen::Selector;
 use runner_text::units::HumanDuration;
 use runner_tools::{CallOption, JsonReader, NextStep, Reader};
@@ -11,9 +11,22 @@ use runner_tools::{CallOption, JsonReader, NextStep, Reader};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepsReader;
 
+impl StepsReader {
+    /// Returns a selector as a value that reads back unchanged. Words that would be taken for an id of a look
+    /// are a condition on the text.
+    fn value(selector: &Selector) -> Value {
+        match JsonReader::value(selector) {
+            Value::String(words) if short_ids::number(&words).is_some() => {
+                json!({ "text": words })
+            }
+            value => value,
+        }
+    }
+}
+
 impl Reader for StepsReader {
-    fn element(&self, selector: &Selector, id: Option<&str>) -> Option<String> {
-        JsonReader.element(selector, id)
+    fn element(&self, selector: &Selector, _: Option<&str>) -> Option<String> {
+        Some(Self::value(selector).to_string())
     }
 
     fn step(&self, step: &NextStep<'_>) -> Option<String> {
@@ -21,16 +34,16 @@ impl Reader for StepsReader {
             NextStep::ScrollTo {
                 selector,
                 direction: Direction::Down,
-            } => json!({ "scroll_to": JsonReader::value(selector) }),
+            } => json!({ "scroll_to": Self::value(selector) }),
             NextStep::ScrollTo {
                 selector,
                 direction,
             } => {
-                let on = JsonReader::value(selector);
+                let on = Self::value(selector);
                 json!({ "scroll_to": { "on": on, "direction": direction.word() } })
             }
             NextStep::AssertVisible(selector) => {
-                json!({ "assert visible": JsonReader::value(selector) })
+                json!({ "assert visible": Self::value(selector) })
             }
             NextStep::TypeWhole => json!({ "type": { "clear": true, "text": "…" } }),
             // The look at the end shows ids that every tool takes.

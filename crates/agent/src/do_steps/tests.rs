@@ -88,6 +88,38 @@ async fn what_belongs_into_a_flow_is_refused_before_anything_is_done() {
             json!({ "type": { "into": "@e1", "text": "a", "secret": true } }),
             "step 2: `secret` does not go together with the id `@e1`".to_owned(),
         ),
+        (json!({ "if": { "visible": "a" } }), flow("if")),
+        (json!({ "repeat": {} }), flow("repeat")),
+        (json!({ "retry": 3 }), flow("retry")),
+        (json!({ "run": 7 }), flow("run")),
+        (json!({ "group": "x" }), flow("group")),
+        (json!({ "set": 7 }), flow("set")),
+        (
+            json!({ "snapshot": { "nam": 1 } }),
+            "step 2: `snapshot` is no step here".to_owned(),
+        ),
+        (
+            json!({ "assert": { "that": 7 } }),
+            flow("assert: { that: … }"),
+        ),
+        (json!({ "click": "${NAM}" }), flow("${…}")),
+        (json!({ "click": "${NAM" }), flow("${…}")),
+        (
+            json!({ "click": { "text": { "contains": "${1 + 1}" } } }),
+            flow("${…}"),
+        ),
+        (
+            json!({ "type": { "into": "a", "text": "$$${a} ${b}" } }),
+            flow("${…}"),
+        ),
+        (
+            json!({ "click": "a", "when": 7 }),
+            "step 2: beside a step only".to_owned(),
+        ),
+        (
+            json!({ "click": "a", "retry": "often" }),
+            "step 2: beside a step only".to_owned(),
+        ),
         (json!({}), "step 2: ".to_owned()),
         (json!("a\u{0}b\u{7}\n- back"), "step 2: ".to_owned()),
     ] {
@@ -99,6 +131,13 @@ async fn what_belongs_into_a_flow_is_refused_before_anything_is_done() {
         assert!(said.contains(&why), "{step}: {said}");
         assert!(!said.contains("abc-cloud-7"), "{said}");
     }
+    let said = refused(&project, json!([{ "if": 1 }, { "clik": "a" }, "pause"])).await;
+    let numbers: Vec<&str> = said
+        .lines()
+        .filter_map(|line| line.split_once(": `").or(line.split_once(": there")))
+        .map(|(number, _)| number)
+        .collect();
+    assert_eq!(numbers, ["step 1", "step 2", "step 3"], "{said}");
     // Each is named.
     let said = refused(&project, json!([{ "clik": "a" }, "back", { "clik": "b" }])).await;
     assert!(

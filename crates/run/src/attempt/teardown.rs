@@ -95,7 +95,7 @@ impl Attempt<'_> {
         cancel: &CancellationToken,
     ) {
         let has_failed = matches!(ended.status, FlowStatus::Failed | FlowStatus::Error);
-        if !has_failed || ended.given_up || flow.on_failure.is_empty() {
+        if !has_failed || self.debug.given_up() || flow.on_failure.is_empty() {
             return;
         }
         let mut torn = TeardownFailures::after(ended);

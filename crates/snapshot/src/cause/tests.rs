@@ -510,6 +510,7 @@ fn fits_in_a_mark(cause: &Cause) {
     let mark = Mark {
         against: "0123456789abcdef".to_owned(),
         by: BTreeSet::from(["lab".to_owned()]),
+        parts: std::collections::BTreeMap::new(),
         cause: Some(cause.clone()),
         masked: None,
     };

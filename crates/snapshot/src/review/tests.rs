@@ -116,6 +116,48 @@ fn accepting_makes_the_pending_bytes_the_golden() {
 }
 
 #[test]
+fn a_proposal_is_accepted_whole_or_not_at_all() {
+    let (_guard, _store, root) = two_pending();
+    let names: Vec<String> = files(&root)
+        .into_keys()
+        .filter(|name| name.starts_with('a') && name.contains(".new."))
+        .filter(|name| !name.contains("annotated"))
+        .collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+    for missing in 1..7_u32 {
+        for is_of_another_run in [false, true] {
+            let (_guard, store, root) = two_pending();
+            let before = files(&root);
+            if is_of_another_run {
+                update(&store, "a", UpdateMode::Pending, &observed(3));
+            }
+            for (at, name) in names.iter().enumerate() {
+                let path = root.join("snapshots/shop/login").join(name);
+                if missing & (1 << at) == 0 {
+                    continue;
+                }
+                if is_of_another_run {
+                    fs_err::write(path, &before[name]).unwrap();
+                } else {
+                    fs_err::remove_file(path).unwrap();
+                }
+            }
+            let done = store.accept(&Selection::All).unwrap();
+            assert_eq!(display(&done.accepted), ["shop/login/b~lab"]);
+            assert!(
+                matches!(done.refused.as_slice(), [(_, SnapshotError::NotWhole(_))]),
+                "{missing} {is_of_another_run}: {:?}",
+                done.refused
+            );
+            let now = goldens(&root);
+            for name in ["a.tsv", "a~lab.tsv", "a~lab.png"] {
+                assert_eq!(now[name], before[name], "{missing} {name}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_key_as_it_is_listed_is_no_glob() {
     let (_guard, store, _root) = two_pending();
     let mut entries = store.pending().unwrap();

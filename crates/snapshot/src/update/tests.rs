@@ -1,7 +1,7 @@
 use camino::Utf8PathBuf;
 use proptest::prelude::*;
 
-use crate::fixture::{FORM, class, key, store, subject};
+use crate::fixture::{FORM, class, key, picture, store, subject};
 use crate::{GoldenKey, Options, SnapshotError, Store, Subject, UpdateMode, check};
 
 /// Device in a run: it first reads the golden, and later writes what it observed.
@@ -306,6 +306,49 @@ fn no_turn_replaces_what_another_wrote() {
 }
 
 #[test]
+fn nobody_replaces_what_another_matched() {
+    for (mode, second, is_turn) in [
+        (UpdateMode::Changed, ("home~lab", "#2"), true),
+        (UpdateMode::All, ("home~lab", "#2"), true),
+        (UpdateMode::Changed, ("home~lab", "#1 on another"), true),
+        (UpdateMode::All, ("home~large", "#1"), false),
+        (UpdateMode::All, ("home~large", "#2"), false),
+    ] {
+        let (_guard, store, root) = store();
+        let write = |store: &Store, key, title| {
+            let mut device = device(key, title);
+            device.go_on(store, mode)?;
+            device.go_on(store, mode)
+        };
+        let mut before = device("home~lab", "Shop");
+        before.go_on(&store, UpdateMode::New).unwrap();
+        before.go_on(&store, UpdateMode::New).unwrap();
+        let run = store.for_one_run();
+        assert!(write(&run.for_writer("#1"), "home~lab", "Shop").unwrap());
+        let (key, writer) = second;
+        let other = run.for_writer(writer);
+        assert!(write(&other, key, "Shop").unwrap());
+        let matched = texts(&root);
+        let refused = write(&other, key, "Store");
+        assert_eq!(
+            matches!(refused, Err(SnapshotError::OtherTurn { .. })),
+            is_turn,
+            "{refused:?}"
+        );
+        assert!(refused.is_err());
+        assert_eq!(texts(&root), matched);
+    }
+}
+
+#[test]
+fn an_attempt_replaces_what_the_one_before_it_matched() {
+    let (_guard, store, _rows) = stored();
+    let run = store.for_one_run().for_writer("#1");
+    assert!(update(&run, UpdateMode::Changed, "Shop").passes);
+    assert!(update(&run, UpdateMode::Changed, "Store").passes);
+}
+
+#[test]
 fn a_flow_that_is_done_is_forgotten() {
     let (_guard, store, _root) = store();
     let store = store.for_one_run();
@@ -321,6 +364,22 @@ fn a_flow_that_is_done_is_forgotten() {
     assert!(store.load(&other).unwrap().shared.is_some());
 }
 
+/// Title, and lower edge of the block in the picture.
+type Look = (&'static str, i32);
+
+fn look() -> impl Strategy<Value = Look> {
+    (
+        prop::sample::select(vec!["Shop", "Store"]),
+        prop::sample::select(vec![140, 150]),
+    )
+}
+
+fn looking(key: &str, (title, edge): Look) -> Device {
+    let mut device = device(key, title);
+    device.shows.picture = Some(picture(&[[10, 100, 90, edge]]));
+    device
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -334,5 +393,45 @@ proptest! {
     ) {
         let tablet = if same_class { "home@tablet~lab" } else { "home@tablet~large" };
         in_every_order(stored, mode, [("home~lab", plain), (tablet, variant)]);
+    }
+
+    #[test]
+    fn whoever_passed_matches_what_the_run_leaves(
+        stored in prop::option::of(look()),
+        mode in prop::sample::select(vec![UpdateMode::New, UpdateMode::Changed, UpdateMode::All]),
+        keys in prop::sample::subsequence(
+            vec!["home~lab", "home~lab", "home~large", "home@tablet~lab", "home@tablet~large"],
+            2..=4,
+        ).prop_shuffle(),
+        looks in prop::collection::vec(look(), 4),
+        turns in prop::collection::vec(0..4_usize, 8),
+    ) {
+        let (_guard, store, _root) = store();
+        if let Some(look) = stored {
+            let mut before = looking("home~lab", look);
+            before.go_on(&store, UpdateMode::New).unwrap();
+            before.go_on(&store, UpdateMode::New).unwrap();
+        }
+        let run = store.clone().for_one_run();
+        let mut parties: Vec<_> = keys
+            .iter()
+            .zip(looks)
+            .enumerate()
+            .map(|(at, (key, look))| (run.for_writer(&at.to_string()), looking(key, look), Vec::new()))
+            .collect();
+        let all = [0, 1, 2, 3];
+        for at in turns.into_iter().chain(all).chain(all) {
+            if let Some((store, device, done)) = parties.get_mut(at)
+                && done.len() < 2
+            {
+                let passes = device.go_on(store, mode).unwrap_or(false);
+                done.push(passes);
+            }
+        }
+        for (_, device, done) in &parties {
+            let golden = store.load(&device.key).unwrap();
+            let check = check(&device.shows, &golden, &Options::default()).unwrap();
+            prop_assert!(!done[1] || check.passed(), "{}: {:?}", device.key, check.changes);
+        }
     }
 }

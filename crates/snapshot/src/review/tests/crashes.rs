@@ -72,6 +72,7 @@ const ACTIONS: [(&str, Action); 8] = [
         let mark = pending::Mark {
             against: "none".to_owned(),
             by: BTreeSet::from(["lab".to_owned()]),
+            parts: std::collections::BTreeMap::new(),
             cause: None,
             masked: None,
         };

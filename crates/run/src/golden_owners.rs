@@ -1,0 +1,218 @@
+//! Keeps flows apart that would share a golden, such as `a.yaml` beside `a.yml`, or the row `b` of `a.yaml`
+//! beside `a/b.yaml`.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::plan::project_files;
+use super::project_steps::wrap_flow;
+use super::settings::golden_folder;
+use runner_config::Config;
+use runner_flow::{Flow, GoldenUse, SurroundingSteps};
+use runner_text::diagnostic::{Code, Diagnostic};
+
+/// Flows that do not run, each with the reasons.
+type Refused = Vec<(Utf8PathBuf, Vec<Diagnostic>)>;
+
+/// Separates the flows that would share a golden with another one. Of `flows` the first keeps it. A flow of the
+/// project that is not among them keeps its own, since a run of a part must not replace it. Letter case does
+/// not count. Flows without snapshots stay.
+pub(super) fn keep_apart(
+    flows: Vec<Arc<Flow>>,
+    config: &Config,
+    surrounding: &SurroundingSteps,
+) -> (Vec<Arc<Flow>>, Refused) {
+    let mut owners = HashMap::new();
+    for flow in others(&flows, config, surrounding) {
+        take(&mut owners, &flow, config);
+    }
+    let (mut apart, mut refused) = (Vec::new(), Vec::new());
+    for flow in flows {
+        match take(&mut owners, &flow, config) {
+            Some(diagnostic) => refused.push((flow.source.path.clone(), vec![diagnostic])),
+            None => apart.push(flow),
+        }
+    }
+    (apart, refused)
+}
+
+/// Makes a flow the owner of its goldens that have none. Returns an error for the first that another flow has.
+fn take(
+    owners: &mut HashMap<String, Utf8PathBuf>,
+    flow: &Flow,
+    config: &Config,
+) -> Option<Diagnostic> {
+    let mut shared = None;
+    for (path, golden) in paths(flow, config) {
+        // Some file systems ignore the case of letters.
+        match owners.get(&path.as_str().to_lowercase()) {
+            Some(owner) if *owner != flow.source.path => {
+                shared = shared.or_else(|| shared_golden(&golden, &path, owner));
+            }
+            Some(_) => {}
+            None => {
+                owners.insert(path.as_str().to_lowercase(), flow.source.path.clone());
+            }
+        }
+    }
+    shared
+}
+
+/// Returns the goldens of a flow, each with its path below the folder of goldens.
+fn paths(flow: &Flow, config: &Config) -> Vec<(Utf8PathBuf, GoldenUse)> {
+    let goldens = runner_flow::goldens(flow);
+    let folder = golden_folder(&config.flows.value, &flow.key);
+    let folders = flow.golden_folders(&folder);
+    let all = folders.iter().flat_map(|folder| {
+        goldens
+            .iter()
+            .map(|golden| (folder.join(&golden.path), golden.clone()))
+    });
+    all.collect()
+}
+
+/// Reads the project's flows that are not among `flows` and may share a golden with one of them: their folder
+/// of goldens is above a golden. The others are not read, as there may be thousands. One that cannot be read
+/// owns nothing.
+fn others(flows: &[Arc<Flow>], config: &Config, surrounding: &SurroundingSteps) -> Vec<Flow> {
+    let goldens = flows.iter().flat_map(|flow| paths(flow, config));
+    let goldens: HashSet<String> = goldens
+        .map(|(path, _)| path.as_str().to_lowercase())
+        .collect();
+    if goldens.is_empty() {
+        return Vec::new();
+    }
+    let above: HashSet<&str> = goldens
+        .iter()
+        .flat_map(|path| Utf8Path::new(path).ancestors())
+        .map(Utf8Path::as_str)
+        .collect();
+    let known: HashSet<&Utf8Path> = flows.iter().map(|flow| &*flow.source.path).collect();
+    let options = config.read_options();
+    let mut found = Vec::new();
+    for file in project_files(config).unwrap_or_default() {
+        let below = file.strip_prefix(&config.root).unwrap_or(&file);
+        let below = Utf8PathBuf::from(below.as_str().replace('\\', "/"));
+        let key = below.with_extension("");
+        // Those of Maestro are filed without the dots that their folders begin with.
+        let plain = key.components().map(|part| part.as_str());
+        let plain: Utf8PathBuf = plain.map(|part| part.trim_start_matches('.')).collect();
+        let is_above = [key, plain].iter().any(|key| {
+            let folder = golden_folder(&config.flows.value, key);
+            above.contains(folder.as_str().to_lowercase().as_str())
+        });
+        if !is_above || known.contains(&*below) {
+            continue;
+        }
+        let (flow, _) = runner_flow::read_flow(&file, &options);
+        found.extend(flow.map(|flow| wrap_flow(flow, surrounding)));
+    }
+    found
+}
+
+fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Option<Diagnostic> {
+    let (source, span) = golden.step()?;
+    Some(Diagnostic {
+        code: Code::SnapshotName,
+        severity: Code::SnapshotName.severity(),
+        message: format!("the golden `{path}` already belongs to {owner}"),
+        source: Arc::clone(source),
+        span,
+        labels: Vec::new(),
+        help: Some("rename one of the two files, or the snapshot".to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::{Filter, Plan};
+    use runner_base::context::Context;
+    use runner_config::Overrides;
+
+    const SNAPSHOT: &str = "steps: [ { snapshot: s } ]\n";
+
+    fn plan(files: &[(&str, &str)], overrides: &Overrides, filter: &Filter) -> Plan {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        for (name, text) in files {
+            let path = root.join(name);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, text).unwrap();
+        }
+        let context = Context::fixed(root, BTreeMap::new());
+        let config = Config::resolve(&context, overrides).unwrap();
+        Plan::read(&config, filter).unwrap()
+    }
+
+    #[test]
+    fn a_run_of_a_part_takes_no_golden_of_another_flow() {
+        let rows = "each: [{ user: anna }]\ntags: [x]\nsteps: [ { snapshot: s } ]\n";
+        let tagged = "tags: [x]\nsteps: [ { snapshot: s } ]\n";
+        let label = "tags: [x]\nsteps: [ { run: _sub.yaml, label: anna } ]\n";
+        for [one, other] in [
+            [("flows/pay.yaml", rows), ("flows/pay/anna.yaml", SNAPSHOT)],
+            [("flows/Pay.yaml", rows), ("flows/pay/anna.yaml", SNAPSHOT)],
+            [("flows/pay.yaml", label), ("flows/pay/anna.yaml", SNAPSHOT)],
+            [("flows/pay.yaml", tagged), ("flows/pay.yml", SNAPSHOT)],
+        ] {
+            let files = [one, other, ("flows/_sub.yaml", SNAPSHOT)];
+            let named = |path: &str| Overrides {
+                paths: vec![path.into()],
+                ..Overrides::default()
+            };
+            let of_tag = Filter {
+                tags: vec!["x".to_owned()],
+                ..Filter::default()
+            };
+            for (overrides, filter, refused) in [
+                (named(one.0), Filter::default(), one.0),
+                (named(other.0), Filter::default(), other.0),
+                (Overrides::default(), of_tag, one.0),
+            ] {
+                let plan = plan(&files, &overrides, &filter);
+                assert!(plan.cases.is_empty(), "{refused}");
+                let [(path, diagnostics)] = &plan.unreadable[..] else {
+                    panic!("{:?}", plan.unreadable);
+                };
+                assert_eq!(path, refused);
+                assert!(diagnostics[0].message.contains("already belongs to"));
+            }
+            assert_eq!(
+                plan(&files, &Overrides::default(), &Filter::default())
+                    .unreadable
+                    .len(),
+                1
+            );
+        }
+    }
+
+    #[test]
+    fn flows_with_goldens_of_their_own_run_alone() {
+        let files = [
+            (
+                "flows/pay.yaml",
+                "each: [{ user: anna }]\nsteps: [ { snapshot: s } ]\n",
+            ),
+            ("flows/pay/anna.yaml", "steps: [ { snapshot: t } ]\n"),
+            ("flows/pay/bob.yaml", SNAPSHOT),
+            ("flows/pay/broken.yaml", "steps: 7\n"),
+        ];
+        for path in [
+            "flows/pay.yaml",
+            "flows/pay/anna.yaml",
+            "flows/pay/bob.yaml",
+        ] {
+            let overrides = Overrides {
+                paths: vec![path.into()],
+                ..Overrides::default()
+            };
+            let plan = plan(&files, &overrides, &Filter::default());
+            assert!(plan.unreadable.is_empty(), "{path}");
+        }
+    }
+}
