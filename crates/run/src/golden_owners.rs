@@ -68,7 +68,7 @@ fn paths(flow: &Flow, config: &Config) -> Vec<(Utf8PathBuf, GoldenUse)> {
     let all = folders.iter().flat_map(|folder| {
         goldens
             .iter()
-            .map(|golden| (folder.join(&golden.path), golden.clone()))
+            .map(move |golden| (folder.join(&golden.path), golden.clone()))
     });
     all.collect()
 }
@@ -179,7 +179,7 @@ mod tests {
                 let [(path, diagnostics)] = &plan.unreadable[..] else {
                     panic!("{:?}", plan.unreadable);
                 };
-                assert_eq!(path, refused);
+                assert_eq!(path.as_str(), refused);
                 assert!(diagnostics[0].message.contains("already belongs to"));
             }
             assert_eq!(
