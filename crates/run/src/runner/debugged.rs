@@ -182,7 +182,10 @@ async fn a_step_that_failed_is_tried_again_skipped_or_ends_the_flow() {
     assert_eq!(steps, ["0 passed", "1 failed", "teardown.0 passed"]);
     assert_eq!(status, FlowStatus::Failed);
 
-    let text = FAILS.replace("teardown:", "on_failure:\n  - set: { F: failed }\nteardown:");
+    let text = FAILS.replace(
+        "teardown:",
+        "on_failure:\n  - set: { F: failed }\nteardown:",
+    );
     let debugger = Arc::new(Script::new(&[], vec![choose(DebugChoice::Stop)]));
     let (steps, status) = run(&text, &debugger).await;
     assert_eq!(steps, ["0 passed", "1 failed", "teardown.0 passed"]);
