@@ -92,14 +92,11 @@ impl Values {
 
     /// Returns the places in `text` where a value begins that was typed, as far as it goes on.
     fn beginnings(&self, text: &str) -> Vec<Range<usize>> {
-        let mut found = self.begun.beginnings(text);
-        found.retain(|place| {
-            let length = text[place.clone()].chars().count();
-            length >= MIN_MASKED_CHARS
-                && begins_word(text, place)
-                && (length >= MIN_INNER_BEGINNING || ends_word(text, place))
-        });
+        let found = self.begun.beginnings(text).into_iter();
         found
+            .filter(|place| begins_word(text, place))
+            .filter_map(|place| maskable_beginning(text, place))
+            .collect()
     }
 }
 
@@ -355,6 +352,23 @@ fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
         }
     }
     merged
+}
+
+/// Returns the part of a secret's beginning that is masked: all of a long one, of a shorter one as much as ends with
+/// a word. `None` if fewer than [`MIN_MASKED_CHARS`] would be masked.
+fn maskable_beginning(text: &str, place: Range<usize>) -> Option<Range<usize>> {
+    let begin = place.start;
+    let length = |end: usize| text[begin..end].chars().count();
+    if length(place.end) >= MIN_INNER_BEGINNING {
+        return Some(place);
+    }
+    // The secret may have a space where the text has the end of its last word: `O'Neil x` in `O'Neil end`.
+    let mut ends = place
+        .rev()
+        .map(|at| at + 1)
+        .filter(|end| text.is_char_boundary(*end));
+    let end = ends.find(|end| ends_word(text, &(begin..*end)))?;
+    (length(end) >= MIN_MASKED_CHARS).then_some(begin..end)
 }
 
 /// Returns true if no letter, digit or `_` comes directly before or after a place.
