@@ -46,11 +46,21 @@ pub enum Form {
     Report,
 }
 
+/// Returns the other way out for a file that stands in an output's place. A flow is nobody's to delete: the option
+/// took the path that was meant for the flows.
+fn or_delete(found: &str) -> &'static str {
+    if found == "a flow" {
+        " before it"
+    } else {
+        ", or delete it first"
+    }
+}
+
 /// Reason not to write an output.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The path names a file of another kind, which is not replaced.
-    #[error("{path} is {found}, not {}: give {option} another path, or delete it first", wanted.noun())]
+    #[error("{path} is {found}, not {}: give {option} another path{}", wanted.noun(), or_delete(found))]
     WrongForm {
         /// Path as the person wrote it.
         path: Utf8PathBuf,
@@ -543,7 +553,7 @@ mod tests {
         let refused = OutputFile::new(folder, &flow, Form::Junit, "--junit").unwrap_err();
         assert_eq!(
             refused.to_string(),
-            "login.yaml is a flow, not a JUnit report: give --junit another path, or delete it first"
+            "login.yaml is a flow, not a JUnit report: give --junit another path before it"
         );
         std::fs::write(&flow, "").unwrap();
         assert!(OutputFile::new(folder, &flow, Form::Junit, "--junit").is_ok());

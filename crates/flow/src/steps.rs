@@ -450,10 +450,8 @@ impl Reader<'_> {
                 .filter(|_| !value.is_missing())
         };
         let branch = branch.or_else(option);
-        let branch = branch.or_else(|| {
-            self.sibling_advice(step, value, key, given)
-                .filter(|_| !belongs)
-        });
+        let branch =
+            branch.or_else(|| sibling_advice(step, value, key, given).filter(|_| !belongs));
         let help = match (branch, modifier) {
             (Some(branch), _) => Some(branch),
             (None, Some(name)) => Some(format!("write `{name}: …`")),
@@ -517,35 +515,6 @@ impl Reader<'_> {
             "write `{}: {{ {main}{}: … }}`",
             step.text, key.text
         ))
-    }
-
-    /// Returns advice for a key beside a step that is no modifier in other words but has its place elsewhere;
-    /// `None` for other keys.
-    fn sibling_advice(&self, step: &Key, value: &Node, key: &Key, given: &Node) -> Option<String> {
-        // `with` gives a sub-flow its values in other tools.
-        if step.text == "run" && foreign::key(&key.text, &["env"]).is_some() {
-            let file = value.scalar().filter(|_| !value.is_missing());
-            let file = file.map_or("FILE", |file| file.text.as_str());
-            return Some(format!("write `run: {{ flow: {file}, env: {{ … }} }}`"));
-        }
-        if let (Kind::Map(inside), "with" | "args" | "options" | "params") =
-            (&given.kind, key.text.as_str())
-        {
-            let keys: Vec<String> = inside
-                .iter()
-                .map(|(key, _)| format!("{}: …", key.text))
-                .collect();
-            let keys = keys.join(", ");
-            return Some(format!(
-                "what a step takes stands in its own map: write `{}: {{ …, {keys} }}`",
-                step.text
-            ));
-        }
-        if step.text == "group" && key.text == "steps" {
-            let help = "write `group: […]`, and `label: …` beside it for its name";
-            return Some(help.to_owned());
-        }
-        foreign::key(&key.text, &["beside a step"])
     }
 
     fn modifiers(&mut self, step: &Key, entries: &[(Key, Node)]) -> Modifiers {
@@ -911,6 +880,35 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// Returns advice for a key beside a step that is no modifier in other words but has its place elsewhere;
+/// `None` for other keys.
+fn sibling_advice(step: &Key, value: &Node, key: &Key, given: &Node) -> Option<String> {
+    // `with` gives a sub-flow its values in other tools.
+    if step.text == "run" && foreign::key(&key.text, &["env"]).is_some() {
+        let file = value.scalar().filter(|_| !value.is_missing());
+        let file = file.map_or("FILE", |file| file.text.as_str());
+        return Some(format!("write `run: {{ flow: {file}, env: {{ … }} }}`"));
+    }
+    if let (Kind::Map(inside), "with" | "args" | "options" | "params") =
+        (&given.kind, key.text.as_str())
+    {
+        let keys: Vec<String> = inside
+            .iter()
+            .map(|(key, _)| format!("{}: …", key.text))
+            .collect();
+        let keys = keys.join(", ");
+        return Some(format!(
+            "what a step takes stands in its own map: write `{}: {{ …, {keys} }}`",
+            step.text
+        ));
+    }
+    if step.text == "group" && key.text == "steps" {
+        let help = "write `group: […]`, and `label: …` beside it for its name";
+        return Some(help.to_owned());
+    }
+    foreign::key(&key.text, &["beside a step"])
 }
 
 /// Returns advice for steps that are written as a map in braces: a list in brackets. A map with a modifier, or

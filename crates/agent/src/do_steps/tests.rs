@@ -31,12 +31,10 @@ fn nested(depth: usize) -> Value {
     step
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_belongs_into_a_flow_is_refused_before_anything_is_done() {
-    let project = Project::new();
-    let launch = json!({ "launch": APP });
+/// Returns steps that a call of `runner_do` refuses as its second step, with the words of the refusal.
+fn refused_steps() -> Vec<(Value, String)> {
     let flow = |what: &str| format!("step 2: `{what}` is for flows; runner_run_flow");
-    for (step, why) in [
+    vec![
         (nested(1), flow("repeat")),
         (nested(20), flow("repeat")),
         (json!({ "group": ["back"] }), flow("group")),
@@ -122,7 +120,14 @@ async fn what_belongs_into_a_flow_is_refused_before_anything_is_done() {
         ),
         (json!({}), "step 2: ".to_owned()),
         (json!("a\u{0}b\u{7}\n- back"), "step 2: ".to_owned()),
-    ] {
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_belongs_into_a_flow_is_refused_before_anything_is_done() {
+    let project = Project::new();
+    let launch = json!({ "launch": APP });
+    for (step, why) in refused_steps() {
         let said = refused(&project, json!([launch, step])).await;
         assert!(
             said.starts_with("nothing was done; mend these steps\n"),

@@ -344,8 +344,8 @@ async fn containers_that_scroll_along_the_other_axis_are_named() {
     ] {
         let fake = Fake::showing([&before]).on_input(move |_| Some(after.clone()));
         let options = ScrollOptions {
-            direction,
             within,
+            direction,
             ..down()
         };
         let error = session(&fake)

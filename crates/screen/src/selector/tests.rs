@@ -438,7 +438,11 @@ fn near_misses_say_what_to_write() {
         selector(&json!("Nothing like it")).near_misses(&screen, 3, Purpose::Action),
         []
     );
-    // A word among many is nothing alike, half of the words are.
+}
+
+#[test]
+fn a_word_among_many_is_nothing_alike_and_half_of_the_words_are() {
+    let screen = screen();
     let buttons = r#"<hierarchy><node text="Like" bounds="[0,0][10,10]"/><node text="Buy now" bounds="[0,10][10,20]"/>
         <node text="Sign in with Google" bounds="[0,20][10,30]"/></hierarchy>"#;
     let buttons = Screen::parse(buttons.as_bytes(), &DisplayContext::default()).unwrap();
