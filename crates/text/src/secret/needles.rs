@@ -55,21 +55,10 @@ impl Needles {
                 from = start + text[start..].chars().next().map_or(1, char::len_utf8);
             }
         }
-        if self.by_prefix.is_empty() {
-            return found;
-        }
-        for (start, window) in text.as_bytes().windows(PREFIX).enumerate() {
-            let Ok(prefix) = <[u8; PREFIX]>::try_from(window) else {
-                continue;
-            };
-            if !self.begins(prefix) {
-                continue;
-            }
+        for (start, same) in self.candidates(text) {
             let rest = text.as_bytes().get(start..).unwrap_or_default();
-            let same = self.by_prefix.get(&prefix).into_iter().flatten();
-            for needle in same.filter(|needle| rest.starts_with(needle.as_bytes())) {
-                found.push(start..start + needle.len());
-            }
+            let here = same.iter().filter(|it| rest.starts_with(it.as_bytes()));
+            found.extend(here.map(|needle| start..start + needle.len()));
         }
         found
     }
@@ -77,23 +66,27 @@ impl Needles {
     /// Returns the byte ranges of beginnings of all texts, at each place the longest. Those shorter than
     /// [`PREFIX`] are not found. The ranges are not sorted.
     pub(super) fn beginnings(&self, text: &str) -> Vec<Range<usize>> {
-        let mut found = Vec::new();
-        if self.by_prefix.is_empty() {
-            return found;
-        }
-        for (start, window) in text.as_bytes().windows(PREFIX).enumerate() {
-            let Ok(prefix) = <[u8; PREFIX]>::try_from(window) else {
-                continue;
-            };
-            if !self.begins(prefix) {
-                continue;
-            }
-            let same = self.by_prefix.get(&prefix).into_iter().flatten();
+        let longest = self.candidates(text).filter_map(|(start, same)| {
             let rest = text.get(start..).unwrap_or_default();
-            let longest = same.map(|needle| common(needle, rest)).max();
-            found.extend(longest.map(|length| start..start + length));
-        }
-        found
+            let length = same.iter().map(|needle| common(needle, rest)).max()?;
+            Some(start..start + length)
+        });
+        longest.collect()
+    }
+
+    /// Iterates over the places whose first [`PREFIX`] bytes begin some texts, each with these texts.
+    fn candidates<'a>(
+        &'a self,
+        text: &'a str,
+    ) -> impl Iterator<Item = (usize, &'a BTreeSet<String>)> {
+        // Without texts nothing is searched.
+        let searched = if self.by_prefix.is_empty() { "" } else { text };
+        let windows = searched.as_bytes().windows(PREFIX).enumerate();
+        windows.filter_map(|(start, window)| {
+            let prefix = <[u8; PREFIX]>::try_from(window).ok()?;
+            self.begins(prefix).then_some(())?;
+            Some((start, self.by_prefix.get(&prefix)?))
+        })
     }
 
     fn begins(&self, prefix: [u8; PREFIX]) -> bool {
