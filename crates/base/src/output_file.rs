@@ -46,26 +46,26 @@ pub enum Form {
     Report,
 }
 
-/// Returns the other way out for a file that stands in an output's place. A flow is nobody's to delete: the option
-/// took the path that was meant for the flows.
-fn or_delete(found: &str) -> &'static str {
-    if found == "a flow" {
-        " before it"
-    } else {
-        ", or delete it first"
-    }
-}
-
 /// Reason not to write an output.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The path names a file of another kind, which is not replaced.
-    #[error("{path} is {found}, not {}: give {option} another path{}", wanted.noun(), or_delete(found))]
+    #[error("{path} is {found}, not {}: give {option} another path, or delete it first", wanted.noun())]
     WrongForm {
         /// Path as the person wrote it.
         path: Utf8PathBuf,
         /// Description of the file that is there, with its article.
         found: &'static str,
+        /// Form that was to be written.
+        wanted: Form,
+        /// Command-line option or key of `runner.yaml` that names the path.
+        option: String,
+    },
+    /// The path names a flow, which is nobody's to delete: the option took a path that was meant for the flows.
+    #[error("{path} is a flow, not {}: give {option} another path before it", wanted.noun())]
+    Flow {
+        /// Path as the person wrote it.
+        path: Utf8PathBuf,
         /// Form that was to be written.
         wanted: Form,
         /// Command-line option or key of `runner.yaml` that names the path.
@@ -222,7 +222,15 @@ impl OutputFile {
                 source,
             })?;
             if !form.has_head(&head) {
-                return Err(other(describe_foreign(&path, &head)));
+                return Err(if is_flow(&path, &head) {
+                    OutputError::Flow {
+                        path: shown,
+                        wanted: form,
+                        option: option.to_owned(),
+                    }
+                } else {
+                    other(describe_foreign(&path, &head))
+                });
             }
         }
         try_folder(&path).map_err(unwritable)?;
@@ -490,15 +498,21 @@ impl Form {
     }
 }
 
-/// Describes a file that this program may not replace, with its article, for messages. The extension decides
-/// first (`yaml`, `tsv`), then the first bytes; else it is "a file that this program did not write".
-fn describe_foreign(path: &Utf8Path, head: &[u8]) -> &'static str {
+/// Returns true for a YAML file with a line that begins as a flow of ours or of Maestro's does.
+fn is_flow(path: &Utf8Path, head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
-    let is_flow = ["steps:", "app:", "appId:"]
-        .iter()
-        .any(|key| text.lines().any(|line| line.starts_with(key)));
+    let begins = |line: &str| {
+        ["steps:", "app:", "appId:"]
+            .iter()
+            .any(|key| line.starts_with(key))
+    };
+    matches!(path.extension(), Some("yaml" | "yml")) && text.lines().any(begins)
+}
+
+/// Describes a file other than a flow that this program may not replace, with its article, for messages. The
+/// extension decides first (`yaml`, `tsv`), then the first bytes; else it is "a file that this program did not write".
+fn describe_foreign(path: &Utf8Path, head: &[u8]) -> &'static str {
     match path.extension() {
-        Some("yaml" | "yml") if is_flow => "a flow",
         Some("yaml" | "yml") => "a file of YAML",
         Some("tsv") => "a golden",
         _ if Form::Archive.has_head(head) => "a ZIP archive",
