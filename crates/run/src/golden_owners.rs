@@ -1,6 +1,7 @@
 //! Keeps flows apart that would share a golden, such as `a.yaml` beside `a.yml`, or the row `b` of `a.yaml`
 //! beside `a/b.yaml`.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -18,14 +19,16 @@ type Refused = Vec<(Utf8PathBuf, Vec<Diagnostic>)>;
 
 /// Separates the flows that would share a golden with another one. Of `flows` the first keeps it. A flow of the
 /// project that is not among them keeps its own, since a run of a part must not replace it. Letter case does
-/// not count. Flows without snapshots stay.
+/// not count. Flows without snapshots stay. `project` is the files of the project's flows if they were found
+/// already; by default they are searched.
 pub(super) fn keep_apart(
     flows: Vec<Arc<Flow>>,
+    project: Option<&[Utf8PathBuf]>,
     config: &Config,
     surrounding: &SurroundingSteps,
 ) -> (Vec<Arc<Flow>>, Refused) {
     let mut owners = HashMap::new();
-    for flow in others(&flows, config, surrounding) {
+    for flow in others(&flows, project, config, surrounding) {
         take(&mut owners, &flow, config);
     }
     let (mut apart, mut refused) = (Vec::new(), Vec::new());
@@ -76,7 +79,12 @@ fn paths(flow: &Flow, config: &Config) -> Vec<(Utf8PathBuf, GoldenUse)> {
 /// Reads the project's flows that are not among `flows` and may share a golden with one of them: their folder
 /// of goldens is above a golden. The others are not read, as there may be thousands. One that cannot be read
 /// owns nothing.
-fn others(flows: &[Arc<Flow>], config: &Config, surrounding: &SurroundingSteps) -> Vec<Flow> {
+fn others(
+    flows: &[Arc<Flow>],
+    project: Option<&[Utf8PathBuf]>,
+    config: &Config,
+    surrounding: &SurroundingSteps,
+) -> Vec<Flow> {
     let goldens = flows.iter().flat_map(|flow| paths(flow, config));
     let goldens: HashSet<String> = goldens
         .map(|(path, _)| path.as_str().to_lowercase())
@@ -92,8 +100,12 @@ fn others(flows: &[Arc<Flow>], config: &Config, surrounding: &SurroundingSteps) 
     let known: HashSet<&Utf8Path> = flows.iter().map(|flow| &*flow.source.path).collect();
     let options = config.read_options();
     let mut found = Vec::new();
-    for file in project_files(config).unwrap_or_default() {
-        let below = file.strip_prefix(&config.root).unwrap_or(&file);
+    let files = match project {
+        Some(files) => Cow::Borrowed(files),
+        None => Cow::Owned(project_files(config).unwrap_or_default()),
+    };
+    for file in files.iter() {
+        let below = file.strip_prefix(&config.root).unwrap_or(file);
         let below = Utf8PathBuf::from(below.as_str().replace('\\', "/"));
         let key = below.with_extension("");
         // Those of Maestro are filed without the dots that their folders begin with.
@@ -106,7 +118,7 @@ fn others(flows: &[Arc<Flow>], config: &Config, surrounding: &SurroundingSteps) 
         if !is_above || known.contains(&*below) {
             continue;
         }
-        let (flow, _) = runner_flow::read_flow(&file, &options);
+        let (flow, _) = runner_flow::read_flow(file, &options);
         found.extend(flow.map(|flow| wrap_flow(flow, surrounding)));
     }
     found

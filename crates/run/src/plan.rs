@@ -283,7 +283,10 @@ impl Plan {
             flows.push(Arc::new(project_steps::wrap_flow(flow, &surrounding)));
         }
         let flows = plan.keep_keys_apart(flows);
-        let (mut flows, sharing) = golden_owners::keep_apart(flows, config, &surrounding);
+        // Maestro's configuration may leave out flows of the project.
+        let has_all = config.paths.is_empty() && config.maestro_config.is_none();
+        let project = has_all.then_some(paths.as_slice());
+        let (mut flows, sharing) = golden_owners::keep_apart(flows, project, config, &surrounding);
         plan.unreadable.extend(sharing);
         plan.warnings.extend(workspaces.warnings().cloned());
         plan.sequences = workspaces.order(&mut flows, &config.root, &mut plan.warnings)?;
