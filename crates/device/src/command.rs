@@ -91,6 +91,16 @@ pub(super) fn is_missing(message: &str) -> bool {
     .any(|sign| message.contains(sign))
 }
 
+/// Builds the error of a command that reported success without effect. `what` says what is wrong; the error
+/// has no exit code.
+pub(super) fn no_effect(command: &Script, what: String) -> DeviceError {
+    DeviceError::Command {
+        command: command.label().to_owned(),
+        exit_code: None,
+        output: what,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -49,6 +49,7 @@ mod in_time;
 mod input;
 mod keys;
 mod kind;
+mod processes;
 mod reading;
 mod sections;
 mod server_system;
