@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::command::{QUICK, failed, no_effect, shorten, succeed};
+use super::command::{QUICK, failed, no_effect, succeed};
 use super::logs::{self, Level, LogLine, LogQuery};
+use super::message::shorten;
 use super::permissions::set_permission;
 pub use super::permissions::{grant, grant_all, not_set, revoke};
 use super::processes::not_answered;
 pub use super::processes::process_ids;
-use super::sections::ask_texts;
+use super::questions::ask_texts;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, Feature, Script, ServerSystem, ShellOutput, app_version, quote};
 use crate::files::read_local;

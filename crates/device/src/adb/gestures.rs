@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::super::command::makers_switch;
 use super::super::input::{KEYS_PER_COMMAND, PROCESS_TIME, TEXT_PIECE_BYTES};
+use super::super::message::makers_switch;
 use super::super::{DeviceError, FingerPath, Gesture, Input, Script, ShellOutput, fling, quote};
 use super::sleep::sleep;
 use super::touchscreen::{self, Touchscreen};

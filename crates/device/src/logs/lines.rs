@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::timestamp::{Clock, LogTime};
-use crate::command::{QUICK, failed, is_missing, shorten, succeed};
+use crate::command::{QUICK, failed, succeed};
+use crate::message::{is_missing, shorten};
 use crate::processes::process_ids;
 use crate::sections::Sections;
 use crate::{Device, DeviceError, Script, ServerSystem, ShellOutput};

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::super::touchscreen::{self, Touchscreen};
 use super::super::{dump, gestures, log, screencap, shell, sync};
 use super::{AdbDevice, check};
-use crate::command::shorten;
+use crate::message::shorten;
 use crate::{
     ByteStream, Clock, Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions,
     Picture, PictureOptions, Script, ShellOutput,
