@@ -26,7 +26,8 @@ pub enum LookPolicy {
 #[derive(Debug, Default)]
 pub(super) struct FreshLook {
     last: Mutex<Option<CachedLook>>,
-    /// The last look of any kind and age, with [`Session::changing_round_trips`](super::Session::changing_round_trips) before it.
+    /// The last look of any kind and age, with
+    /// [`Session::changing_round_trips`](super::Session::changing_round_trips) before it.
     displayed: Mutex<Option<(Arc<Screen>, u64)>>,
     /// Value of [`Session::changing_round_trips`](super::Session::changing_round_trips) after the last typing.
     typed_at: AtomicU64,
