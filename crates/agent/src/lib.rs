@@ -19,6 +19,7 @@ mod diff_snapshot;
 mod do_steps;
 mod documents;
 pub mod flow_files;
+mod links;
 mod lint_flow;
 mod list_flows;
 mod list_pending;

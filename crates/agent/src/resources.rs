@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::documents::{DOCUMENTS, Document};
+use super::links::{ARTIFACTS, REPORT, resource};
 use super::list_flows::Index;
 use super::{Workspace, artifacts, flow_files};
 use runner_text::input_file::{MAX_TEXT, read_text};
@@ -14,9 +15,6 @@ const YAML: &str = "application/yaml";
 
 /// URI template of all flows.
 pub(super) const FLOWS: &str = "runner://flows/{path}";
-
-/// URI of the last run's report.
-const REPORT: &str = "runner://report/last";
 
 /// Returns the resources and URI templates, as they are listed.
 pub fn resources(workspace: &Workspace) -> Vec<Resource> {
@@ -44,7 +42,7 @@ pub fn resources(workspace: &Workspace) -> Vec<Resource> {
         Resource {
             template: true,
             ..resource(
-                artifacts::PATTERN,
+                ARTIFACTS,
                 "artifact",
                 "A picture or text that a run left, by its path below the artifact folder.",
                 "application/octet-stream",
@@ -72,26 +70,6 @@ pub fn resources(workspace: &Workspace) -> Vec<Resource> {
         )
     }));
     all
-}
-
-/// Returns the link to the last run's report.
-pub(super) fn last_report_link() -> Resource {
-    resource(REPORT, "last-report", "The whole run.", JSON)
-}
-
-pub(super) fn resource(
-    uri: &str,
-    name: &str,
-    description: &str,
-    media_type: &'static str,
-) -> Resource {
-    Resource {
-        uri: uri.to_owned(),
-        name: name.to_owned(),
-        description: description.to_owned(),
-        media_type,
-        template: false,
-    }
 }
 
 /// Reads a resource; `None` if there is none of this URI. Flows, the index and the last report are read anew

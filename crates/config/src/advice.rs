@@ -3,6 +3,7 @@
 
 mod key;
 mod place;
+mod tables;
 mod value;
 
 use std::sync::Arc;
@@ -13,12 +14,11 @@ use runner_screen::Selector;
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 
 use place::{Spot, fits};
+use tables::{form, lists, plain, rows};
 use value::{LEFT_OUT, displayed, item_list};
 
 /// Table of unknown keys: their place, what to say, and the words.
 const KEYS: &str = include_str!("advice/keys.tsv");
-/// Table of forms: the place of a value, and how it is written.
-const FORMS: &str = include_str!("advice/forms.tsv");
 
 /// Replaces the help of diagnostics about the file where the place, the key or the value shows what was meant.
 /// All others stay.
@@ -45,22 +45,6 @@ pub(super) fn improve(source: &Arc<Source>, mut found: Vec<Diagnostic>) -> Vec<D
         }
     }
     found
-}
-
-/// Returns the rows of a table with `N` cells.
-fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> {
-    let lines = table.lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
-}
-
-/// Returns the letters and digits of a word in lower case.
-fn plain(word: &str) -> String {
-    let letters = word.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
-}
-
-fn lists(words: &str, word: &str) -> bool {
-    words.split(' ').any(|it| it == word)
 }
 
 /// Returns advice for an unknown key; `None` if `help`, the advice of the schema, should stay. For `{word}` it
@@ -141,13 +125,6 @@ fn device_key(word: &str, spot: &Spot<'_>) -> Option<String> {
         "name" | "devicename" => Some(format!("write `label: {text}`")),
         _ => None,
     }
-}
-
-/// Returns how the value of a place is written, as advice; `None` for a place of no table.
-fn form(place: &[&str]) -> Option<String> {
-    let mut rows = rows(FORMS);
-    let [_, ours] = rows.find(|[it, _]| fits(it, place))?;
-    Some(format!("write {ours}"))
 }
 
 /// Returns advice for a selector of `on_dialog` that does not read: the inner value of a condition such as `{

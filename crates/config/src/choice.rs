@@ -5,10 +5,11 @@ use std::fmt::Debug;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::file::ScreenshotUse;
-use super::kind::{Kind, ValueError};
+use super::layers::SourceContext;
 use super::record_mode::RecordMode;
-use super::spec::SourceContext;
+use super::screenshot_use::ScreenshotUse;
+use super::spec::Kind;
+use super::value_error::ValueError;
 use runner_device::DriverChoice;
 use runner_snapshot::UpdateMode;
 

@@ -57,17 +57,6 @@ pub struct ProjectFile {
     pub impact: IndexMap<String, ImpactEntry>,
 }
 
-/// Effect of `takeScreenshot` in Maestro flows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ScreenshotUse {
-    /// Saves an artifact.
-    #[default]
-    Artifacts,
-    /// Takes a snapshot that is compared with its golden.
-    Goldens,
-}
-
 /// Defaults of all snapshots. `tolerance` and `masks` have the syntax of a `snapshot:` step.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::schema::{map, names};
+use super::small_schemas::{map, names};
 use runner_flow::{PathPattern, PatternError};
 
 /// Entry as written in the file.

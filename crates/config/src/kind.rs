@@ -1,106 +1,17 @@
 //! Kinds of settings: how their values are written, checked and shown. Several settings may share a kind.
 
-use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::resolve::ConfigError;
-use super::spec::{Layers, SourceContext, Spec};
-use super::{LimitError, Setting};
+use super::error::ConfigError;
+use super::layers::SourceContext;
+use super::quarantine_limit::QuarantineLimit;
+use super::spec::Kind;
+use super::value_error::ValueError;
 use runner_flow::{MAX_RETRIES, Matrix, MatrixError, duration, limit};
-use runner_text::units::{DurationError, HumanDuration};
-
-/// Reason why the text of an option or a variable is not a value of its setting.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ValueError {
-    /// The setting can only be set in `runner.yaml`.
-    #[error("runner.yaml has it")]
-    OnlyInFile,
-    #[error("there is no such setting")]
-    NoSetting,
-    /// Text that is none of the named values. Holds the message.
-    #[error("{0}")]
-    NotNamed(String),
-    /// Text that is no whole number.
-    #[error(transparent)]
-    Number(#[from] std::num::ParseIntError),
-    /// More retries than allowed.
-    #[error("{0} is not in 0..={MAX_RETRIES}")]
-    Retries(i64),
-    #[error(transparent)]
-    Duration(#[from] DurationError),
-    #[error(transparent)]
-    QuarantineLimit(#[from] LimitError),
-    /// Empty path.
-    #[error("it names no file; leave it out, or write a path")]
-    NoPath,
-    /// Word that switches something on or off, in place of a path.
-    #[error("`{0}` names no file; write a path, or `./{0}` for a file of this name")]
-    Switch(String),
-    /// Duration of zero.
-    #[error("it leaves no time for any step")]
-    NoTime,
-}
-
-/// Kind of values of a setting.
-pub trait Kind: Sized {
-    /// Value as written in `runner.yaml`, a variable or an option.
-    type RawValue: Clone + Debug + DeserializeOwned;
-    /// Value as the program uses it.
-    type Value: Clone + Debug;
-
-    /// Returns the JSON Schema for `runner.yaml`, with `about` as its description.
-    fn schema(about: &str) -> Value;
-
-    /// Parses the text of an option or a variable.
-    fn read(_text: &str) -> Result<Self::RawValue, ValueError> {
-        Err(ValueError::OnlyInFile)
-    }
-
-    /// Describes valid texts, for the error about a variable.
-    fn expected(_text: &str) -> String {
-        String::new()
-    }
-
-    /// Returns the named values, each with its help; none if any other value is valid.
-    fn choices() -> Vec<(&'static str, &'static str)> {
-        Vec::new()
-    }
-
-    /// Returns problems that the schema cannot find: path below the setting's key, and a message.
-    fn problems(_given: &Self::RawValue) -> Vec<(String, String)> {
-        Vec::new()
-    }
-
-    /// Converts a written value; `None` if it counts as not set.
-    fn value(given: &Self::RawValue, source: &SourceContext) -> Option<Self::Value>;
-
-    /// Formats the value for people; `None` if there is nothing to show.
-    fn show(value: &Self::Value) -> Option<String>;
-
-    /// Merges the values of all sources. `of_file` is from `runner.yaml`, `of_flag` from the command line.
-    fn resolve(
-        spec: &Spec<Self>,
-        layers: &Layers,
-        of_file: Option<&Self::RawValue>,
-        of_flag: Option<&Self::RawValue>,
-    ) -> Result<Setting<Self::Value>, ConfigError> {
-        spec.resolve(layers, of_file, of_flag)
-    }
-
-    /// Returns the error for a variable whose text [`Kind::read`] refuses. It quotes the text and says what
-    /// is expected.
-    fn unreadable(variable: &'static str, text: &str) -> ConfigError {
-        ConfigError::Variable {
-            variable,
-            value: text.to_owned(),
-            expected: format!("must be {}", Self::expected(text)),
-        }
-    }
-}
+use runner_text::units::HumanDuration;
 
 impl Kind for bool {
     type RawValue = bool;
@@ -309,5 +220,37 @@ impl Kind for Hosts {
 
     fn show(value: &Arc<[String]>) -> Option<String> {
         Some(value.join(", ")).filter(|hosts| !hosts.is_empty())
+    }
+}
+
+/// Optional limit.
+impl Kind for Option<QuarantineLimit> {
+    type RawValue = QuarantineLimit;
+    type Value = Option<QuarantineLimit>;
+
+    fn schema(about: &str) -> Value {
+        json!({
+            "anyOf": [
+                { "type": "integer", "minimum": 0, "maximum": 1_000_000 },
+                { "type": "string", "pattern": r"^\s*(100|\d{1,2})\s*%\s*$", "description": "A share such as `5%`, or a number such as `3`." },
+            ],
+            "description": about,
+        })
+    }
+
+    fn read(text: &str) -> Result<QuarantineLimit, ValueError> {
+        Ok(text.parse()?)
+    }
+
+    fn expected(_: &str) -> String {
+        "a share such as 5%, or a number of flows".to_owned()
+    }
+
+    fn value(given: &QuarantineLimit, _: &SourceContext) -> Option<Option<QuarantineLimit>> {
+        Some(Some(*given))
+    }
+
+    fn show(value: &Option<QuarantineLimit>) -> Option<String> {
+        value.map(|limit| limit.to_string())
     }
 }

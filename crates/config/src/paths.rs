@@ -7,9 +7,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
 use super::Origin;
-use super::kind::{Kind, ValueError};
-use super::schema::{names, text};
-use super::spec::SourceContext;
+use super::layers::SourceContext;
+use super::small_schemas::{names, text};
+use super::spec::Kind;
+use super::value_error::ValueError;
 
 /// Rules for a path: the folder that it is relative to, and the places it may lead to.
 const BELOW_ROOT: u8 = 0;

@@ -4,10 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
-
-use super::kind::{Kind, ValueError};
-use super::spec::SourceContext;
+use serde_json::Value;
 
 /// Limit for the number of flows in quarantine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,38 +66,6 @@ impl<'de> Deserialize<'de> for QuarantineLimit {
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
         text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-/// Optional limit.
-impl Kind for Option<QuarantineLimit> {
-    type RawValue = QuarantineLimit;
-    type Value = Option<QuarantineLimit>;
-
-    fn schema(about: &str) -> Value {
-        json!({
-            "anyOf": [
-                { "type": "integer", "minimum": 0, "maximum": 1_000_000 },
-                { "type": "string", "pattern": r"^\s*(100|\d{1,2})\s*%\s*$", "description": "A share such as `5%`, or a number such as `3`." },
-            ],
-            "description": about,
-        })
-    }
-
-    fn read(text: &str) -> Result<QuarantineLimit, ValueError> {
-        Ok(text.parse()?)
-    }
-
-    fn expected(_: &str) -> String {
-        "a share such as 5%, or a number of flows".to_owned()
-    }
-
-    fn value(given: &QuarantineLimit, _: &SourceContext) -> Option<Option<QuarantineLimit>> {
-        Some(Some(*given))
-    }
-
-    fn show(value: &Option<QuarantineLimit>) -> Option<String> {
-        value.map(|limit| limit.to_string())
     }
 }
 

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::kind::{Kind, ValueError};
-use super::spec::SourceContext;
+use super::layers::SourceContext;
+use super::spec::Kind;
+use super::value_error::ValueError;
 use runner_virtual_device::Quirk;
 
 /// Kind of the setting `quirks`.

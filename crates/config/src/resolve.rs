@@ -4,9 +4,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::adb::AdbVariableError;
+use super::error::ConfigError;
 use super::file::{ProjectFile, SnapshotDefaults};
-use super::spec::Layers;
+use super::layers::Layers;
 use super::table::{RawSettings, SettingValues};
 use super::{Config, adb, devices, drivers, env_file, leases};
 use runner_app_host::places::Places;
@@ -40,40 +40,6 @@ pub struct Overrides {
     pub settings: RawSettings,
 }
 
-/// Reason why settings cannot be resolved.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// `runner.yaml` has errors. Holds the rendered diagnostics.
-    #[error("runner.yaml does not read\n{0}")]
-    File(String),
-    /// A file with a name like `runner.yml`, which would be ignored.
-    #[error("{0} is not read: settings stand in `runner.yaml`; rename it, or remove it")]
-    Misnamed(Utf8PathBuf),
-    #[error(transparent)]
-    Io(#[from] InputError),
-    /// Invalid line of `--env-file`.
-    #[error("{path}:{line}:{column}: {message}")]
-    EnvFile {
-        path: Utf8PathBuf,
-        /// Number of the line, from 1.
-        line: usize,
-        /// Column in characters, from 1.
-        column: usize,
-        message: String,
-    },
-    /// Environment variable with an invalid value.
-    #[error("{variable}={value}: {expected}")]
-    Variable {
-        variable: &'static str,
-        value: String,
-        /// Description of valid values, as the end of the message.
-        expected: String,
-    },
-    /// Variable of adb with an invalid value.
-    #[error(transparent)]
-    Adb(#[from] AdbVariableError),
-}
-
 impl Config {
     /// Merges all sources into one configuration. The project is that of the first path on the command line,
     /// else that of the working folder. Reads `runner.yaml`, `--env-file` and variables, but no flows.
@@ -89,7 +55,7 @@ impl Config {
         let (root, file) = read_file(here, &first)?;
         let layers = Layers {
             context,
-            overrides,
+            devices: &overrides.devices,
             root: &root,
             source: file.source.as_deref(),
             places: &file.places,

@@ -2,11 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::small_schemas::{map, names};
 use super::table::rows;
-
-pub(super) fn text(about: &str) -> Value {
-    json!({ "type": "string", "minLength": 1, "description": about })
-}
 
 /// Builds the JSON Schema of `runner.yaml`, for editors and for checking the file. The keys are in the order
 /// of the settings; other keys are not allowed.
@@ -170,22 +167,4 @@ fn snapshot_schema() -> Value {
             },
         }),
     )
-}
-
-/// Returns a schema for one text or a list of texts, none of them empty. The list may be empty.
-pub(super) fn names(about: &str) -> Value {
-    json!({
-        "description": about,
-        "anyOf": [
-            { "type": "string", "minLength": 1 },
-            { "type": "array", "items": { "type": "string", "minLength": 1 } },
-        ],
-    })
-}
-
-pub(super) fn map(about: &str, properties: Value) -> Value {
-    let mut map = json!({ "type": "object", "description": about });
-    map["properties"] = properties;
-    map["additionalProperties"] = json!(false);
-    map
 }

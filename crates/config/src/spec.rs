@@ -1,13 +1,16 @@
-//! Specification of one setting: its names, texts and default. Its [`Kind`] defines the syntax of values.
+//! Specification of one setting: its names, texts and default; and the [`Kind`] that defines the syntax of its
+//! values.
+
+use std::fmt::Debug;
 
 use camino::Utf8Path;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::kind::Kind;
-use super::resolve::{ConfigError, Overrides};
+use super::error::ConfigError;
+use super::layers::{Layers, SourceContext};
+use super::value_error::ValueError;
 use super::{Origin, Setting};
-use runner_base::context::Context;
-use runner_text::diagnostic::{self, Source};
 
 /// Specification of a setting.
 pub struct Spec<K: Kind> {
@@ -257,37 +260,59 @@ impl<K: Kind> Spec<K> {
     }
 }
 
-/// Circumstances in which a source gives a value.
-pub struct SourceContext<'a> {
-    /// All sources.
-    pub layers: &'a Layers<'a>,
-    /// Base of relative paths: the root for `runner.yaml`, or else the working folder.
-    pub folder: &'a Utf8Path,
-    /// Source of the value.
-    pub origin: &'a Origin,
-}
+/// Kind of values of a setting.
+pub trait Kind: Sized {
+    /// Value as written in `runner.yaml`, a variable or an option.
+    type RawValue: Clone + Debug + DeserializeOwned;
+    /// Value as the program uses it.
+    type Value: Clone + Debug;
 
-/// All sources of settings.
-pub struct Layers<'a> {
-    pub context: &'a Context,
-    pub overrides: &'a Overrides,
-    pub root: &'a Utf8Path,
-    /// Text of `runner.yaml`, if there is one. `places` has the ranges of its values.
-    pub source: Option<&'a Source>,
-    pub places: &'a std::collections::BTreeMap<String, std::ops::Range<usize>>,
-}
+    /// Returns the JSON Schema for `runner.yaml`, with `about` as its description.
+    fn schema(about: &str) -> Value;
 
-impl Layers<'_> {
-    /// Returns the origin of a key of `runner.yaml`, with its line, or line 1 if the key's place is unknown.
-    /// Without a file it is `Origin::Default`.
-    fn origin(&self, key: &str) -> Origin {
-        let offset = self.places.get(key).map_or(0, |range| range.start);
-        match self.source {
-            Some(source) => Origin::File {
-                path: source.path.clone(),
-                line: diagnostic::line_column(&source.text, offset).0,
-            },
-            None => Origin::Default,
+    /// Parses the text of an option or a variable.
+    fn read(_text: &str) -> Result<Self::RawValue, ValueError> {
+        Err(ValueError::OnlyInFile)
+    }
+
+    /// Describes valid texts, for the error about a variable.
+    fn expected(_text: &str) -> String {
+        String::new()
+    }
+
+    /// Returns the named values, each with its help; none if any other value is valid.
+    fn choices() -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
+
+    /// Returns problems that the schema cannot find: path below the setting's key, and a message.
+    fn problems(_given: &Self::RawValue) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    /// Converts a written value; `None` if it counts as not set.
+    fn value(given: &Self::RawValue, source: &SourceContext) -> Option<Self::Value>;
+
+    /// Formats the value for people; `None` if there is nothing to show.
+    fn show(value: &Self::Value) -> Option<String>;
+
+    /// Merges the values of all sources. `of_file` is from `runner.yaml`, `of_flag` from the command line.
+    fn resolve(
+        spec: &Spec<Self>,
+        layers: &Layers,
+        of_file: Option<&Self::RawValue>,
+        of_flag: Option<&Self::RawValue>,
+    ) -> Result<Setting<Self::Value>, ConfigError> {
+        spec.resolve(layers, of_file, of_flag)
+    }
+
+    /// Returns the error for a variable whose text [`Kind::read`] refuses. It quotes the text and says what
+    /// is expected.
+    fn unreadable(variable: &'static str, text: &str) -> ConfigError {
+        ConfigError::Variable {
+            variable,
+            value: text.to_owned(),
+            expected: format!("must be {}", Self::expected(text)),
         }
     }
 }

@@ -4,9 +4,9 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::kind::Kind;
-use super::schema::{map, text};
-use super::spec::SourceContext;
+use super::layers::SourceContext;
+use super::small_schemas::{map, text};
+use super::spec::Kind;
 use runner_device::files::Location;
 use runner_engine::StorageLocation;
 use runner_flow::duration;

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::device_spec::DeviceSpec;
-use super::devices::ProjectDevice;
+use super::project_device::ProjectDevice;
 use runner_base::context::Context;
 use runner_text::secret::{MASK, sounds_secret};
 use runner_webdriver::{Cloud, Credentials, SESSION_TIMEOUT, SessionScope, WebDriverSpec};

@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::command::{QUICK, failed, shorten, succeed};
+use super::command::{QUICK, failed, no_effect, succeed};
 use super::logs::{self, Level, LogLine, LogQuery};
-use super::reading;
-use super::sections::ask_texts;
+use super::message::shorten;
+use super::permissions::set_permission;
+pub use super::permissions::{grant, grant_all, not_set, revoke};
+use super::processes::not_answered;
+pub use super::processes::process_ids;
+use super::questions::ask_texts;
 use super::windows::{self, Answers};
-use super::{
-    Device, DeviceError, Feature, NotAnswered, Script, ServerSystem, ShellOutput, app_version,
-    permissions, quote,
-};
+use super::{Device, DeviceError, Feature, Script, ServerSystem, ShellOutput, app_version, quote};
 use crate::files::read_local;
 use runner_text::secret::{OutsideText, from_outside};
 use runner_text::units::RoundedDuration;
@@ -213,16 +214,6 @@ fn still_running(output: &str) -> Option<&str> {
         .find(|pid| after.contains(pid))
 }
 
-/// Builds the error of a command that reported success without effect. `what` says what is wrong; the error
-/// has no exit code.
-fn no_effect(command: &Script, what: String) -> DeviceError {
-    DeviceError::Command {
-        command: command.label().to_owned(),
-        exit_code: None,
-        output: what,
-    }
-}
-
 /// Ends an app's background processes; an app in front keeps running. An app that does not run is no error,
 /// and the result is not checked.
 pub async fn kill_background(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
@@ -251,116 +242,6 @@ pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError
         return Err(no_effect(&command, "the app is not installed".to_owned()));
     }
     check_ended(&command, &output)
-}
-
-/// Grants a run-time permission; a name without a dot is one of Android's own.
-pub async fn grant(
-    device: &dyn Device,
-    package: &str,
-    permission: &str,
-) -> Result<(), DeviceError> {
-    set_permission(device, package, permission, true).await
-}
-
-/// Revokes a run-time permission; a name without a dot is one of Android's own.
-pub async fn revoke(
-    device: &dyn Device,
-    package: &str,
-    permission: &str,
-) -> Result<(), DeviceError> {
-    set_permission(device, package, permission, false).await
-}
-
-/// Grants all run-time permissions that the app requests and does not have yet. Those that cannot be changed,
-/// such as unknown or fixed ones, are passed over.
-///
-/// # Errors
-/// Fails with the first permission that the device afterwards still lists as denied.
-pub async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
-    if let Some(system) = device.system().filter(|system| !system.has_shell()) {
-        return system.grant_all(package).await;
-    }
-    let requested = permissions::run_time(device, package).await?;
-    let missing = requested.into_iter().filter(|(_, granted)| !granted);
-    let grants: Vec<_> = missing.map(|(name, _)| (name, true)).collect();
-    let stays = permissions::set_each(device, package, &grants).await?;
-    match stays.first() {
-        Some((permission, granted)) => Err(not_set(permission, *granted)),
-        None => Ok(()),
-    }
-}
-
-/// Builds the error of a permission that did not change. `granted` is the wanted state: true gives `pm grant`
-/// and "is still denied", false `pm revoke` and "is still granted".
-pub fn not_set(permission: &str, granted: bool) -> DeviceError {
-    let (verb, state) = if granted {
-        ("grant", "is still denied")
-    } else {
-        ("revoke", "is still granted")
-    };
-    DeviceError::Command {
-        command: format!("pm {verb}"),
-        exit_code: None,
-        output: format!("{permission} {state}"),
-    }
-}
-
-async fn set_permission(
-    device: &dyn Device,
-    package: &str,
-    permission: &str,
-    granted: bool,
-) -> Result<(), DeviceError> {
-    let permission = if permission.contains('.') {
-        permission.to_owned()
-    } else {
-        format!("android.permission.{permission}")
-    };
-    if let Some(system) = device.system() {
-        return system.set_permission(package, &permission, granted).await;
-    }
-    let verb = if granted { "grant" } else { "revoke" };
-    let command = Script::command(["pm", verb, package, &permission]);
-    // The result is read in the same round trip.
-    let script = Script::raw(
-        format!(
-            "{}; r=$?; dumpsys package {} 2>/dev/null | grep -E 'granted=|Package \\['; (exit $r)",
-            command.text(),
-            quote(package)
-        ),
-        command.label().to_owned(),
-    );
-    let output = device.shell(&script, QUICK).await?;
-    let text = output.text();
-    let is_listed = |line: &&str| line.contains(": granted=") || line.starts_with("Package [");
-    let (listed, message): (Vec<&str>, Vec<&str>) =
-        text.lines().map(str::trim).partition(is_listed);
-    let message = format!("{}\n{}", message.join("\n"), from_outside(&output.stderr));
-    // A success prints nothing; failures print an exception and older releases exit 0.
-    if output.exit_code.is_some_and(|code| code != 0)
-        || message.contains("Exception")
-        || message.contains("Error")
-    {
-        return Err(failed(&command, &output));
-    }
-    if listed.is_empty() {
-        return Err(no_effect(&command, "the app is not installed".to_owned()));
-    }
-    let name = format!("{permission}: granted=");
-    let states: Vec<&str> = listed
-        .iter()
-        .filter_map(|line| line.strip_prefix(&name))
-        .collect();
-    let wanted = granted.to_string();
-    if states.iter().any(|state| state.starts_with(&wanted)) || states.is_empty() && !granted {
-        // A permission that the app does not request is never granted.
-        return Ok(());
-    }
-    if states.is_empty() {
-        let what = format!("the device does not list {permission} among the app's permissions");
-        return Err(no_effect(&command, what));
-    }
-    Err(not_set(&permission, granted))
 }
 
 /// Opens a link by an intent `VIEW`, as if a person had tapped it. With a package only that app may take it;
@@ -594,14 +475,6 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
     }
 }
 
-fn not_answered(question: &'static str, answer: OutsideText) -> DeviceError {
-    let why = NotAnswered {
-        question: question.into(),
-        answer,
-    };
-    DeviceError::NotAnswered(why.to_string())
-}
-
 /// Returns package and activity (`.Main`) in front; `None` if no app's window is found. Reads the displays
 /// and windows of `dumpsys window`, and the resumed activity.
 pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>, DeviceError> {
@@ -621,38 +494,6 @@ pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>,
         activities: &activities,
         input_method: "",
     }))
-}
-
-/// Returns the ids of the processes whose name is exactly the package; empty if the app does not run. Asks
-/// `pidof`, or `ps` where that is missing, up to three times, each time for at most `limit`.
-///
-/// # Errors
-/// Returns [`DeviceError::NotAnswered`] if the last output is neither a list of numbers nor a table of
-/// processes.
-pub async fn process_ids(
-    device: &dyn Device,
-    package: &str,
-    limit: Duration,
-) -> Result<Vec<u32>, DeviceError> {
-    let name = quote(package);
-    let script = Script::raw(
-        format!("pidof {name} 2>/dev/null || ps -A 2>/dev/null || ps"),
-        "pidof",
-    );
-    let mut tries_left = reading::TRIES;
-    loop {
-        device.counters().mark_read_only();
-        let output = device.shell(&script, limit).await?;
-        if let Some(ids) = read_process_ids(&output.text(), package) {
-            return Ok(ids);
-        }
-        tries_left -= 1;
-        if tries_left == 0 {
-            // Without the table's heading, a missing process proves nothing.
-            return Err(not_answered("ps", output.message()));
-        }
-        tokio::time::sleep(reading::PAUSE).await;
-    }
 }
 
 /// Returns true if the app has a process, whether in front or not.
@@ -982,37 +823,6 @@ fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// Parses the output of `pidof` (numbers) or `ps` (a table whose columns differ by release). Of a table,
-/// returns the ids of the lines whose last word is exactly the package; `Some` of an empty list if there are
-/// none. `None` if no line is a list of numbers or a heading with `PID`.
-///
-/// Assumes that the heading names the column `PID`, that no cell before it is empty or has a space in it, and
-/// that the name stands last (toybox `ps.c`; recordings of API 18, 25 and 34 `ps--mlopatkin__andlogview__*`,
-/// of which 18 has a column without cells behind it). If a shell has one stream, warnings of the linker may
-/// stand before either.
-fn read_process_ids(text: &str, package: &str) -> Option<Vec<u32>> {
-    let mut lines = text.lines();
-    let column = loop {
-        let line = lines.next()?;
-        let numbers: Result<Vec<u32>, _> = line.split_whitespace().map(str::parse).collect();
-        if let Ok(numbers) = numbers.as_deref()
-            && !numbers.is_empty()
-        {
-            return Some(numbers.to_vec());
-        }
-        let is_head = |word: &str| word == "PID";
-        if let Some(column) = line.split_whitespace().position(is_head) {
-            break column;
-        }
-    };
-    let of_package = lines.filter(|line| line.split_whitespace().next_back() == Some(package));
-    Some(
-        of_package
-            .filter_map(|line| line.split_whitespace().nth(column)?.parse().ok())
-            .collect(),
-    )
-}
-
 async fn is_folder(path: &Path) -> bool {
     tokio::fs::metadata(path)
         .await
@@ -1021,6 +831,7 @@ async fn is_folder(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::processes::read_process_ids;
     use super::*;
     use crate::ShellOutput;
     use crate::fake::Fake;

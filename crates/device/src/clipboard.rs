@@ -1,6 +1,7 @@
 //! Clipboard, if the device's shell can reach it; on most phones it needs a helper app.
 
-use super::command::{QUICK, failed, is_missing};
+use super::command::{QUICK, failed};
+use super::message::is_missing;
 use super::{Device, DeviceError, Feature, Script, ShellOutput};
 use runner_text::secret::from_outside;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use runner_adb::client::Refusal;
 use runner_picture::PictureError;
 
-use super::command::makers_switch;
+use super::message::makers_switch;
 use super::{DriverKind, ShellOutput};
 use runner_screen::ScreenError;
 use runner_text::secret::OutsideText;

@@ -3,8 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use super::{Clock, DeviceInfo};
-
 /// Feature that not every phone has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
@@ -52,25 +50,13 @@ impl Features {
         Self(found.map(|(_, feature)| *feature).collect())
     }
 
+    /// Returns true if the set contains the feature.
+    pub(crate) fn has(&self, feature: Feature) -> bool {
+        self.0.contains(&feature)
+    }
+
     pub(crate) fn remove(&mut self, feature: Feature) {
         self.0.remove(&feature);
-    }
-}
-
-impl DeviceInfo {
-    /// Returns true if the device reports the feature.
-    pub fn offers(&self, feature: Feature) -> bool {
-        self.features.0.contains(&feature)
-    }
-
-    /// Creates the clock that fits the device: one that follows its reports if it has a virtual clock, else
-    /// that of this computer.
-    pub fn clock(&self) -> Clock {
-        if self.offers(Feature::VirtualClock) {
-            Clock::reported()
-        } else {
-            Clock::host()
-        }
     }
 }
 

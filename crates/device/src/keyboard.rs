@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::command::QUICK;
-use super::sections::ask_texts;
+use super::questions::ask_texts;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, Reading};
 

@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::DeviceInfo;
+/// Name of the built-in virtual device.
+pub const VIRTUAL: &str = "virtual";
 
 /// Mark of this program's virtual device. It can be written, read and named, but not asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -13,6 +14,17 @@ pub struct VirtualMark(bool);
 impl VirtualMark {
     pub fn new(is_virtual: bool) -> Self {
         Self(is_virtual)
+    }
+
+    /// Returns the name of the kind of a device with this mark. A virtual device is no emulator.
+    pub(crate) fn kind_name<'a>(self, is_emulator: bool, names: KindNames<'a>) -> &'a str {
+        if self.0 {
+            names.virtual_device
+        } else if is_emulator {
+            names.emulator
+        } else {
+            names.phone
+        }
     }
 }
 
@@ -38,17 +50,4 @@ impl KindNames<'static> {
         emulator: "emulator",
         phone: "phone",
     };
-}
-
-impl DeviceInfo {
-    /// Returns the name of the device's kind. A virtual device is no emulator.
-    pub fn kind_name<'a>(&self, names: KindNames<'a>) -> &'a str {
-        if self.virtual_device.0 {
-            names.virtual_device
-        } else if self.emulator {
-            names.emulator
-        } else {
-            names.phone
-        }
-    }
 }

@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::DeviceError;
-use super::command::{is_missing, shorten};
+use super::message::{is_missing, shorten};
 use runner_text::secret::OutsideText;
 
 /// Times that an unanswered question is asked. Chosen: one retry is for a busy service, one for a starting

@@ -5,7 +5,8 @@
 
 use std::time::Duration;
 
-use super::command::{QUICK, is_missing, shorten};
+use super::command::QUICK;
+use super::message::{is_missing, shorten};
 use super::{Device, DeviceError, LineStream, Script};
 use runner_text::secret::OutsideText;
 

@@ -1,15 +1,21 @@
 //! Settings of the device that tests change. Each is read before it is changed, so that it can be restored
 //! however the test ends.
 
+mod ask;
 mod confirm;
+mod language;
 mod place;
+mod setting;
 
 use std::fmt::Write as _;
 
+pub use self::setting::{Place, Rotation, Setting};
+
+use self::ask::{ask, unsupported};
+use self::language::{LOCALE, LocaleOwner, check_tag, locale_owner, locales_in_brackets};
 use super::adb::info;
-use super::command::{QUICK, failed, is_missing, shorten};
 use super::reading::{self, Reading};
-use super::{Device, DeviceError, Feature, Script, quote};
+use super::{Device, DeviceError, quote};
 
 /// Names of the three animation scales, in the order of [`Setting::Animations`].
 const ANIMATIONS: [&str; 3] = [
@@ -20,87 +26,11 @@ const ANIMATIONS: [&str; 3] = [
 // Actions that complete "this device cannot …" in errors.
 const NIGHT: &str = "switch its dark theme";
 const FONT_SCALE: &str = "change its font size";
-const LOCALE: &str = "change its language";
 const APP_LOCALE: &str = "change the app's language";
 const AIRPLANE: &str = "switch airplane mode";
 const LOCATION: &str = "switch location";
 const ROTATION: &str = "turn its display";
 const ANIMATION: &str = "switch animations";
-/// First API level with languages of single apps (Android 13).
-const APP_LOCALES_SDK: u32 = 33;
-
-/// Setting with its value. [`current`] returns the value to restore, [`set`] changes it.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Setting {
-    /// Night mode: `yes`, `no`, `auto`; see [`Setting::dark`].
-    Night(String),
-    /// Font scale in percent.
-    FontScale(u32),
-    /// Language of the system, or of one app if only that can be set.
-    Locale {
-        /// Language tag such as `de-DE`; empty for the system's own.
-        tag: String,
-        /// App whose language it is, if the device does not let the system's be set.
-        app: Option<String>,
-    },
-    Airplane(bool),
-    /// Location services on or off.
-    Location(bool),
-    /// Location of the device; `None` restores the real one, as far as possible.
-    Place(Option<Place>),
-    Rotation(Rotation),
-    /// Scales of window, transition and animator animations; see [`Setting::no_animations`].
-    Animations([String; 3]),
-}
-
-/// Point on the earth, in millionths of a degree (about ten centimetres).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Place {
-    lat: i32,
-    lon: i32,
-}
-
-impl Place {
-    /// Converts degrees, rounded to millionths; `None` if they are out of range (±90 and ±180) or no number.
-    pub fn new(lat: f64, lon: f64) -> Option<Self> {
-        let is_place = (-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lon);
-        let millionths = |degrees: f64| (degrees * 1e6).round() as i32;
-        is_place.then(|| Self {
-            lat: millionths(lat),
-            lon: millionths(lon),
-        })
-    }
-
-    /// Latitude in degrees, north positive.
-    pub fn lat(self) -> f64 {
-        f64::from(self.lat) / 1e6
-    }
-
-    /// Longitude in degrees, east positive.
-    pub fn lon(self) -> f64 {
-        f64::from(self.lon) / 1e6
-    }
-}
-
-/// Source of the display's rotation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Rotation {
-    Sensor,
-    /// Fixed rotation in quarter turns, 0–3.
-    Fixed(u8),
-}
-
-impl Setting {
-    /// Night mode on or off.
-    pub fn dark(dark: bool) -> Self {
-        Self::Night(if dark { "yes" } else { "no" }.to_owned())
-    }
-
-    /// All animation scales 0.
-    pub fn no_animations() -> Self {
-        Self::Animations(["0".to_owned(), "0".to_owned(), "0".to_owned()])
-    }
-}
 
 /// Returns the present value of the same kind of setting as `wanted`, for [`set`] to restore. The value in
 /// `wanted` is not compared.
@@ -287,32 +217,6 @@ async fn read_setting<T>(
     }
 }
 
-/// Owner of a language setting.
-enum LocaleOwner<'a> {
-    System,
-    App(&'a str),
-}
-
-fn locale_owner<'a>(
-    device: &dyn Device,
-    app: Option<&'a str>,
-) -> Result<LocaleOwner<'a>, DeviceError> {
-    let info = device.info();
-    if info.offers(Feature::SystemLocale) {
-        return Ok(LocaleOwner::System);
-    }
-    let sdk = *info.sdk.needed()?;
-    match app {
-        Some(app) if sdk >= APP_LOCALES_SDK => Ok(LocaleOwner::App(app)),
-        Some(_) | None => Err(unsupported(
-            LOCALE,
-            &format!(
-                "the shell may not set the system's language; since SDK {APP_LOCALES_SDK} (this is {sdk}) it may set an app's, so name the app"
-            ),
-        )),
-    }
-}
-
 async fn system_locale(device: &dyn Device) -> Result<String, DeviceError> {
     let command = "settings get system system_locales";
     let usual = device.info().locale.value().cloned();
@@ -322,41 +226,6 @@ async fn system_locale(device: &dyn Device) -> Result<String, DeviceError> {
 async fn app_locale(device: &dyn Device, app: &str) -> Result<String, DeviceError> {
     let script = format!("cmd locale get-app-locales {} --user current", quote(app));
     read_setting(device, &script, APP_LOCALE, locales_in_brackets, None).await
-}
-
-/// Parses `Locales for com.example for user 0 are [de-DE]` and returns the text between the brackets, which
-/// may be several tags. Empty brackets mean the system's language. Anything but one such line is no answer.
-///
-/// Source: AOSP `LocaleManagerShellCommand.java`, `runGetAppLocales`.
-fn locales_in_brackets(text: &str) -> Reading<String> {
-    const QUESTION: &str = "cmd locale get-app-locales";
-    let whole = |line: &str| {
-        let (_, tags) = line.strip_prefix("Locales for ")?.split_once(" are [")?;
-        let tags = tags.strip_suffix(']')?.trim();
-        check_tag(tags).ok().map(|()| tags.to_owned())
-    };
-    match reading::lines(text).as_deref() {
-        Some([line]) => {
-            whole(line).map_or_else(|| Reading::not_answered(QUESTION, text), Reading::Said)
-        }
-        _ => Reading::not_answered(QUESTION, text),
-    }
-}
-
-fn check_tag(tag: &str) -> Result<(), DeviceError> {
-    // RFC 5646, section 4.4.1, demands room for 35 characters.
-    let plain = tag.len() <= 35
-        && tag
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b',');
-    if plain {
-        Ok(())
-    } else {
-        Err(unsupported(
-            &format!("speak '{tag}'"),
-            "a language is a tag such as de-DE",
-        ))
-    }
 }
 
 /// Parses `accelerometer_rotation` and `user_rotation`, one a line. `null`, a setting that was never made,
@@ -423,40 +292,6 @@ fn read_animations(text: &str) -> Reading<[String; 3]> {
             Reading::Said([window, transition, animator])
         }
         _ => Reading::not_answered("settings get global window_animation_scale", text),
-    }
-}
-
-/// Runs a script and returns its standard output.
-///
-/// # Errors
-/// Returns [`DeviceError::Unsupported`] with `what` if the device lacks the command or forbids it, and
-/// [`DeviceError::Command`] for any other exit code than 0.
-async fn ask(device: &dyn Device, script: &str, what: &str) -> Result<String, DeviceError> {
-    let ends = ["; ", " &", " |"].iter().filter_map(|end| script.find(end));
-    let label = &script[..ends.min().unwrap_or(script.len())];
-    let script = Script::raw(script, label.to_owned());
-    let output = match device.shell(&script, QUICK).await {
-        // The action says more than the command.
-        Err(DeviceError::Unsupported { missing, .. }) => return Err(unsupported(what, &missing)),
-        output => output?,
-    };
-    let message = output.message();
-    if message.has_line(is_missing) {
-        return Err(unsupported(what, &shorten(&message)));
-    }
-    if message.contains("Permission Denial") || message.contains("SecurityException") {
-        return Err(unsupported(what, &shorten(&message)));
-    }
-    if output.exit_code.is_some_and(|code| code != 0) {
-        return Err(failed(&script, &output));
-    }
-    Ok(output.text().into_owned())
-}
-
-fn unsupported(what: &str, missing: &str) -> DeviceError {
-    DeviceError::Unsupported {
-        what: what.to_owned(),
-        missing: missing.to_owned(),
     }
 }
 

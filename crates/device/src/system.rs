@@ -1,8 +1,9 @@
 //! System around the apps: panels, recents, home, waking and unlocking.
 
-use super::command::{QUICK, failed, is_missing, succeed};
+use super::command::{QUICK, failed, succeed};
+use super::message::is_missing;
+use super::questions::ask_texts;
 use super::reading::{self, Reading};
-use super::sections::ask_texts;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Panel, Script, adb};
 use runner_screen::Display;

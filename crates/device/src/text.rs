@@ -9,8 +9,9 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::command::{QUICK, failed, is_missing};
-use super::sections::ask_texts;
+use super::command::{QUICK, failed};
+use super::message::is_missing;
+use super::questions::ask_texts;
 use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script, quote};
 
 /// Keyboards that take text by broadcast, as `PACKAGE/CLASS`.

@@ -4,9 +4,9 @@
 use std::time::{Duration, Instant};
 
 use super::apps::{self, Launch};
-use super::command::makers_switch;
 use super::doctor::{CheckResult, advice};
 use super::logs::{self, Level, LogQuery};
+use super::message::makers_switch;
 use super::record::Recording;
 use super::{Device, DeviceError, LookOptions, PictureOptions, Script, clipboard, system};
 

@@ -274,18 +274,6 @@ fn component(text: &str) -> Option<(String, String)> {
     Some((package.to_owned(), short.to_owned()))
 }
 
-fn after<'a>(line: &'a str, key: &str) -> Option<&'a str> {
-    line.find(key).map(|at| &line[at + key.len()..])
-}
-
-/// Returns the word right after the first `key`; `None` if the key is missing or a space follows it.
-fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    after(text, key)?
-        .split(|c: char| c.is_whitespace())
-        .next()
-        .filter(|word| !word.is_empty())
-}
-
 /// One `Window #N Window{token u0 Title}:` with the lines below it.
 #[derive(Debug)]
 struct Block<'a> {
@@ -438,6 +426,9 @@ fn rect(text: &str) -> Option<Rect> {
 }
 
 mod touchable;
+mod words;
+
+use words::{after, value};
 
 #[cfg(test)]
 mod tests;

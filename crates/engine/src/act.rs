@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::wait::describe;
+use super::click_target::{click_target, long_click_target};
+use super::describe::describe;
 use super::{EngineError, InputGuard, Session};
 use runner_device::Input;
 use runner_screen::{Cover, Display, Node, NodeIndex, Point, Rect, Screen, Selector, TouchPlace};
@@ -103,29 +104,6 @@ impl TouchedElement {
 fn reacts_to_touches(node: Node<'_>) -> bool {
     let flags = node.flags();
     flags.clickable || flags.long_clickable || flags.checkable || node.is_editable()
-}
-
-/// Returns the node that takes a click on `node`: itself if clickable, else its nearest clickable ancestor,
-/// else itself.
-pub fn click_target(node: Node<'_>) -> Node<'_> {
-    // A text in a button is not clickable itself: the device hands its touch up to the button.
-    ancestor_or_self(node, |node| node.flags().clickable).unwrap_or(node)
-}
-
-/// Same as [`click_target`], for a long touch.
-pub fn long_click_target(node: Node<'_>) -> Node<'_> {
-    ancestor_or_self(node, |node| node.flags().long_clickable).unwrap_or_else(|| click_target(node))
-}
-
-fn ancestor_or_self(node: Node<'_>, test: impl Fn(Node<'_>) -> bool) -> Option<Node<'_>> {
-    let mut current = Some(node);
-    while let Some(node) = current {
-        if test(node) {
-            return Some(node);
-        }
-        current = node.parent();
-    }
-    None
 }
 
 /// Conditions for a touch, from strictest to none.

@@ -1,21 +1,18 @@
 //! Dialogs that hide the app. The project's rules for them are tried when a wait finds nothing, or only
 //! something that such a dialog covers.
 
+mod calls;
+
 use std::fmt::{Display, Formatter};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use super::act::click_target;
-use super::{EngineError, Session};
-use runner_device::{Input, Key};
-use runner_screen::selector::Purpose;
+use super::EngineError;
+use runner_device::Key;
 use runner_screen::{Node, NodeIndex, Screen, Selector};
 
 /// Limit for answered dialogs in one step. Chosen: two dialogs may come in a row; one that comes back more
 /// often comes back forever.
 pub const MAX_DIALOG_ANSWERS: usize = 3;
-/// Time for a dialog to disappear. Chosen: longer than a closing animation.
-const SETTLE: Duration = Duration::from_millis(500);
 
 /// A rule of `on_dialog`.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,135 +130,4 @@ fn shares_window(screen: &Screen, hit: Node<'_>, nodes: &[NodeIndex]) -> bool {
     nodes
         .iter()
         .any(|node| std::ptr::eq(screen.node(*node).window(), hit.window()))
-}
-
-impl Session {
-    /// Sets the rules for dialogs that hide the app, and forgets dialogs answered so far. Rules are tried in
-    /// this order.
-    #[must_use]
-    pub fn with_dialogs(mut self, rules: Arc<[DialogRule]>) -> Self {
-        self.dialogs = Dialogs {
-            rules,
-            ..Dialogs::default()
-        };
-        self
-    }
-
-    /// Ends a step, and returns the `when` of each dialog that the step before it answered. A step that did
-    /// not look at the screen does not count, so the next one gets the same answer.
-    pub fn end_step_of_dialogs(&self) -> Vec<String> {
-        let looks = self.device().counters().read().dumps;
-        let mut answered = self.dialogs.answered();
-        let whens = answered.before.iter().map(|dialog| dialog.when.clone());
-        let before = whens.collect();
-        if looks != answered.looks {
-            answered.looks = looks;
-            answered.before = std::mem::take(&mut answered.now);
-        }
-        before
-    }
-
-    /// Refuses the verdict that `selector` matches nothing if a rule closed a dialog with a match of `denied`
-    /// in the window, in this step or the last one before it that looked. Such a dialog may be the only
-    /// reason for the absence. Judges by the screens before the answers, without a look.
-    ///
-    /// # Errors
-    ///
-    /// [`EngineError::DialogAnswered`] for the earliest such dialog.
-    pub fn check_answered_dialogs(
-        &self,
-        selector: &dyn Display,
-        denied: impl Fn(&Screen) -> Vec<NodeIndex>,
-    ) -> Result<(), EngineError> {
-        let answered = self.dialogs.answered();
-        let mut dialogs = answered.before.iter().chain(&answered.now);
-        let removed = dialogs.find(|dialog| {
-            let hit = dialog.screen.node(dialog.hit);
-            shares_window(&dialog.screen, hit, &denied(&dialog.screen))
-        });
-        removed.map_or(Ok(()), |dialog| {
-            Err(EngineError::DialogAnswered {
-                selector: selector.to_string(),
-                when: dialog.when.clone(),
-            })
-        })
-    }
-
-    /// Answers the dialog that a rule finds on this look, as a wait does that finds nothing. Returns true if a
-    /// rule was tried: then only a new look tells what is on the screen.
-    pub async fn answer_dialog_on(&self, screen: &Arc<Screen>) -> bool {
-        self.answer_dialog(screen, DialogUse::Answer).await
-    }
-
-    /// Returns true if an element is below a dialog that a rule is going to answer.
-    pub fn is_below_dialog(&self, screen: &Screen, element: NodeIndex) -> bool {
-        self.dialogs.cover(screen, element)
-    }
-
-    /// Removes and returns the rules that found their dialog since the last call.
-    pub fn take_dialogs(&self) -> Vec<DialogFiring> {
-        std::mem::take(&mut *self.dialogs.fired())
-    }
-
-    /// Answers the first dialog found by a rule, at most [`MAX_DIALOG_ANSWERS`] in a step, failed answers
-    /// included. [`DialogUse`] may exempt all or some of them. Then pauses half a second. Returns true if a
-    /// rule was tried, even without success: a new look may show something else.
-    pub(super) async fn answer_dialog(&self, screen: &Arc<Screen>, dialogs: DialogUse<'_>) -> bool {
-        if self.dialogs.fired().len() >= MAX_DIALOG_ANSWERS {
-            return false;
-        }
-        let denied = match dialogs {
-            DialogUse::Answer => Vec::new(),
-            DialogUse::Spare(denied) => denied(screen),
-            DialogUse::Leave => return false,
-        };
-        let mut hits = self.dialogs.hits(screen);
-        let hit = hits.find(|(_, hit)| !shares_window(screen, *hit, &denied));
-        let Some((rule, hit)) = hit else {
-            return false;
-        };
-        let error = self.answer(rule, hit, screen).await.err();
-        tracing::debug!(target: "engine", when = %rule.when, answered = error.is_none(), "dialog");
-        if error.is_none() {
-            self.dialogs.answered().now.push(AnsweredDialog {
-                when: rule.when.to_string(),
-                screen: Arc::clone(screen),
-                hit: hit.index(),
-            });
-        }
-        let rule = rule.clone();
-        self.dialogs.fired().push(DialogFiring { rule, error });
-        // A device that cannot pause fails the look that follows.
-        let _ = self.pause(SETTLE).await;
-        true
-    }
-
-    async fn answer(
-        &self,
-        rule: &DialogRule,
-        hit: Node<'_>,
-        screen: &Screen,
-    ) -> Result<(), EngineError> {
-        let input = match &rule.answer {
-            DialogAnswer::Press(key) => Input::Key {
-                key: key.clone(),
-                long: false,
-            },
-            DialogAnswer::Click(selector) => {
-                let found = selector.find(screen);
-                let nodes = || found.iter().map(|index| screen.node(*index));
-                let window = hit.window().id;
-                // The app behind it may have a button of that name too.
-                let node = nodes()
-                    .find(|node| node.window().id == window)
-                    .or_else(|| nodes().next());
-                let place = node.and_then(|node| node.touch_place(click_target(node)));
-                let place =
-                    place.ok_or_else(|| EngineError::not_found(selector, None, Purpose::Action))?;
-                Input::Tap(place.point())
-            }
-        };
-        // Sent without the input lock: the waiting call may hold it, and no other call acts during a step.
-        self.send_inputs(&[input]).await
-    }
 }

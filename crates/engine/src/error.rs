@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::hint::{Matches, Miss, MissingElement, Unsearched};
+use super::missing_element::{Matches, Miss, MissingElement, Unsearched};
 use runner_device::DeviceError;
 use runner_screen::PartialScreen;
 use runner_screen::selector::MissingAnchor;

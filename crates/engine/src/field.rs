@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::act::{Aim, Readiness, click_target};
-use super::text::Focus;
-use super::wait::describe;
+use super::act::{Aim, Readiness};
+use super::click_target::click_target;
+use super::describe::describe;
+use super::typing::Focus;
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Device, Input, Key};
 use runner_screen::{Node, NodeIndex, Screen};

@@ -16,17 +16,21 @@ mod arrival;
 mod blind_typing;
 mod capture;
 mod changes;
+mod click_target;
+mod container_scroll;
+mod describe;
 mod dialogs;
 mod drag;
 pub mod elements;
 mod error;
+mod expected_content;
 mod extensions;
 mod field;
 mod fresh_look;
 mod hint;
 mod history;
 mod late_effects;
-mod observer;
+mod missing_element;
 mod read_back;
 mod retrace;
 mod scroll;
@@ -43,6 +47,7 @@ mod step_clock;
 mod storage;
 mod taken_text;
 mod text;
+mod typing;
 mod wait;
 mod wait_budget;
 
@@ -51,28 +56,29 @@ mod framework_tests;
 #[cfg(test)]
 mod tests;
 
-pub use act::{
-    Readiness, Starts, TouchArea, TouchedElement, click_target, is_disabled, long_click_target,
-};
+pub use act::{Readiness, Starts, TouchArea, TouchedElement, is_disabled};
 pub use capture::{Capture, CaptureOptions, StableCapture};
+pub use click_target::{click_target, long_click_target};
+pub use container_scroll::ScrollOptions;
+pub use describe::describe;
 pub use dialogs::{DialogAnswer, DialogFiring, DialogRule, MAX_DIALOG_ANSWERS};
 pub use drag::{DragAreas, DragSource};
 pub use error::EngineError;
 pub use extensions::Extensions;
 pub use field::focused_text;
 pub use fresh_look::LookPolicy;
-pub use hint::{
-    Choice, Choices, DISABLED, MatchedElement, Matches, Miss, MissingElement, NamedElement,
-    Scroller, Unsearched,
-};
+pub use hint::DISABLED;
 pub use history::same_rows;
-pub use observer::Observer;
+pub use missing_element::{
+    Choice, Choices, MatchedElement, Matches, Miss, MissingElement, NamedElement, Scroller,
+    Unsearched,
+};
 pub use runner_device::Direction;
-pub use scroll::{ScrollOptions, ScrollTo, drag};
+pub use scroll::{ScrollTo, drag};
 pub use scroll_once::ScrollEffect;
 pub use scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
-pub use session::{InputGuard, Session};
+pub use session::{InputGuard, Observer, Session};
 pub use step_clock::{CutOff, DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT};
 pub use storage::StorageLocation;
-pub use text::{Focus, Insertion, TypedField, Typing};
-pub use wait::{CheckedElement, ElementCount, Idle, WaitResult, describe};
+pub use typing::{Focus, Insertion, TypedField, Typing};
+pub use wait::{CheckedElement, ElementCount, Idle, WaitResult};

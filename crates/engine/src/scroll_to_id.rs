@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::act::describe_cover;
+use super::container_scroll::moved;
+use super::describe::describe;
 use super::dialogs::DialogUse;
 use super::retrace::OwnScroll;
-use super::scroll::{ScrollTo, drag, moved};
+use super::scroll::{ScrollTo, drag};
 use super::scroller::moves;
 use super::scrolling::{Course, Look, Seek, SeekState, Turn, seek};
 use super::short_ids;
 use super::shown_part::free_area;
-use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
 use runner_device::Direction;
 use runner_screen::{Node, NodeIndex, Rect, Screen};

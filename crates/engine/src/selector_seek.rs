@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::act::describe_cover;
+use super::container_scroll::{ScrollOptions, container, moved, shift, step};
+use super::describe::describe;
 use super::dialogs::DialogUse;
-use super::scroll::{ScrollOptions, container, shift, step};
 use super::scroller::{clicked, moves, name_of_container, scrollers};
 use super::scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
 use super::shown_part::{Sides, across, along, beyond, free_area, hidden_sides, left_to_move};
-use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Gesture, Input};
 use runner_screen::{Coverage, Node, NodeIndex, Rect, Screen, Selector};
@@ -226,7 +226,7 @@ impl SelectorSeek<'_> {
         };
         let coverage = container.and_then(|index| screen.node(index).coverage());
         let coverage = coverage.unwrap_or_else(|| Coverage::free(area));
-        let moved = before.map(|before| super::scroll::moved(&before.screen, &screen, container));
+        let moved = before.map(|before| moved(&before.screen, &screen, container));
         self.note_ends(moved);
         self.note_rows_across(&screen, container);
         let mut is_cut = false;

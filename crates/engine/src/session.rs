@@ -11,10 +11,10 @@ use super::extensions::Extensions;
 use super::fresh_look::{self, FreshLook};
 use super::history::{self, History};
 use super::late_effects::LateEffects;
-use super::observer::Observer;
 use super::short_ids::{self, ShortIds};
-use super::step_clock::{CutOff, DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT, StepClock};
-use super::wait_budget::LOOK_LIMIT;
+use super::step_clock::{
+    CutOff, DeviceRequest, LOOK_LIMIT, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT, StepClock,
+};
 use super::{EngineError, StorageLocation};
 use runner_device::{
     ATTEMPTS, Clock, Device, DeviceError, DumpFailure, INPUT_LIMIT, Input, LookOptions, Picture,
@@ -47,6 +47,22 @@ impl std::fmt::Debug for Session {
             .field("serial", &self.device.info().serial)
             .finish_non_exhaustive()
     }
+}
+
+/// Receives what a session sees and sends, as it happens.
+#[async_trait::async_trait]
+pub trait Observer: Send + Sync {
+    /// Called after a look. The caller of the look waits for it, so it must be quick.
+    fn saw(&self, screen: &Arc<Screen>);
+
+    /// Called after a screenshot. The caller waits for it, so it must be quick.
+    fn took(&self, picture: &Picture);
+
+    /// Called when a selector matched elements of a look, at least one.
+    fn found(&self, _screen: &Arc<Screen>, _nodes: &[NodeIndex]) {}
+
+    /// Called before inputs are sent. They are sent after this returns.
+    async fn before_input(&self, session: &Session, inputs: &[Input]);
 }
 
 /// Exclusive lock on the device's input. While it exists, no other call's input comes in between.

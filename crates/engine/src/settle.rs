@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::history::same_rows;
 use super::session::is_transient;
-use super::wait_budget::{LOOK_LIMIT, WaitBudget};
+use super::step_clock::LOOK_LIMIT;
+use super::wait_budget::WaitBudget;
 use super::{EngineError, LookPolicy, Session};
 use runner_screen::Screen;
 

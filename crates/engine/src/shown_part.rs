@@ -1,6 +1,6 @@
 //! Computes which part of an element a container shows, and how far its content has to move for more of it.
 
-use super::scroll::{STEP_PERCENT, ScrollOptions};
+use super::container_scroll::{STEP_PERCENT, ScrollOptions};
 use super::scroller::moves;
 use runner_device::Direction;
 use runner_screen::{Coverage, Node, NodeIndex, Rect};

@@ -8,6 +8,8 @@ use runner_device::{Clock, ClockTime};
 
 /// Minimum limit for a look, screenshot or input. The slowest healthy phones need it.
 pub const MIN_REQUEST_LIMIT: Duration = Duration::from_secs(3);
+/// Time limit for one look, including the device's fall-backs, by the host's clock because a device may hang.
+pub(super) const LOOK_LIMIT: Duration = Duration::from_secs(30);
 /// Minimum limit for a look that can be blamed on the device. A phone reports after about eleven seconds that
 /// the screen never stands still; a look that takes less may be waiting for that.
 pub const RESTLESS_LOOK_LIMIT: Duration = Duration::from_secs(12);

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use super::expected_content::{ExpectedContent, SHOW_LIMIT, is_masked};
 use super::field::{Field, content, dots, focused_field};
-use super::read_back::{ExpectedContent, SHOW_LIMIT, is_masked};
 use super::{EngineError, Session};
 use runner_screen::{Node, Screen};
 

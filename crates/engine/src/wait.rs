@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::act::{Aim, Obstacle};
+use super::describe::describe;
 use super::dialogs::DialogUse;
 use super::hint::{describe_matches, unseen};
 use super::history::same_rows;
@@ -18,7 +19,6 @@ use runner_screen::selector::{AbsenceError, Expectation, Purpose};
 use runner_screen::{
     AbsenceProof, Fingerprint, Node, NodeIndex, PartialScreen, Screen, SearchResult, Selector,
 };
-use runner_text::secret::Excerpt;
 
 /// Result of a wait.
 #[derive(Debug)]
@@ -645,21 +645,4 @@ impl EngineError {
             candidates: describe_matches(screen, nodes),
         }
     }
-}
-
-/// Describes an element for people by class, name and bounds: `Button "Sign in" at 50,800,270,1000`. The name
-/// is the first that is not blank among displayed text, description, hint and resource id, cut to 60
-/// characters; empty if there is none.
-pub fn describe(node: Node<'_>) -> String {
-    let name = [
-        node.display_text(),
-        node.desc(),
-        node.hint(),
-        node.resource_id(),
-    ]
-    .into_iter()
-    .find(|name| !name.trim().is_empty())
-    .unwrap_or_default();
-    let name = Excerpt::new(name, 60).in_quotes();
-    format!("{} {name} at {}", node.short_class(), node.bounds())
 }

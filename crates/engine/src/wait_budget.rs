@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::step_clock::LOOK_LIMIT;
 use super::{EngineError, Session};
 use runner_device::{Clock, ClockTime, Script};
 
@@ -11,8 +12,6 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 /// Minimum time between the starts of two looks of `wait_for_idle`. Chosen: slow animations must differ
 /// noticeably between them.
 const BETWEEN_SNAPSHOTS: Duration = Duration::from_millis(500);
-/// Time limit for one look, including the device's fall-backs, by the host's clock because a device may hang.
-pub(super) const LOOK_LIMIT: Duration = Duration::from_secs(30);
 /// Time beyond a pause's length for the device to report its end. Chosen: as generous as for other requests.
 const GRACE: Duration = Duration::from_secs(15);
 

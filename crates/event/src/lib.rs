@@ -10,6 +10,7 @@
     )
 )]
 
+mod artifact;
 mod event;
 mod identity;
 pub mod scrub;
@@ -19,10 +20,11 @@ mod summary;
 pub mod testing;
 mod trace;
 
+pub use artifact::{Artifact, ArtifactKind};
 pub use event::{
-    Artifact, ArtifactKind, ChangedSince, Event, EventKind, FlowStatus, Host, LogLevel,
-    QuarantineNote, RunFailure, RunFailureKind, SCHEMA, Shard, SnapshotResult, SnapshotVerdict,
-    SourceLocation, StepStatus, StopReason, Totals,
+    ChangedSince, Event, EventKind, FlowStatus, Host, LogLevel, QuarantineNote, RunFailure,
+    RunFailureKind, SCHEMA, Shard, SnapshotResult, SnapshotVerdict, SourceLocation, StepStatus,
+    StopReason, Totals,
 };
 pub use identity::{CaseId, FlowId, ResultKey, ResultKeys};
 pub use runner_history::ScreenNames;

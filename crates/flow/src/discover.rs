@@ -1,183 +1,24 @@
 //! Finds flow files: from the paths that a person names to a sorted list.
 
-use camino::{Utf8Path, Utf8PathBuf};
-use globset::{GlobBuilder, GlobMatcher};
-
+mod error;
+mod flow_path;
+mod limits;
 mod pattern;
+mod root;
 mod walk;
 
-use super::files::near_files;
-use super::maestro::{Workspace, WorkspaceError, is_maestro_file};
-use super::report::nearest;
+use camino::{Utf8Path, Utf8PathBuf};
+use globset::GlobMatcher;
+
+use super::maestro::{Workspace, is_maestro_file};
+pub use error::{DiscoverError, MissingPath};
+use flow_path::clean;
+pub use flow_path::is_flow;
+pub(crate) use limits::MAX_ENTRIES;
+use pattern::matcher;
 pub use pattern::{PathPattern, PatternError};
-pub(crate) use walk::MAX_ENTRIES;
+pub use root::{find_misnamed, find_root};
 use walk::{FileFilter, FoundFiles, Walk};
-
-/// Name of the project's settings file.
-const PROJECT_FILE: &str = "runner.yaml";
-
-/// Reason why discovery fails.
-#[derive(Debug, thiserror::Error)]
-pub enum DiscoverError {
-    /// Path that does not exist.
-    #[error("`{}`: there is no such file or folder{}", .0.path, .0.near)]
-    Missing(MissingPath),
-    /// Path that does not exist and begins with `!`, as patterns of other tools that take files away. Holds the path
-    /// in backticks.
-    #[error(
-        "{0}: no pattern takes flows away: leave it out; a flow whose name begins with `_` runs only in others, and `--exclude-tag TAG` leaves some out"
-    )]
-    TakenAway(String),
-    /// Path that does not exist, and that is several with commas between them.
-    #[error("`{}`: there is no such file or folder: a comma joins no paths; write {advice}", .parts.join(", "))]
-    Joined {
-        /// Paths between the commas.
-        parts: Vec<String>,
-        /// End of the message: how several are written.
-        advice: String,
-    },
-    /// Invalid pattern.
-    #[error(
-        "`{pattern}` is not a pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known"
-    )]
-    Pattern {
-        pattern: String,
-        /// Reason from the parser of patterns.
-        reason: String,
-    },
-    /// No flow in all paths together. Holds the paths.
-    #[error(
-        "no flow found in {0}; flows are `*.yaml` files, but for those whose name, or whose folder's name, begins with `_` or `.`"
-    )]
-    None(String),
-    /// No flow in one of several paths.
-    #[error("no flow found in {0}, though the other paths have some; correct it, or take it out")]
-    NoneIn(String),
-    /// Error of the file system.
-    #[error("cannot look for flows: {0}")]
-    Folder(#[from] std::io::Error),
-    /// Too many files, such as by links that lead to each other.
-    #[error("`{0}` holds more than {MAX_ENTRIES} files and folders; name a smaller one")]
-    TooMany(Utf8PathBuf),
-    /// Invalid Maestro workspace.
-    #[error(transparent)]
-    Workspace(#[from] WorkspaceError),
-}
-
-/// Path that does not exist.
-#[derive(Debug)]
-pub struct MissingPath {
-    /// Path as the person wrote it.
-    pub path: Utf8PathBuf,
-    /// End of the message with a similar path; may be empty.
-    pub near: String,
-}
-
-impl MissingPath {
-    fn new(path: &Utf8Path, folder: &Utf8Path) -> Self {
-        Self {
-            path: path.to_owned(),
-            near: near(path, folder).unwrap_or_default(),
-        }
-    }
-}
-
-/// Returns an ending for the message about a missing path, or `None`. It is the similar name in place of the
-/// first missing part, if the rest of the path exists behind it. Else it lists at most 3 flows of the deepest
-/// existing folder, unless that is `folder`, or mentions the folder `flows`. Reads the file system.
-fn near(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
-    /// Chosen: more names would hide the message.
-    const MAX_NAMED: usize = 3;
-    let absolute = folder.join(path);
-    let there = absolute.ancestors().find(|it| it.is_dir())?;
-    let rest = absolute.strip_prefix(there).ok()?;
-    let (wrong, below) = {
-        let mut parts = rest.components();
-        (parts.next()?.as_str(), parts.as_path())
-    };
-    let entries = there.read_dir_utf8().ok()?.flatten();
-    let names: Vec<String> = entries.map(|it| it.file_name().to_owned()).collect();
-    let shown = |path: Utf8PathBuf| {
-        path.strip_prefix(folder)
-            .map(Utf8Path::to_owned)
-            .unwrap_or(path)
-    };
-    let meant = nearest(wrong, names.iter().map(String::as_str));
-    // Joined to nothing, the name of a file would end in `/`, and no file has such a name.
-    let meant = meant.map(|name| match below.as_str() {
-        "" => there.join(name),
-        _ => there.join(name).join(below),
-    });
-    if let Some(meant) = meant.filter(|meant| meant.exists()) {
-        return Some(format!("; did you mean `{}`?", shown(clean(&meant))));
-    }
-    // A name without its extension, or a sub-flow without its `_`.
-    if below.as_str().is_empty()
-        && let Some(name) = near_files(&there.join(wrong))
-    {
-        return Some(format!("; did you mean `{}`?", shown(there.join(name))));
-    }
-    let mut flows: Vec<&str> = names.iter().map(String::as_str).collect();
-    flows.retain(|name| is_flow(Utf8Path::new(name)) && !name.starts_with(['_', '.']));
-    flows.sort_unstable();
-    flows.truncate(MAX_NAMED);
-    if there != folder && !flows.is_empty() {
-        return Some(format!(
-            "; `{}` has `{}`",
-            shown(there.to_owned()),
-            flows.join("`, `")
-        ));
-    }
-    let usual = folder.join("flows");
-    usual
-        .is_dir()
-        .then(|| "; the folder `flows` is there".to_owned())
-}
-
-/// Returns the project's root for an absolute path: the nearest folder at or above it with an entry
-/// `runner.yaml` of any kind. The reader of that file reports a dangling link or a FIFO.
-pub fn find_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
-    path.ancestors()
-        .find(|folder| is_there(&folder.join(PROJECT_FILE)))
-        .map(Utf8Path::to_owned)
-}
-
-/// Returns the settings file with a wrong name, such as `runner.yml`, which would be ignored. Searches
-/// `path`, a folder, and those above it, up to the first with a wrong name or a `runner.yaml`. Of several in
-/// one folder it returns the first in order of the alphabet.
-pub fn find_misnamed(path: &Utf8Path) -> Option<Utf8PathBuf> {
-    for folder in path.ancestors() {
-        let has_settings = is_there(&folder.join(PROJECT_FILE));
-        let has_flows = is_there(&folder.join("flows"));
-        let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
-        let misnamed = entries
-            .map(|entry| entry.file_name().to_owned())
-            // On a file system that ignores case, the right name finds the file too.
-            .filter(|name| !(has_settings && name.eq_ignore_ascii_case(PROJECT_FILE)))
-            .filter(|name| is_mistaken(name, has_flows))
-            .min();
-        if misnamed.is_some() || has_settings {
-            return misnamed.map(|name| folder.join(name));
-        }
-    }
-    None
-}
-
-/// Returns true for a name that people mistake for [`PROJECT_FILE`]: in another case, with a leading dot, or
-/// `runner.yml`. Other programs use `runner.json` and `runner.toml` too, so these count only in a folder with
-/// flows.
-fn is_mistaken(name: &str, has_flows: bool) -> bool {
-    let lower = name.to_ascii_lowercase();
-    match lower.strip_prefix('.').unwrap_or(&lower) {
-        "runner.yaml" | "runner.yml" => name != PROJECT_FILE,
-        "runner.json" | "runner.toml" => has_flows,
-        _ => false,
-    }
-}
-
-fn is_there(path: &Utf8Path) -> bool {
-    path.symlink_metadata().is_ok()
-}
 
 /// Returns the root for a Maestro path without a `runner.yaml` above: the nearest folder above with
 /// `.maestro` or `.git`, or else the folder itself. Returns `None` if the path is not one of Maestro.
@@ -319,12 +160,6 @@ fn matching(
     Walk::new(root, &base, wanted, false).run(found)
 }
 
-fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
-    // `*` stays within a folder; `**` goes below.
-    let glob = GlobBuilder::new(pattern).literal_separator(true).build()?;
-    Ok(glob.compile_matcher())
-}
-
 /// Filter that accepts all flows.
 struct AllFlows;
 
@@ -363,35 +198,6 @@ impl FileFilter for GlobFilter {
         }
         parts.next().is_some()
     }
-}
-
-/// Returns true for names with the extension `yaml` or `yml`, in any case, except `runner` (the project's
-/// settings) and `app` (an app of the virtual device). Does not look at the file.
-pub fn is_flow(path: &Utf8Path) -> bool {
-    let yaml = path.extension().is_some_and(|extension| {
-        extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml")
-    });
-    let other = matches!(
-        path.file_name(),
-        Some("runner.yaml" | "runner.yml" | "app.yaml" | "app.yml")
-    );
-    yaml && !other
-}
-
-/// Removes `.` and resolves `..` in the text of the path, without the file system. A `..` at the start of a
-/// path stays.
-fn clean(path: &Utf8Path) -> Utf8PathBuf {
-    let mut clean = Utf8PathBuf::new();
-    for part in path.components() {
-        match part.as_str() {
-            "." => {}
-            ".." if clean.file_name().is_some() => {
-                clean.pop();
-            }
-            part => clean.push(part),
-        }
-    }
-    clean
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Improves errors of the YAML parser with the names of steps.
 
 mod lines;
+mod lines_of_error;
 mod together;
 
 use runner_text::confusables;
@@ -9,6 +10,7 @@ use runner_text::diagnostic::{Code, Diagnostic, Severity};
 use super::foreign;
 use super::keys;
 use super::vocabulary::Vocabulary;
+use lines_of_error::{is_step, line_above, line_of, line_start};
 
 /// Replaces the help of errors whose cause is a common slip. For a character that looks like a space in the
 /// lines above, the error's place moves to it. Warnings stay as they are.
@@ -50,29 +52,6 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
             diagnostic.help = Some(help);
         }
     }
-}
-
-fn line_of(diagnostic: &Diagnostic) -> &str {
-    let start = line_start(diagnostic);
-    let line = diagnostic.source.text[start..].lines().next();
-    line.unwrap_or_default()
-}
-
-/// Returns the line above the one with the error, or `None` for an error in the first line.
-fn line_above(diagnostic: &Diagnostic) -> Option<&str> {
-    let above = &diagnostic.source.text[..line_start(diagnostic)];
-    above.lines().next_back()
-}
-
-fn line_start(diagnostic: &Diagnostic) -> usize {
-    let text = &diagnostic.source.text;
-    let at = diagnostic.span.start.min(text.len());
-    let before = text.get(..at).unwrap_or_default();
-    before.rfind('\n').map_or(0, |newline| newline + 1)
-}
-
-fn is_step(word: &str, vocabulary: &Vocabulary) -> bool {
-    keys::step_names(vocabulary).any(|name| name == word)
 }
 
 /// Explains a call of another tool that YAML cannot read, such as `page.screenshot({ path: 'a.png' })`. Returns

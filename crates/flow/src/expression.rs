@@ -5,45 +5,47 @@
 
 use std::ops::Range;
 
-use minijinja::machinery::Span;
-use minijinja::{ErrorKind, Value};
-
 mod arguments;
 mod bounded_functions;
+mod check;
 mod compare;
+mod error;
 mod evaluate;
+mod evaluation;
 mod filters;
 mod foreign;
 mod generator;
+mod keywords;
+mod kind;
 mod kinds;
 mod limits;
+mod missing_part;
+mod names;
 mod operators;
+mod parse;
 mod predicates;
 mod read;
 mod tree;
 
-pub(crate) use compare::Kind;
-pub(crate) use evaluate::{Lookup, evaluate};
+pub(crate) use check::FUNCTIONS;
+pub(crate) use error::{EvalError, ExpressionError};
+pub(crate) use evaluate::evaluate;
+pub(crate) use evaluation::Lookup;
 pub(crate) use foreign::{method, undefined};
 pub use generator::Generator;
 pub(crate) use generator::VOLATILE;
 #[cfg(feature = "maestro")]
 pub use generator::uuid;
+pub(crate) use keywords::is_reserved;
+pub(crate) use kind::Kind;
 pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
-pub(crate) use read::is_reserved;
-pub(crate) use tree::{
-    FUNCTIONS, called, certain, check_kinds, kind, names, needed, parse, reads_environment, sources,
-};
+pub(crate) use names::{called, certain, names, needed, reads_environment, sources};
+pub(crate) use parse::{check_kinds, kind, parse};
 
 /// Maximum nesting of brackets in an expression. Chosen: below the recursion that the parser's stack allows,
 /// and above what people write.
 const MAX_BRACKETS: usize = 24;
-/// Number of names that a message lists. Chosen: more would hide the message.
-const MAX_NAMED: usize = 20;
-/// Maximum bytes of an error's detail that is shown. Chosen: a longer one quotes values, which say nothing at
-/// that length.
-const MAX_DETAIL_BYTES: usize = 300;
 
 /// Part of a text with expressions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,16 +54,6 @@ pub(crate) enum TemplatePart {
     Text(String),
     /// Range of bytes between `${` and `}`.
     Expression(Range<usize>),
-}
-
-/// Error in an expression.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ExpressionError {
-    /// Range of bytes in the scanned text, or in the expression.
-    pub(crate) range: Range<usize>,
-    pub(crate) message: String,
-    /// True if the expression is not to blame: the flow's time was over, or the run was stopped.
-    pub(crate) stopped: bool,
 }
 
 /// Returns true if the text has `${`. It may be an escaped one (`$${`).
@@ -193,109 +185,6 @@ pub(crate) fn find_name(expression: &str, name: &str) -> Option<Range<usize>> {
         previous = char;
     }
     None
-}
-
-/// Error of an evaluation, perhaps with its range.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct EvalError {
-    message: String,
-    range: Option<Range<usize>>,
-    stopped: bool,
-}
-
-impl EvalError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            range: None,
-            stopped: false,
-        }
-    }
-
-    /// Creates an error that is no fault of the expression: its step or run is over.
-    fn stopped(message: &str) -> Self {
-        Self {
-            stopped: true,
-            ..Self::new(message)
-        }
-    }
-
-    /// Creates an error about a value that does not exist.
-    pub(crate) fn missing(name: &str) -> Self {
-        Self::new(format!("{name} does not exist"))
-    }
-
-    /// Adds context to an error about a missing `part` of the value `known`, whose path is `of`: the first 20
-    /// keys of a map, the length of a list, or for others an equivalent of a method or the kind. Leaves the
-    /// error as it is for an undefined value.
-    fn with_context(mut self, of: &str, known: &Value, part: Option<&str>) -> Self {
-        let more = match compare::Kind::from_value(known) {
-            Some(compare::Kind::Map) => {
-                let keys = known.try_iter().into_iter().flatten().take(MAX_NAMED);
-                let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
-                format!("`{of}` has: {}", keys.join(", "))
-            }
-            Some(compare::Kind::List) => {
-                format!("`{of}` has {} items", known.len().unwrap_or_default())
-            }
-            Some(kind) => match part.and_then(foreign::method) {
-                Some(ours) => format!("write `{}`", ours.replace('…', of)),
-                None => format!("`{of}` is {kind}"),
-            },
-            None => return self,
-        };
-        self.message = format!("{}; {more}", self.message);
-        self
-    }
-
-    /// Sets the range, unless an inner node has already set one: the innermost wins.
-    fn at(mut self, span: Span) -> Self {
-        self.range
-            .get_or_insert(span.start_offset as usize..span.end_offset as usize);
-        self
-    }
-
-    /// Converts to an error in this expression. Its range has at least one character; without a valid range
-    /// it is the whole expression.
-    pub(crate) fn within(self, expression: &str) -> ExpressionError {
-        let whole = 0..expression.len();
-        let range = self
-            .range
-            // An error at the very end would have an empty, invisible range.
-            .map(|range| range.start..range.end.max(range.start + 1).min(expression.len()))
-            .filter(|range| {
-                expression
-                    .get(range.clone())
-                    .is_some_and(|it| !it.is_empty())
-            });
-        ExpressionError {
-            range: range.unwrap_or(whole),
-            message: self.message,
-            stopped: self.stopped,
-        }
-    }
-}
-
-impl From<minijinja::Error> for EvalError {
-    fn from(error: minijinja::Error) -> Self {
-        // A detail may quote a value. A long one is left out, because a secret in a cut value would not be found.
-        let detail = error
-            .detail()
-            .filter(|detail| detail.len() <= MAX_DETAIL_BYTES);
-        let detail = detail.unwrap_or_default();
-        let message = match error.kind() {
-            ErrorKind::SyntaxError => format!("the expression does not read: {detail}"),
-            ErrorKind::UndefinedError => {
-                "a value that the expression uses does not exist".to_owned()
-            }
-            kind if detail.is_empty() => format!("{kind}"),
-            kind => format!("{kind}: {detail}"),
-        };
-        Self {
-            range: error.range(),
-            ..Self::new(message)
-        }
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,10 @@ mod element;
 mod gherkin;
 mod located;
 pub(crate) mod maestro;
+mod maestro_names;
+mod other_keys;
 mod rounds;
+mod tables;
 mod times;
 mod values;
 
@@ -18,66 +21,27 @@ use runner_text::suggest::{nearest, snake_case, suggest};
 
 use super::keys;
 use super::yaml::{Key, Kind, Node};
+use maestro_names::MAESTRO;
+use other_keys::KEYS;
+use tables::{PARTS, STEPS, has_parts, lists, plain, rows};
 
 pub(crate) use asserts::in_assert;
 pub(crate) use element::{Element, quoted, yaml};
 pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken};
 pub(crate) use located::{located, with_element};
+pub(crate) use maestro_names::{instead_of_maestro, maestro_command};
+pub(crate) use other_keys::key;
 pub(crate) use rounds::rounds;
 pub(crate) use times::timed;
 pub(crate) use values::{moved_time, platform, value};
 
-/// Table of steps: the equivalent, and words for it.
-const STEPS: &str = include_str!("foreign/steps.tsv");
 /// Table of what no step does: what to say, and words for it.
 const NOTHING: &str = include_str!("foreign/nothing.tsv");
-/// Table of steps by parts of words: the equivalent, and the parts.
-const PARTS: &str = include_str!("foreign/parts.tsv");
 /// Table of what no step tells, by parts of words as in [`PARTS`].
 const UNTOLD: &str = include_str!("foreign/untold.tsv");
-/// Table of keys: a key that must be valid here, the equivalent, and words for it.
-const KEYS: &str = include_str!("foreign/keys.tsv");
 
 /// Table of fields of values: a field that must exist, the text after the value's name, and words for it.
 const FIELDS: &str = include_str!("foreign/fields.tsv");
-
-/// Commands of Maestro with their equivalents.
-const MAESTRO: &[(&str, &str)] = &[
-    ("addMedia", "`push`"),
-    ("assertNotVisible", "`assert not visible`"),
-    ("assertTrue", "`assert: { that: \"${…}\" }`"),
-    ("assertVisible", "`assert visible`"),
-    ("clearState", "`clear`"),
-    (
-        "copyTextFrom",
-        "`find`, with `as: NAME` and then `${NAME.text}`",
-    ),
-    ("doubleTapOn", "`double_click`"),
-    ("eraseText", "`erase`"),
-    ("extendedWaitUntil", "`wait_for` with `timeout`"),
-    ("hideKeyboard", "`hide_keyboard`"),
-    ("inputText", "`type`"),
-    ("killApp", "`stop`"),
-    ("launchApp", "`launch`"),
-    ("longPressOn", "`long_click`"),
-    ("openLink", "`open_link`"),
-    ("pressKey", "`press`"),
-    ("runFlow", "`run`"),
-    ("scrollUntilVisible", "`scroll_to`"),
-    ("setAirplaneMode", "`set_device: { airplane: true }`"),
-    ("setDarkMode", "`set_device: { dark: true }`"),
-    ("setOrientation", "`rotate`"),
-    ("setPermissions", "`grant` and `revoke`"),
-    ("startRecording", "`record: start`"),
-    ("stopApp", "`stop`"),
-    ("stopRecording", "`record: stop`"),
-    ("takeScreenshot", "`screenshot`"),
-    ("tapOn", "`click`"),
-    ("toggleAirplaneMode", "`set_device: { airplane: true }`"),
-    ("waitForAnimationToEnd", "`wait_for_idle`"),
-    ("assertScreenshot", "`snapshot`"),
-    ("evalScript", "`set`"),
-];
 
 /// Tools that take a map, with the equivalent for a plain text.
 const ON_ELEMENTS: &[(&str, &str)] = &[
@@ -97,25 +61,6 @@ const ON_ELEMENTS: &[(&str, &str)] = &[
     ("type_append_text", "type"),
     ("wait_for_element", "wait_for"),
 ];
-
-/// Returns the letters and digits of a word's last part in lower case, without an argument: `get` of
-/// `cy.get('x')`.
-fn plain(word: &str) -> String {
-    let word = word.split(['(', '"', '=']).next().unwrap_or_default();
-    let last = word.rsplit('.').next().unwrap_or_default();
-    let letters = last.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
-}
-
-/// Returns the rows of a table with `N` cells. The last cell lists words.
-fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> + Clone {
-    let lines = table.lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
-}
-
-fn lists(words: &str, word: &str) -> bool {
-    words.split(' ').any(|it| it == word)
-}
 
 /// Returns advice for an unknown step: first for names of Maestro, HTTP methods and agents' tools, then for
 /// words of other tools, then the most similar of `names`. Returns `None` if nothing is near.
@@ -226,19 +171,6 @@ pub(crate) fn unreadable_fact(word: &str) -> Option<String> {
     Some(format!("write {ours}"))
 }
 
-/// Returns true if the word contains a word of each part. Parts are separated by blanks, their choices by
-/// `|`; `!` means any negation, such as `not` or `hidden`.
-fn has_parts(word: &str, parts: &str) -> bool {
-    const NEGATIONS: &str = "not no never dont gone hidden invisible absent disappear disappears disappeared removed missing detached";
-    let word = snake_case(word);
-    let words: Vec<&str> = word.split(|c: char| !c.is_alphanumeric()).collect();
-    let has = |one: &str| match one {
-        "!" => words.iter().any(|word| lists(NEGATIONS, word)),
-        one => words.contains(&one),
-    };
-    parts.split(' ').all(|part| part.split('|').any(has))
-}
-
 /// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`, `expect: {
 /// toHaveText: … }`, sentences of Gherkin, and lines of Karate. Returns `None` for all others.
 pub(crate) fn step_with<'n>(
@@ -294,20 +226,6 @@ pub(crate) fn is_step(word: &str) -> bool {
     rows(STEPS).any(|[_, words]| lists(words, &whole) || lists(words, &last))
 }
 
-/// Returns the equivalent of a Maestro command in backquotes; `None` if it is not known. Case counts.
-pub(crate) fn instead_of_maestro(command: &str) -> Option<&'static str> {
-    let known = MAESTRO.iter().find(|(name, _)| *name == command);
-    known.map(|(_, ours)| *ours)
-}
-
-/// Returns the Maestro command with the same effect as a step; `None` unless a command is equivalent to just
-/// this step. Of several it is the last in the table.
-pub(crate) fn maestro_command(step: &str) -> Option<&'static str> {
-    let code = format!("`{step}`");
-    let known = MAESTRO.iter().rev().find(|(_, ours)| *ours == code);
-    known.map(|(command, _)| *command)
-}
-
 /// Returns the everyday step with the same effect as an agents' tool, such as `click: …`; `None` if there is
 /// none.
 pub(crate) fn everyday(tool: &str) -> Option<String> {
@@ -329,20 +247,6 @@ pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
         format!("write `{ours}`")
     } else {
         format!("write `{ours}: {text}`")
-    })
-}
-
-/// Returns advice for a key of another tool: how to write its equivalent here. Returns `None` if it is not
-/// known or its equivalent is not among `names`. Case and separators of the key do not count.
-pub(crate) fn key(word: &str, names: &[&str]) -> Option<String> {
-    let word = plain(word);
-    let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
-    let [_, ours, _] = rows(KEYS).find(means)?;
-    Some(match ours.contains('`') {
-        _ if ours.starts_with("leave ") || ours.starts_with("there is no ") => ours.to_owned(),
-        true => format!("write {ours}"),
-        false if ours.contains(':') => format!("write `{ours}`"),
-        false => format!("write `{ours}: …`"),
     })
 }
 

@@ -48,6 +48,7 @@ mod scalar;
 mod schema;
 mod secret_names;
 mod selectors;
+mod step_finding;
 mod step_path;
 mod step_slips;
 mod steps;

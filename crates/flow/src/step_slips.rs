@@ -9,7 +9,7 @@ use super::foreign::{self, Element};
 use super::foreign_pattern;
 use super::foreign_text::regex;
 use super::reader::find;
-use super::step_warnings::{StepFinding, entry, finding};
+use super::step_finding::{StepFinding, entry, finding};
 use super::yaml::{Kind, Node};
 
 /// Returns the finding about a value that `step` takes but that its author meant otherwise, such as `launch: .Main`;

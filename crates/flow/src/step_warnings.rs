@@ -3,18 +3,11 @@
 use super::foreign;
 use super::foreign_text;
 use super::reader::find;
+use super::step_finding::{StepFinding, entry, finding};
 use super::step_slips;
 use super::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
 use runner_text::units::HumanDuration;
-
-/// Value with a warning about it.
-pub(crate) struct StepFinding<'n> {
-    pub(crate) place: &'n Node,
-    pub(crate) code: Code,
-    pub(crate) message: String,
-    pub(crate) help: String,
-}
 
 /// Returns the finding about a value that `step` accepts but probably means otherwise, such as `erase: 3`;
 /// `None` for all others. Most are warnings (`Code::Doubtful`); a finding with another code is an error.
@@ -320,24 +313,6 @@ fn typed(value: &Node) -> Option<StepFinding<'_>> {
         let help = "put the text in double quotes, in which `\\n` is a line feed, or write `press: ENTER` as the next step";
         finding(place, message, help)
     })
-}
-
-/// Builds a warning.
-pub(crate) fn finding<'n>(place: &'n Node, message: &str, help: &str) -> StepFinding<'n> {
-    StepFinding {
-        place,
-        code: Code::Doubtful,
-        message: message.to_owned(),
-        help: help.to_owned(),
-    }
-}
-
-/// Returns the value of a key, if the node is a map that has it.
-pub(crate) fn entry<'n>(value: &'n Node, name: &str) -> Option<&'n Node> {
-    match &value.kind {
-        Kind::Map(entries) => find(entries, name).map(|(_, node)| node),
-        _ => None,
-    }
 }
 
 /// Returns the finding about a value of `scroll_to` or `swipe_across`; `None` for all others.

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use super::read::{Details, History};
+use super::past_run::Details;
+use super::read::History;
 use super::{CaseKey, HistoryWarning};
 
 /// Number of newest runs that are read. Chosen: a flow changes over time, so older runs say little; fewer

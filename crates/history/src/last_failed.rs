@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::read::{History, RunState};
+use super::past_run::RunState;
+use super::read::History;
 use super::{CaseKey, Outcome};
 
 /// Flows and cases that did not pass the last time they ran.

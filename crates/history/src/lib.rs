@@ -18,6 +18,7 @@ mod folder;
 mod format;
 mod last_failed;
 mod parse;
+mod past_run;
 mod read;
 mod screen_names;
 mod stability;
@@ -31,7 +32,8 @@ pub use format::{
     CaseKey, FailureNote, FlowResult, Outcome, ResultId, ScreenNames, StepOutcome, StepResult,
 };
 pub use last_failed::LastFailed;
-pub use read::{Details, History, MAX_NAMED_FILE_BYTES, PastRun, RunState};
+pub use past_run::{Details, PastRun, RunState};
+pub use read::{History, MAX_NAMED_FILE_BYTES};
 pub use screen_names::ScreenNamesByFlow;
 pub use stability::{Stability, stability};
 pub use trend::{BadSince, Point, StepTrend, Trend, Trends, failures_by_step, step_trends};

@@ -7,7 +7,7 @@ use chrono::DateTime;
 use serde::Deserialize;
 
 use super::format::{Line, MET, PLANNED, RunLine, STEPS, VERSION};
-use super::read::{Details, PastRun, RunState};
+use super::past_run::{Details, PastRun, RunState};
 use super::warning::{HistoryProblem, HistoryWarning};
 
 /// Steps that are kept per flow and run. Chosen: more than any flow that people write; it bounds a damaged or

@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use camino::Utf8Path;
 
 use super::HistoryWarning;
-use super::read::{Details, History};
+use super::past_run::Details;
+use super::read::History;
 
 /// Number of newest runs that are read. Chosen: with many more, a flow would match code of screens that it no
 /// longer reaches; with few, a flow that rarely runs would not be known.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::durations::median;
 use super::format::{CaseKey, FlowResult, Outcome, StepOutcome};
-use super::read::{History, PastRun};
+use super::past_run::PastRun;
+use super::read::History;
 
 /// Newest passed results that are compared with as many before them. Chosen: with much fewer, noise looks
 /// like a trend; with much more, a slowdown shows late.

@@ -16,6 +16,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio_util::sync::CancellationToken;
 
 use super::refusal::{refuse, refuse_for_now};
+use super::server::OneMessage;
 use super::sessions::Sessions;
 use super::{Server, Toolbox, message};
 
@@ -38,11 +39,6 @@ impl MessageKind {
         }
     }
 }
-
-/// Marks, in a request's extensions, that the answer must be a single message: no notification can precede
-/// it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct OneMessage;
 
 /// Both forms of the endpoint over one toolbox.
 #[derive(Clone)]

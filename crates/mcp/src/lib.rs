@@ -28,6 +28,7 @@ mod long_calls;
 mod message;
 mod names;
 mod options;
+mod origin;
 mod progress;
 mod reader;
 mod refusal;

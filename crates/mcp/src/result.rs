@@ -8,6 +8,7 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::listing;
+use super::origin::Origin;
 use runner_event::scrub::Scrub as _;
 use runner_text::secret::{Scrubber, map_json};
 use runner_tools::{AnswerText, Body, Contents, Failure, Outcome, Verdict, Words};
@@ -78,31 +79,6 @@ fn cut(mut text: String) -> String {
         text.push('…');
     }
     text
-}
-
-/// Origin of a tool, as far as its result depends on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// Tool of a dialect, whose texts follow that dialect's reference.
-    Dialect {
-        /// True if the result is always a list.
-        lists: bool,
-    },
-    /// Agent or lean tool, whose texts are this project's.
-    Agent,
-}
-
-impl Origin {
-    /// Returns the keys whose values are words and paths of this program's own, which are not masked. A
-    /// dialect has none: its values may come from the device.
-    fn own_keys(self) -> &'static [&'static str] {
-        match self {
-            Self::Dialect { .. } => &[],
-            Self::Agent => &[
-                "kind", "status", "severity", "state", "path", "uri", "file", "device", "at",
-            ],
-        }
-    }
 }
 
 /// Key of `_meta` under which programs find the JSON of an agent tool's result.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::DialectOptions;
 use super::lean::{self, LeanTool};
-use super::result::Origin;
+use super::origin::Origin;
 use runner_agent::AgentEntry;
 use runner_device::DeviceInfo;
 use runner_tools::registry::entries;

@@ -31,7 +31,6 @@ use serde_json::Value;
 use super::Toolbox;
 use super::client::{Client, Threshold};
 use super::disconnect::Disconnect;
-use super::endpoint::OneMessage;
 use super::result::CACHE_TTL_MS;
 use runner_tools::Caller;
 
@@ -39,6 +38,11 @@ use runner_tools::Caller;
 /// allows. Chosen: with less, a client on a bad network loses its answer; with more, a call that nobody wants
 /// holds the device.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(6);
+
+/// Marks, in a request's extensions, that the answer must be a single message: no notification can precede
+/// it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OneMessage;
 
 /// Server of a toolbox to one client. Clones share the client.
 #[derive(Clone)]

@@ -10,7 +10,8 @@ use rsa::rand_core::UnwrapErr;
 use rsa::traits::PublicKeyParts as _;
 use rustls::pki_types::PrivatePkcs8KeyDer;
 
-use super::{PublicKey, TOKEN_LEN, scheme};
+use super::PublicKey;
+use super::signature::{TOKEN_LEN, scheme};
 
 /// Bits of every key. adbd's public key format has a fixed size for 2048 bits (AOSP `android_pubkey.cpp`).
 const KEY_BITS: usize = 2048;

@@ -8,7 +8,7 @@ use rsa::sha2::{Digest as _, Sha256};
 use rsa::traits::PublicKeyParts as _;
 use rsa::{BoxedUint, RsaPublicKey};
 
-use super::scheme;
+use super::signature::scheme;
 
 /// Bytes of the modulus of a key with 2048 bits.
 const MODULUS_BYTES: usize = 256;

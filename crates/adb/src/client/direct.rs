@@ -10,10 +10,10 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::ClientError;
+use super::features::Features;
 use super::handshake::{Handshake, HandshakeResult};
 use super::host::Host;
 use super::link::{Link, OpenError};
-use super::transport::Features;
 
 /// Limit for a device to accept a TCP connection. Chosen: a phone asleep on Wi-Fi answers within seconds;
 /// longer only delays the error for a wrong address.

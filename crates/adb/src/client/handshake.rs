@@ -13,10 +13,10 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
+use super::features::Features;
 use super::host::{Host, Notice};
+use super::listing::advice_for;
 use super::packets::{ReadPackets, WritePackets};
-use super::server::advice_for;
-use super::transport::Features;
 use super::{ClientError, Refusal};
 use crate::auth::{self, Keyring, kind};
 use crate::wire::packet::{Command, MAX_PAYLOAD, Packet, VERSION_SKIP_CHECKSUM};

@@ -12,9 +12,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
+use super::features::Features;
 use super::handshake::Admission;
 use super::packets::{ReadPackets, WritePackets};
-use super::transport::Features;
 use crate::wire::packet::{Command, Packet};
 
 /// Buffer between a stream's caller and its task. Chosen: a quarter of the largest payload; less costs more

@@ -1,7 +1,5 @@
 //! Parses an adb server's list of devices.
 
-use super::server::advice_for;
-
 /// State of a device in the server's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConnectionState {
@@ -18,6 +16,29 @@ impl ConnectionState {
             Self::Online => None,
             Self::Other(state) => Some(advice_for(state)),
         }
+    }
+}
+
+/// Returns the instruction to the person for a device's state in adb's words. An unknown state gets the
+/// advice to look at `adb devices -l`.
+pub fn advice_for(state: &str) -> &'static str {
+    if state.contains("unauthorized") || state.contains("authorizing") {
+        "unlock its screen and allow USB debugging for this computer; if no question comes, revoke the authorizations in its developer options and plug it in again"
+    } else if state.contains("no permissions") || state.contains("insufficient permissions") {
+        "this user may not open the USB device; on Linux install the udev rules for Android devices, plug it in again and restart a server that runs with `adb kill-server`"
+    } else if state.contains("offline") {
+        "it does not answer adb; plug it in again or run `adb reconnect`, and restart the device if that does not help"
+    } else if state.contains("in use") {
+        "another program holds its USB interface, most likely an adb server on another port; name that server with `--adb-port`, or stop it with `adb kill-server`"
+    } else if state.contains("connecting") {
+        "it is still connecting; try again in a moment"
+    } else if state.contains("recovery")
+        || state.contains("sideload")
+        || state.contains("bootloader")
+    {
+        "it is not running Android; restart it"
+    } else {
+        "`adb devices -l` says how the server sees it"
     }
 }
 

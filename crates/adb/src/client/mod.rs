@@ -5,6 +5,7 @@
 
 mod direct;
 mod error;
+mod features;
 mod handshake;
 mod host;
 mod link;
@@ -17,9 +18,10 @@ mod wireless;
 
 pub use direct::DirectLink;
 pub use error::{ClientError, Refusal};
+pub use features::Features;
 pub use host::{Host, Notice, Notifier, OWNER_LIMIT};
-pub use listing::{ConnectedDevice, ConnectionState};
-pub use server::{AdbServer, advice_for};
-pub use transport::{BoxStream, Features, Stream, Transport};
+pub use listing::{ConnectedDevice, ConnectionState, advice_for};
+pub use server::AdbServer;
+pub use transport::{BoxStream, Stream, Transport};
 pub use usb::{UsbDevice, UsbState, devices as usb_devices};
 pub use wireless::{WirelessDevice, wireless_devices};

@@ -1,11 +1,10 @@
 //! Common interface of the connections to a device: each opens a service of the device as a byte stream.
 
-use std::collections::BTreeSet;
-
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::ClientError;
 use super::direct::DirectLink;
+use super::features::Features;
 use super::server::{self, AdbServer};
 
 /// Stream to one service. Dropping it closes it, which ends the command behind it.
@@ -57,27 +56,5 @@ impl Transport {
             Self::Server { server, serial } => server::features(server, serial).await,
             Self::Direct(link) => link.features().await,
         }
-    }
-}
-
-/// Names of adb features, such as `shell_v2`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Features(BTreeSet<String>);
-
-impl Features {
-    /// Parses a list with commas. Empty names are left out, so an empty text has no features.
-    pub fn parse(list: &str) -> Self {
-        Self(
-            list.trim()
-                .split(',')
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned)
-                .collect(),
-        )
-    }
-
-    /// Returns true if the list contains `name`.
-    pub fn has(&self, name: &str) -> bool {
-        self.0.contains(name)
     }
 }

@@ -21,14 +21,10 @@ use tokio::time::{Instant, timeout_at};
 use super::look::look_after_steps;
 use super::{AgentTool, Workspace};
 use answer::FailedStep;
-use planned_steps::PlannedStep;
+use planned_steps::{MAX_STEPS, PlannedStep};
 use reader::StepsReader;
 use runner_engine::Session;
 use runner_tools::{Call, Effect, Failure, FailureKind, Outcome, Progress, Verdict, Words};
-
-/// Steps of one call. Chosen: a long form fits; more belongs into a flow, where a failure is reported step by
-/// step.
-const MAX_STEPS: usize = 50;
 
 /// Time for all steps together. Chosen: [`MAX_STEPS`] steps may wait 6 s each; with more, an agent that
 /// guessed wrong waits for long.

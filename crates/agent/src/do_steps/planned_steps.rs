@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::MAX_STEPS;
 use crate::{DeviceCall, Workspace, flow_files};
 use runner_flow::{
     Argument, Assert, CONTROL, MODIFIERS, Scope, Spanned, Step, StepAction, resolve, title,
@@ -10,6 +9,10 @@ use runner_flow::{
 use runner_text::diagnostic::{Diagnostic, Severity};
 use runner_text::flow_text::with_expressions;
 use runner_tools::Failure;
+
+/// Steps of one call. Chosen: a long form fits; more belongs into a flow, where a failure is reported step by
+/// step.
+pub(super) const MAX_STEPS: usize = 50;
 
 /// Complaints that an answer lists. Chosen: an agent mends its call in one go with ten; each costs it a line.
 const MAX_COMPLAINTS: usize = 10;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::line::{Line, quoted};
-use super::view::{View, ViewOptions};
+use super::line::{Line, ViewOptions, quoted};
+use super::view::View;
 
 /// Characters of an old value. Chosen: the agent has seen it and only has to recognise it.
 const MAX_OLD_CHARS: usize = 30;

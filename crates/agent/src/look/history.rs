@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::difference::Difference;
-use super::view::{View, ViewOptions};
+use super::line::ViewOptions;
+use super::view::View;
 use runner_text::secret::without_secrets;
 
 /// Looks that can be compared with. Chosen: an agent refers to its last few looks; more only hold memory.

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use super::view::ViewOptions;
 use runner_engine::elements::{Elements, acts};
 use runner_engine::short_ids;
 use runner_screen::{Node, NodeIndex, Rect};
@@ -11,6 +10,15 @@ use runner_text::secret::Excerpt;
 /// Characters of one value that are shown. Chosen: enough to recognise a paragraph; an agent reads the rest
 /// with `all`.
 const MAX_VALUE_CHARS: usize = 200;
+
+/// Format of a view.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ViewOptions {
+    /// Writes every row of every window, each with its own words only and nothing cut.
+    pub all: bool,
+    /// Writes bounds in pixels.
+    pub bounds: bool,
+}
 
 /// One element, as its line shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]

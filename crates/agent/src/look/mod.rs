@@ -17,7 +17,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use history::LookHistory;
-pub use view::{View, ViewOptions};
+pub use line::ViewOptions;
+pub use view::View;
 
 use super::{AgentTool, Workspace};
 use runner_engine::{Capture, Session};

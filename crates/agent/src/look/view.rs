@@ -2,20 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::line::Line;
+use super::line::{Line, ViewOptions};
 use runner_engine::elements::Elements;
 use runner_engine::short_ids::ShortIds;
 use runner_screen::annotate::Mark;
 use runner_screen::{Profile, Screen};
-
-/// Format of a view.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ViewOptions {
-    /// Writes every row of every window, each with its own words only and nothing cut.
-    pub all: bool,
-    /// Writes bounds in pixels.
-    pub bounds: bool,
-}
 
 /// Lines of one look, kept to compare later looks with it.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::gesture::GesturePlace;
+use super::gesture_place::GesturePlace;
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Node, Rect, Selector};
 

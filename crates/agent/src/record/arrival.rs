@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::act::Act;
-use super::finish::distinguishing_selector;
+use super::landmark::distinguishing_selector;
 use runner_screen::{Node, Screen, Selector};
 
 /// Percent of the words of two looks that are the same if they show one screen. Chosen: a list that scrolled

@@ -7,8 +7,7 @@ use serde_json::json;
 use super::act::Act;
 use super::arrival::words;
 use super::assertion::Assertion;
-use super::finish::{distinguishing_selector, says_something};
-use super::script::is_visible;
+use super::landmark::{distinguishing_selector, is_visible, says_something};
 use runner_screen::{Screen, Selector};
 
 /// Words kept of a recording's screens. Chosen: hundreds of screens fit; beyond it, the end may assert words

@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::act::Act;
-use super::locate;
+use super::gesture_place::GesturePlace;
 use super::secrets::Secrets;
 use runner_engine::is_disabled;
-use runner_screen::{Point, Rect, Screen, Selector};
+use runner_screen::{Point, Screen};
 use runner_text::units::HumanDuration;
 use runner_tools::arguments;
 use runner_tools::everyday::{MAX_SCALE, MAX_TURN_DEGREES};
@@ -19,43 +19,7 @@ const MAX_DEFAULT_HOLD: Duration = Duration::from_secs(1);
 /// lose small turns.
 const MIN_MOVE_PIXELS: f64 = 16.0;
 
-/// Element, or a place in one or on the display.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct GesturePlace {
-    /// `None` for the display.
-    pub(super) on: Option<Box<Selector>>,
-    /// Place in percent of width and height; `None` for the middle.
-    at: Option<[i32; 2]>,
-}
-
 impl GesturePlace {
-    /// Returns the element, the place in it in percent, or both, that a finger at this point means. The place
-    /// counts on a surface, such as a list or map, and if `inside` is set, as for a drag within one element.
-    /// If no element is identified by more than its order, it is a place of the display.
-    fn at_point(screen: &Screen, point: Point, inside: bool) -> Self {
-        let node = locate::held_element(screen, point).filter(|node| !locate::is_backdrop(*node));
-        let is_place = node.is_some_and(|node| inside || locate::is_surface(node));
-        let named = node.and_then(|node| {
-            let on = if is_place {
-                // An element found by its order alone may be another one in the next run.
-                Selector::stable(screen, node.index()).filter(|on| !on.goes_by_order())
-            } else {
-                locate::touch_selector(node, false)
-            };
-            Some((on?, node.part_on_display()?))
-        });
-        match named {
-            Some((on, area)) => Self {
-                on: Some(Box::new(on)),
-                at: is_place.then(|| percent(point, area)),
-            },
-            None => Self {
-                on: None,
-                at: Some(percent(point, screen.display().bounds())),
-            },
-        }
-    }
-
     /// Returns the value of `from` or `to` of a drag: the selector, with secrets replaced, or the place as
     /// a map such as `{ x: "50%", y: "30%" }`, or both as `on` and `at`. With neither it is null.
     fn end_value(&self, secrets: &Secrets) -> Value {
@@ -78,19 +42,6 @@ impl GesturePlace {
             .filter_map(|(key, value)| Some((key.to_owned(), value?)));
         keys.collect()
     }
-}
-
-fn percent(point: Point, area: Rect) -> [i32; 2] {
-    let part = |at: i32, low: i32, length: u32| {
-        let last = f64::from(length.saturating_sub(1).max(1));
-        (f64::from(at - low) * 100.0 / last)
-            .round()
-            .clamp(0.0, 100.0) as i32
-    };
-    [
-        part(point.x, area.left, area.width()),
-        part(point.y, area.top, area.height()),
-    ]
 }
 
 fn as_place([x, y]: [i32; 2]) -> Value {

@@ -1,6 +1,6 @@
 //! Finds the element that a call acted on, and the selector that a person would write for it.
 
-use super::CallRecord;
+use super::call_record::CallRecord;
 use runner_engine::{click_target, long_click_target};
 use runner_screen::{Node, Point, Rect, Screen, Selector};
 

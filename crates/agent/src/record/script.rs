@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Map;
 
 use super::act::{Act, Start, Touch, Typing, same_field};
+use super::landmark::is_visible;
 use super::{arrival, launcher};
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Screen, Selector};
@@ -373,9 +374,4 @@ fn prepares_field(act: &Act, wanted: (Option<&Selector>, Option<&super::act::Fie
         Act::Type(typing) => same_field((typing.into.as_ref(), typing.field.as_ref()), wanted),
         _ => false,
     }
-}
-
-/// Returns true if the selector finds at least one element on this screen.
-pub(super) fn is_visible(on: &Selector, screen: &Screen) -> bool {
-    !on.find(screen).is_empty()
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::CallRecord;
 use super::act::{Act, ToolStep};
+use super::call_record::CallRecord;
 use super::locate::{self, element};
 use runner_engine::Direction;
 use runner_screen::{Node, Point, Rect, Selector};

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::CallRecord;
 use super::act::{Act, Start, Touch};
-use super::translate::touched;
+use super::call_record::CallRecord;
+use super::touch::touched;
 use runner_screen::{Node, Selector};
 use runner_tools::Outcome;
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::RunOutcome;
 use super::screen::FailureScreen;
-use crate::{artifacts, picture, resources};
+use crate::{links, picture};
 use runner_event::{
     Artifact, ArtifactKind, FlowStatus, LogLevel, ResultKey, SnapshotResult, StepStatus,
 };
@@ -255,12 +255,12 @@ impl RunOutcome {
                 let of_kind = files.iter().filter(move |file| file.kind == *kind);
                 of_kind.filter_map(move |file| {
                     let path = self.results.artifact_path(&file.path);
-                    artifacts::link(&run.artifacts, &path, description)
+                    links::artifact_link(&run.artifacts, &path, description)
                 })
             })
             .take(MAX_LINKS)
             .collect();
-        links.push(resources::last_report_link());
+        links.push(links::last_report_link());
         links
     }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::part_list::describe_missing;
 use super::{Part, PartsError};
 use crate::places::Places;
 use runner_base::files::write_atomic;
@@ -129,7 +130,7 @@ impl BuildTool {
     fn failed(&self, wanted: &[&Part], words: &OutputTail) -> PartsError {
         PartsError::Failed {
             tool: self.name(),
-            missing: super::install::describe_missing(wanted),
+            missing: describe_missing(wanted),
             words: words.text(),
         }
     }

@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-use super::{PartsState, megabytes};
+use super::state::{PartsState, megabytes};
 
 /// Reason why the parts are not available.
 #[derive(Debug, thiserror::Error)]

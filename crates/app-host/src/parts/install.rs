@@ -8,8 +8,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::temporary_in;
 
 use super::build_tool::BuildTool;
-use super::stamp::{self, Stamp};
-use super::{FileCheck, Part, Parts, PartsError, digest_of, outer_jar, space};
+use super::part_list::describe_missing;
+use super::stamp::{self, FileCheck, Stamp};
+use super::{Part, Parts, PartsError, digest_of, outer_jar, space};
 use crate::jar::open;
 use crate::places::Places;
 
@@ -398,15 +399,6 @@ fn arrived(wanted: &[&Part], incoming: &Utf8Path, local: Option<&Utf8Path>) -> u
         .iter()
         .map(|part| in_local(part).max(in_folder(part)).min(part.size))
         .sum()
-}
-
-/// Formats the name of the first file and the number of others: `a.jar and 3 more`.
-pub(super) fn describe_missing(parts: &[&Part]) -> String {
-    match parts {
-        [] => "nothing".to_owned(),
-        [only] => only.file.to_owned(),
-        [first, others @ ..] => format!("{} and {} more", first.file, others.len()),
-    }
 }
 
 fn at(path: &Utf8Path) -> impl Fn(std::io::Error) -> PartsError {

@@ -60,6 +60,15 @@ impl Part {
     }
 }
 
+/// Formats the name of the first file and the number of others: `a.jar and 3 more`.
+pub(super) fn describe_missing(parts: &[&Part]) -> String {
+    match parts {
+        [] => "nothing".to_owned(),
+        [only] => only.file.to_owned(),
+        [first, others @ ..] => format!("{} and {} more", first.file, others.len()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -7,12 +7,20 @@ use std::time::UNIX_EPOCH;
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::write_atomic;
 
-use super::{FileCheck, Part, digest_of};
+use super::{Part, digest_of};
 use crate::jar::open;
 use runner_text::input_file::{MAX_TEXT, read_text};
 
 /// Name of the record's file, in the folder of parts.
 const NAME: &str = "checked.tsv";
+
+/// Result of checking a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileCheck {
+    Right,
+    Missing,
+    Wrong,
+}
 
 /// Checked files, each with checksum, size and time of change.
 #[derive(Debug, Default)]

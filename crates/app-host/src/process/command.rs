@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::HostSpec;
+use super::spec::HostSpec;
 
 /// Main class of the host.
 const MAIN: &str = "runner.host.Main";

@@ -4,11 +4,12 @@ mod command;
 mod error;
 mod hello;
 mod last_words;
+mod spec;
 
 use std::process::Stdio;
 use std::time::Duration;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use runner_text::temporary_folder::TemporaryFolder;
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
@@ -19,55 +20,15 @@ pub(crate) use command::{SEPARATOR, class_path};
 pub use error::HostError;
 pub use hello::Hello;
 pub use last_words::LastWords;
+pub use spec::{AppFiles, HostSpec, START_LIMIT};
 
 use crate::client::HostClient;
 
-/// Default time for a process to send its hello. Chosen: several times a start on a busy computer.
-pub const START_LIMIT: Duration = Duration::from_mins(1);
 /// Time to wait for the end of a killed process, so that its folder can be removed. Chosen: the system needs
 /// milliseconds.
 const END_LIMIT: Duration = Duration::from_secs(1);
 /// Pause between two checks whether it has ended. Chosen: short against the limit.
 const POLL: Duration = Duration::from_millis(5);
-
-/// Command for a process.
-#[derive(Debug, Clone)]
-pub struct HostSpec {
-    /// `bin/java` of the JDK.
-    pub java: Utf8PathBuf,
-    /// Jars of the host and the parts, in order. The same for every app.
-    pub class_path: Vec<Utf8PathBuf>,
-    /// Folder of the parts, where Robolectric finds Android.
-    pub parts: Utf8PathBuf,
-    /// Folder of the run, in which the process creates its own.
-    pub folder: Utf8PathBuf,
-    /// Folder of the app's data; by default in the process's own folder.
-    pub data_dir: Option<Utf8PathBuf>,
-    /// The app. Without one, the process uses a screen of its own before its hello, so that the JVM sees the
-    /// classes that most apps need.
-    pub app: Option<AppFiles>,
-    /// True if the app's time passes in real time.
-    pub real_time: bool,
-    /// Limit for the heap in MiB.
-    pub heap_mib: u32,
-    /// Further options of the JVM.
-    pub options: Vec<String>,
-    /// Variables that the system's libraries need, such as `SystemRoot` on Windows.
-    pub variables: Vec<(String, String)>,
-    /// Time limit for the hello.
-    pub limit: Duration,
-}
-
-/// Files of the app that a process runs.
-#[derive(Debug, Clone)]
-pub struct AppFiles {
-    pub package: String,
-    pub apk: Utf8PathBuf,
-    /// Its manifest as text; see `manifest_text.rs`.
-    pub manifest: Utf8PathBuf,
-    /// Jars of its classes, in order.
-    pub classes: Vec<Utf8PathBuf>,
-}
 
 /// A JVM with a host in it.
 #[derive(Debug)]

@@ -3,10 +3,10 @@
 use runner_flow::yaml::{Kind, Node};
 use runner_text::suggest::snake_case;
 
+use super::tables::{lists, plain};
 use super::value::{
     LEFT_OUT, NOTHING_TAKEN_AWAY, displayed, host, hosts, item_list, reads, text, timeouts,
 };
-use super::{lists, plain};
 use crate::is_package;
 use crate::schema::schema;
 

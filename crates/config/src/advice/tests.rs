@@ -1,5 +1,6 @@
 //! Natural mistakes in `runner.yaml`, and that what is advised reads.
 
+use super::tables::FORMS;
 use super::*;
 use crate::file::ProjectFile;
 

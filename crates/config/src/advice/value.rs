@@ -8,7 +8,7 @@ use runner_text::diagnostic::{Code, Source};
 use runner_virtual_device::Quirk;
 
 use super::place::{Spot, fits};
-use super::{form, lists, plain, rows};
+use super::tables::{form, lists, plain, rows};
 use crate::paths::is_switch;
 use crate::schema::schema;
 

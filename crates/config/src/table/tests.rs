@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::resolve::Overrides;
 use runner_base::context::Context;
 use runner_text::diagnostic::Source;
 use serde_json::json;
@@ -31,7 +30,7 @@ fn resolved(file: &str, variable: Option<&str>, option: Option<&str>) -> Result<
     };
     let layers = Layers {
         context: &context,
-        overrides: &Overrides::default(),
+        devices: &[],
         root: "/work".into(),
         source: Some(&source),
         places: &BTreeMap::from([("greeting.wait".to_owned(), 18..20)]),

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::super::sections::{Sections, ask_texts, find};
+use super::super::questions::ask_texts;
+use super::super::sections::{Sections, find};
 use super::super::system::{self, ScreenState};
 use super::super::windows::{self, Answers};
 use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};

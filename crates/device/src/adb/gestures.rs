@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::super::command::makers_switch;
 use super::super::input::{KEYS_PER_COMMAND, PROCESS_TIME, TEXT_PIECE_BYTES};
+use super::super::message::makers_switch;
 use super::super::{DeviceError, FingerPath, Gesture, Input, Script, ShellOutput, fling, quote};
+use super::sleep::sleep;
 use super::touchscreen::{self, Touchscreen};
 use runner_screen::Point;
 
@@ -207,10 +208,6 @@ fn swipe(from: Point, to: Point, duration: Duration) -> String {
         to.y,
         duration.as_millis()
     )
-}
-
-pub(super) fn sleep(time: Duration) -> String {
-    format!("sleep {:.3}", time.as_secs_f64())
 }
 
 /// Builds the command that moves one finger along its path: down at the first point, up at the last, with

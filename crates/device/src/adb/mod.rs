@@ -13,6 +13,7 @@ mod log;
 mod screencap;
 mod session;
 mod shell;
+mod sleep;
 mod sync;
 mod touchscreen;
 

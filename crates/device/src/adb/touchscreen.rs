@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::super::{DeviceError, FingerPath, Script};
-use super::session::AdbDevice;
+use super::super::{Device, DeviceError, FingerPath, Script};
+use super::sleep::sleep;
 use runner_screen::{Display, Point};
 
 /// Limit for each of the two questions about the touchscreen. Chosen: both are short commands.
@@ -87,9 +87,9 @@ pub(super) fn missing(why: &str) -> DeviceError {
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if `getevent` lists none, or the shell may not write to it.
-pub(super) async fn find(device: &AdbDevice) -> Result<Touchscreen, DeviceError> {
+pub(super) async fn find(device: &dyn Device) -> Result<Touchscreen, DeviceError> {
     let list = Script::raw("getevent -pl 2>&1", "getevent");
-    let output = device.run(&list, LIMIT).await?;
+    let output = device.shell(&list, LIMIT).await?;
     let text = output.text();
     let Some(touchscreen) = read(&text) else {
         let first = text.lines().next().unwrap_or("nothing");
@@ -104,7 +104,7 @@ pub(super) async fn find(device: &AdbDevice) -> Result<Touchscreen, DeviceError>
         touchscreen.node
     );
     let probe = Script::raw(probe, "sendevent");
-    let output = device.run(&probe, LIMIT).await?;
+    let output = device.shell(&probe, LIMIT).await?;
     if output.succeeded() && output.text().trim().is_empty() {
         return Ok(touchscreen);
     }
@@ -207,7 +207,7 @@ impl Touchscreen {
         let mut down: BTreeSet<usize> = BTreeSet::new();
         for time in times(paths) {
             if time > before {
-                commands.push(super::gestures::sleep(time.saturating_sub(before)));
+                commands.push(sleep(time.saturating_sub(before)));
                 before = time;
             }
             for (slot, path) in paths.iter().enumerate() {

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::{LogLine, LogQuery, parse, read};
-use crate::{Device, DeviceError, LineStream, Script, apps};
+use super::lines::{LogLine, LogQuery, parse, read};
+use crate::processes::process_ids;
+use crate::{Device, DeviceError, LineStream, Script};
 
 /// Options of following a log.
 #[derive(Debug, Clone, Copy)]
@@ -169,7 +170,7 @@ pub async fn processes(device: &dyn Device, package: &str, limit: Duration) -> B
     if device.system().is_some() {
         return BTreeSet::new();
     }
-    let pids = apps::process_ids(device, package, limit).await;
+    let pids = process_ids(device, package, limit).await;
     pids.into_iter().flatten().collect()
 }
 

@@ -101,7 +101,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Parses the output of [`super::DATE`]. If it is no time with an offset, uses this computer's clock and
+    /// Parses the output of [`super::lines::DATE`]. If it is no time with an offset, uses this computer's clock and
     /// offset.
     pub(super) fn read(printed: &str) -> Self {
         let reported =

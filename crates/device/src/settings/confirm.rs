@@ -2,7 +2,9 @@
 //! trip.
 
 use super::super::Reading;
-use super::{LocaleOwner, Rotation, Setting, locale_owner, locales_in_brackets, unsupported};
+use super::ask::unsupported;
+use super::language::{LocaleOwner, locale_owner, locales_in_brackets};
+use super::setting::{Rotation, Setting};
 use crate::{Device, DeviceError, quote};
 
 /// Appends the question for the setting to the script that changes it, so that the question is asked only

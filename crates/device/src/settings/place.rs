@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::super::command::QUICK;
 use super::super::{Device, DeviceError, Feature, Script};
-use super::{Place, ask, unsupported};
+use super::ask::{ask, unsupported};
+use super::setting::Place;
 
 /// Action in errors of devices that cannot do it.
 const WHAT: &str = "take a place";

@@ -6,7 +6,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::error::Uia2Error;
-use super::{SERVER, TEST};
+use super::names::{SERVER, TEST};
 use crate::{Device, DeviceError, Script, quote};
 use runner_text::input_file::read_regular;
 use runner_text::secret::OutsideText;

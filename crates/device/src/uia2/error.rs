@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::names::PORT;
 use crate::DeviceError;
 use runner_screen::ScreenError;
 use runner_text::units::RoundedDuration;
@@ -10,7 +11,7 @@ use runner_text::units::RoundedDuration;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Uia2Error {
     /// No process listens on the server's port.
-    #[error("nothing listens on port {} of the device", super::PORT)]
+    #[error("nothing listens on port {PORT} of the device")]
     Refused,
     /// The connection ended before the answer did.
     #[error("the server closed the connection before it had answered")]
@@ -22,10 +23,7 @@ pub(super) enum Uia2Error {
         limit: usize,
     },
     /// The answer is not HTTP or not JSON.
-    #[error(
-        "what answers on port {} is not a UiAutomator2 server: {why}",
-        super::PORT
-    )]
+    #[error("what answers on port {PORT} is not a UiAutomator2 server: {why}")]
     NotTheServer { why: String },
     /// The server did not answer in time.
     #[error("the server did not answer within {}", RoundedDuration(*.limit))]

@@ -10,6 +10,7 @@ use tokio::sync::oneshot::Sender;
 use tokio::time::Instant;
 
 use super::error::{RequestError, Uia2Error};
+use super::names::PORT;
 use crate::{ByteStream, Device, DeviceError};
 
 /// Header with the virtual device's time in microseconds. No phone sends it.
@@ -90,7 +91,7 @@ impl Request {
             Method::Delete => "DELETE",
         };
         let body = self.body.as_deref().unwrap_or("");
-        let host = super::PORT;
+        let host = PORT;
         let mut head = format!(
             "{method} {} HTTP/1.1\r\nHost: 127.0.0.1:{host}\r\n",
             self.path
@@ -222,7 +223,7 @@ struct Connection {
 
 impl Connection {
     async fn open(device: &dyn Device) -> Result<Self, Uia2Error> {
-        let service = format!("tcp:{}", super::PORT);
+        let service = format!("tcp:{PORT}");
         match device.open(&service).await {
             Ok(stream) => Ok(Self {
                 stream,

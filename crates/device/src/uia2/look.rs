@@ -17,6 +17,17 @@ use runner_screen::{Screen, ScreenError, Window};
 /// frames.
 const PAUSE: Duration = Duration::from_millis(100);
 
+impl Server {
+    /// Reads the screen.
+    pub(super) async fn look(
+        &self,
+        device: &dyn Device,
+        options: LookOptions,
+    ) -> Result<Screen, Uia2Error> {
+        look(self, device, options).await
+    }
+}
+
 /// Reads the screen, and tries again 100 ms later while its answers do not fit together: the source is empty,
 /// names a window that the list lacks, or lacks the elements of the app in front. Stops after
 /// `options.attempts` or at the limit.
@@ -26,7 +37,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 /// Returns any other error at once, without another try.
-pub(super) async fn look(
+async fn look(
     server: &Server,
     device: &dyn Device,
     options: LookOptions,

@@ -11,6 +11,7 @@ mod focus;
 mod http;
 pub mod keys;
 mod look;
+mod names;
 mod owner;
 mod server;
 mod slot;
@@ -31,6 +32,7 @@ use tokio_util::task::AbortOnDropHandle;
 pub use apks::{
     ApkPlaces, Apks, ApksError, InstalledServer, NPM_PACKAGE, install, installed, remove,
 };
+pub use names::{SERVER, TEST};
 
 use super::{
     ByteStream, Clock, Counters, Device, DeviceError, DeviceInfo, DriverChoice, DriverKind,
@@ -41,17 +43,8 @@ use http::{Answer, Request};
 use owner::Owner;
 use runner_screen::Screen;
 use server::Server;
-use slot::{ServerGuard, Slot};
+use slot::{START_LIMIT, ServerGuard, Slot};
 
-/// Port of the server on the device (Appium's default).
-const PORT: u16 = 6790;
-/// Package of the server.
-pub const SERVER: &str = "io.appium.uiautomator2.server";
-/// Package of the instrumentation that runs the server.
-pub const TEST: &str = "io.appium.uiautomator2.server.test";
-/// Limit of a look's wait for a server that is starting. Chosen: it usually starts within a few seconds; the
-/// rest of a look's limit is for a dump.
-const START_LIMIT: Duration = Duration::from_secs(10);
 /// Limit of a start that nothing else can replace. Chosen: the first start after an installation compiles the
 /// server.
 const PATIENT_START_LIMIT: Duration = Duration::from_secs(40);

@@ -9,13 +9,12 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::error::{RequestError, Uia2Error};
 use super::http::{Client, Request};
+use super::names::{SERVER, TEST};
 use super::owner::{Holder, Owner};
 use super::wire::{self, SessionPath};
-use super::{SERVER, TEST};
 use crate::front_elements::FrontElements;
 use crate::source::FrontCache;
 use crate::{Device, DeviceError, LineStream, LookOptions, Script};
-use runner_screen::Screen;
 use runner_text::secret::Excerpt;
 
 /// Limit for a running server to list its sessions. Chosen: it answers from memory; one that hangs must not
@@ -266,15 +265,6 @@ impl Server {
     /// Returns true if this process started the server, so that it takes inputs.
     pub(super) fn is_ours(&self) -> bool {
         self.lifetime.is_some()
-    }
-
-    /// Reads the screen.
-    pub(super) async fn look(
-        &self,
-        device: &dyn Device,
-        options: LookOptions,
-    ) -> Result<Screen, Uia2Error> {
-        super::look::look(self, device, options).await
     }
 
     /// Replaces `error` by the end of the instrumentation, if it has ended.

@@ -7,12 +7,14 @@ use std::time::Duration;
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard, Notify, OwnedMutexGuard};
 use tokio::time::Instant;
 
-use super::START_LIMIT;
 use super::error::Uia2Error;
 use super::owner::Owner;
 use super::server::{Server, force_stop};
 use crate::Device;
 
+/// Limit of a look's wait for a server that is starting. Chosen: it usually starts within a few seconds; the
+/// rest of a look's limit is for a dump.
+pub(super) const START_LIMIT: Duration = Duration::from_secs(10);
 /// Failures after which the server is not tried again. Chosen: each costs a flow its time; one or two may be
 /// accidents.
 const MAX_FAILURES: u32 = 3;

@@ -7,7 +7,7 @@
 
 use runner_screen::{Rect, TouchableRegion};
 
-use super::after;
+use super::words::after;
 
 const NOT_FOCUSABLE: Flag = Flag("NOT_FOCUSABLE", 0x8);
 const NOT_TOUCHABLE: Flag = Flag("NOT_TOUCHABLE", 0x10);

@@ -1,9 +1,15 @@
 //! Reads from a class file what the verifier needs to know about a class outside of the APK.
 
-use super::LibraryClass;
-
 /// Access flag of interfaces (JVMS 4.1).
 const INTERFACE: u16 = 0x200;
+
+/// Facts about a class from its class file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LibraryClass {
+    pub(crate) name: Vec<u8>,
+    pub(crate) super_class: Option<Vec<u8>>,
+    pub(crate) interface: bool,
+}
 
 /// Returns the name, super class and flag "interface" of a class file, or `None` if it is malformed. The
 /// super class is `None` for `Object`. Nothing behind it, such as members, is read.

@@ -13,17 +13,11 @@ use std::sync::{Mutex, PoisonError};
 
 use zip::ZipArchive;
 
+pub(crate) use class_file::LibraryClass;
+
 use crate::error::DexError;
 use crate::limits::MAX_CLASS_BYTES;
 use modules::Modules;
-
-/// Facts about a class from its class file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LibraryClass {
-    pub(crate) name: Vec<u8>,
-    pub(crate) super_class: Option<Vec<u8>>,
-    pub(crate) interface: bool,
-}
 
 /// The library that an app runs against: jars, and the modules of a JDK.
 #[derive(Debug, Default)]

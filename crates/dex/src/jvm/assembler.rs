@@ -1,14 +1,10 @@
 //! Assembler for the code of a method: instructions, jumps, and their tables.
 
-use super::frame::{self, Frame};
+use super::frame::{self, Frame, Label};
 use super::opcode::op;
 use super::pool::ConstantPool;
 use crate::class_table::Kind;
 use crate::limits::{MAX_CODE_BYTES, MAX_EXCEPTIONS};
-
-/// Target of jumps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Label(pub(crate) u32);
 
 const UNBOUND: u32 = u32::MAX;
 

@@ -1,6 +1,8 @@
 //! Stack map frames (JVMS 4.7.4): the types of locals at jump targets.
 
-use super::assembler::Label;
+/// Target of jumps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Label(pub(crate) u32);
 
 /// The verifier's type of a local.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@ mod frame;
 mod opcode;
 mod pool;
 
-pub(crate) use assembler::{AssembledCode, Assembler, Label, order};
+pub(crate) use assembler::{AssembledCode, Assembler, order};
 pub(crate) use class_file::{Attribute, ClassFile, Member};
-pub(crate) use frame::{Frame, VerificationType};
+pub(crate) use frame::{Frame, Label, VerificationType};
 pub(crate) use opcode::op;
 pub(crate) use pool::ConstantPool;

@@ -1,23 +1,9 @@
 //! Definitions of classes, and their members.
 
 use super::bytes::Cursor;
+use super::rows::ClassDef;
 use super::tables::Dex;
 use crate::error::{Flaw, Partial};
-
-const NONE: u32 = u32::MAX;
-
-/// A class that a dex file defines.
-#[derive(Debug, Clone)]
-pub(crate) struct ClassDef {
-    pub(crate) class: u32,
-    pub(crate) flags: u32,
-    pub(crate) super_class: Option<u32>,
-    pub(crate) interfaces: Vec<u32>,
-    pub(crate) source_file: Option<u32>,
-    pub(crate) annotations: usize,
-    data: usize,
-    pub(crate) static_values: usize,
-}
 
 /// A field of a class.
 #[derive(Debug, Clone, Copy)]
@@ -43,34 +29,6 @@ pub(crate) struct ClassData {
 }
 
 impl ClassDef {
-    pub(super) fn read(dex: &Dex<'_>, row: &mut Cursor<'_>) -> Partial<Self> {
-        let (class, flags, super_class) = (row.u32()?, row.u32()?, row.u32()?);
-        dex.class_name(class)?;
-        let super_class = (super_class != NONE).then_some(super_class);
-        if let Some(super_class) = super_class {
-            dex.class_name(super_class)?;
-        }
-        let interfaces = dex.type_list(row.size()?)?;
-        for interface in &interfaces {
-            dex.class_name(*interface)?;
-        }
-        let source_file = row.u32()?;
-        let source_file = (source_file != NONE).then_some(source_file);
-        if let Some(source_file) = source_file {
-            dex.string(source_file)?;
-        }
-        Ok(Self {
-            class,
-            flags,
-            super_class,
-            interfaces,
-            source_file,
-            annotations: row.size()?,
-            data: row.size()?,
-            static_values: row.size()?,
-        })
-    }
-
     /// Reads the fields and methods, direct methods before virtual ones. A class without data has none.
     ///
     /// # Errors

@@ -8,14 +8,16 @@ mod code;
 mod debug;
 mod decode;
 mod instruction;
+mod rows;
 mod tables;
 mod value;
 
 pub(crate) use bytes::Name;
-pub(crate) use class::{ClassData, ClassDef, EncodedField, EncodedMethod};
+pub(crate) use class::{ClassData, EncodedField, EncodedMethod};
 pub(crate) use code::CodeItem;
 pub(crate) use debug::lines;
 pub(crate) use decode::{Code, array_data, decode};
 pub(crate) use instruction::{Args, ArrayKind, Binary, Compare, Instruction, InvokeKind, Unary};
-pub(crate) use tables::{Dex, FieldId, MethodId};
+pub(crate) use rows::{ClassDef, FieldId, MethodId};
+pub(crate) use tables::Dex;
 pub(crate) use value::{Annotation, ClassAnnotations, EncodedValue, Visibility};

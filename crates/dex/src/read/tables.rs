@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::bytes::{Cursor, Name};
-use super::class::ClassDef;
+use super::rows::{ClassDef, FieldId, MethodHandle, MethodId, Proto};
 use crate::error::{DexError, Flaw, Partial};
 use crate::limits::{MAX_DEX_BYTES, MAX_READS_PER_BYTE, MAX_STRING_REUSE, MAX_UTF8_BYTES};
 
@@ -13,37 +13,8 @@ const LITTLE_ENDIAN: u32 = 0x1234_5678;
 /// Types of entries of `map_list` for call sites and method handles, in the dex format.
 const CALL_SITES: u16 = 7;
 const METHOD_HANDLES: u16 = 8;
-
-/// Types of a method's arguments and result, as indexes into the table of types.
-#[derive(Debug, Clone)]
-pub(crate) struct Proto {
-    pub(crate) returns: u32,
-    pub(crate) parameters: Box<[u32]>,
-}
-
-/// A reference to a field.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct FieldId {
-    pub(crate) class: u32,
-    pub(crate) kind: u32,
-    pub(crate) name: u32,
-}
-
-/// A reference to a method.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MethodId {
-    pub(crate) class: u32,
-    pub(crate) proto: u32,
-    pub(crate) name: u32,
-}
-
-/// A handle of a field or a method.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MethodHandle {
-    pub(crate) kind: u16,
-    /// Index into the table of fields or of methods, depending on the kind.
-    pub(crate) member: u32,
-}
+/// Number for no super class or no source file, in the dex format.
+const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub(crate) struct Dex<'a> {
@@ -145,7 +116,7 @@ impl<'a> Dex<'a> {
         dex.protos = rows(tables[2], |row| dex.proto_row(row))?;
         dex.fields = rows(tables[3], |row| dex.field_row(row))?;
         dex.methods = rows(tables[4], |row| dex.method_row(row))?;
-        dex.classes = rows(tables[5], |row| ClassDef::read(&dex, row))?;
+        dex.classes = rows(tables[5], |row| dex.class_row(row))?;
         dex.map(map)?;
         Ok(dex)
     }
@@ -187,6 +158,34 @@ impl<'a> Dex<'a> {
         self.proto(proto)?;
         self.string(name)?;
         Ok(MethodId { class, proto, name })
+    }
+
+    fn class_row(&self, row: &mut Cursor<'a>) -> Partial<ClassDef> {
+        let (class, flags, super_class) = (row.u32()?, row.u32()?, row.u32()?);
+        self.class_name(class)?;
+        let super_class = (super_class != NONE).then_some(super_class);
+        if let Some(super_class) = super_class {
+            self.class_name(super_class)?;
+        }
+        let interfaces = self.type_list(row.size()?)?;
+        for interface in &interfaces {
+            self.class_name(*interface)?;
+        }
+        let source_file = row.u32()?;
+        let source_file = (source_file != NONE).then_some(source_file);
+        if let Some(source_file) = source_file {
+            self.string(source_file)?;
+        }
+        Ok(ClassDef {
+            class,
+            flags,
+            super_class,
+            interfaces,
+            source_file,
+            annotations: row.size()?,
+            data: row.size()?,
+            static_values: row.size()?,
+        })
     }
 
     /// Reads the map at an offset for the two tables that the header does not list: call sites and method

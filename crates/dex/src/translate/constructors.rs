@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::code_attribute::code_attribute;
 use crate::class_table::{ClassId, ClassTable, Kind};
 use crate::jvm::{Assembler, Attribute, ConstantPool, Frame, Member, op};
 
@@ -137,7 +138,7 @@ pub(super) fn write(
         stack: None,
     })?;
     let own = skip_descriptor(class_table, *ancestor, descriptor);
-    let code = super::method::code_attribute(pool, code, local + 1);
+    let code = code_attribute(pool, code, local + 1);
     Some(Member {
         flags: PUBLIC | SYNTHETIC,
         name: pool.utf8(b"<init>"),

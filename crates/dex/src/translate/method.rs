@@ -1,5 +1,6 @@
 //! Translates a method.
 
+use super::code_attribute::code_attribute;
 use super::constants::push_string;
 use super::constructors::Constructors;
 use super::emit::{Source, emit};
@@ -7,7 +8,7 @@ use super::locals::Locals;
 use crate::analyse::{Context, Flow, analyse_liveness, infer};
 use crate::class_table::{Kind, Type};
 use crate::error::{Flaw, Partial};
-use crate::jvm::{AssembledCode, Assembler, Attribute, ConstantPool, Frame, op};
+use crate::jvm::{Assembler, Attribute, ConstantPool, Frame, op};
 use crate::read::lines;
 
 /// Returns the code of a method, translated. Its lines are those of the debug info; without any they are the
@@ -100,38 +101,4 @@ pub(super) fn initializer_code(
         stack: None,
     };
     asm.finish(&empty).map(|code| code_attribute(pool, code, 0))
-}
-
-/// Makes the attribute `Code`, with the tables of lines and frames if there are any. `locals` is the number
-/// of locals.
-pub(super) fn code_attribute(
-    pool: &mut ConstantPool,
-    code: AssembledCode,
-    locals: u16,
-) -> Attribute {
-    let mut body = code.max_stack.to_be_bytes().to_vec();
-    body.extend(locals.to_be_bytes());
-    body.extend((code.code.len() as u32).to_be_bytes());
-    body.extend(code.code);
-    body.extend((code.exceptions.len() as u16).to_be_bytes());
-    body.extend(
-        code.exceptions
-            .iter()
-            .flatten()
-            .flat_map(|number| number.to_be_bytes()),
-    );
-    let mut attributes = Vec::new();
-    if !code.lines.is_empty() {
-        let mut table = (code.lines.len() as u16).to_be_bytes().to_vec();
-        for (at, line) in &code.lines {
-            table.extend(at.to_be_bytes());
-            table.extend(line.to_be_bytes());
-        }
-        attributes.push(Attribute::new(pool, "LineNumberTable", table));
-    }
-    if let Some(frames) = code.frames {
-        attributes.push(Attribute::new(pool, "StackMapTable", frames));
-    }
-    Attribute::write_all(&attributes, &mut body);
-    Attribute::new(pool, "Code", body)
 }

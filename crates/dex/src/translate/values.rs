@@ -1,7 +1,7 @@
 //! Converts constants of dex to constants of the JVM.
 
-use super::calls::handle;
 use super::constants::{push_class, push_string};
+use super::handles::handle;
 use crate::class_table::{ClassTable, Kind, Type};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{Assembler, ConstantPool, op};

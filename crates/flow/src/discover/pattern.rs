@@ -1,6 +1,6 @@
 //! Patterns for paths, as in `flows` of `runner.yaml`.
 
-use globset::GlobMatcher;
+use globset::{GlobBuilder, GlobMatcher};
 
 /// Pattern for paths with `/`: `*` matches within a folder, `**` across folders. Case-sensitive.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ impl PathPattern {
     /// # Errors
     /// [`PatternError`] with the reason.
     pub fn new(pattern: &str) -> Result<Self, PatternError> {
-        let matcher = super::matcher(pattern).map_err(|error| PatternError {
+        let matcher = matcher(pattern).map_err(|error| PatternError {
             pattern: pattern.to_owned(),
             reason: error.kind().to_string(),
         })?;
@@ -48,4 +48,10 @@ impl PathPattern {
     pub fn as_str(&self) -> &str {
         &self.text
     }
+}
+
+pub(super) fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
+    // `*` stays within a folder; `**` goes below.
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build()?;
+    Ok(glob.compile_matcher())
 }

@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{DiscoverError, clean, is_flow};
-
-/// Number of files and folders in one walk. Chosen: a larger folder is not one of flows, and a walk through a
-/// whole disk would take minutes.
-pub(crate) const MAX_ENTRIES: usize = 200_000;
+use super::error::DiscoverError;
+use super::flow_path::{clean, is_flow};
+use super::limits::MAX_ENTRIES;
 
 /// Number of entries that are searched behind a link out of the project. Chosen: enough to see whether it
 /// holds flows.

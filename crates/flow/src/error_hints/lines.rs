@@ -2,7 +2,7 @@
 
 use runner_text::diagnostic::Diagnostic;
 
-use super::{line_above, line_of, line_start};
+use super::lines_of_error::{line_above, line_of, line_start};
 use crate::keys;
 use crate::vocabulary::Vocabulary;
 

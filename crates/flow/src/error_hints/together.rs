@@ -4,7 +4,7 @@
 use runner_text::diagnostic::Diagnostic;
 use runner_tools::StepSyntax;
 
-use super::{is_step, line_of, line_start};
+use super::lines_of_error::{is_step, line_of, line_start};
 use crate::foreign;
 use crate::keys;
 use crate::vocabulary::Vocabulary;

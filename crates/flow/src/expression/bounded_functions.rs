@@ -9,7 +9,7 @@ use minijinja::value::{Tuple, ValueKind};
 
 use super::EvalError;
 use super::arguments::Arguments;
-use super::evaluate::Evaluation;
+use super::evaluation::Evaluation;
 use super::limits::{MAX_ITEMS, Size};
 use super::operators::{self, items};
 
@@ -25,20 +25,20 @@ pub(super) type BoundedFilter = fn(&mut Evaluation<'_>, Arguments) -> Result<Val
 /// List under construction. Refuses to grow beyond the limits. A pushed value counts as one item however
 /// large it is, because it is not copied.
 #[derive(Debug, Default)]
-struct List {
+pub(super) struct List {
     values: Vec<Value>,
     size: Size,
 }
 
 impl List {
-    fn push(&mut self, value: Value) -> Result<(), EvalError> {
+    pub(super) fn push(&mut self, value: Value) -> Result<(), EvalError> {
         self.size.items(1)?;
         self.values.push(value);
         Ok(())
     }
 
     /// Adds a new value, which takes memory of its own and counts in full.
-    fn push_made(&mut self, value: Value) -> Result<(), EvalError> {
+    pub(super) fn push_made(&mut self, value: Value) -> Result<(), EvalError> {
         self.size.value(&value, 0)?;
         self.push(value)
     }
@@ -52,7 +52,7 @@ impl From<List> for Value {
 
 /// Returns the part of an item at a path such as `bounds.left` or `0.text`: numbers are indices. Returns
 /// undefined if any step is missing.
-fn optional_part(item: &Value, path: &str) -> Value {
+pub(super) fn optional_part(item: &Value, path: &str) -> Value {
     let mut at = item.clone();
     for key in path.split('.') {
         let part = match key.parse::<usize>() {
@@ -68,7 +68,7 @@ fn optional_part(item: &Value, path: &str) -> Value {
 ///
 /// # Errors
 /// If there is no such part. It is not taken as 0 or an empty text, as minijinja does.
-fn part(item: &Value, path: &str) -> Result<Value, EvalError> {
+pub(super) fn part(item: &Value, path: &str) -> Result<Value, EvalError> {
     let part = optional_part(item, path);
     if part.is_undefined() {
         return Err(EvalError::missing(&format!("`{path}` of an item")));

@@ -5,58 +5,10 @@ use std::fmt;
 
 use minijinja::Value;
 use minijinja::machinery::ast::BinOpKind;
-use minijinja::value::ValueKind;
 
 use super::EvalError;
+use super::kind::Kind;
 use super::operators::items;
-
-/// Kind of a value. Integers and floats are one kind, and so are lists and tuples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Text,
-    Number,
-    Boolean,
-    List,
-    Map,
-    None,
-}
-
-impl Kind {
-    pub(super) fn from_value(value: &Value) -> Option<Self> {
-        Some(match value.kind() {
-            ValueKind::String => Self::Text,
-            ValueKind::Number => Self::Number,
-            ValueKind::Bool => Self::Boolean,
-            ValueKind::Seq | ValueKind::Iterable => Self::List,
-            ValueKind::Map => Self::Map,
-            ValueKind::None => Self::None,
-            _ => return None,
-        })
-    }
-
-    /// Returns true if values of both kinds can be compared with `==`: equal kinds, and `none` with any.
-    pub(super) fn is_like(self, other: Self) -> bool {
-        self == other || self == Self::None || other == Self::None
-    }
-
-    /// Returns true if values of this kind can be compared with `<`: numbers and texts.
-    pub(super) fn is_ordered(self) -> bool {
-        matches!(self, Self::Number | Self::Text)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Text => "a text",
-            Self::Number => "a number",
-            Self::Boolean => "a boolean",
-            Self::List => "a list",
-            Self::Map => "a map",
-            Self::None => "none",
-        })
-    }
-}
 
 /// Operand of a comparison, for a message.
 #[derive(Debug, Clone)]

@@ -3,29 +3,21 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use minijinja::Value;
 use minijinja::machinery::ast::{
     BinOp, BinOpKind, CallArg, Compare, CompareOpKind, Expr, IfExpr, Map, Slice, UnaryOp,
     UnaryOpKind,
 };
 use minijinja::value::{Tuple, ValueKind};
-use minijinja::{State, Value};
 
 use super::arguments::Arguments;
-use super::compare::{self, Kind};
-use super::generator::{self, Generator, VOLATILE};
+use super::compare;
+use super::evaluation::{Evaluation, Lookup};
+use super::generator::{self, VOLATILE};
+use super::kind::Kind;
 use super::limits::{Budget, Size};
+use super::missing_part::with_context;
 use super::{EvalError, filters, operators, predicates, tree};
-
-/// Lookup of names.
-pub(crate) trait Lookup {
-    /// Returns the value at a path such as `["total", "bounds", "left"]`; `None` if there is none.
-    fn value(&self, path: &[&str]) -> Option<Value>;
-
-    /// Returns the source of random data; `None` outside of a run.
-    fn generator(&self) -> Option<&Generator> {
-        None
-    }
-}
 
 /// Evaluates a tree within the limits of `meter`. Names have their values from `known`.
 ///
@@ -46,18 +38,6 @@ pub(crate) fn evaluate(
     let value = evaluation.value(tree)?;
     Size::measure(&value)?;
     Ok(value)
-}
-
-/// State of one evaluation.
-pub(super) struct Evaluation<'a> {
-    known: &'a dyn Lookup,
-    pub(super) meter: &'a Budget,
-    pub(super) state: State<'static, 'static>,
-    /// Nesting of filters that apply filters, such as `map`.
-    pub(super) filter_depth: usize,
-    /// Cache of looked up names: a result of a step may be large, and is copied once however often it is
-    /// named.
-    cache: HashMap<String, Option<Value>>,
 }
 
 impl Evaluation<'_> {
@@ -113,7 +93,7 @@ impl Evaluation<'_> {
             Expr::GetAttr(node) => Some(node.name),
             _ => None,
         };
-        missing.with_context(&of, &known, part)
+        with_context(missing, &of, &known, part)
     }
 
     fn node(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {

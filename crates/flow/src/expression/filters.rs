@@ -9,9 +9,11 @@ use minijinja::{Environment, State, UndefinedBehavior, Value};
 
 use super::EvalError;
 use super::arguments::Arguments;
-use super::bounded_functions::{self, BoundedFilter};
-use super::compare::Kind;
-use super::evaluate::Evaluation;
+use super::bounded_functions::choose::{filter_or_test, with_subject};
+use super::bounded_functions::{self, BoundedFilter, List, optional_part, part};
+use super::evaluation::Evaluation;
+use super::kind::Kind;
+use super::operators::items;
 
 /// Nesting of filters that apply filters, such as `map`. Chosen: people need two or three, and each level
 /// multiplies the time.
@@ -119,7 +121,7 @@ static FILTERS: LazyLock<BTreeMap<&'static str, Filter>> = LazyLock::new(|| {
             TEXT,
             Minijinja(Value::from_function(filters::lower)),
         ),
-        ("map", PARTS, Bounded(bounded_functions::choose::map)),
+        ("map", PARTS, Bounded(map)),
         ("max", PARTS, Minijinja(Value::from_function(filters::max))),
         ("min", PARTS, Minijinja(Value::from_function(filters::min))),
         ("pprint", ANY, Bounded(bounded_functions::text::pprint)),
@@ -295,4 +297,49 @@ pub(super) fn call(name: &str, arguments: Arguments) -> Result<Value, EvalError>
         "range" => bounded_functions::range(&arguments),
         _ => Err(EvalError::new(format!("there is no function `{name}`"))),
     }
+}
+
+/// Applies a filter to each item (`map("upper")`, further arguments go to it), or takes a part of each
+/// (`map(attribute="text")`). An item without the part is an error, unless there is a `default`. An
+/// undefined result of the filter and a name that is no filter are errors too.
+fn map(evaluation: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<Value, EvalError> {
+    let subject = arguments.subject()?.clone();
+    let mut list = List::default();
+    if arguments.named.contains_key("attribute") {
+        // Named only: there is no positional argument for it.
+        let path = arguments.path(usize::MAX, "attribute")?.unwrap_or_default();
+        let default = arguments.named.remove("default");
+        arguments.finish(1)?;
+        for item in items(&subject)? {
+            evaluation.meter.tick()?;
+            let item = item?;
+            list.push(match &default {
+                Some(default) => {
+                    let part = optional_part(&item, &path);
+                    if part.is_undefined() {
+                        default.clone()
+                    } else {
+                        part
+                    }
+                }
+                None => part(&item, &path)?,
+            })?;
+        }
+        return Ok(list.into());
+    }
+    let (name, rest) = filter_or_test(&arguments, 1)?;
+    let name = name
+        .filter(|name| is_filter(name))
+        .ok_or_else(|| EvalError::new("`map` wants the name of a filter"))?;
+    for item in items(&subject)? {
+        evaluation.meter.tick()?;
+        let made = apply(evaluation, &name, with_subject(item?, &rest))?;
+        if made.is_undefined() {
+            return Err(EvalError::missing(&format!(
+                "what `{name}` takes of an item"
+            )));
+        }
+        list.push_made(made)?;
+    }
+    Ok(list.into())
 }

@@ -2,7 +2,7 @@
 
 use minijinja::machinery::{Span, Token};
 
-use super::read::KEYWORDS;
+use super::keywords::KEYWORDS;
 use super::{EvalError, VOLATILE, filters};
 
 /// Table of methods, functions and filters.

@@ -3,7 +3,8 @@
 
 use minijinja::machinery::ast::{BinOp, BinOpKind, Compare, CompareOpKind, Expr, UnaryOpKind};
 
-use super::compare::{self, Kind};
+use super::compare;
+use super::kind::Kind;
 use super::{EvalError, filters, tree};
 
 /// Lookup of the kind of the value at a path such as `["total", "text"]`; `None` if unknown.

@@ -7,7 +7,7 @@ use minijinja::machinery::ast::BinOpKind;
 use minijinja::value::{Tuple, ValueKind};
 
 use super::EvalError;
-use super::compare::Kind;
+use super::kind::Kind;
 use super::limits::Size;
 
 /// Text under construction. Refuses to grow beyond the limits.

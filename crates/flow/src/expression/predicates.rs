@@ -8,7 +8,8 @@ use minijinja::value::ValueKind;
 
 use super::EvalError;
 use super::arguments::Arguments;
-use super::compare::{self, Kind};
+use super::compare;
+use super::kind::Kind;
 use super::operators::{defined, is_divisible};
 
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 
 use super::foreign::Neighbours;
-use super::{EvalError, tree};
+use super::{EvalError, check};
 
 /// Operators of other languages, with advice. Longer ones come before their prefixes.
 const SIGNS: [(&str, &str); 24] = [
@@ -59,42 +59,6 @@ const SIGNS: [(&str, &str); 24] = [
     ("$", "names stand without `$` and braces inside `${…}`"),
 ];
 
-/// Words of other languages for values, with advice.
-const WORDS: [(&str, &str); 8] = [
-    ("null", "write `none`"),
-    ("Null", "write `none`"),
-    ("NULL", "write `none`"),
-    ("nil", "write `none`"),
-    ("undefined", "write `NAME is undefined`"),
-    ("TRUE", "write `true`"),
-    ("FALSE", "write `false`"),
-    (
-        "typeof",
-        "write `NAME is string`, `is number`, `is boolean`",
-    ),
-];
-
-/// Keywords of expressions, which cannot be names.
-pub(super) const KEYWORDS: [&str; 7] = ["and", "or", "not", "in", "is", "if", "else"];
-
-/// Returns a message for a keyword or a word of another language, such as `null`, in the place of a value;
-/// `None` for any other word.
-pub(super) fn wrong_word(word: &str) -> Option<String> {
-    if KEYWORDS.contains(&word) {
-        return Some(format!(
-            "`{word}` cannot stand here; it is a word of the language"
-        ));
-    }
-    let (theirs, advice) = WORDS.iter().find(|(theirs, _)| *theirs == word)?;
-    Some(format!("there is no `{theirs}` here; {advice}"))
-}
-
-/// Returns true if a word cannot be a name: a constant, a keyword, or a word of another language such as
-/// `null`.
-pub(crate) fn is_reserved(word: &str) -> bool {
-    ["true", "false", "none", "True", "False", "None"].contains(&word) || wrong_word(word).is_some()
-}
-
 /// Parses an expression, all of it, and checks the names of its filters, tests and functions. Operators of
 /// other languages and two texts side by side are errors with advice. Nothing is computed.
 pub(super) fn read(expression: &str) -> Result<Expr<'_>, EvalError> {
@@ -115,7 +79,7 @@ pub(super) fn read(expression: &str) -> Result<Expr<'_>, EvalError> {
     }
     // Only the parser is used: minijinja's compiler would compute constants such as `'a' * 100000000`.
     let tree = minijinja::machinery::parse_expr(expression)?;
-    tree::check(&tree, 0)?;
+    check::check(&tree, 0)?;
     Ok(tree)
 }
 

@@ -2,7 +2,8 @@
 
 use super::calls;
 use super::element::{Element, fill, property};
-use super::{PARTS, has_parts, lists, plain, rows};
+use super::other_keys::key;
+use super::tables::{PARTS, has_parts, lists, plain, rows};
 use crate::yaml::{Key, Kind, Node, Scalar};
 use serde_json::Number;
 
@@ -19,7 +20,7 @@ pub(crate) fn in_assert(
         let denied = denied(value, keys).map_or_else(|| "…".to_owned(), |it| it.shortest());
         return Some(format!("write `assert not visible: {denied}`"));
     }
-    let other = super::key(word, keys);
+    let other = key(word, keys);
     if other.is_some_and(|other| !other.starts_with("write `assert")) {
         return None;
     }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::element::{Element, fill, property, regex};
-use super::{STEPS, lists, plain, rows};
+use super::tables::{STEPS, lists, plain, rows};
 
 /// Calls whose names are steps here or mean another step on an element, with their equivalents.
 const OWN: [(&str, &str); 18] = [

@@ -1,7 +1,7 @@
 //! Translates steps that choose from a list in other tools, such as `select: { id: folder, option: Travel }`.
 
 use super::element::{Element, property, yaml};
-use super::{lists, plain};
+use super::tables::{lists, plain};
 use crate::yaml::{Key, Node};
 
 /// Returns advice for the map of a step that chooses an entry of a list: two clicks. Returns `None` for other steps,

@@ -4,6 +4,7 @@ use regex::Regex;
 use runner_text::flow_text;
 use serde_json::Value;
 
+use super::tables::{lists, plain};
 use crate::yaml::Node;
 
 #[expect(clippy::unwrap_used, reason = "the patterns are constants with tests")]
@@ -189,13 +190,13 @@ pub(super) fn property(word: &str) -> Option<&'static str> {
         ("hint", "hint hinttext placeholder placeholdertext"),
         ("class", "class classname clazz"),
     ];
-    let word = super::plain(word);
+    let word = plain(word);
     let bare = BEGINS
         .iter()
         .find_map(|begin| word.strip_prefix(begin).filter(|rest| !rest.is_empty()));
     let means = |word: &str| {
         let mut rows = PROPERTIES.iter();
-        rows.find(|(_, words)| super::lists(words, word))
+        rows.find(|(_, words)| lists(words, word))
             .map(|(key, _)| *key)
     };
     means(&word).or_else(|| means(bare?))

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::element::{Element, fill, regex};
-use super::{PARTS, has_parts, lists, plain, rows};
+use super::element::{Element, fill, regex, yaml};
+use super::tables::{PARTS, has_parts, lists, plain, rows};
 use crate::yaml::Node;
 
 const HELP: &str = "there are no sentences of Gherkin: write `name: …`, and below `steps:` a list, an item such as `- click: …` for each";
@@ -52,8 +52,7 @@ fn assigned(begin: &str, rest: &str) -> Option<String> {
     let value = value.trim().trim_end_matches(';');
     let is_value = !value.is_empty() && !value.starts_with('=') && !value.contains('(');
     let value = value.trim_matches(['"', '\'']);
-    (is_value && is_name(name))
-        .then(|| format!("write `set: {{ {name}: {} }}`", super::yaml(value)))
+    (is_value && is_name(name)).then(|| format!("write `set: {{ {name}: {} }}`", yaml(value)))
 }
 
 /// Returns advice for a text of several words that begins with no step; `None` for fewer words.

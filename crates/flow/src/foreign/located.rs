@@ -3,7 +3,7 @@
 
 use super::calls;
 use super::element::{Element, fill, property};
-use super::{STEPS, lists, plain, rows};
+use super::tables::{STEPS, lists, plain, rows};
 use crate::yaml::{Key, Kind, Node};
 
 /// Keys that hold the name of an action.

@@ -1,7 +1,8 @@
 //! Translates between the words of Maestro and those of runner and other tools.
 
 use super::element::yaml;
-use super::{STEPS, lists, maestro_command, plain, rows};
+use super::maestro_names::maestro_command;
+use super::tables::{STEPS, lists, plain, rows};
 use crate::yaml::{Key, Kind, Node};
 
 /// Options of commands: one that must be known at the command, what to write, and words for it.

@@ -1,7 +1,7 @@
 //! Translates keys beside a step that repeat it or choose it in other tools: `until`, `times`, `unless`.
 
 use super::element::{quoted, yaml};
-use super::{lists, plain};
+use super::tables::{lists, plain};
 use crate::yaml::{Kind, Node};
 
 /// Returns advice for a key beside a step that says how often or whether the step runs; both with their values.

@@ -1,6 +1,6 @@
 //! Translates times with their unit in the key, such as `seconds: 2`, into durations.
 
-use super::{lists, plain};
+use super::tables::{lists, plain};
 use crate::yaml::Node;
 
 /// Returns advice for a key that names a unit of time and has a number: the step's `duration` if it is among `names`,

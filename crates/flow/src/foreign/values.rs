@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::element::regex;
-use super::{lists, plain};
+use super::tables::{lists, plain};
 
 /// Returns advice for an expression that makes a value in another tool, such as `faker.name()` and `moment()`;
 /// `None` for any other.

@@ -19,15 +19,7 @@ use super::needs;
 use super::quarantine;
 use super::vocabulary::{self, Vocabulary};
 use loosen::{allow_plain_text, loosen};
-
-/// Steps that editors offer. Others are valid too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum StepSet {
-    /// Steps that people write.
-    Everyday,
-    /// All steps, with the tools of agents.
-    All,
-}
+pub(crate) use step::StepSet;
 
 /// Returns the schema that offers everyday steps.
 pub fn schema() -> Value {

@@ -7,10 +7,19 @@
 use serde_json::{Map, Value, json};
 
 use super::control::{self, example};
-use super::{StepSet, snippet, value};
+use super::{snippet, value};
 use crate::keys;
 use crate::vocabulary::Vocabulary;
 use runner_tools::Catalogue;
+
+/// Steps that editors offer. Others are valid too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StepSet {
+    /// Steps that people write.
+    Everyday,
+    /// All steps, with the tools of agents.
+    All,
+}
 
 /// Step that an editor offers.
 struct OfferedStep {

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Lean;
 use super::element::Element;
+use super::translation::Lean;
 use runner_agent::DeviceCall;
 use runner_tools::Failure;
 

@@ -7,11 +7,12 @@ mod app;
 mod element;
 mod keys;
 mod touch;
+mod translation;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::DeserializeOwned;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
+use self::translation::Lean;
 use runner_agent::DeviceCall;
 use runner_tools::arguments::{Arguments, Wording};
 use runner_tools::registry::find;
@@ -54,17 +55,6 @@ impl LeanTool {
         let args = Arguments::from_client(self.name, Wording::Own, &schema, args)?;
         (self.work)(&args.arguments)
     }
-}
-
-/// Names, schema and translation of one lean tool.
-trait Lean {
-    const NAME: &'static str;
-    const SUMMARY: &'static str;
-    /// Name of the step that does the work.
-    const STEP: &'static str;
-    type Args: DeserializeOwned + JsonSchema;
-
-    fn work(args: Self::Args) -> Result<DeviceCall, Failure>;
 }
 
 /// Returns all lean tools, in the order in which they are listed.

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, json};
 
-use super::Lean;
 use super::element::Element;
+use super::translation::Lean;
 use runner_agent::DeviceCall;
 use runner_engine::Direction;
 use runner_tools::Failure;

@@ -1,23 +1,11 @@
 //! Wireless devices that announce their adbd in the network.
 
-use std::net::SocketAddr;
-
+mod announcement;
 #[cfg(feature = "mdns")]
 mod mdns;
 #[cfg(not(feature = "mdns"))]
 #[path = "stub.rs"]
 mod mdns;
 
+pub use announcement::WirelessDevice;
 pub use mdns::wireless_devices;
-
-/// Announcement of a wireless device.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WirelessDevice {
-    /// Name of the announcement, such as `adb-R58M123-x7Yz`.
-    pub name: String,
-    pub address: SocketAddr,
-    /// Model, if the announcement has it.
-    pub model: Option<String>,
-    /// Set if the device demands TLS, and so a pairing.
-    pub secure: bool,
-}

@@ -6,7 +6,7 @@ use super::super::connect::{
 };
 use super::super::fake::{Peer, PeerEvent, Reply, frames, greet, hello, sections, with_exit_code};
 use super::*;
-use crate::DumpFailure;
+use crate::{Device, DumpFailure, Input, LookOptions, PictureOptions};
 use runner_adb::wire::packet::{Command, Packet};
 use runner_adb::wire::shell::{FrameId, encode};
 use runner_adb::wire::sync::{SyncId, message, word};

@@ -4,59 +4,11 @@ use minijinja::Value;
 
 use super::super::EvalError;
 use super::super::arguments::Arguments;
-use super::super::evaluate::Evaluation;
+use super::super::evaluation::Evaluation;
 use super::super::limits::Size;
 use super::super::operators::items;
-use super::super::{compare, filters, predicates};
+use super::super::{compare, predicates};
 use super::{List, optional_part, part};
-
-/// Applies a filter to each item (`map("upper")`, further arguments go to it), or takes a part of each
-/// (`map(attribute="text")`). An item without the part is an error, unless there is a `default`. An
-/// undefined result of the filter and a name that is no filter are errors too.
-pub(in super::super) fn map(
-    evaluation: &mut Evaluation<'_>,
-    mut arguments: Arguments,
-) -> Result<Value, EvalError> {
-    let subject = arguments.subject()?.clone();
-    let mut list = List::default();
-    if arguments.named.contains_key("attribute") {
-        // Named only: there is no positional argument for it.
-        let path = arguments.path(usize::MAX, "attribute")?.unwrap_or_default();
-        let default = arguments.named.remove("default");
-        arguments.finish(1)?;
-        for item in items(&subject)? {
-            evaluation.meter.tick()?;
-            let item = item?;
-            list.push(match &default {
-                Some(default) => {
-                    let part = optional_part(&item, &path);
-                    if part.is_undefined() {
-                        default.clone()
-                    } else {
-                        part
-                    }
-                }
-                None => part(&item, &path)?,
-            })?;
-        }
-        return Ok(list.into());
-    }
-    let (name, rest) = filter_or_test(&arguments, 1)?;
-    let name = name
-        .filter(|name| filters::is_filter(name))
-        .ok_or_else(|| EvalError::new("`map` wants the name of a filter"))?;
-    for item in items(&subject)? {
-        evaluation.meter.tick()?;
-        let made = filters::apply(evaluation, &name, with_subject(item?, &rest))?;
-        if made.is_undefined() {
-            return Err(EvalError::missing(&format!(
-                "what `{name}` takes of an item"
-            )));
-        }
-        list.push_made(made)?;
-    }
-    Ok(list.into())
-}
 
 pub(in super::super) fn select(
     evaluation: &mut Evaluation<'_>,
@@ -161,7 +113,7 @@ fn choose(
 /// Returns the name of a filter or test at the position `place`, and the arguments after it with all named
 /// ones. Does not check that the filter exists. Returns `None` if nothing or `none` is there; another value
 /// than a text is an error.
-fn filter_or_test(
+pub(in super::super) fn filter_or_test(
     arguments: &Arguments,
     place: usize,
 ) -> Result<(Option<String>, Arguments), EvalError> {
@@ -181,7 +133,7 @@ fn filter_or_test(
 }
 
 /// Prepends a subject to arguments.
-fn with_subject(value: Value, rest: &Arguments) -> Arguments {
+pub(in super::super) fn with_subject(value: Value, rest: &Arguments) -> Arguments {
     let mut arguments = rest.clone();
     arguments.values.insert(0, value);
     arguments

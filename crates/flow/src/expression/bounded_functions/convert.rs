@@ -4,8 +4,8 @@ use minijinja::Value;
 
 use super::super::EvalError;
 use super::super::arguments::Arguments;
-use super::super::compare::Kind;
-use super::super::evaluate::Evaluation;
+use super::super::evaluation::Evaluation;
+use super::super::kind::Kind;
 use super::super::operators::defined;
 
 /// Largest float that `int` converts. Chosen: below the maximum of `i128`, 1.7e38.

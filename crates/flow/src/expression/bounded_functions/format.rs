@@ -6,7 +6,7 @@ use minijinja::value::Kwargs;
 
 use super::super::EvalError;
 use super::super::arguments::Arguments;
-use super::super::evaluate::Evaluation;
+use super::super::evaluation::Evaluation;
 use super::super::limits::Size;
 use super::super::operators::{Text, defined};
 

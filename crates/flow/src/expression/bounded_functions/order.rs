@@ -5,8 +5,9 @@ use minijinja::Value;
 
 use super::super::EvalError;
 use super::super::arguments::Arguments;
-use super::super::compare::{self, Kind};
-use super::super::evaluate::Evaluation;
+use super::super::compare;
+use super::super::evaluation::Evaluation;
+use super::super::kind::Kind;
 use super::super::operators::items;
 use super::optional_part;
 

@@ -7,7 +7,7 @@ use minijinja::Value;
 
 use super::super::EvalError;
 use super::super::arguments::Arguments;
-use super::super::evaluate::Evaluation;
+use super::super::evaluation::Evaluation;
 use super::super::limits::Size;
 use super::super::operators::{Text, items, text};
 use super::{List, part};

@@ -7,12 +7,21 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::super::super::files::{inside, normalise};
 use super::super::super::yaml;
-use super::{CopiedFile, Import};
+use super::sources::Import;
 use runner_text::diagnostic::Source;
 
 /// Maximum bytes of a text that may be a path. Chosen: a longer text is content, and would be looked up in
 /// the file system for nothing.
 const MAX_PATH_BYTES: usize = 1000;
+
+/// File that is copied unchanged.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CopiedFile {
+    /// Path of the source below the root.
+    pub from: Utf8PathBuf,
+    /// Path below the new folder of flows.
+    pub path: Utf8PathBuf,
+}
 
 /// Flows that stay Maestro flows, and the files that they name.
 #[derive(Debug, Default)]

@@ -3,6 +3,7 @@
 
 mod comments;
 mod copy;
+mod sources;
 mod steps;
 mod texts;
 mod write;
@@ -11,7 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+pub use self::copy::CopiedFile;
+pub use self::sources::ImportPlan;
+
 use self::copy::{NamedFiles, named_files};
+use self::sources::{Import, SourceFile};
 use self::steps::{ImportContext, ParsedFlow, Reason};
 use super::super::files::load;
 use super::super::reader::{ReadOptions, read_flow, read_text};
@@ -29,15 +34,6 @@ pub struct ImportedFlow {
     pub path: Utf8PathBuf,
     /// Text, without the comment that holds its hash.
     pub text: String,
-}
-
-/// File that is copied unchanged.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CopiedFile {
-    /// Path of the source below the root.
-    pub from: Utf8PathBuf,
-    /// Path below the new folder of flows.
-    pub path: Utf8PathBuf,
 }
 
 /// Flow that cannot be converted.
@@ -64,17 +60,6 @@ pub struct MaestroImport {
     pub config: Option<String>,
     /// Messages about things that the import would lose.
     pub lost: Vec<String>,
-}
-
-/// Source and target of an import.
-#[derive(Debug, Clone, Copy)]
-pub struct ImportPlan<'a> {
-    /// Absolute folder of the Maestro flows.
-    pub from: &'a Utf8Path,
-    /// Absolute folder for the results.
-    pub to: &'a Utf8Path,
-    /// True if `takeScreenshot` compares with goldens in this project.
-    pub keeps_goldens: bool,
 }
 
 /// Converts all flows below a folder, and returns the texts without writing them. A flow that cannot be
@@ -126,21 +111,6 @@ pub fn import_one(flow: &Flow) -> Result<String, (usize, String)> {
 
 /// Flows, each with the flows that run it.
 type Runners = BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>;
-
-/// Flow file of the source folder.
-struct SourceFile {
-    flow: Result<Box<Flow>, Reason>,
-    /// Files that it names, below the root.
-    named: Vec<Utf8PathBuf>,
-}
-
-struct Import<'a> {
-    plan: &'a ImportPlan<'a>,
-    options: &'a ReadOptions,
-    workspace: Option<Workspace>,
-    /// Files by their paths below the root.
-    files: BTreeMap<Utf8PathBuf, SourceFile>,
-}
 
 /// Flows by whether they can be converted.
 #[derive(Default)]
@@ -370,15 +340,6 @@ impl Import<'_> {
             Some(why) => Err(reason(why)),
             None => Ok(converted),
         }
-    }
-
-    /// Returns a path relative to the source folder; `None` if it is outside of it. `path` is relative to the
-    /// root.
-    fn below(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
-        let full = self.options.root.join(path);
-        full.strip_prefix(self.plan.from)
-            .ok()
-            .map(Utf8Path::to_owned)
     }
 
     /// Returns the text of a `config.yaml`, if one is needed. It takes all flows and excludes each that is no

@@ -1,0 +1,78 @@
+//! Processes of an app.
+
+use std::time::Duration;
+
+use super::{Device, DeviceError, NotAnswered, Script, quote, reading};
+use runner_text::secret::OutsideText;
+
+/// Returns the ids of the processes whose name is exactly the package; empty if the app does not run. Asks
+/// `pidof`, or `ps` where that is missing, up to three times, each time for at most `limit`.
+///
+/// # Errors
+/// Returns [`DeviceError::NotAnswered`] if the last output is neither a list of numbers nor a table of
+/// processes.
+pub async fn process_ids(
+    device: &dyn Device,
+    package: &str,
+    limit: Duration,
+) -> Result<Vec<u32>, DeviceError> {
+    let name = quote(package);
+    let script = Script::raw(
+        format!("pidof {name} 2>/dev/null || ps -A 2>/dev/null || ps"),
+        "pidof",
+    );
+    let mut tries_left = reading::TRIES;
+    loop {
+        device.counters().mark_read_only();
+        let output = device.shell(&script, limit).await?;
+        if let Some(ids) = read_process_ids(&output.text(), package) {
+            return Ok(ids);
+        }
+        tries_left -= 1;
+        if tries_left == 0 {
+            // Without the table's heading, a missing process proves nothing.
+            return Err(not_answered("ps", output.message()));
+        }
+        tokio::time::sleep(reading::PAUSE).await;
+    }
+}
+
+/// Parses the output of `pidof` (numbers) or `ps` (a table whose columns differ by release). Of a table,
+/// returns the ids of the lines whose last word is exactly the package; `Some` of an empty list if there are
+/// none. `None` if no line is a list of numbers or a heading with `PID`.
+///
+/// Assumes that the heading names the column `PID`, that no cell before it is empty or has a space in it, and
+/// that the name stands last (toybox `ps.c`; recordings of API 18, 25 and 34 `ps--mlopatkin__andlogview__*`,
+/// of which 18 has a column without cells behind it). If a shell has one stream, warnings of the linker may
+/// stand before either.
+pub(super) fn read_process_ids(text: &str, package: &str) -> Option<Vec<u32>> {
+    let mut lines = text.lines();
+    let column = loop {
+        let line = lines.next()?;
+        let numbers: Result<Vec<u32>, _> = line.split_whitespace().map(str::parse).collect();
+        if let Ok(numbers) = numbers.as_deref()
+            && !numbers.is_empty()
+        {
+            return Some(numbers.to_vec());
+        }
+        let is_head = |word: &str| word == "PID";
+        if let Some(column) = line.split_whitespace().position(is_head) {
+            break column;
+        }
+    };
+    let of_package = lines.filter(|line| line.split_whitespace().next_back() == Some(package));
+    Some(
+        of_package
+            .filter_map(|line| line.split_whitespace().nth(column)?.parse().ok())
+            .collect(),
+    )
+}
+
+/// Builds the error of a question that got no answer, or one in another form.
+pub(super) fn not_answered(question: &'static str, answer: OutsideText) -> DeviceError {
+    let why = NotAnswered {
+        question: question.into(),
+        answer,
+    };
+    DeviceError::NotAnswered(why.to_string())
+}

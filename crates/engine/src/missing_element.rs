@@ -1,0 +1,132 @@
+//! Facts about a selector that matches nothing, or too much, and the elements that a caller could name instead.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::click_target::click_target;
+use super::short_ids;
+use runner_device::Direction;
+use runner_screen::selector::Purpose;
+use runner_screen::{Node, PartialScreen, Screen, Selector};
+
+/// Element of a screen as a caller may name it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedElement {
+    /// Selector that finds the element.
+    pub selector: Selector,
+    /// Id of the node that takes a click on the element: itself, or the nearest clickable one around it.
+    pub id: String,
+}
+
+impl NamedElement {
+    pub(super) fn new(selector: Selector, node: Node<'_>) -> Self {
+        Self {
+            selector: told_from_ids(selector, node),
+            id: click_target(node).id(),
+        }
+    }
+}
+
+/// Element that nearly matches a selector.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Miss {
+    /// Description of the element.
+    pub element: String,
+    /// Difference from the selector.
+    pub why: String,
+    pub name: NamedElement,
+    /// True if it differs in letter case only, so that it is surely the intended one.
+    pub is_meant: bool,
+}
+
+/// Element that matches a selector which should match one or none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MatchedElement {
+    /// Description of the element.
+    pub element: String,
+    /// Name that picks it alone.
+    pub name: NamedElement,
+}
+
+/// Matches of a selector.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Matches {
+    /// First matches, at most eight.
+    pub elements: Vec<MatchedElement>,
+    /// Number of further ones.
+    pub more: usize,
+}
+
+/// Reasons why a search by scrolling may have missed its element.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unsearched {
+    /// Names of containers that scroll in the direction too, and were not searched.
+    pub others: Vec<String>,
+    /// Names of containers that scroll only along the other axis, as rows of cards do, on any look.
+    pub across: Vec<String>,
+    /// Direction in which those scroll.
+    pub across_direction: Direction,
+    /// Description of the object that would have taken the finger instead of a container.
+    pub taker: Option<String>,
+}
+
+/// Container that scrolls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scroller {
+    /// Class of the container, with its id if it has one: `ListView#notes`.
+    pub called: String,
+    /// Direction in which it scrolls.
+    pub direction: Direction,
+}
+
+/// Element that a caller could name in place of the missing one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    pub name: NamedElement,
+    pub is_disabled: bool,
+}
+
+/// Elements of a screen on which nothing is like the missing one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choices {
+    /// Reason of the choice: to be clicked for an action, to be read for an assertion.
+    pub purpose: Purpose,
+    /// First elements, at most 12.
+    pub elements: Vec<Choice>,
+    pub has_more: bool,
+}
+
+/// Facts about a selector that matches nothing, from which its caller is advised.
+#[derive(Debug, Clone)]
+pub struct MissingElement {
+    pub selector: Selector,
+    /// The last screen that was looked at.
+    pub screen: Option<Arc<Screen>>,
+    /// Descriptions of matches outside the screen, one line each.
+    pub unseen: Vec<String>,
+    /// Reason why the look may lack the element.
+    pub partial: Option<PartialScreen>,
+    /// Nearest misses, best first, at most three.
+    pub misses: Vec<Miss>,
+    /// Container that may hold what is not shown yet. `None` if a miss is surely the intended element.
+    pub scroller: Option<Scroller>,
+    /// Other elements, if nothing is near.
+    pub choices: Option<Choices>,
+}
+
+/// Returns a selector of words that are written like the id of a look as a condition on the property of the
+/// element, or of one inside, that has them. Other selectors stay.
+fn told_from_ids(selector: Selector, node: Node<'_>) -> Selector {
+    let words = match selector.to_value() {
+        Value::String(words) if short_ids::number(&words).is_some() => words,
+        _ => return selector,
+    };
+    let mut near = std::iter::once(node).chain(node.descendants());
+    let name = if near.any(|node| node.text() == words) {
+        "text"
+    } else {
+        "desc"
+    };
+    serde_json::from_value(json!({ name: words })).unwrap_or(selector)
+}

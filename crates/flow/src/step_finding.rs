@@ -1,0 +1,31 @@
+//! Finding about a value of a step.
+
+use super::reader::find;
+use super::yaml::{Kind, Node};
+use runner_text::diagnostic::Code;
+
+/// Value with a warning about it.
+pub(crate) struct StepFinding<'n> {
+    pub(crate) place: &'n Node,
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
+
+/// Builds a warning.
+pub(crate) fn finding<'n>(place: &'n Node, message: &str, help: &str) -> StepFinding<'n> {
+    StepFinding {
+        place,
+        code: Code::Doubtful,
+        message: message.to_owned(),
+        help: help.to_owned(),
+    }
+}
+
+/// Returns the value of a key, if the node is a map that has it.
+pub(crate) fn entry<'n>(value: &'n Node, name: &str) -> Option<&'n Node> {
+    match &value.kind {
+        Kind::Map(entries) => find(entries, name).map(|(_, node)| node),
+        _ => None,
+    }
+}
