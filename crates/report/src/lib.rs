@@ -32,6 +32,7 @@ mod results;
 mod rewrite_schedule;
 mod saved_stream;
 mod shards;
+mod stream_error;
 mod subscriber;
 mod terminal;
 #[cfg(any(test, feature = "testing"))]
@@ -45,7 +46,7 @@ pub use archive::write_archive;
 pub use github::{GitHub, ReportLink};
 pub use history::{HistoryFile, HistoryWarningCell};
 pub use html::Html;
-pub use json::{JsonStream, LAST_RUN, StreamError, events_schema, read_stream};
+pub use json::{JsonStream, LAST_RUN, events_schema, read_stream};
 pub use junit::{Junit, JunitOptions, junit_xml};
 pub use merge::merge;
 pub use records::{
@@ -55,6 +56,7 @@ pub use results::Results;
 pub use runner_event::Summary;
 pub use saved_stream::{SavedStream, closing, find_streams, is_finished, lack_a_plan};
 pub use shards::{ShardProblem, report_shard_problems, shard_problems};
+pub use stream_error::StreamError;
 pub use subscriber::{ReportError, Reports, Subscriber};
 pub use terminal::{Terminal, TerminalStyle, Verbosity};
 pub use thread::ReportThread;
