@@ -26,6 +26,7 @@ pub mod html;
 mod json;
 mod junit;
 mod merge;
+mod places;
 mod problem;
 mod records;
 mod results;

@@ -2,8 +2,9 @@
 
 use super::{Terminal, steps};
 use crate::failure::failure_block;
+use crate::places::{Places, position};
 use crate::records::{Attempt, End};
-use crate::text::{Places, count, duration, position, status_word};
+use crate::text::{count, duration, status_word};
 use runner_event::{FlowId, FlowStatus, SnapshotVerdict};
 use runner_text::harmless;
 use runner_tools::Failure;
