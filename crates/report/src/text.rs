@@ -120,6 +120,15 @@ pub(super) fn dialog_line(
     }
 }
 
+/// Indents a line by four columns; an empty one stays empty.
+pub(super) fn indented(line: &str) -> String {
+    if line.is_empty() {
+        String::new()
+    } else {
+        format!("    {line}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
