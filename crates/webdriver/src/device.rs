@@ -17,7 +17,7 @@ use crate::error::WebDriverError;
 use crate::log::LogBuffer;
 use crate::session::{Session, SharedSession};
 use crate::shell::{self, ShellAccess};
-use crate::{input, look, wire};
+use crate::{input, look};
 use runner_device::FrontElements;
 use runner_device::remote::{FlowResult, RemoteSession};
 use runner_device::source::FrontCache;
@@ -121,7 +121,7 @@ impl WebDriverDevice {
         limit: Duration,
     ) -> Result<T, DeviceError> {
         self.check_command(doing, name)?;
-        let request = wire::mobile(&self.session, name, &arguments, limit);
+        let request = self.session.mobile(name, &arguments, limit);
         self.send(request)
             .await
             .map_err(|error| self.refused(doing, name, error))
@@ -315,7 +315,9 @@ impl Device for WebDriverDevice {
         self.check_command(&doing, "pullFile")?;
         let arguments = json!({ "remotePath": remote });
         let limit = transfer_limit(max);
-        let request = wire::mobile(&self.session, "pullFile", &arguments, limit)
+        let request = self
+            .session
+            .mobile("pullFile", &arguments, limit)
             .at_most(max.saturating_mul(4) / 3 + ENVELOPE_BYTES);
         let encoded: String = self
             .send(request)

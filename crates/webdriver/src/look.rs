@@ -9,7 +9,6 @@ use tokio::time::Instant;
 use crate::client::Request;
 use crate::device::{PAUSE, WebDriverDevice};
 use crate::error::WebDriverError;
-use crate::wire;
 use runner_device::source::{self, FrontAnswer, WindowModel};
 use runner_device::{Device, DeviceError, DumpFailure, LookOptions, ServerSystem};
 use runner_screen::{Screen, ScreenError};
@@ -69,7 +68,7 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
     let asking_windows = async {
         device.counters().mark_read_only();
         let arguments = json!({ "skipScreenshots": true });
-        let request = wire::mobile(&device.session, "listWindows", &arguments, limit);
+        let request = device.session.mobile("listWindows", &arguments, limit);
         device.send::<Vec<WindowModel>>(request).await
     };
     if !device.has("listWindows") {

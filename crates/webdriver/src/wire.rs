@@ -1,22 +1,12 @@
 //! Parses answers of a WebDriver server: a value, an error, or something that is not WebDriver.
 
-use std::time::Duration;
-
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::client::Request;
 use crate::error::WebDriverError;
-use crate::session::Session;
 use runner_device::shorten;
 use runner_text::secret::{Excerpt, OutsideText, Scrubber};
-
-/// Builds the request for one of Appium's `mobile:` commands.
-pub(crate) fn mobile(session: &Session, name: &str, arguments: &Value, limit: Duration) -> Request {
-    let body = json!({ "script": format!("mobile: {name}"), "args": [arguments] });
-    Request::post(session.path("/execute/sync"), &body, limit).called(format!("mobile: {name}"))
-}
 
 /// Limit for an answer that may be an error, in bytes. Chosen: errors with a stack trace are a few kilobytes;
 /// larger answers are not searched for one.
