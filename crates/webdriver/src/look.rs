@@ -7,12 +7,14 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use crate::client::Request;
-use crate::device::{PAUSE, WebDriverDevice};
+use crate::device::WebDriverDevice;
 use crate::error::WebDriverError;
 use runner_device::source::{self, FrontAnswer, WindowModel};
 use runner_device::{Device, DeviceError, DumpFailure, LookOptions, ServerSystem};
 use runner_screen::{Screen, ScreenError};
 
+/// Pause before a look or a screenshot is tried again. Chosen: several tries fit into a second.
+pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 /// Limit for a page source with its JSON, in bytes. Chosen: real ones are below a few megabytes.
 const MAX_SOURCE_BYTES: u64 = 64 << 20;
 

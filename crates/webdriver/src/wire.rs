@@ -1,5 +1,7 @@
 //! Parses answers of a WebDriver server: a value, an error, or something that is not WebDriver.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -153,6 +155,20 @@ fn page(answer: &Answer) -> String {
     } else {
         format!("HTTP {status}, {}", Excerpt::new(&words, 120).in_quotes())
     }
+}
+
+/// Error: the server sent invalid Base64.
+#[derive(Debug, thiserror::Error)]
+#[error("the server's Base64 does not read: {0}")]
+pub(crate) struct Base64Error(#[from] base64::DecodeError);
+
+/// Decodes Base64 as servers write it, with padding; white space is ignored, as some insert line breaks.
+pub(crate) fn decode_base64(encoded: &str) -> Result<Vec<u8>, Base64Error> {
+    let plain: String = encoded
+        .chars()
+        .filter(|character| !character.is_ascii_whitespace())
+        .collect();
+    Ok(STANDARD.decode(plain)?)
 }
 
 #[cfg(test)]
