@@ -24,6 +24,7 @@ mod effect;
 mod element;
 mod engine_failure;
 pub mod everyday;
+mod failure;
 pub mod mobile_agent;
 mod outcome;
 pub mod package;
@@ -43,7 +44,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use advice::{Advice, CallOption, FlowReader, JsonReader, NextStep, Reader, advise};
+pub use advice::{Advice, CallOption, FlowReader, JsonReader, NextStep, Reader};
 pub use blocking::blocking;
 pub use caller::Caller;
 pub use capability::Capability;
@@ -51,7 +52,8 @@ pub use code::ErrorCode;
 pub use docs::{docs, tool_docs};
 pub use effect::Effect;
 pub use everyday::{CountCondition, LANGUAGES, expect_count, expect_element, meant_language};
-pub use outcome::{AnswerText, Crash, Failure, FailureKind, Fix, Outcome, Verdict};
+pub use failure::{Crash, Failure, FailureKind, Fix};
+pub use outcome::{AnswerText, Outcome, Verdict, advise};
 pub use progress::Progress;
 pub use registry::{Catalogue, Entry};
 pub use resource::{Body, Contents, Reading, Resource};

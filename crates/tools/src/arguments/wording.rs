@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::code::invalid;
+use crate::failure::invalid;
 use crate::registry::Catalogue;
 use crate::{Failure, Inserted, Words};
 use runner_text::secret::Excerpt;
