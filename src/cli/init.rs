@@ -9,8 +9,9 @@ use clap::{Args, ValueEnum};
 
 use self::apk::ApkProject;
 use super::error::CliError;
+use super::runtime::runtime;
 use super::selection::ServerSelection;
-use super::{completions, init_git, output, runtime, schema};
+use super::{completions, init_git, output, schema};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;

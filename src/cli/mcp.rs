@@ -13,9 +13,10 @@ use clap::{Args, Subcommand};
 use tokio_util::sync::CancellationToken;
 
 use super::error::CliError;
+use super::output;
+use super::runtime::runtime;
 use super::selection::DeviceSelection;
 use super::values::one_of;
-use super::{output, runtime};
 use crate::agent::Workspace;
 use crate::config::Config;
 use crate::context::Context;

@@ -49,6 +49,7 @@ mod report;
 mod report_files;
 #[cfg(feature = "review")]
 mod review;
+mod runtime;
 mod schema;
 mod selection;
 mod setting_flags;
@@ -198,14 +199,4 @@ fn dispatch(
         Command::Mcp(arguments) => mcp::run(&arguments, context),
         Command::Man(arguments) => man::run(&arguments, context),
     }
-}
-
-/// Builds the runtime for commands that talk to devices. Two threads are enough to wait on sockets.
-fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
-    Ok(tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        // Each costs memory of its own; what blocks is disks and pixels, for which more threads are of no use.
-        .max_blocking_threads(32)
-        .enable_all()
-        .build()?)
 }
