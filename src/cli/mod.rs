@@ -85,7 +85,7 @@ use runner_base::output_file::{Form, OutputFile};
 /// exit code 1.
 pub fn main() -> ProcessExit {
     // First of all: a shell that asks wants nothing on standard output but its answers.
-    match completions::answer_shell() {
+    match completions::answer_shell(Arguments::command) {
         Ok(false) => {}
         Ok(true) => return ExitCode::Passed.into(),
         Err(error) => {
@@ -197,6 +197,8 @@ fn dispatch(
         Command::Completions(arguments) => completions::run(&arguments),
         #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => mcp::run(&arguments, context),
-        Command::Man(arguments) => man::run(&arguments, context),
+        Command::Man(arguments) => {
+            man::run(&arguments, help::arrange(Arguments::command()), context)
+        }
     }
 }
