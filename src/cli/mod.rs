@@ -59,6 +59,7 @@ mod spellings;
 mod studio;
 mod suggest;
 mod test;
+mod text_or_json;
 mod trial;
 mod undo;
 mod values;
