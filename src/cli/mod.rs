@@ -3,6 +3,7 @@
 //! The file of a subcommand holds its arguments (shown by `--help`, completions and the man page) and `run`.
 
 mod accept;
+mod accepted;
 mod app_check;
 mod arguments;
 mod before_test;
@@ -12,6 +13,7 @@ mod changed_flows;
 mod compare;
 mod completions;
 mod config;
+mod count;
 #[cfg(feature = "review")]
 mod decisions;
 mod devices;

@@ -3,8 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_text::temporary_folder::TemporaryFolder;
 
+use super::count::count;
 use super::error::CliError;
-use super::lint::count;
 use super::output;
 use crate::config::Config;
 use crate::context::Context;
