@@ -11,6 +11,7 @@ mod picker;
 mod resources;
 mod scroll;
 mod select;
+mod selection;
 mod text;
 mod toggle;
 
