@@ -8,9 +8,9 @@ mod edit;
 mod finding;
 mod goldens;
 mod judge;
-mod rehearse;
+mod recorded_run;
 mod steps;
 
 pub use edit::{EditError, EditResult, judge_edit};
 pub use finding::{Finding, FindingKind, RehearsalResult};
-pub use rehearse::rehearse;
+pub use recorded_run::rehearse;

@@ -6,13 +6,13 @@
 mod code;
 #[cfg(test)]
 mod docs;
+mod drawing;
 mod masking;
 mod problem;
-mod render;
 mod source;
 
 pub use code::{Code, Severity};
+pub use drawing::{render, render_line};
 pub use masking::without_secrets;
 pub use problem::{Diagnostic, Label};
-pub use render::{render, render_line};
 pub use source::{Source, line_column};

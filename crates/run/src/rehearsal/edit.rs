@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 
 use super::finding::{Finding, FindingKind};
 use super::goldens::judge_on_goldens;
-use super::rehearse::rehearse;
+use super::recorded_run::rehearse;
 use crate::PlannedCase;
 use runner_base::context::Context;
 use runner_config::Config;
