@@ -4,14 +4,12 @@
 use camino::Utf8PathBuf;
 use clap::Args;
 
-use super::completions;
 use super::error::CliError;
-use super::output;
-use super::undo;
+use super::{accepted, completions, output};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::snapshot::{AcceptResult, Selection};
+use crate::snapshot::Selection;
 
 /// Arguments of `runner accept`.
 #[derive(Debug, Args)]
@@ -77,7 +75,7 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
         Selection::Keys(keys)
     };
     let done = config.recovered_store()?.accept(&selection)?;
-    print(&done);
+    accepted::print(&done);
     for (key, error) in &done.refused {
         output::error(&format!("{key} was not accepted: {error}"));
     }
@@ -96,16 +94,4 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
     } else {
         ExitCode::Failed
     })
-}
-
-/// Prints the accepted goldens, the reasons for which they were pending, and how to take it back. Prints
-/// nothing if none was accepted.
-pub(super) fn print(done: &AcceptResult) {
-    output::keys("accepted", &done.accepted);
-    if !done.accepted.is_empty() {
-        for line in done.in_words() {
-            output::note(&line);
-        }
-        output::note(undo::HINT);
-    }
 }

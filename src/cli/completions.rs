@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::CompleteEnv;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 
 use super::error::CliError;
-use super::{Arguments, output};
+use super::output;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::device::VIRTUAL;
@@ -43,13 +43,13 @@ pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
-/// Answers the request of a shell's completion script on standard output and returns true. Returns false, and
-/// does nothing, if the environment holds none.
+/// Answers the request of a shell's completion script for `program` on standard output and returns true.
+/// Returns false, and does nothing, if the environment holds none.
 ///
 /// # Errors
 /// Returns an error for an unknown shell.
-pub fn answer_shell() -> Result<bool, clap::Error> {
-    CompleteEnv::with_factory(Arguments::command)
+pub fn answer_shell(program: fn() -> Command) -> Result<bool, clap::Error> {
+    CompleteEnv::with_factory(program)
         .var(COMPLETE_VARIABLE)
         .try_complete(std::env::args_os(), None)
 }

@@ -4,7 +4,7 @@
 use camino::Utf8Path;
 
 use super::error::CliError;
-use super::{accept, output};
+use super::{accepted, output};
 use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -57,7 +57,7 @@ fn print(applied: &ApplyResult) -> ExitCode {
     }
     output::keys("already the golden", &applied.golden_already);
     output::keys("rejected", &applied.rejected);
-    accept::print(&applied.accepted);
+    accepted::print(&applied.accepted);
     if applied.accepted.accepted.is_empty() {
         output::note("no golden changed");
     }

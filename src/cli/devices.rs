@@ -6,8 +6,9 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::error::CliError;
+use super::output;
+use super::runtime::runtime;
 use super::selection::ServerSelection;
-use super::{output, runtime};
 use crate::config::Config;
 use crate::context::Context;
 use crate::device::VIRTUAL;

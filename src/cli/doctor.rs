@@ -7,9 +7,10 @@ use runner_text::temporary_folder::TemporaryFolder;
 
 use super::error::CliError;
 use super::init_git::merge_problems;
+use super::runtime::runtime;
 use super::selection::DeviceSelection;
 use super::trial::Trial;
-use super::{bundle, doctor_apk, output, runtime};
+use super::{bundle, doctor_apk, output};
 use crate::config::{Config, DeviceSpec};
 use crate::context::Context;
 use crate::device::adb::{ConnectedDevice, ConnectionState};

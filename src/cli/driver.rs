@@ -6,8 +6,9 @@ use camino::Utf8Path;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::error::CliError;
+use super::runtime::runtime;
 use super::selection::ServerSelection;
-use super::{completions, output, runtime};
+use super::{completions, output};
 use crate::config::Config;
 use crate::context::Context;
 use crate::device::uia2::{self, Apks, ApksError, NPM_PACKAGE, Use};

@@ -1,7 +1,6 @@
 //! `runner history`: prints rates, durations and trends of earlier runs.
 
 use clap::Args;
-use clap::builder::TypedValueParser;
 use serde::Serialize;
 
 use super::error::CliError;
@@ -9,7 +8,7 @@ use super::flow_choice::print_warnings;
 use super::output;
 use super::suggest::{self, SuggestArguments};
 use super::test::must_exist;
-use super::values::one_of;
+use super::text_or_json::{Format, format};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::event::CaseId;
@@ -47,31 +46,6 @@ pub struct HistoryArguments {
     format: Format,
     #[command(flatten)]
     suggestions: SuggestArguments,
-}
-
-/// Output format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    Text,
-    Json,
-}
-
-impl Format {
-    const ALL: [Self; 2] = [Self::Text, Self::Json];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-        }
-    }
-}
-
-fn format() -> impl TypedValueParser<Value = Format> {
-    one_of(&Format::ALL, Format::name, |format| match format {
-        Format::Text => "A table for people",
-        Format::Json => "One JSON object for programs",
-    })
 }
 
 /// Output of `--format json`.

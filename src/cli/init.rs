@@ -9,8 +9,9 @@ use clap::{Args, ValueEnum};
 
 use self::apk::ApkProject;
 use super::error::CliError;
+use super::runtime::runtime;
 use super::selection::ServerSelection;
-use super::{completions, init_git, output, runtime, schema};
+use super::{completions, init_git, output, schema};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -18,7 +19,6 @@ use crate::files::write_atomic;
 use crate::harmless;
 use runner_text::input_file::{MAX_TEXT, read_text};
 
-pub(super) const IGNORE: &str = ".gitignore";
 /// Lines for `.gitignore`: files that runs write.
 const IGNORED: &str = include_str!("init/gitignore");
 
@@ -153,7 +153,7 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
         }
     }
     if prepares {
-        write_new(&folder, IGNORE, IGNORED)?;
+        write_new(&folder, init_git::IGNORE, IGNORED)?;
         let schemas = [
             ("runner.schema.json", schema::SchemaKind::Flow),
             ("runner-yaml.schema.json", schema::SchemaKind::Config),
@@ -219,14 +219,15 @@ fn write_new(folder: &Utf8Path, name: &str, content: impl AsRef<[u8]>) -> Result
 /// Prints the lines that an existing `.gitignore` lacks, if any. It is the person's file, so nothing is
 /// written into it.
 fn report_ignored(folder: &Utf8Path) -> Result<(), CliError> {
-    let ignored = read_text(folder.join(IGNORE), MAX_TEXT)?;
+    let ignored = read_text(folder.join(init_git::IGNORE), MAX_TEXT)?;
     let missing: Vec<&str> = IGNORED
         .lines()
         .filter(|line| !ignored.lines().any(|known| known.trim() == *line))
         .collect();
     if !missing.is_empty() {
         output::note(&format!(
-            "add to {IGNORE}, so that git leaves out what runs write: {}",
+            "add to {}, so that git leaves out what runs write: {}",
+            init_git::IGNORE,
             missing.join("  ")
         ));
     }

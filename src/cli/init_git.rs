@@ -14,6 +14,7 @@ use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
 use runner_text::input_file::{InputProblem, MAX_TEXT, read_text};
 
+pub(super) const IGNORE: &str = ".gitignore";
 const ATTRIBUTES: &str = ".gitattributes";
 /// Merge driver that older versions of this program set up. Git would still ask for it.
 const OLD_DRIVER: &str = "runner-golden";
@@ -47,7 +48,7 @@ pub fn run(
         &files.missing(&repository, with_lfs)?,
     )?;
     files.report(&repository, with_lfs)?;
-    let ignore = config.root.join(super::init::IGNORE);
+    let ignore = config.root.join(IGNORE);
     let known = read_or_empty(&ignore)?;
     let missing = ignored
         .lines()

@@ -5,8 +5,9 @@ use clap::{Args, ValueEnum};
 use console::{Alignment, measure_text_width, pad_str};
 
 use super::error::CliError;
+use super::output;
+use super::runtime::runtime;
 use super::selection::DeviceSelection;
-use super::{output, runtime};
 use crate::config::Config;
 use crate::context::Context;
 use crate::device::DeviceError;

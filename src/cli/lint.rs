@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
 use super::app_check::check_app;
+use super::count::count;
 use super::error::CliError;
 use super::missing_files::missing_files;
 use super::selection::FlowSelection;
@@ -237,8 +238,4 @@ fn short_secrets(config: &Config, plan: &Plan) -> BTreeSet<String> {
         })
         .cloned()
         .collect()
-}
-
-pub(super) fn count(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

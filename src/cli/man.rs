@@ -1,10 +1,10 @@
 //! `runner man`: writes the man pages, for packages.
 
 use camino::Utf8PathBuf;
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 
 use super::error::CliError;
-use super::{Arguments, help, output};
+use super::output;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 
@@ -16,9 +16,12 @@ pub struct ManArguments {
     folder: Option<Utf8PathBuf>,
 }
 
-/// Prints the program's manual page, or writes those of all subcommands into a folder, which is created.
-pub fn run(arguments: &ManArguments, context: &Context) -> Result<ExitCode, CliError> {
-    let program = help::arrange(Arguments::command());
+/// Prints the manual page of `program`, or writes those of all subcommands into a folder, which is created.
+pub fn run(
+    arguments: &ManArguments,
+    program: Command,
+    context: &Context,
+) -> Result<ExitCode, CliError> {
     if let Some(folder) = &arguments.folder {
         let name = folder.as_str();
         let folder = context.working_folder.join(folder);

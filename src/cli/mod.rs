@@ -3,6 +3,7 @@
 //! The file of a subcommand holds its arguments (shown by `--help`, completions and the man page) and `run`.
 
 mod accept;
+mod accepted;
 mod app_check;
 mod arguments;
 mod before_test;
@@ -12,6 +13,7 @@ mod changed_flows;
 mod compare;
 mod completions;
 mod config;
+mod count;
 #[cfg(feature = "review")]
 mod decisions;
 mod devices;
@@ -49,6 +51,7 @@ mod report;
 mod report_files;
 #[cfg(feature = "review")]
 mod review;
+mod runtime;
 mod schema;
 mod selection;
 mod setting_flags;
@@ -58,6 +61,7 @@ mod spellings;
 mod studio;
 mod suggest;
 mod test;
+mod text_or_json;
 mod trial;
 mod undo;
 mod values;
@@ -84,7 +88,7 @@ use runner_base::output_file::{Form, OutputFile};
 /// exit code 1.
 pub fn main() -> ProcessExit {
     // First of all: a shell that asks wants nothing on standard output but its answers.
-    match completions::answer_shell() {
+    match completions::answer_shell(Arguments::command) {
         Ok(false) => {}
         Ok(true) => return ExitCode::Passed.into(),
         Err(error) => {
@@ -196,16 +200,8 @@ fn dispatch(
         Command::Completions(arguments) => completions::run(&arguments),
         #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => mcp::run(&arguments, context),
-        Command::Man(arguments) => man::run(&arguments, context),
+        Command::Man(arguments) => {
+            man::run(&arguments, help::arrange(Arguments::command()), context)
+        }
     }
-}
-
-/// Builds the runtime for commands that talk to devices. Two threads are enough to wait on sockets.
-fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
-    Ok(tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        // Each costs memory of its own; what blocks is disks and pixels, for which more threads are of no use.
-        .max_blocking_threads(32)
-        .enable_all()
-        .build()?)
 }

@@ -123,7 +123,7 @@ mod tests {
             // The terminal report, which makes its own lines harmless, and event streams.
             "src/cli/report_files.rs",
             "src/cli/report.rs",
-            "src/cli/test.rs",
+            "src/cli/test/reports.rs",
             "src/report/terminal.rs",
             // The review's screen, and the protocol.
             "src/review/terminal/tty.rs",

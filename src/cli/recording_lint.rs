@@ -3,8 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_text::temporary_folder::TemporaryFolder;
 
+use super::count::count;
 use super::error::CliError;
-use super::lint::count;
 use super::output;
 use crate::config::Config;
 use crate::context::Context;
@@ -41,7 +41,7 @@ pub(super) fn run(
     let paths: Vec<Utf8PathBuf> = paths.iter().map(named).collect();
     let paths = unpacked(&paths, folder.path())?;
     let judging = judge(config, context, plan, &paths);
-    let (found, totals) = super::runtime()?.block_on(judging)?;
+    let (found, totals) = super::runtime::runtime()?.block_on(judging)?;
     print(&found, context);
     output::note(&totals.message());
     let fails = totals.errors > 0 || strict && totals.doubts + totals.unrecorded > 0;

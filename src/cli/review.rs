@@ -214,7 +214,7 @@ fn web(
     arguments: &ReviewArguments,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
-    super::runtime()?.block_on(async {
+    super::runtime::runtime()?.block_on(async {
         let (port, opens) = (arguments.port.unwrap_or(0), !arguments.no_open);
         let mut requests = crate::interrupt::Requests::new()?;
         let (page, listener) = Page::announce("Review", port, opens, context).await?;

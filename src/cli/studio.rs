@@ -58,7 +58,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
     let file = FlowFile::open(&config, here, flow).map_err(wrong)?;
     let connection = Connection::to_each(&config, "runner studio");
     let workspace = Arc::new(Workspace::on(connection, config, context.clone(), false));
-    super::runtime()?.block_on(async {
+    super::runtime::runtime()?.block_on(async {
         let (port, opens) = (arguments.port.unwrap_or(0), !arguments.no_open);
         let mut requests = crate::interrupt::Requests::new()?;
         let (page, listener) = Page::announce("Studio", port, opens, context).await?;

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::error::CliError;
-use super::history::Format;
 use super::output;
+use super::text_or_json::Format;
 use crate::config::Config;
 use crate::exit_code::ExitCode;
 use crate::flow::Flow;

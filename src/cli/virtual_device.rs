@@ -6,8 +6,9 @@ use runner_adb::auth::PublicKey;
 
 use super::app_check::check_app;
 use super::error::CliError;
+use super::output;
+use super::runtime::runtime;
 use super::virtual_install::{self, InstallArguments};
-use super::{output, runtime};
 use crate::app_host::places::Places;
 use crate::config::{AppPaths, Config, Overrides, host_keys, is_package};
 use crate::context::Context;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::clusters::Grid;
-use super::compare::{Comparison, differing};
-use super::distance::{FAINT, Pixels, VISIBLE, is_edge, is_smoothing, write_distances};
+use super::comparison::Comparison;
+use super::distance::{FAINT, Pixels, VISIBLE, differing, is_edge, is_smoothing, write_distances};
 use super::recolour::{MIN_DIFFERING, SQUARE, in_squares, is_recoloured};
 
 /// Length in pixels from which a straight line of differences counts as a change, even if each pixel is

@@ -6,7 +6,8 @@ use image::RgbaImage;
 
 use super::classify::{PixelClassifier, run_both};
 use super::clusters::Cluster;
-use super::distance::{Pixels, VISIBLE, distance};
+use super::comparison::Comparison;
+use super::distance::{Pixels, VISIBLE, differing, distance};
 use super::mask::PixelMask;
 use crate::Rect;
 
@@ -17,37 +18,6 @@ const SAMPLE_STEP: usize = 16;
 /// Number of pixels (a quarter of a million) from which two threads compare a picture. Chosen: a thread's
 /// start is not worth it for a small picture.
 const MIN_PIXELS_FOR_THREADS: usize = 1 << 18;
-
-/// Result of comparing two pictures, before any tolerance is applied.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Comparison {
-    /// Number of pixels that changed visibly.
-    pub changed: u64,
-    /// Number of pixels that differ only by anti-aliasing; they do not count as changed.
-    pub smoothed: u64,
-    /// Number of pixels that differ less than the eye sees; they do not count as changed.
-    pub faint: u64,
-    /// Number of pixels that were compared: all but the masked ones.
-    pub compared: u64,
-    /// Clusters of the changed pixels, the largest first. A replaced screen has one cluster around all of
-    /// them.
-    pub clusters: Vec<Cluster>,
-    /// True if most of the screen differs, or the sizes do. Then anti-aliasing and faint differences were not
-    /// looked for.
-    pub replaced: bool,
-}
-
-impl Comparison {
-    /// Returns the number of pixels in the largest cluster, 0 if nothing changed.
-    pub fn largest(&self) -> u64 {
-        self.clusters.first().map_or(0, |cluster| cluster.pixels)
-    }
-
-    /// Returns the number of changed pixels outside the largest cluster.
-    pub fn specks(&self) -> u64 {
-        self.changed - self.largest()
-    }
-}
 
 /// Compares the unmasked pixels of two pictures. If more than half of a sample differs visibly, the pictures
 /// count as replaced, and pixels are counted without classifying them. The caller makes sure that both have
@@ -109,18 +79,6 @@ pub fn first_difference(one: &RgbaImage, other: &RgbaImage, mask: &PixelMask) ->
         }
     }
     around
-}
-
-/// Returns the range from the first to the last pixel that differs, or `None` where all are equal. Pixels
-/// that only one side has do not count.
-pub(super) fn differing(one: &[[u8; 4]], other: &[[u8; 4]]) -> Option<Range<u32>> {
-    if one == other {
-        return None;
-    }
-    let pixels = || one.iter().zip(other);
-    let first = pixels().position(|(a, b)| a != b)?;
-    let last = pixels().rposition(|(a, b)| a != b)?;
-    Some(first as u32..last as u32 + 1)
 }
 
 fn is_replaced(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask) -> bool {

@@ -4,6 +4,8 @@
 //! The distance is measured in YIQ (Kotsarenko, Ramos: "Measuring perceived color difference using YIQ NTSC
 //! transmission color space", 2010). The test for anti-aliasing is that of pixelmatch (Vyšniauskas, 2009).
 
+use std::ops::Range;
+
 /// Largest possible [`distance`]: that of black and white. The value follows from the formula of the 2010
 /// paper, and is pixelmatch's.
 const MAX_DISTANCE: f32 = 35215.0;
@@ -35,7 +37,7 @@ impl<'a> Pixels<'a> {
     }
 
     /// Returns the pixels of row `y` in these columns.
-    pub(super) fn span(&self, y: u32, columns: &std::ops::Range<u32>) -> &'a [[u8; 4]] {
+    pub(super) fn span(&self, y: u32, columns: &Range<u32>) -> &'a [[u8; 4]] {
         let row = y as usize * self.width as usize;
         &self.data[row + columns.start as usize..row + columns.end as usize]
     }
@@ -240,6 +242,18 @@ fn is_in_even_area(image: Pixels<'_>, x: u32, y: u32) -> bool {
 
 fn at_edge(image: Pixels<'_>, x: u32, y: u32) -> bool {
     x == 0 || y == 0 || x + 1 == image.width || y + 1 == image.height
+}
+
+/// Returns the range from the first to the last pixel that differs, or `None` where all are equal. Pixels
+/// that only one side has do not count.
+pub(super) fn differing(one: &[[u8; 4]], other: &[[u8; 4]]) -> Option<Range<u32>> {
+    if one == other {
+        return None;
+    }
+    let pixels = || one.iter().zip(other);
+    let first = pixels().position(|(a, b)| a != b)?;
+    let last = pixels().rposition(|(a, b)| a != b)?;
+    Some(first as u32..last as u32 + 1)
 }
 
 #[cfg(test)]

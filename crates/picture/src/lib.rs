@@ -11,6 +11,7 @@ mod blocks;
 mod classify;
 mod clusters;
 mod compare;
+mod comparison;
 mod distance;
 mod draw;
 mod error;
@@ -29,7 +30,8 @@ mod strips;
 
 pub use blocks::{Block, moved_blocks};
 pub use clusters::Cluster;
-pub use compare::{Comparison, compare, first_difference};
+pub use compare::{compare, first_difference};
+pub use comparison::Comparison;
 pub use distance::looks_alike;
 pub use draw::{difference, paint_masks};
 pub use error::PictureError;

@@ -4,8 +4,9 @@
 use camino::Utf8PathBuf;
 use console::measure_text_width;
 
+use super::places::{Places, position};
 use super::records::{Attempt, End, Phase, StepRecord};
-use super::text::{Paint, Places, clean, position};
+use super::text::{Paint, clean};
 use runner_event::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, SourceLocation};
 use runner_snapshot::KeyNames;
 use runner_text::harmless;

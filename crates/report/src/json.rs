@@ -4,6 +4,7 @@ use std::io::{BufRead, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::stream_error::StreamError;
 use super::{ReportError, Subscriber};
 use runner_base::output_file::OutputFile;
 use runner_event::{Event, EventKind, SCHEMA};
@@ -91,57 +92,6 @@ impl Subscriber for JsonStream {
             None => ReportError::Output(source),
         })
     }
-}
-
-/// Returns what to do about a line that is no event: a file whose first line is none was never a stream.
-fn line_advice(line: usize) -> &'static str {
-    if line == 1 {
-        "name a file that `runner test --json` wrote"
-    } else {
-        "the file is damaged"
-    }
-}
-
-/// Errors of reading a saved stream.
-#[derive(Debug, thiserror::Error)]
-pub enum StreamError {
-    /// The file cannot be read.
-    #[error("it cannot be read: {0}")]
-    Io(#[from] std::io::Error),
-    /// A line before the last is no event.
-    #[error("line {line} is not an event: {source}; {}", line_advice(*line))]
-    Line {
-        /// Number of the line, from 1.
-        line: usize,
-        source: serde_json::Error,
-    },
-    /// The file has no `start` event first.
-    #[error(
-        "it does not begin as an event stream does; name a file that `runner test --json` wrote"
-    )]
-    NoStart,
-    /// The folder has no stream.
-    #[error(
-        "there is no event stream (*.ndjson) in this folder; `runner test --json FILE` writes one"
-    )]
-    NoneBelow,
-    /// Two attempts of a flow claim to be the last.
-    #[error(
-        "it says twice how {flow} ended on '{device}', and the later word may hide a failure; the file is damaged"
-    )]
-    EndsTwice {
-        flow: Utf8PathBuf,
-        /// Label of the device.
-        device: String,
-    },
-    /// The stream was written by a newer version of the program.
-    #[error(
-        "it has schema {found}, this program reads up to {SCHEMA}; use the version that wrote it"
-    )]
-    Schema {
-        /// Version of the stream's schema.
-        found: u32,
-    },
 }
 
 /// Reads the events of a saved stream one by one. Skips empty lines and unknown events. A last line that a

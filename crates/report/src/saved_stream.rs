@@ -5,7 +5,8 @@ use std::io::BufReader;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::json::{StreamError, read_whole};
+use super::json::read_whole;
+use super::stream_error::StreamError;
 use super::{ReportError, Summary};
 use runner_device::Cost;
 use runner_event::{Event, EventKind, FlowId, FlowStatus, ResultKeys};

@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 
-use super::StreamError;
+use super::stream_error::StreamError;
 use runner_base::exit_code::ExitCode;
 use runner_base::own_folder::OwnFolderError;
 use runner_event::{Event, EventKind, RunFailure, RunFailureKind, Summary};

@@ -14,11 +14,11 @@ use camino::Utf8PathBuf;
 use console::Term;
 use indicatif::ProgressDrawTarget;
 
-use self::flows::indented;
 use self::progress::Progress;
 use self::steps::OpenSteps;
+use super::places::Places;
 use super::results::Results;
-use super::text::{Paint, Places, clean, count, dialog_line, status_word};
+use super::text::{Paint, clean, count, dialog_line, indented, status_word};
 use super::{ReportError, Subscriber, Summary};
 use runner_device::DeviceInfo;
 use runner_device::remote::RemoteSession;

@@ -2,6 +2,7 @@
 
 mod choose;
 mod edit;
+mod row_scope;
 
 use std::sync::Arc;
 
@@ -72,15 +73,6 @@ impl MaskStep {
         }
         put(root, path, &self.source.text)
     }
-}
-
-/// Rows of a step, as far as masks depend on them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct RowScope {
-    /// True if the step takes one element: then bounds are not those of the display.
-    own_frame: bool,
-    /// Texts that replace the device's own ones in the rows, which no selector would find.
-    aliases: Vec<String>,
 }
 
 /// Settings for all snapshots, unless their step overrides them.

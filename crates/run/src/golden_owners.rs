@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::plan::project_files;
+use super::project_files::project_files;
 use super::project_steps::wrap_flow;
 use super::settings::golden_folder;
 use runner_config::Config;

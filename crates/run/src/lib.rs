@@ -28,6 +28,7 @@ mod emit;
 mod evaluate;
 mod evidence;
 mod fault;
+mod filter;
 mod final_arguments;
 mod golden_owners;
 mod golden_uses;
@@ -41,6 +42,7 @@ mod names;
 mod pause;
 mod plan;
 mod progress;
+mod project_files;
 mod project_steps;
 mod quarantine;
 mod recorder;
@@ -70,9 +72,10 @@ pub use debugger::{
     DebugChoice, Debugger, DebuggerFuture, Decision, NamedValue, Pause, ResumeError, StepPlace,
     resumable, same_before, step_at,
 };
+pub use filter::Filter;
 pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
 pub use maestro::MaestroLint;
-pub use plan::{Filter, Plan, PlanError, PlannedCase};
+pub use plan::{Plan, PlanError, PlannedCase};
 pub use quarantine::{QuarantineCount, today};
 pub use rehearsal::{
     EditError, EditResult, Finding, FindingKind, RehearsalResult, judge_edit, rehearse,

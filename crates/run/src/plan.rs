@@ -7,6 +7,8 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexSet;
 
+use super::filter::Filter;
+use super::project_files::project_files;
 use super::quarantine::{QuarantineCount, today};
 use super::workspaces::{Sequence, Workspaces};
 use super::{golden_owners, project_steps, secrets};
@@ -19,27 +21,12 @@ use runner_flow::{
 use runner_text::diagnostic::{self, Code, Diagnostic};
 use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret::{MIN_MASKED_CHARS, Scrubber};
-use runner_text::shell::quote_to_copy;
-use runner_text::suggest::{Place, error, nearest};
+use runner_text::suggest::{Place, error};
 use runner_tools::everyday::unlisted_host;
 use serde_json::Value;
 
 /// Chosen: short secrets of a flow that are reported. More would bury other warnings.
 const MAX_SHORT: usize = 20;
-
-/// Chosen: what fits in one line of a message.
-const MAX_NAMED_TAGS: usize = 12;
-
-/// Selection of flows by their tags.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Keep flows with any of these tags, or all if empty.
-    pub tags: Vec<String>,
-    /// Drop flows with any of these.
-    pub excluded: Vec<String>,
-    /// Keep flows for which this holds.
-    pub expression: Option<TagExpression>,
-}
 
 /// Unit that runs once on each device: a flow, one of its cases, or one turn of it.
 #[derive(Debug, Clone)]
@@ -292,7 +279,7 @@ impl Plan {
         plan.sequences = workspaces.order(&mut flows, &config.root, &mut plan.warnings)?;
         plan.cases = flows.iter().flat_map(PlannedCase::all_of).collect();
         if plan.cases.is_empty() && plan.unreadable.is_empty() {
-            return Err(filter.no_tag(found, &known_tags));
+            return Err(no_tag(filter, found, &known_tags));
         }
         // A person who names flows does not ask about all flows of the project.
         if config.paths.is_empty() {
@@ -517,11 +504,9 @@ fn unread_secrets(config: &Config) -> Vec<String> {
     config.secrets.iter().filter(is_unread).cloned().collect()
 }
 
-/// Finds the files of all flows of the project, also where a person named some.
-pub(super) fn project_files(config: &Config) -> Result<Vec<Utf8PathBuf>, DiscoverError> {
-    let folders = config.flows.value.iter();
-    let all: Vec<_> = folders.map(|path| config.root.join(path)).collect();
-    runner_flow::discover(&all, &config.root)
+fn no_tag(filter: &Filter, found: usize, known: &HashSet<String>) -> PlanError {
+    let meant = filter.nearest_tag(known);
+    PlanError::NoTag { found, meant }
 }
 
 /// Removes names that occur anywhere in the text of a file of the project's folders of flows. For runs of
@@ -619,71 +604,5 @@ fn shared_key(flow: &Flow, owner: &Utf8Path) -> Diagnostic {
         span: 0..0,
         labels: Vec::new(),
         help: Some("rename one of the two files".to_owned()),
-    }
-}
-
-/// Returns true if a tag that no flow has is an expression about some that flows have: `smoke or login`.
-fn is_expression(tag: &str, known: &HashSet<String>) -> bool {
-    let parsed: Result<TagExpression, _> = tag.parse();
-    !known.contains(tag)
-        && tag.contains(' ')
-        && parsed.is_ok_and(|it| it.tags().iter().any(|tag| known.contains(*tag)))
-}
-
-impl Filter {
-    fn takes(&self, tags: &[String]) -> bool {
-        let any = |wanted: &[String]| tags.iter().any(|tag| wanted.contains(tag));
-        let holds = |expression: &TagExpression| expression.holds(tags);
-        (self.tags.is_empty() || any(&self.tags))
-            && !any(&self.excluded)
-            && self.expression.as_ref().is_none_or(holds)
-    }
-
-    fn no_tag(&self, found: usize, known: &HashSet<String>) -> PlanError {
-        let meant = self.nearest_tag(known);
-        PlanError::NoTag { found, meant }
-    }
-
-    /// Suggests a tag for one that no flow has: for one that is right but for a leading `@`, else for the
-    /// first. Returns the end of a message, which begins with `;`: the way to write it, the nearest tag, or
-    /// at most 12 known ones. Empty if all tags are known.
-    fn nearest_tag(&self, known: &HashSet<String>) -> String {
-        if let Some(text) = self.tags.iter().find(|tag| is_expression(tag, known)) {
-            return format!("; write `--tags {}` for an expression", quote_to_copy(text));
-        }
-        let expression = self.expression.as_ref().map(TagExpression::tags);
-        let expression = expression.iter().flatten().copied();
-        let named = self.tags.iter().map(String::as_str).chain(expression);
-        let unknown: Vec<&str> = named.filter(|tag| !known.contains(*tag)).collect();
-        let is_signed = |tag: &&&str| known.contains(tag.trim_start_matches('@'));
-        let Some(tag) = unknown.iter().find(is_signed).or(unknown.first()) else {
-            return String::new();
-        };
-        let bare = tag.trim_start_matches(['@', '!', '~', '-']);
-        if tag.starts_with('@') && known.contains(bare) {
-            return format!("; write `{bare}`, without `@`");
-        }
-        if tag.contains([',', '&', '|', '+']) {
-            let parts = tag
-                .split([',', '&', '|', '+'])
-                .filter(|part| !part.is_empty());
-            let word = if tag.contains('&') { " and " } else { " or " };
-            let parts: Vec<&str> = parts.map(str::trim).collect();
-            return format!("; write `--tags \"{}\"` for several tags", parts.join(word));
-        }
-        if tag.starts_with(['!', '~', '-']) {
-            return format!("; write `--tags \"not {bare}\"` for flows without a tag");
-        }
-        let names = || known.iter().map(String::as_str);
-        if let Some(near) = nearest(bare, names()) {
-            return format!("; did you mean `{near}`?");
-        }
-        let mut all: Vec<&str> = names().collect();
-        all.sort_unstable();
-        all.truncate(MAX_NAMED_TAGS);
-        if all.is_empty() {
-            return "; no flow has a tag".to_owned();
-        }
-        format!("; known tags: `{}`", all.join("`, `"))
     }
 }

@@ -6,11 +6,12 @@ mod fit;
 mod order;
 mod pool;
 mod queue;
+mod state;
+mod work_item;
 mod workers;
 
-use std::collections::{BTreeMap, VecDeque};
-use std::ops::Bound;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,8 +22,11 @@ use tokio_util::sync::CancellationToken;
 use self::device_steps::DeviceSteps;
 use self::fit::DeviceFacts;
 use self::pool::Pool;
+pub(super) use self::state::Run;
+use self::state::now;
+use self::work_item::{FailedAttempt, ItemEnd, ItemNext, WorkItem};
 use super::app_versions::AppVersions;
-use super::artifacts::{ArtifactFolder, ArtifactNames};
+use super::artifacts::ArtifactNames;
 use super::attempt::{Attempt, AttemptEnd};
 use super::call_stack::CallStack;
 use super::context::{AttemptContext, header_properties};
@@ -43,7 +47,6 @@ use runner_base::context::Context;
 use runner_base::exit_code::ExitCode;
 use runner_config::Config;
 use runner_device::{Device, DeviceError, DeviceInfo};
-use runner_engine::Session;
 use runner_event::{
     Event, EventKind, FlowId, FlowStatus, RunFailure, RunFailureKind, SCHEMA, SourceLocation,
     StopReason,
@@ -52,7 +55,7 @@ use runner_flow::{CaseName, Flow, Quarantine};
 use runner_history::Durations;
 use runner_recording::{FirstDifference, Head};
 use runner_text::secret::Scrubber;
-use runner_tools::{Caller, Failure, FailureKind, Words};
+use runner_tools::{Caller, Failure, Words};
 
 /// Runs a plan and sends all events to `sink`. Returns the exit code.
 pub async fn run(
@@ -86,134 +89,6 @@ pub async fn run_on(
     // Boxed, as the future of a whole run is large.
     Box::pin(run.on_open_device(&opened.target, opened.device())).await;
     run.finish()
-}
-
-fn now() -> String {
-    chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
-}
-
-pub(super) struct Run {
-    plan: Plan,
-    settings: Settings,
-    emitter: Emitter,
-    sources: Sources,
-    cancel: CancellationToken,
-    /// Folders of the artifacts. Set once the devices are known.
-    artifact_names: OnceLock<ArtifactNames>,
-    stopping: AtomicBool,
-    /// A flow fits no device, so nothing runs.
-    is_unfit: AtomicBool,
-    /// A person ended a flow in the debugger: no later one begins.
-    is_given_up: AtomicBool,
-    /// Number of runs that the flows of a folder of goldens still have. A folder sorts right before those
-    /// below it.
-    to_do: Mutex<BTreeMap<Utf8PathBuf, usize>>,
-    began: Instant,
-    /// Day by which quarantines end, the same for the whole run.
-    today: chrono::NaiveDate,
-    /// Shared state of the recordings.
-    recording: Option<Arc<RunRecording>>,
-    /// A recording could not be begun. One warning is enough.
-    recording_failed: AtomicBool,
-}
-
-/// A case of a flow to run once, on any device or on a certain one.
-#[derive(Debug, Clone)]
-struct WorkItem {
-    case: PlannedCase,
-    /// Index of the device that must run it. None allows any.
-    bound: Option<usize>,
-    /// Number of finished attempts. Clones share it, so that it survives a lost device.
-    attempts: Arc<AtomicU32>,
-    /// Number of failed attempts that did not lose the device.
-    failures: u32,
-    /// Labels of the devices that were lost during it.
-    lost_on: Vec<String>,
-    /// Failure of its last attempt, while it waits to run again.
-    failed: Option<Box<FailedAttempt>>,
-    /// Items of a sequence that the same device runs after it.
-    rest: VecDeque<WorkItem>,
-}
-
-/// Failed attempt that another one follows.
-#[derive(Debug, Clone)]
-struct FailedAttempt {
-    status: FlowStatus,
-    recording: Option<Utf8PathBuf>,
-    failure: Option<Failure>,
-    at: Option<SourceLocation>,
-}
-
-impl WorkItem {
-    fn new(case: &PlannedCase, bound: Option<usize>) -> Self {
-        Self {
-            case: case.clone(),
-            bound,
-            attempts: Arc::default(),
-            failures: 0,
-            lost_on: Vec::new(),
-            failed: None,
-            rest: VecDeque::new(),
-        }
-    }
-
-    /// Returns a unit of the plan as its first item, with the others as its rest, in order. `None` for an
-    /// empty one.
-    fn unit(items: Vec<Self>) -> Option<Self> {
-        let mut items = VecDeque::from(items);
-        let first = items.pop_front()?;
-        Some(Self {
-            rest: items,
-            ..first
-        })
-    }
-
-    /// Takes the next item of the sequence, bound to the device at index `at`, which ran this one. The rest
-    /// moves to it. `None` after the last.
-    fn next(&mut self, at: usize) -> Option<Self> {
-        let mut rest = std::mem::take(&mut self.rest);
-        let next = rest.pop_front()?;
-        Some(Self {
-            bound: Some(at),
-            rest,
-            ..next
-        })
-    }
-
-    /// Returns this item and those after it, each alone.
-    fn all(mut self) -> impl Iterator<Item = Self> {
-        let rest = std::mem::take(&mut self.rest);
-        std::iter::once(self).chain(rest)
-    }
-
-    /// Returns the identity of its next attempt.
-    fn next_id(&self, device: &str) -> FlowId {
-        let attempt = self.attempts.load(Ordering::Relaxed) + 1;
-        self.case.id().attempt(device, attempt)
-    }
-
-    fn flow(&self) -> &Arc<Flow> {
-        &self.case.flow
-    }
-}
-
-/// Next state of an item that a device had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ItemNext {
-    /// Finished.
-    Over,
-    /// Another device should take it.
-    Again,
-    /// It runs again when no other work waits.
-    Later,
-}
-
-/// Result of an item on a device.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct ItemEnd {
-    next: ItemNext,
-    /// Message that says why the device is gone, if it is.
-    lost: Option<String>,
 }
 
 impl Run {
@@ -296,10 +171,6 @@ impl Run {
             because,
         });
         code
-    }
-
-    fn spreads(&self) -> bool {
-        self.settings.config.spread.value
     }
 
     /// Returns all work items in the order in which to take them. If any device may take a flow, each case is
@@ -418,14 +289,6 @@ impl Run {
         }
     }
 
-    fn stop(&self, because: StopReason) {
-        let reported = self.stopping.swap(true, Ordering::Relaxed);
-        // A second reason is reported only if the user gave it, as that outranks the program's.
-        if !reported || because == StopReason::User {
-            self.emitter.emit(EventKind::Stopping { because });
-        }
-    }
-
     /// Runs all flows on a device that somebody else opened, one after the other, with its setup before and
     /// its teardown after. Once the device is lost, or its setup failed, the remaining flows end with an
     /// error; there is no teardown of a lost device. Flows to be retried later run after all others.
@@ -465,19 +328,6 @@ impl Run {
         if !is_lost {
             around.tear_down(self, target, &apps).await;
         }
-    }
-
-    fn stops(&self) -> bool {
-        let most = self.settings.options.max_failures;
-        if most.is_some_and(|most| self.emitter.summary().not_passed().len() >= most as usize) {
-            self.stop(StopReason::FailFast);
-            return true;
-        }
-        if self.is_given_up.load(Ordering::Relaxed) {
-            self.stop(StopReason::User);
-            return true;
-        }
-        self.is_unfit.load(Ordering::Relaxed) || self.cancel.is_cancelled()
     }
 
     fn emit_device(&self, target: &Target, info: &DeviceInfo) {
@@ -629,21 +479,6 @@ impl Run {
         let described = quarantine::describe(quarantine);
         let note = format!("in quarantine{described}; its failure does not fail the run");
         self.emitter.info(Some(id), note);
-    }
-
-    /// Counts a finished run of a flow. The store forgets a flow's old goldens once no device needs them,
-    /// unless another flow of the run has its goldens in a folder below.
-    fn count_done(&self, flow: &Flow) {
-        let folder = self.settings.golden_folder(&flow.key);
-        let mut to_do = self.to_do.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = to_do.entry(folder.clone()).or_default();
-        *number = number.saturating_sub(1);
-        if *number > 0 {
-            return;
-        }
-        if !has_below(&to_do, &folder) {
-            self.settings.store.forget_flow(&folder);
-        }
     }
 
     /// Returns true if another attempt may pass: it failed, and the run goes on. A new or changed snapshot
@@ -821,16 +656,6 @@ impl Run {
         }
     }
 
-    /// Returns the folder of an attempt's artifacts.
-    fn artifact_folder(&self, id: &FlowId, emitter: &Emitter) -> ArtifactFolder {
-        self.folder_in(&self.settings.config.artifacts.value, id, emitter)
-    }
-
-    fn folder_in(&self, base: &Utf8Path, id: &FlowId, emitter: &Emitter) -> ArtifactFolder {
-        let names = self.artifact_names.get_or_init(ArtifactNames::default);
-        ArtifactFolder::new(base, names, id, emitter.scrubber().clone())
-    }
-
     /// Returns the failed flow that ends the sequence to which this flow belongs, on this device. `None` if
     /// none before it failed, or it belongs to no sequence.
     fn broken_by(&self, flow: &Flow, device: &str) -> Option<Utf8PathBuf> {
@@ -843,70 +668,6 @@ impl Run {
             sequence.broken_by(&flow.source.path, device, summary.not_passed())
         });
         broken.next().map(Utf8Path::to_owned)
-    }
-
-    fn not_after(&self, item: &WorkItem, device: &str, failed: &Utf8Path) {
-        let because = format!(
-            "not run: {failed} failed before it (executionOrder, continueOnFailure: false)"
-        );
-        let failure = Failure::new(FailureKind::Usage, because);
-        self.finish_unstarted(item, device, FlowStatus::Skipped, failure, None);
-    }
-
-    fn session(&self, device: &Arc<dyn Device>) -> Session {
-        Session::new(Arc::clone(device))
-            .with_locations(self.settings.config.storage.value.clone())
-            .with_dialogs(Arc::clone(&self.settings.config.dialogs))
-    }
-
-    fn not_run(&self, item: &WorkItem, device: &str) {
-        let because = if self.cancel.is_cancelled() {
-            "interrupted"
-        } else if self.is_unfit.load(Ordering::Relaxed) {
-            "not run: a flow fits no device"
-        } else if self.settings.options.is_fail_fast() {
-            "not run: an earlier flow failed (--fail-fast)"
-        } else {
-            "not run: too many flows failed (--max-failures)"
-        };
-        self.finish_unstarted(
-            item,
-            device,
-            FlowStatus::Interrupted,
-            Failure::new(FailureKind::Usage, because),
-            None,
-        );
-    }
-
-    fn no_device(&self, item: &WorkItem, device: &str, error: &DeviceError) {
-        let failure = Failure::new(FailureKind::Infrastructure, error.to_string());
-        self.finish_unstarted(item, device, FlowStatus::Error, failure, None);
-    }
-
-    fn finish_unstarted(
-        &self,
-        item: &WorkItem,
-        device: &str,
-        status: FlowStatus,
-        failure: Failure,
-        failed_at: Option<SourceLocation>,
-    ) {
-        let (status, failure, failed_at) = final_result(item, (status, failure, failed_at));
-        self.emitter.emit(EventKind::FlowFinished {
-            id: item.next_id(device),
-            status,
-            last: true,
-            started: now(),
-            duration_ms: 0,
-            cost: runner_device::Cost::default(),
-            failure,
-            failed_at,
-            artifacts: Vec::new(),
-            app_version: None,
-            quarantine: None,
-            met: None,
-        });
-        self.count_done(item.flow());
     }
 }
 
@@ -921,33 +682,6 @@ fn first_difference(
         let passed = runner_recording::read(passed).ok()?;
         runner_recording::first_difference(&passed, &runner_recording::read(failed).ok()?)
     })
-}
-
-/// Returns true if one of the folders lies below this one, as the goldens of `shop/pay.yaml` lie below those
-/// of `shop.yaml`.
-fn has_below<T>(folders: &BTreeMap<Utf8PathBuf, T>, folder: &Utf8PathBuf) -> bool {
-    let mut behind = folders.range::<Utf8PathBuf, _>((Bound::Excluded(folder), Bound::Unbounded));
-    behind
-        .next()
-        .is_some_and(|(next, _)| next.starts_with(folder))
-}
-
-/// Returns the result of an item that does not run again: its earlier failure, with the given one as a
-/// detail, if it was to be retried; else the given one. After a lost device it is always the given one.
-fn final_result(
-    item: &WorkItem,
-    (status, why, at): (FlowStatus, Failure, Option<SourceLocation>),
-) -> (FlowStatus, Option<Failure>, Option<SourceLocation>) {
-    let failed = item.failed.as_ref().filter(|_| item.lost_on.is_empty());
-    let Some(failed) = failed else {
-        return (status, Some(why), at);
-    };
-    let why = Words::format("it was to run again: {}", &[&why.message]);
-    let failure = failed
-        .failure
-        .clone()
-        .map(|failure| failure.with_details([why]));
-    (failed.status, failure, failed.at.clone())
 }
 
 /// Returns one line that says why the device is gone: the first line of the failure. If the flow lost a

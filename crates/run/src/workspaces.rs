@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::Filter;
+use super::filter::Filter;
 use runner_event::FlowId;
 use runner_event::FlowStatus;
 use runner_flow::maestro::{Workspace, WorkspaceError};

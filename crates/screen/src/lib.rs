@@ -8,16 +8,21 @@
 )]
 
 pub mod annotate;
+mod assemble;
 #[cfg(test)]
 mod corpus_tests;
 mod decode;
 mod dump;
 mod fingerprint;
+mod front;
 mod id;
 pub mod identity;
 pub mod maestro;
+mod name_index;
 mod node;
+mod node_data;
 mod parse;
+mod screen_error;
 pub mod selector;
 #[cfg(test)]
 mod tests;
@@ -28,12 +33,17 @@ mod uia2;
 mod whole_screen;
 #[cfg(test)]
 mod whole_screen_tests;
+mod window;
 
 pub use fingerprint::Fingerprint;
-pub use node::{Flags, Node, NodeIndex, OffScreenReason};
+pub use front::Front;
+pub use node::{Node, OffScreenReason};
+pub use node_data::{Flags, NodeIndex};
 pub use runner_picture::{Display, Orientation, Point, Rect};
+pub use screen_error::ScreenError;
 pub use selector::Selector;
 pub use touch::{Cover, Coverage, TouchPlace, TouchableRegion, WindowLayer};
-pub use tree::{DisplayContext, Screen, ScreenError, Window};
+pub use tree::{DisplayContext, Screen};
 pub use tsv::{Profile, Row, RowFilter};
-pub use whole_screen::{AbsenceProof, Front, PartialScreen, SearchResult, WholeScreen};
+pub use whole_screen::{AbsenceProof, PartialScreen, SearchResult, WholeScreen};
+pub use window::Window;

@@ -8,7 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::decode::{decode, unescape_into};
 use super::id::{ParentLink, node_hash};
-use super::node::{NodeData, Span, takes_text};
+use super::node_data::{NodeData, PASSWORD, Span, takes_text};
 use super::{Rect, ScreenError, Window};
 use runner_text::secret::Excerpt;
 
@@ -18,9 +18,6 @@ const MAX_NODES: usize = 100_000;
 const MAX_LEVELS: usize = 1_000;
 /// Largest size of a dump in bytes. Chosen: far more than any real dump has, and it fits into memory.
 const MAX_BYTES: usize = 256 << 20;
-
-/// Text that replaces the text of a password field; the arena's text begins with it.
-pub(super) const PASSWORD: &str = "<password>";
 
 /// Result of parsing a dump.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 
 use quick_xml::events::{BytesStart, Event};
 
-use super::node::NodeData;
+use super::node_data::NodeData;
 use super::parse::{Builder, Document, check_size, each_attribute, lenient, unescaped};
 use super::{ScreenError, Window};
 use runner_text::secret::Excerpt;

@@ -4,7 +4,7 @@
 //! is a type: [`AbsenceProof`] comes only from a [`WholeScreen`], and a [`WholeScreen`] only from
 //! [`Screen::as_whole`].
 
-use super::{Node, Screen, Window};
+use super::{Front, Node, Screen, Window};
 
 /// Package of the status bar and the notification shade.
 const SYSTEM_UI: &str = "com.android.systemui";
@@ -12,31 +12,6 @@ const SYSTEM_UI: &str = "com.android.systemui";
 const SYSTEM: &str = "android";
 /// Number of windows that a message names. Chosen: enough to recognise the screen.
 const MAX_NAMED_WINDOWS: usize = 3;
-
-/// App in front, as the device reports it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Front {
-    /// The device was not asked, or did not answer.
-    #[default]
-    Unknown,
-    /// The device has no way to report it, as on a farm whose server refuses the question.
-    Unavailable,
-    /// Package whose window has the focus.
-    Focused(String),
-    /// Package whose activity is resumed while no activity's window has the focus. The notification shade or
-    /// a dialog of the system may have it.
-    Resumed(String),
-}
-
-impl Front {
-    /// Returns the package, if the device reported one.
-    pub fn package(&self) -> Option<&str> {
-        match self {
-            Self::Unknown | Self::Unavailable => None,
-            Self::Focused(package) | Self::Resumed(package) => Some(package),
-        }
-    }
-}
 
 /// Screen with elements of the app in front. What is not on it does not exist.
 #[derive(Debug, Clone, Copy)]

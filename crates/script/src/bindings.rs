@@ -10,9 +10,10 @@ use std::time::Instant;
 use rquickjs::convert::List;
 use rquickjs::{Ctx, Error, Exception, Function, Object, Value};
 
-use super::engine::Stop;
 use super::faker::{FakeData, FakeValue};
-use super::scope::{MAX_TEXT_BYTES, ScriptOptions};
+use super::job::Stop;
+use super::options::ScriptOptions;
+use super::text::MAX_TEXT_BYTES;
 use runner_tools::Failure;
 use runner_tools::everyday::HttpRequest;
 

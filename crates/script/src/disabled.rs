@@ -6,7 +6,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use super::error::{ScriptError, ScriptFault};
-use super::scope::ScriptOptions;
+use super::options::ScriptOptions;
 use runner_flow::Limits;
 
 #[derive(Debug)]

@@ -1,15 +1,16 @@
 //! Engine of one attempt: a thread that runs one script after another.
 
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use indexmap::IndexMap;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::error::{ScriptError, ScriptFault};
+pub(super) use super::job::{Job, Script};
+use super::job::{Reply, Request, Stop};
+use super::options::ScriptOptions;
 use super::runtime;
-use super::scope::ScriptOptions;
 use runner_flow::Limits;
 
 /// Time after the deadline in which a script may still end. `QuickJS` can stop a script only between two
@@ -19,68 +20,9 @@ const GRACE: Duration = Duration::from_secs(1);
 /// functions run on it too.
 const THREAD_STACK_BYTES: usize = 8 << 20;
 
-#[derive(Debug)]
-pub(super) enum Script {
-    /// Content of a `${…}`.
-    Expression {
-        source: String,
-        /// True if the caller needs the result as text.
-        wants_result: bool,
-    },
-    /// File of `runScript`.
-    File { name: String, source: String },
-}
-
-/// One script to run, with its variables.
-pub(super) struct Job {
-    pub(super) script: Script,
-    pub(super) env: Arc<IndexMap<String, String>>,
-    /// New value of `maestro.copiedText` if it changed since the last job.
-    pub(super) copied_text: Option<String>,
-}
-
-/// Deadline and cancellation of a script.
-#[derive(Clone)]
-pub(super) struct Stop {
-    pub(super) until: Instant,
-    /// Cancelled when the run ends, or when the caller stops waiting.
-    pub(super) token: CancellationToken,
-}
-
-impl Stop {
-    pub(super) fn is_now(&self) -> bool {
-        self.token.is_cancelled() || Instant::now() >= self.until
-    }
-
-    /// Returns the error for a stopped script.
-    pub(super) fn error(&self) -> ScriptError {
-        if self.token.is_cancelled() {
-            return ScriptError::new(ScriptFault::Stopped, "the script was ended with the run");
-        }
-        out_of_time()
-    }
-}
-
 /// A script that had less than this before the flow's deadline is not blamed for it. Chosen: usual scripts
 /// end sooner.
 const SHORT_RUN: Duration = Duration::from_secs(1);
-
-pub(super) fn out_of_time() -> ScriptError {
-    ScriptError::new(
-        ScriptFault::Timeout,
-        "the script did not end within its time; look for a loop without an end, or give the step more time",
-    )
-}
-
-/// Job with the channel for its reply.
-pub(super) struct Request {
-    pub(super) job: Job,
-    pub(super) stop: Stop,
-    pub(super) reply: oneshot::Sender<Reply>,
-}
-
-/// Result of a job, and the lines that the script logged.
-pub(super) type Reply = (Result<String, ScriptError>, Vec<String>);
 
 /// Handle of the thread that runs scripts. The thread ends after its current script once this is dropped.
 #[derive(Debug)]

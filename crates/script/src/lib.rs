@@ -30,6 +30,9 @@ mod expression;
 #[cfg(feature = "maestro")]
 mod faker;
 #[cfg(feature = "maestro")]
+mod job;
+mod options;
+#[cfg(feature = "maestro")]
 mod runtime;
 mod scope;
 #[cfg(feature = "maestro")]
@@ -42,7 +45,8 @@ use disabled as engine;
 pub use error::{ScriptError, ScriptFault, ScriptPlace};
 #[cfg(feature = "maestro")]
 pub use faker::{FakeData, FakeError, FakeValue};
-pub use scope::{MaestroScope, ScriptOptions};
+pub use options::ScriptOptions;
+pub use scope::MaestroScope;
 pub use text::{is_one_script, is_true};
 
 use engine::Script;

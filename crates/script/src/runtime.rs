@@ -12,9 +12,9 @@ use rquickjs::{
 };
 
 use super::bindings::{self, Host};
-use super::engine::{Job, Reply, Request, Script, Stop, out_of_time};
 use super::error::{ScriptError, ScriptFault, ScriptPlace};
-use super::scope::ScriptOptions;
+use super::job::{Job, Reply, Request, Script, Stop, out_of_time};
+use super::options::ScriptOptions;
 
 /// Memory of all scripts of an attempt, in bytes. Chosen; docs/reference/javascript.md and an error name it.
 const MAX_MEMORY_BYTES: usize = 64 << 20;

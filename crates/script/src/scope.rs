@@ -1,7 +1,7 @@
 //! State that the scripts of one flow share with its sub-flows and hooks.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -9,45 +9,12 @@ use indexmap::IndexMap;
 use super::engine::{Engine, Job, Script};
 use super::error::{ScriptError, ScriptFault};
 use super::expression::{Names, evaluate_simple};
-use super::text::{Piece, is_true, pieces, unescape};
+use super::options::ScriptOptions;
+use super::text::{MAX_TEXT_BYTES, Piece, is_true, pieces, unescape};
 use runner_flow::Limits;
-
-/// Length of a text that scripts may make, in bytes. Chosen; docs/reference/javascript.md and an error name it.
-pub(super) const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// Number of log lines that are kept until [`MaestroScope::take_log`]. Chosen: ten scripts with full logs.
 const MAX_LOG_LINES: usize = 10_000;
-
-/// Time of one script if the options do not set one. Chosen: far above usual scripts, and an endless loop
-/// still ends.
-const DEFAULT_TIME: Duration = Duration::from_mins(1);
-
-/// Settings that stay the same for an attempt.
-#[derive(Debug, Clone)]
-pub struct ScriptOptions {
-    /// Value of `maestro.platform`.
-    pub platform: String,
-    /// Hosts that `http` may reach, from `http: { hosts: […] }` of `runner.yaml`.
-    pub http_hosts: Arc<[String]>,
-    /// Seed of `faker`. The same seed makes the same data.
-    pub seed: u64,
-    /// Maximum time of one script.
-    pub time: Duration,
-    /// Set to true by a script that sends a request.
-    pub sent: Arc<AtomicBool>,
-}
-
-impl Default for ScriptOptions {
-    fn default() -> Self {
-        Self {
-            platform: "android".to_owned(),
-            http_hosts: Arc::new([]),
-            seed: 0,
-            time: DEFAULT_TIME,
-            sent: Arc::default(),
-        }
-    }
-}
 
 /// Variables, texts and scripts of a started flow, shared with its sub-flows and hooks. So they also share
 /// `output`.

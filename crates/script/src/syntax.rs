@@ -2,8 +2,8 @@
 
 use rquickjs::{CatchResultExt, CaughtError, Context, Ctx, Error, Function, Runtime, Value};
 
-use super::engine::Script;
 use super::error::ScriptError;
+use super::job::Script;
 use super::runtime::{BEFORE_FILE, MAX_STACK_BYTES, evaluated_file, explain};
 
 /// Statement in front of a script that prevents it from running: the whole text is parsed before its first

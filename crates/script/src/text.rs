@@ -1,5 +1,8 @@
 //! Splits texts with `${…}` by Maestro's rules.
 
+/// Length of a text that scripts may make, in bytes. Chosen; docs/reference/javascript.md and an error name it.
+pub(super) const MAX_TEXT_BYTES: usize = 1 << 20;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece<'a> {
     /// Text outside of scripts.

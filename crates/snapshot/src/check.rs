@@ -11,6 +11,7 @@ use super::cause::{self, Cause};
 use super::difference::{self, Difference, GoldenProposal, Tables};
 use super::golden::Golden;
 use super::hints;
+use super::mask_limit::MASK_LIMIT_PERCENT;
 use super::options::{Image, Tolerance};
 use super::pending::MaskedArea;
 use super::picture_check::PictureCheck;
@@ -25,10 +26,6 @@ use runner_picture::{Frame, PictureError};
 
 use runner_device::Picture;
 use runner_screen::Rect;
-
-/// Largest share of the screen that masks may cover, in percent; more is an error. Chosen: with half of it
-/// ordinary screens with a map or a video fail, with twice of it hardly anything is compared.
-pub const MASK_LIMIT_PERCENT: u64 = 40;
 
 /// Defaults for all snapshots of a run, which a step may override.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 
 use runner_picture::PictureError;
 
-use super::MASK_LIMIT_PERCENT;
+use super::mask_limit::MASK_LIMIT_PERCENT;
 use runner_screen::{NodeIndex, Rect};
 use runner_text::input_file::InputProblem;
 

@@ -4,15 +4,12 @@
 use std::fmt::Write as _;
 
 use super::row::Row;
-use super::tsv::{self, CLASS_COLUMNS, Metadata, SCHEMA};
-
-/// Column of the numbers with its separator.
-pub(super) const COLUMN: &str = "id\t";
+use super::tsv::{self, CLASS_COLUMNS, Metadata, NUMBER_COLUMN, SCHEMA};
 
 /// Writes rows with bounds and a first column of numbers `n1`, `n2` and so on. The result is not a golden.
 pub(super) fn write(metadata: &Metadata, rows: &[Row]) -> String {
     let mut out = format!(
-        "# {}\n{COLUMN}{CLASS_COLUMNS}\n",
+        "# {}\n{NUMBER_COLUMN}{CLASS_COLUMNS}\n",
         tsv::metadata_line(metadata)
     );
     for (at, row) in rows.iter().enumerate() {
@@ -25,14 +22,16 @@ pub(super) fn write(metadata: &Metadata, rows: &[Row]) -> String {
 /// Returns true if a golden's file is of schema 1.
 pub(super) fn is_numbered(text: &str) -> bool {
     let mut lines = text.lines().skip_while(|line| line.starts_with('#'));
-    lines.next().is_some_and(|line| line.starts_with(COLUMN))
+    lines
+        .next()
+        .is_some_and(|line| line.starts_with(NUMBER_COLUMN))
 }
 
 /// Rewrites a file of schema 1, whose rows have numbers, in the present format; `None` for any other file and
 /// for one that cannot be parsed. Line ends stay.
 pub(super) fn without_numbers(text: &str) -> Option<String> {
     let mut table = tsv::read(text).ok().filter(|_| is_numbered(text))?;
-    let columns = |line: &str| line.strip_prefix(COLUMN) == Some(CLASS_COLUMNS);
+    let columns = |line: &str| line.strip_prefix(NUMBER_COLUMN) == Some(CLASS_COLUMNS);
     let has_bounds = text.lines().any(columns);
     table
         .metadata

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::numbered_rows;
 use super::row::Row;
 use runner_screen::Rect;
 
@@ -14,6 +13,8 @@ use runner_screen::Rect;
 pub const SCHEMA: u32 = 2;
 
 const SHARED_COLUMNS: &str = "class\ttext\tdesc\tres_id\thint\tflags";
+/// Column of the numbers of schema 1, with its separator.
+pub(super) const NUMBER_COLUMN: &str = "id\t";
 pub(super) const CLASS_COLUMNS: &str = "class\ttext\tdesc\tres_id\thint\tbounds\tflags";
 
 /// Facts about a golden besides its contents. They are shown to people, and never trusted over the contents.
@@ -170,7 +171,7 @@ struct Columns {
 
 impl Columns {
     fn read(line: &str) -> Option<Self> {
-        let numbered = line.strip_prefix(numbered_rows::COLUMN);
+        let numbered = line.strip_prefix(NUMBER_COLUMN);
         let has_bounds = match numbered.unwrap_or(line) {
             SHARED_COLUMNS => false,
             CLASS_COLUMNS => true,

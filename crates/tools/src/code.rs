@@ -1,10 +1,7 @@
 //! Error codes in the structured content of failures, the same in all catalogues.
 
-use crate::Words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::Failure;
 
 /// The code of a tool's error, as the references number them. A stream of another version may hold other numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,12 +17,4 @@ impl ErrorCode {
     pub const ELEMENT_NOT_FOUND: Self = Self(-32002);
     /// The action failed.
     pub const ACTION_FAILED: Self = Self(-32003);
-}
-
-/// Builds the failure of an invalid argument.
-pub(super) fn invalid(message: impl Into<Words>) -> Failure {
-    Failure {
-        code: Some(ErrorCode::INVALID_PARAMS),
-        ..Failure::usage(message)
-    }
 }

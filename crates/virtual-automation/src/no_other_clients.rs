@@ -2,7 +2,7 @@
 
 use runner_virtual_device::automation::{MISSING_SERVERS, StartServer};
 
-use crate::uia2::routes::Route;
+use crate::uia2::route::Route;
 
 /// Factory of the server of `uiautomator2`: this build has none.
 pub(crate) const U2: Option<StartServer> = None;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::client::Request;
 use crate::cloud::Cloud;
-use crate::device::WebDriverDevice;
+use crate::error::WebDriverError;
 use crate::session::Session;
 use crate::session_record::SessionRecord;
 use crate::spec::WebDriverSpec;
@@ -48,35 +48,29 @@ impl CloudSession {
         }
     }
 
-    pub(crate) async fn begin(&self, device: &WebDriverDevice, flow: &str, attempt: u32) {
-        let name = self.record(|record| record.begin(flow, attempt));
-        let script = name.and_then(|name| self.cloud.name_script(&name));
-        self.notify(device, script).await;
+    /// Records the start of a flow, and returns the request that tells the cloud, if it takes one.
+    pub(crate) fn begin(&self, session: &Session, flow: &str, attempt: u32) -> Option<Request> {
+        let name = self.record(|record| record.begin(flow, attempt))?;
+        let script = self.cloud.name_script(&name)?;
+        Some(request(session, &script))
     }
 
-    pub(crate) async fn end(&self, device: &WebDriverDevice, result: &FlowResult) {
-        let result = self.record(|record| record.end(result));
-        let script = result.and_then(|result| self.cloud.result_script(&result));
-        self.notify(device, script).await;
+    /// Records the result of a flow, and returns the request that tells the cloud, if it takes one.
+    pub(crate) fn end(&self, session: &Session, result: &FlowResult) -> Option<Request> {
+        let result = self.record(|record| record.end(result))?;
+        let script = self.cloud.result_script(&result)?;
+        Some(request(session, &script))
+    }
+
+    /// Keeps a note for people that the cloud did not take a request.
+    pub(crate) fn note_failure(&self, error: &WebDriverError) {
+        let note = format!("the cloud was not told of this flow: {error}");
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.push(note);
     }
 
     fn record<T>(&self, change: impl FnOnce(&mut SessionRecord) -> T) -> T {
         change(&mut self.record.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    async fn notify(&self, device: &WebDriverDevice, script: Option<String>) {
-        let Some(script) = script else { return };
-        let reported = device
-            .send::<Value>(request(&device.session, &script))
-            .await;
-        // If the session is gone, the next step reports it.
-        if let Err(error) = reported
-            && !error.is_end()
-        {
-            let note = format!("the cloud was not told of this flow: {error}");
-            let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-            notes.push(note);
-        }
     }
 
     pub(crate) fn take_notes(&self) -> Vec<String> {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use crate::WebDriverSpec;
 use crate::client::{Client, Request};
 use crate::cloud_session::CloudSession;
 use crate::commands::Commands;
@@ -12,7 +13,6 @@ use crate::device::WebDriverDevice;
 use crate::error::WebDriverError;
 use crate::session::{Session, unsupported_reason};
 use crate::shell::{self, NoShell, ShellAccess};
-use crate::{WebDriverSpec, wire};
 use runner_device::source;
 use runner_device::{
     Device, DeviceError, DeviceInfo, DriverKind, Features, Reading, Sections, VirtualMark, adb,
@@ -278,7 +278,7 @@ async fn query(
     }
     match session
         .client
-        .send(wire::mobile(session, name, &arguments, INFO_LIMIT))
+        .send(session.mobile(name, &arguments, INFO_LIMIT))
         .await
     {
         Err(WebDriverError::ServerError { .. }) => Ok(Value::Null),

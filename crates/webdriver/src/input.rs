@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use crate::client::Request;
 use crate::device::WebDriverDevice;
 use crate::error::WebDriverError;
-use crate::wire;
 use runner_device::uia2::{actions, keys};
 use runner_device::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script, shorten};
 
@@ -161,7 +160,7 @@ async fn press_code(
     if long {
         arguments["isLongPress"] = true.into();
     }
-    let request = wire::mobile(&device.session, "pressKey", &arguments, limit);
+    let request = device.session.mobile("pressKey", &arguments, limit);
     perform(device, request).await
 }
 
@@ -255,7 +254,9 @@ pub(crate) async fn set_text(
         }
     };
     let arguments = json!({ "elementId": element.id, "text": text });
-    let request = wire::mobile(&device.session, "replaceElementValue", &arguments, limit);
+    let request = device
+        .session
+        .mobile("replaceElementValue", &arguments, limit);
     match device.send::<Value>(request).await {
         Ok(_) => Ok(true),
         Err(error) if error.is_end() => Err(device.error(error)),

@@ -36,7 +36,11 @@ mod input;
 #[cfg(feature = "client")]
 mod log;
 #[cfg(feature = "client")]
+mod log_buffer;
+#[cfg(feature = "client")]
 mod look;
+#[cfg(feature = "client")]
+mod operations;
 #[cfg(feature = "client")]
 mod session;
 #[cfg(feature = "client")]

@@ -1,6 +1,5 @@
-//! Buffer of the device's log. A server returns each line only once, so lines must be stored here.
+//! Fetches the lines of the device's log.
 
-use std::collections::VecDeque;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -9,47 +8,12 @@ use serde_json::json;
 
 use crate::client::Request;
 use crate::device::WebDriverDevice;
+use crate::log_buffer::LogBuffer;
 use runner_device::DeviceError;
 
 /// Limit for one answer with log lines, in bytes. Chosen: a busy device's whole log; more would only fill the
 /// memory.
 const MAX_ANSWER_BYTES: u64 = 64 << 20;
-/// Limit for the stored log, in bytes. Older lines are dropped, as on a device. Chosen: as large as a
-/// device's largest usual buffer.
-const MAX_STORED_BYTES: usize = 16 << 20;
-
-/// The log so far.
-#[derive(Default)]
-pub(crate) struct LogBuffer {
-    lines: VecDeque<String>,
-    bytes: usize,
-}
-
-impl LogBuffer {
-    fn add(&mut self, lines: impl Iterator<Item = String>) {
-        for line in lines {
-            self.bytes += line.len();
-            self.lines.push_back(line);
-        }
-        while self.bytes > MAX_STORED_BYTES
-            && let Some(oldest) = self.lines.pop_front()
-        {
-            self.bytes -= oldest.len();
-        }
-    }
-
-    /// Returns the stored log, one line each.
-    pub(crate) fn text(&self) -> String {
-        self.lines
-            .iter()
-            .flat_map(|line| [line.as_str(), "\n"])
-            .collect()
-    }
-
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
-    }
-}
 
 #[derive(Deserialize)]
 struct LogEntry {

@@ -7,13 +7,14 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use crate::client::Request;
-use crate::device::{PAUSE, WebDriverDevice};
+use crate::device::WebDriverDevice;
 use crate::error::WebDriverError;
-use crate::wire;
 use runner_device::source::{self, FrontAnswer, WindowModel};
 use runner_device::{Device, DeviceError, DumpFailure, LookOptions, ServerSystem};
 use runner_screen::{Screen, ScreenError};
 
+/// Pause before a look or a screenshot is tried again. Chosen: several tries fit into a second.
+pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 /// Limit for a page source with its JSON, in bytes. Chosen: real ones are below a few megabytes.
 const MAX_SOURCE_BYTES: u64 = 64 << 20;
 
@@ -69,7 +70,7 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
     let asking_windows = async {
         device.counters().mark_read_only();
         let arguments = json!({ "skipScreenshots": true });
-        let request = wire::mobile(&device.session, "listWindows", &arguments, limit);
+        let request = device.session.mobile("listWindows", &arguments, limit);
         device.send::<Vec<WindowModel>>(request).await
     };
     if !device.has("listWindows") {

@@ -120,6 +120,12 @@ impl Session {
         format!("{}{below}", self.path)
     }
 
+    /// Returns the request for one of Appium's `mobile:` commands, with `name` without that prefix.
+    pub(crate) fn mobile(&self, name: &str, arguments: &Value, limit: Duration) -> Request {
+        let body = json!({ "script": format!("mobile: {name}"), "args": [arguments] });
+        Request::post(self.path("/execute/sync"), &body, limit).called(format!("mobile: {name}"))
+    }
+
     pub(crate) fn id(&self) -> &str {
         &self.id
     }

@@ -7,7 +7,6 @@ use serde_json::json;
 
 use crate::error::WebDriverError;
 use crate::session::Session;
-use crate::wire;
 use runner_device::{DeviceError, Script, ShellOutput};
 
 /// Time added to a command's limit for the server's own work. Chosen: the server's timeout should fire first,
@@ -98,7 +97,8 @@ pub(crate) async fn run(
         "includeStderr": true,
         "timeout": limit.as_millis() as u64,
     });
-    let request = wire::mobile(session, "shell", &arguments, limit + GRACE)
+    let request = session
+        .mobile("shell", &arguments, limit + GRACE)
         .at_most(MAX_OUTPUT_BYTES)
         .called(format!("`{}`", script.label()));
     let output: Output = session.client.send(request).await?;

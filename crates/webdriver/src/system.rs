@@ -8,9 +8,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use crate::client::Request;
-use crate::device::{WebDriverDevice, decode_base64};
+use crate::device::WebDriverDevice;
 use crate::error::WebDriverError;
 use crate::input;
+use crate::wire::decode_base64;
 use runner_device::apps;
 use runner_device::files::read_local;
 use runner_device::record;

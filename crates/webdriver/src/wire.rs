@@ -1,22 +1,14 @@
 //! Parses answers of a WebDriver server: a value, an error, or something that is not WebDriver.
 
-use std::time::Duration;
-
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::client::Request;
 use crate::error::WebDriverError;
-use crate::session::Session;
 use runner_device::shorten;
 use runner_text::secret::{Excerpt, OutsideText, Scrubber};
-
-/// Builds the request for one of Appium's `mobile:` commands.
-pub(crate) fn mobile(session: &Session, name: &str, arguments: &Value, limit: Duration) -> Request {
-    let body = json!({ "script": format!("mobile: {name}"), "args": [arguments] });
-    Request::post(session.path("/execute/sync"), &body, limit).called(format!("mobile: {name}"))
-}
 
 /// Limit for an answer that may be an error, in bytes. Chosen: errors with a stack trace are a few kilobytes;
 /// larger answers are not searched for one.
@@ -163,6 +155,20 @@ fn page(answer: &Answer) -> String {
     } else {
         format!("HTTP {status}, {}", Excerpt::new(&words, 120).in_quotes())
     }
+}
+
+/// Error: the server sent invalid Base64.
+#[derive(Debug, thiserror::Error)]
+#[error("the server's Base64 does not read: {0}")]
+pub(crate) struct Base64Error(#[from] base64::DecodeError);
+
+/// Decodes Base64 as servers write it, with padding; white space is ignored, as some insert line breaks.
+pub(crate) fn decode_base64(encoded: &str) -> Result<Vec<u8>, Base64Error> {
+    let plain: String = encoded
+        .chars()
+        .filter(|character| !character.is_ascii_whitespace())
+        .collect();
+    Ok(STANDARD.decode(plain)?)
 }
 
 #[cfg(test)]

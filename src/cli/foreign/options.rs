@@ -5,8 +5,10 @@ use clap::{Arg, Command};
 
 use runner_text::suggest::{nearest, snake_case};
 
+use super::called::{Called, long_options};
 use super::switches::switch;
-use super::{Called, SENTENCES, known_option, long_options, values, words};
+use super::table::{SENTENCES, known_option};
+use super::{values, words};
 
 /// Dashes: the plain one, and those that text editors make of two.
 const DASHES: [char; 4] = ['-', '\u{2013}', '\u{2014}', '\u{2212}'];

@@ -6,8 +6,9 @@ use clap::Command;
 
 use runner_text::suggest::{nearest, snake_case};
 
+use super::called::{Called, long_options};
+use super::table::{known, lists};
 use super::words::with_option;
-use super::{Called, known, lists, long_options};
 
 /// Table with a line for each hint: what to write, a tab, and the words that people try instead. Text with
 /// code in it is a whole sentence.

@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, Command};
 
 use runner_text::suggest::snake_case;
 
-use super::known_option;
+use super::table::known_option;
 
 /// Beginnings and ends of a name that switch an option on or off.
 const BEGINS: [(&str, bool); 6] = [

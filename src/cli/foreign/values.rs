@@ -4,7 +4,8 @@
 use clap::Arg;
 use runner_text::suggest::nearest;
 
-use super::{Called, lists, plain};
+use super::called::Called;
+use super::table::{lists, plain};
 
 /// Values that show the form of an option's, by its long name, else by the placeholder of its value.
 const EXAMPLES: [(&str, &str); 46] = [

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Called, long_options};
+use super::called::{Called, long_options};
 
 /// Options that take a file, each with the ends of such names.
 const FILES: [(&str, &[&str]); 6] = [

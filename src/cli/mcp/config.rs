@@ -4,8 +4,8 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde_json::{Map, Value, json};
 
-use super::ServedTools;
 use super::http::{Address, DEFAULT_PORT};
+use super::served_tools::ServedTools;
 use super::token::{ACTION_TOKEN_VARIABLE, TOKEN_VARIABLE};
 use crate::cli::error::CliError;
 use crate::cli::output;

@@ -8,7 +8,7 @@ use clap::Args;
 use tokio::net::{TcpListener, lookup_host};
 use tokio_util::sync::CancellationToken;
 
-use super::ServedTools;
+use super::served_tools::ServedTools;
 use super::token::{TOKEN_VARIABLE, TokenArguments};
 use crate::access::Access;
 use crate::agent::Workspace;

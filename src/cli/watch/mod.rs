@@ -7,8 +7,9 @@ mod keys;
 mod session;
 
 use super::error::CliError;
+use super::output;
+use super::runtime::runtime;
 use super::test::TestArguments;
-use super::{output, runtime};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::run::Choice;

@@ -10,7 +10,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
-use super::one_file::CountingWriter;
+use super::counting_writer::CountingWriter;
 use super::view::Omissions;
 use crate::file_form::form_in_page;
 use runner_base::files::hash;

@@ -5,6 +5,7 @@
 //! loads when it is needed. Names of data and pictures are hashes of their contents, so that an index never
 //! finds the data of another run. The index is written last.
 
+mod counting_writer;
 mod detail;
 mod embedded_files;
 mod files;
@@ -21,11 +22,11 @@ mod summary;
 mod tests;
 mod trace;
 pub mod view;
+mod written_scripts;
 
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use indexmap::IndexMap;
 
 use super::rewrite_schedule::RewriteSchedule;
 use super::{FlowRecord, ReportError, Results, Subscriber};
@@ -39,6 +40,7 @@ use runner_event::{Artifact, Event, EventKind, FlowId, ResultKey};
 use runner_history::Trends;
 pub use trace::{COLUMNS, read_screen, rows_of};
 use view::{Detail, Summary};
+use written_scripts::{Script, WrittenScripts};
 
 /// Kind of folder that holds a report.
 pub const REPORT: Kind = Kind {
@@ -70,16 +72,6 @@ pub struct Html {
 enum Target {
     Folder(OwnFolder, WrittenScripts),
     OneFile(OutputFile),
-}
-
-/// Scripts that were written already, by result.
-type WrittenScripts = IndexMap<ResultKey, Script>;
-
-/// Script of a flow: its link, and that of the picture that represents the flow.
-#[derive(Debug, Clone)]
-struct Script {
-    href: String,
-    picture: Option<String>,
 }
 
 impl Html {

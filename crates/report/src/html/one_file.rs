@@ -8,10 +8,12 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use super::counting_writer::CountingWriter;
 use super::embedded_files::{EmbeddedFiles, element_bytes};
 use super::files::ArtifactStore;
+use super::page;
 use super::view::{Detail, Omissions, Summary};
-use super::{Script, WrittenScripts, page};
+use super::written_scripts::{Script, WrittenScripts};
 use crate::{FlowRecord, ReportError, Results};
 use camino::Utf8Path;
 use runner_base::files::hash;
@@ -33,31 +35,6 @@ pub fn is_one_file(path: &Utf8Path) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("html"))
 }
 
-/// Writer that counts bytes.
-pub(super) struct CountingWriter<W> {
-    inner: W,
-    written: u64,
-}
-
-impl<W> CountingWriter<W> {
-    /// Bytes written so far.
-    pub fn written(&self) -> u64 {
-        self.written
-    }
-}
-
-impl<W: Write> Write for CountingWriter<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = self.inner.write(bytes)?;
-        self.written += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.inner.flush()
-    }
-}
-
 /// Writes the report of `results` in at most `limit` bytes. The summary is always complete, even if it alone
 /// is longer; data of flows and files that do not fit are left out, which the page says. The file is replaced
 /// only when the report is complete.
@@ -70,10 +47,9 @@ pub(super) fn write(results: &Results, output: &OutputFile, limit: u64) -> Resul
         source,
     };
     let file = output.begin().map_err(failed)?;
-    let inner = BufWriter::new(file);
-    let mut out = CountingWriter { inner, written: 0 };
+    let mut out = CountingWriter::new(BufWriter::new(file));
     write_page(results, &mut out, limit, &failed)?;
-    let file = out.inner.into_inner();
+    let file = out.into_inner().into_inner();
     let file = file.map_err(|error| failed(error.into_error()))?;
     output.finish(file).map_err(failed)
 }

@@ -2,11 +2,11 @@
 
 use indexmap::IndexSet;
 
-use super::WrittenScripts;
 use super::problem_view;
 use super::view::{
     DeviceView, EntryStatus, FlowEntry, FlowHistory, InvalidFlowView, OpenSnapshot, Summary,
 };
+use super::written_scripts::WrittenScripts;
 use crate::records::{Attempt, FlowRecord, InvalidFlow, RunInfo};
 use crate::results::Results;
 use runner_event::FlowStatus;

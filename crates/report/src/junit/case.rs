@@ -7,9 +7,10 @@ use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun}
 
 use super::{Writer, text, timestamp};
 use crate::failure::failure_block;
+use crate::places::Places;
 use crate::problem::cause_id;
 use crate::records::{Attempt, End, FlowRecord, InvalidFlow, Phase, StepRecord};
-use crate::text::{Paint, Places, clean, count, duration};
+use crate::text::{Paint, clean, count, duration};
 use runner_device::remote::RemoteSession;
 use runner_event::{
     ArtifactKind, FlowStatus, QuarantineNote, ResultKey, SourceLocation, StepStatus,

@@ -2,8 +2,9 @@
 
 use super::{Terminal, steps};
 use crate::failure::failure_block;
+use crate::places::{Places, position};
 use crate::records::{Attempt, End};
-use crate::text::{Places, count, duration, position, status_word};
+use crate::text::{count, duration, indented, status_word};
 use runner_event::{FlowId, FlowStatus, SnapshotVerdict};
 use runner_text::harmless;
 use runner_tools::Failure;
@@ -147,13 +148,4 @@ fn reason(attempt: &Attempt, end: &End) -> String {
     }
     let message = failure.map_or("", |failure| failure.message.masked_text());
     harmless::line(message.lines().next().unwrap_or_default()).into_owned()
-}
-
-/// Indents a line by four columns; an empty one stays empty.
-pub(super) fn indented(line: &str) -> String {
-    if line.is_empty() {
-        String::new()
-    } else {
-        format!("    {line}")
-    }
 }

@@ -6,9 +6,10 @@ use camino::Utf8Path;
 
 use super::Terminal;
 use crate::failure::error_word;
+use crate::places::position;
 use crate::problem::{Case, Problem, Review};
 use crate::records::{Attempt, Phase};
-use crate::text::{clean, count, position};
+use crate::text::{clean, count};
 use runner_base::exit_code::ExitCode;
 use runner_event::FlowStatus;
 use runner_text::harmless;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use regex::RegexSet;
 
-use super::RowScope;
+use super::row_scope::RowScope;
 use runner_screen::{DisplayContext, NodeIndex, Rect, Screen, Selector};
 use runner_snapshot::{Row, RowLine};
 use runner_text::flow_text;

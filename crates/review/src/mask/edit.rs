@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::RowScope;
+use super::row_scope::RowScope;
 use runner_flow::yaml::{self, Key, Kind, Node};
 use runner_text::diagnostic::Source;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use image::{Rgba, RgbaImage};
 
-use super::PatchGroup;
+use super::group::PatchGroup;
 use crate::Case;
 use runner_picture::Frame;
 use runner_screen::annotate::{Mark, annotate_marks};

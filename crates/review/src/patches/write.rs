@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
-use super::PatchGroup;
+use super::group::PatchGroup;
 use crate::ReviewError;
 use crate::mask::{ensure_unchanged, real_in_root};
 use runner_base::files::write_all_durable;

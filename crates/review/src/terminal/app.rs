@@ -10,10 +10,10 @@ use ratatui::crossterm::queue;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::layout::Rect;
 
-use super::Options;
 use super::editor::{Editor, EditorError};
 use super::graphics::{Display, Images, Painter, PlacedPicture};
 use super::keys::{Action, update};
+use super::options::Options;
 use super::outcome::{Outcome, apply};
 use super::panels::{self, Panel, panels};
 use super::state::{Popup, State};

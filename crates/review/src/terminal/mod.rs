@@ -12,6 +12,7 @@ mod fixture;
 mod graphics;
 mod keys;
 mod layout;
+mod options;
 mod outcome;
 mod panels;
 mod reply_filter;
@@ -25,34 +26,14 @@ mod view;
 mod worker;
 
 pub use graphics::detect::ImagesChoice;
+pub use options::Options;
 
 use self::app::App;
-use self::editor::Editor;
-use self::graphics::detect::{self, Answers, Environment, Tmux};
+use self::graphics::detect::{self, Answers, Tmux};
 use self::graphics::{Colours, Display};
 use self::stop::StopFlag;
 use self::tty::Tty;
 use super::{Review, ReviewError};
-use runner_base::context::Context;
-
-/// Settings from the environment and the command line.
-#[derive(Debug, Clone)]
-pub struct Options {
-    images: ImagesChoice,
-    environment: Environment,
-    editor: Option<Editor>,
-}
-
-impl Options {
-    /// Reads the settings from the environment.
-    pub fn from_context(context: &Context, images: ImagesChoice) -> Self {
-        Self {
-            images,
-            environment: Environment::from_context(context),
-            editor: Editor::from_environment(context),
-        }
-    }
-}
 
 /// Reviews until the person leaves.
 ///

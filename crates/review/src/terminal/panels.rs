@@ -4,7 +4,6 @@ use image::RgbaImage;
 use ratatui::layout::Rect as Area;
 
 use super::fit;
-use super::graphics::Images;
 use super::layout::columns;
 use super::state::{Focus, Mode, PictureSide, State};
 use crate::Case;
@@ -30,11 +29,6 @@ pub struct Panel {
     pub outline: Option<Rect>,
 }
 
-/// Returns true if the pictures get room on the screen.
-pub fn has_pictures(state: &State) -> bool {
-    state.display.images != Images::None && (state.case().is_none() || !state.sides().is_empty())
-}
-
 /// Returns the pictures on the screen now, with their places. If they do not fit side by side, and in the
 /// other modes, that is only the chosen one. Empty if no case is shown, there is little room or pictures are
 /// off.
@@ -43,7 +37,7 @@ pub fn panels(state: &State) -> Vec<Panel> {
         return Vec::new();
     };
     let area = areas.pictures;
-    if area.height < 3 || !has_pictures(state) {
+    if area.height < 3 || !state.has_pictures() {
         return Vec::new();
     }
     let sides = match state.mode {

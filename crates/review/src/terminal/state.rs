@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::graphics::Display;
+use super::graphics::{Display, Images};
 use super::layout::{self, Areas, SplitRatio};
-use super::panels;
 use super::rows::{self, PaneLine, RowFilter};
 use crate::{Case, Group, Item, MaskTarget, ObservedVersions, Queue};
 use runner_snapshot::{ChangeKind, GoldenKey, KeyNames};
@@ -331,12 +330,17 @@ impl State {
         .collect()
     }
 
+    /// Returns true if the pictures get room on the screen.
+    pub fn has_pictures(&self) -> bool {
+        self.display.images != Images::None && (self.case().is_none() || !self.sides().is_empty())
+    }
+
     /// Returns the parts of the screen for the current mode; `None` if it is too small. Rows get all the room
     /// if there is no picture.
     pub fn areas(&self) -> Option<Areas> {
         let share = match self.mode {
             Mode::Text => SplitRatio::Rows,
-            _ if !panels::has_pictures(self) => SplitRatio::Rows,
+            _ if !self.has_pictures() => SplitRatio::Rows,
             Mode::Large => SplitRatio::Picture,
             Mode::Side => SplitRatio::Both,
         };

@@ -2,20 +2,20 @@
 //! `app` adds them.
 
 mod case;
+mod paint;
 mod popup;
 mod queue;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Color, Modifier};
 use ratatui::text::{Line, Span};
 
+use self::paint::{Paint, put};
 use super::buttons;
-use super::graphics::Colours;
 use super::state::{Popup, State};
 use super::text::{cut, width};
-use runner_snapshot::ChangeKind;
 
 /// Draws the whole screen, with the open popup above it. If the screen is too small, only asks the person to
 /// make it larger. Pictures by escape sequences are not drawn here.
@@ -52,60 +52,6 @@ pub fn view(state: &State, frame: &mut Frame<'_>) {
         Some(Popup::Help) => popup::help(state, paint, buffer),
         Some(Popup::Mask { choices, at }) => popup::mask(state, paint, buffer, choices, *at),
         Some(Popup::Confirm { .. }) | None => {}
-    }
-}
-
-/// Styles, limited to the terminal's colours.
-#[derive(Clone, Copy)]
-struct Paint(Colours);
-
-impl Paint {
-    fn colour(self, colour: Color) -> Style {
-        match self.0 {
-            Colours::None => Style::new(),
-            _ => Style::new().fg(colour),
-        }
-    }
-
-    fn dim(self) -> Style {
-        match self.0 {
-            Colours::None => Style::new().add_modifier(Modifier::DIM),
-            _ => Style::new().fg(Color::DarkGray),
-        }
-    }
-
-    #[expect(
-        clippy::unused_self,
-        reason = "a method like the other styles, which depend on the colours"
-    )]
-    fn bold(self) -> Style {
-        Style::new().add_modifier(Modifier::BOLD)
-    }
-
-    #[expect(
-        clippy::unused_self,
-        reason = "a method like the other styles, which depend on the colours"
-    )]
-    fn chosen(self) -> Style {
-        Style::new().add_modifier(Modifier::REVERSED)
-    }
-
-    fn kind(self, kind: ChangeKind) -> Style {
-        self.colour(match kind {
-            ChangeKind::New => Color::Green,
-            ChangeKind::Obsolete | ChangeKind::Size | ChangeKind::Replaced => Color::Red,
-            // No yellow or blue: one is hard to read on a light background, the other on a dark one.
-            ChangeKind::Masks | ChangeKind::Layout | ChangeKind::Text => Color::Magenta,
-            ChangeKind::Pixels | ChangeKind::Selector => Color::Cyan,
-        })
-    }
-}
-
-/// Draws a line at the corner of `area`, cut at its right edge.
-fn put(buffer: &mut Buffer, area: Rect, line: Line<'_>) {
-    let area = area.intersection(*buffer.area());
-    if !area.is_empty() {
-        buffer.set_line(area.x, area.y, &line, area.width);
     }
 }
 

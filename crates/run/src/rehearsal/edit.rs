@@ -2,8 +2,9 @@
 
 use camino::Utf8PathBuf;
 
+use super::finding::{Finding, FindingKind};
 use super::goldens::judge_on_goldens;
-use super::{Finding, FindingKind, rehearse};
+use super::recorded_run::rehearse;
 use crate::PlannedCase;
 use runner_base::context::Context;
 use runner_config::Config;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::finding::{Finding, FindingKind, RehearsalResult};
 use super::steps::{StepKind, kind, place};
-use super::{Finding, FindingKind, RehearsalResult};
 use crate::PlannedCase;
 use crate::settings::golden_folder;
 use runner_config::Config;

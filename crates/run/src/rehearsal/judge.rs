@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
+use super::finding::{Finding, FindingKind, RehearsalResult};
 use super::steps::{FlowStep, StepKind, gives_value, kind, leaves, place, verb};
-use super::{Finding, FindingKind, RehearsalResult};
 use crate::{DebugChoice, Debugger, DebuggerFuture, Decision, NamedValue, Pause, StepPlace};
 use runner_event::{Event, EventKind, FlowStatus};
 use runner_flow::{Flow, SelectorRole, Step, step_selectors};

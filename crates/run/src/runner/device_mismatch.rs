@@ -5,10 +5,11 @@ use std::sync::atomic::Ordering;
 
 use super::fit::DeviceFacts;
 use super::pool::{Member, Pool};
-use super::{Run, WorkItem};
+use super::state::Run;
+use super::work_item::WorkItem;
 use crate::devices::Target;
 use runner_event::{FlowStatus, SourceLocation, StopReason};
-use runner_flow::{Flow, Needs};
+use runner_flow::Needs;
 use runner_tools::{Failure, FailureKind};
 
 /// Reason why an item does not run.
@@ -19,14 +20,6 @@ pub(super) struct DeviceMismatch {
     message: String,
     /// Properties of each device, as text.
     devices: Vec<String>,
-}
-
-/// Returns true if a device may have what a flow needs.
-pub(super) fn may_fit(flow: &Flow, member: &Member) -> bool {
-    let measures = member.facts.as_ref().map(|facts| facts.measures);
-    flow.needs
-        .as_ref()
-        .is_none_or(|needs| needs.fit(&member.target.tags, measures))
 }
 
 /// Returns the reason why an item does not run on the run's only device, if it does not.
@@ -74,7 +67,7 @@ fn describe(target: &Target, facts: Option<&DeviceFacts>) -> String {
 /// which the result says.
 fn judge(item: &WorkItem, members: &[Member]) -> Option<DeviceMismatch> {
     let needs = item.flow().needs.as_ref()?;
-    let fits = |member: &Member| may_fit(item.flow(), member);
+    let fits = |member: &Member| member.may_fit(item.flow());
     let own = item.bound.and_then(|at| members.get(at));
     if own.map_or_else(|| members.iter().any(fits), fits) {
         return None;

@@ -8,11 +8,11 @@ use camino::Utf8PathBuf;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::device_mismatch::{DeviceMismatch, may_fit};
 use super::fit::{DeviceFacts, Fit, PictureClasses};
 use super::queue::{Place, Queue};
-use super::{ItemNext, WorkItem};
+use super::work_item::{ItemNext, WorkItem};
 use crate::devices::Target;
+use runner_flow::Flow;
 
 /// Devices of a run, and the work that waits for them.
 #[derive(Debug)]
@@ -51,6 +51,16 @@ pub(super) struct Member {
     holds: Option<Place>,
 }
 
+impl Member {
+    /// Returns true if the device may have what a flow needs.
+    pub(super) fn may_fit(&self, flow: &Flow) -> bool {
+        let measures = self.facts.as_ref().map(|facts| facts.measures);
+        flow.needs
+            .as_ref()
+            .is_none_or(|needs| needs.fit(&self.target.tags, measures))
+    }
+}
+
 /// State of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Availability {
@@ -81,7 +91,7 @@ impl PoolState {
         let Some(member) = self.members.get(at) else {
             return Fit::No;
         };
-        if item.bound.is_some_and(|bound| bound != at) || !may_fit(item.flow(), member) {
+        if item.bound.is_some_and(|bound| bound != at) || !member.may_fit(item.flow()) {
             return Fit::No;
         }
         if item.bound.is_some() {
@@ -357,10 +367,10 @@ impl Pool {
     }
 
     /// Takes out the items that fit no device, each with the label of the device that it was for.
-    pub fn take_unfit(
+    pub fn take_unfit<M: Clone>(
         &self,
-        judge: impl Fn(&WorkItem, &[Member]) -> Option<DeviceMismatch>,
-    ) -> Vec<(WorkItem, String, DeviceMismatch)> {
+        judge: impl Fn(&WorkItem, &[Member]) -> Option<M>,
+    ) -> Vec<(WorkItem, String, M)> {
         self.take_out(|state, item| judge(item, &state.members))
     }
 

@@ -1,9 +1,11 @@
 use std::collections::BTreeMap;
 
 use super::pool::NextAction;
+use super::state::has_below;
 use super::*;
 use crate::Filter;
 use runner_config::Overrides;
+use runner_tools::FailureKind;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_worker_that_panics_leaves_undone_is_an_error() {

@@ -7,7 +7,6 @@ use camino::Utf8Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::FOLDER;
 use crate::artifacts::ArtifactFolder;
 use runner_device::Picture;
 use runner_event::{Artifact, ArtifactKind};
@@ -15,6 +14,8 @@ use runner_screen::{Rect, Screen, annotate};
 use runner_snapshot::picture::in_turn;
 use runner_text::secret::Scrubber;
 
+/// Folder of a trace, below that of its attempt.
+pub(super) const FOLDER: &str = "trace";
 /// Pixels around a password field that are painted over too. Chosen: scaling a picture down mixes
 /// neighbouring pixels.
 const MARGIN: i32 = 2;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::task::AbortHandle;
 
-use super::FOLDER;
+use super::files::FOLDER;
 use crate::artifacts::ArtifactFolder;
 use crate::reporter::Reporter;
 use runner_device::logs::{self, FollowOptions, FollowedLine, Level, LogLine};

@@ -13,6 +13,3 @@ pub use files::packed_screen;
 pub(super) use recorder::TraceRecorder;
 pub(super) use video::VideoRecorder;
 pub use watch::TraceWatch;
-
-/// Folder of a trace, below that of its attempt.
-const FOLDER: &str = "trace";

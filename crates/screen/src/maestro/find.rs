@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::expression::ExpressionError;
+use super::selector::{MaestroSelector, Relation, Trait};
 use super::visibility::visible;
-use super::{MaestroSelector, Relation, Trait};
 use crate::selector::{AbsenceError, MissingAnchor};
 use crate::{AbsenceProof, Node, NodeIndex, Rect, Screen, WholeScreen};
 

@@ -1,7 +1,8 @@
 //! Finds elements that almost match one of Maestro's selectors, with the selector to write instead.
 
+use super::expression::Expression;
 use super::find::{Match, text_of};
-use super::{Expression, MaestroSelector};
+use super::selector::MaestroSelector;
 use crate::selector::Purpose;
 use crate::{Node, NodeIndex, Screen, selector};
 

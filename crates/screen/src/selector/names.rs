@@ -6,16 +6,17 @@ use std::collections::HashMap;
 use super::find::short_id;
 use super::pattern::one_space;
 use super::{ElementWords, Node, NodeIndex, Screen, Selector};
+use crate::name_index::NameIndex;
 
-/// Nodes in document order by each name that a selector may use.
-#[derive(Debug, Default)]
-pub(crate) struct NameIndex {
-    ids: HashMap<String, Vec<NodeIndex>>,
-    words: [HashMap<String, Vec<NodeIndex>>; ElementWords::ALL.len()],
+impl Screen {
+    /// Returns the index of nodes by name, built at the first call.
+    pub(crate) fn names(&self) -> &NameIndex {
+        self.names.get_or_init(|| NameIndex::new(self))
+    }
 }
 
 impl NameIndex {
-    pub(crate) fn new(screen: &Screen) -> Self {
+    fn new(screen: &Screen) -> Self {
         let mut index = Self::default();
         for node in screen.nodes() {
             let (id, short) = (node.resource_id(), short_id(node.resource_id()));

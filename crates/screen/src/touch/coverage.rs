@@ -1,6 +1,7 @@
 //! Finds the parts of an element that nothing above it covers.
 
-use super::{BlockerKind, Cover, free_point};
+use super::blocker::{BlockerKind, Cover};
+use super::free_point;
 use crate::{Node, Rect};
 
 /// Smallest side in dp of a free part in which a finger drags. Chosen: a quarter of it, the shortest drag of a

@@ -1,6 +1,7 @@
 //! Chooses the point of an area that nothing above covers.
 
-use super::{Blocker, BlockerKind, TouchPlace};
+use super::blocker::{Blocker, BlockerKind};
+use super::place::TouchPlace;
 use crate::{Display, Point, Rect};
 
 /// Smallest side in dp of a part that is touched instead of the middle. It is half of what Android's

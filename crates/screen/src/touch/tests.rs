@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
+use super::blocker::Blocker;
 use super::*;
-use crate::{Display, DisplayContext};
+use crate::{Display, DisplayContext, NodeIndex, Screen};
 
 fn context(layers: Vec<WindowLayer>) -> DisplayContext {
     DisplayContext {

@@ -1,8 +1,8 @@
 //! Changes of position and size that do not follow from rows that were added, removed or resized. Distances
 //! are left out of the texts, since they differ from class to class.
 
-use super::SnapshotPair;
 use super::part::ChangePart;
+use super::snapshot_pair::SnapshotPair;
 use crate::rows_diff::{Change, RowChange};
 use runner_screen::Rect;
 

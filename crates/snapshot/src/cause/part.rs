@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Cause, ChangeKind};
+use super::value::{Cause, ChangeKind};
 use crate::golden::hash;
 
 /// Number of changes that are listed; more are counted. Chosen: nobody reads more.

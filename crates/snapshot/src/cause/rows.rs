@@ -1,7 +1,7 @@
 //! Changes of the rows as texts that begin with the change: `"Shop" → "Store"`, `added: Button#pay "Pay"`.
 
-use super::SnapshotPair;
 use super::part::ChangePart;
+use super::snapshot_pair::SnapshotPair;
 use crate::row::{MASKED, Row, flag_in_words, quoted};
 use crate::rows_diff::{Change, RowChange, weight};
 use crate::words::{TextPart, words};

@@ -11,9 +11,11 @@ use crate::caret::CaretAreas;
 use crate::fixture::{Element, HEIGHT, WIDTH, class, key, options, store, subject};
 use crate::pending::{self, Mark};
 use crate::picture::{Compression, encode};
+use crate::row::Row;
 use crate::{Metadata, Table, Tolerance};
 use crate::{Options, Store, Subject, UpdateMode, check};
 use runner_device::Picture;
+use runner_screen::Rect;
 
 const WHITE: [u8; 3] = [255; 3];
 const BLUE: [u8; 3] = [63, 109, 181];

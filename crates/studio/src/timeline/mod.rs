@@ -3,6 +3,7 @@
 
 mod number;
 mod picture;
+mod recorded_look;
 mod rows;
 mod run_source;
 
@@ -17,8 +18,8 @@ use serde::Serialize;
 
 pub(super) use number::{LookNumber, is_recorded};
 pub(super) use picture::blank;
-use rows::screen_of;
-pub(super) use run_source::{RecordedLook, RunSource};
+pub(super) use recorded_look::RecordedLook;
+pub(super) use run_source::RunSource;
 
 use super::answer::{Answer, run_blocking};
 use super::frames::{Frame, Look};

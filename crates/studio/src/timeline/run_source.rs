@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use super::super::StudioError;
 use super::super::saved_run::ReportFolder;
-use super::{LookNumber, screen_of};
+use super::number::LookNumber;
+use super::recorded_look::RecordedLook;
 use runner_event::{Artifact, TraceFrame};
-use runner_report::html::view::{Detail, FrameView, Summary, TraceView};
+use runner_report::html::view::{Detail, Summary};
 use runner_report::{Results, html};
-use runner_screen::Screen;
 
 /// Source of a run's data.
 #[derive(Default)]
@@ -18,20 +18,6 @@ pub(crate) enum RunSource {
     Nothing,
     Results(Box<Results>),
     Report(Box<ReportFolder>),
-}
-
-/// Recorded screen of a trace.
-pub(crate) struct RecordedLook {
-    /// Size of the display.
-    pub(crate) size: [u32; 2],
-    /// Time in milliseconds since the attempt began.
-    pub(crate) at: u64,
-    /// Content of the picture's file.
-    pub(crate) picture: Option<Vec<u8>>,
-    /// Elements, or the reason why they are missing.
-    pub(crate) screen: Result<Screen, StudioError>,
-    /// True if the screen was rebuilt from rows, so that nesting is unknown.
-    pub(crate) is_rows: bool,
 }
 
 impl RunSource {
@@ -108,26 +94,4 @@ fn look_of(results: &Results, number: &LookNumber) -> Option<RecordedLook> {
         screen: whole,
         is_rows: false,
     })
-}
-
-impl RecordedLook {
-    /// Rebuilds a screen of a report from its rows, with the given picture. Rows that cannot be read are an
-    /// error in the result.
-    pub(crate) fn from_page(
-        trace: &TraceView,
-        frame: &FrameView,
-        picture: Option<Vec<u8>>,
-    ) -> Self {
-        let row = |place: &usize| trace.rows.get(*place).map(Vec::as_slice);
-        let rows: Option<Vec<&[String]>> = frame.rows.iter().flatten().map(row).collect();
-        let screen = rows.and_then(|rows| screen_of(&rows, frame.size));
-        let gone = || StudioError::Recorded("the rows of this screen do not read".to_owned());
-        Self {
-            size: frame.size,
-            at: frame.at,
-            picture,
-            screen: screen.ok_or_else(gone),
-            is_rows: true,
-        }
-    }
 }

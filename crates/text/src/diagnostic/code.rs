@@ -2,7 +2,13 @@
 
 use std::fmt;
 
-use super::Severity;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The file can be used, but probably does something else than its author wants.
+    Warning,
+    /// The file cannot be used.
+    Error,
+}
 
 macro_rules! codes {
     ($($variant:ident, $name:literal, $severity:ident, $meaning:literal;)+) => {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Diagnostic, Label, Source};
+use super::problem::{Diagnostic, Label};
+use super::source::Source;
 use crate::secret::{self, Scrubber};
 use crate::yaml::{self, Kind};
 

@@ -12,7 +12,6 @@ use std::time::Duration;
 
 pub use reader::{CallOption, FlowReader, JsonReader, NextStep, Reader};
 
-use super::{Failure, Outcome};
 use runner_engine::{Choice, Choices, DISABLED, Matches, Miss, Scroller};
 use runner_screen::Selector;
 use runner_screen::selector::Purpose;
@@ -170,17 +169,5 @@ fn or_force(first: &str, effect: &str, reader: &dyn Reader) -> String {
     match reader.option(CallOption::Force) {
         Some(option) => format!("{first}; `{option}` {effect}"),
         None => first.to_owned(),
-    }
-}
-
-/// Writes the advice of a call's failure, if it failed, for its reader; see [`Failure::advise`].
-///
-/// # Errors
-///
-/// The failure, if the call was an error.
-pub fn advise(result: Result<Outcome, Failure>, reader: &dyn Reader) -> Result<Outcome, Failure> {
-    match result {
-        Ok(outcome) => Ok(outcome.advise(reader)),
-        Err(failure) => Err(failure.advise(reader)),
     }
 }

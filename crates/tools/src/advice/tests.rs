@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::Failure;
 use runner_engine::EngineError;
 use runner_screen::{DisplayContext, Screen};
 

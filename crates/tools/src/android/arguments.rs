@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::arguments::{Arguments, Complaint};
-pub(super) use crate::code::invalid;
+pub(super) use crate::failure::invalid;
 
 /// Checks required coordinates: each must be a number of at least 0; fractions are allowed. All are checked
 /// for being present and numbers first, as in the reference, so a missing one is reported before a negative

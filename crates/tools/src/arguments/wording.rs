@@ -5,8 +5,8 @@
 
 use serde_json::Value;
 
-use crate::code::invalid;
-use crate::registry::Catalogue;
+use crate::catalogue::Catalogue;
+use crate::failure::invalid;
 use crate::{Failure, Inserted, Words};
 use runner_text::secret::Excerpt;
 use runner_text::suggest::nearest;

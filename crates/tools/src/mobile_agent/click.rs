@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::answer::{self, AgentError};
-use super::controls::{Control, rect_json};
+use super::control_list::rect_json;
+use super::controls::Control;
 use super::state::State;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;

@@ -7,11 +7,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answer::AgentError;
-use super::hierarchy;
+use super::control_list::{Controls, has_rectangle, name};
 use super::state::State;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{EngineError, Session};
-use runner_screen::{Node, NodeIndex, Point, Rect, Screen};
+use runner_screen::{Node, NodeIndex, Point, Screen};
 
 /// Arguments of `get_app_window_controls_target_info`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -66,79 +66,6 @@ async fn controls(session: &Session, force_refresh: bool) -> Result<Arc<Controls
         caches.controls.keep(Arc::clone(&controls), now);
     }
     Ok(controls)
-}
-
-/// Controls of a screen. Their ids are their places in this list, from 1.
-#[derive(Debug)]
-pub(super) struct Controls {
-    screen: Arc<Screen>,
-    nodes: Vec<NodeIndex>,
-}
-
-impl Controls {
-    fn new(screen: Arc<Screen>) -> Self {
-        let nodes = hierarchy::active_nodes(&screen)
-            .filter(|node| is_control(*node) && has_rectangle(node.bounds()))
-            .map(Node::index)
-            .collect();
-        Self { screen, nodes }
-    }
-
-    fn get(&self, id: &str) -> Option<NodeIndex> {
-        let place = id.parse::<usize>().ok()?.checked_sub(1)?;
-        self.nodes.get(place).copied()
-    }
-
-    // The reference's example has id, name, type and rect, and its table two more keys. All six satisfy both.
-    fn json(&self) -> Value {
-        let item = |(place, index): (usize, &NodeIndex)| {
-            let node = self.screen.node(*index);
-            json!({
-                "kind": "control",
-                "id": (place + 1).to_string(),
-                "name": name(node),
-                "type": node.short_class(),
-                "package": node.package(),
-                "rect": rect_json(node.bounds()),
-            })
-        };
-        self.nodes.iter().enumerate().map(item).collect()
-    }
-}
-
-fn is_control(node: Node<'_>) -> bool {
-    let flags = node.flags();
-    let class = node.short_class();
-    flags.clickable
-        || flags.long_clickable
-        || flags.scrollable
-        || flags.checkable
-        || !node.display_text().trim().is_empty()
-        || !node.desc().trim().is_empty()
-        || class.contains("Edit")
-        || class.contains("Button")
-}
-
-fn has_rectangle(rect: Rect) -> bool {
-    rect.right > rect.left && rect.bottom > rect.top && rect.right != 0 && rect.bottom != 0
-}
-
-/// Returns the control's name: the first of text, description and hint that is not blank, else the class
-/// without its package. The content of a password field is no name.
-fn name(node: Node<'_>) -> &str {
-    let text = if node.flags().password && !node.shows_hint() {
-        ""
-    } else {
-        node.display_text()
-    };
-    [text, node.desc(), node.hint()]
-        .into_iter()
-        .find(|name| !name.trim().is_empty())
-        .unwrap_or_else(|| node.short_class())
-}
-
-pub(super) fn rect_json(rect: Rect) -> Value {
-    json!([rect.left, rect.top, rect.right, rect.bottom])
 }
 
 /// Target of an action.

@@ -8,6 +8,7 @@ mod answer;
 mod apps;
 mod cache;
 mod click;
+mod control_list;
 mod controls;
 mod device_info;
 mod hierarchy;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::controls::Controls;
+use super::control_list::Controls;
 
 // Lifetimes of the caches. The tools' help texts and the tests' names state them too.
 const APPS_LAST: Duration = Duration::from_mins(5);

@@ -1,34 +1,19 @@
 //! Tool `getScreenDump` (D4): the screen as XML, reduced to what an agent needs.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use quick_xml::escape::escape;
 
-use super::find::nodes;
-use super::status::because;
+use super::look::{look, nodes};
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
-use runner_device::DeviceError;
-use runner_engine::{EngineError, Session};
+use runner_engine::Session;
 use runner_screen::{Node, Screen};
 use runner_text::secret::Excerpt;
 
 /// Limit for the dump, in characters. Chosen: a dump of a usual screen; agents search for the rest by text.
 const MAX_DUMP_CHARS: usize = 2000;
 const TAIL: &str = "\n... [truncated, use findUiElementsByText for targeted search]";
-
-/// Takes a look; errors have the reference's messages. A dump that cannot be parsed is a failed assertion.
-/// All else keeps its kind.
-pub(super) async fn look(session: &Session) -> Result<Arc<Screen>, Failure> {
-    session.look().await.map_err(|error| match error {
-        EngineError::Device(DeviceError::Dump(cause)) => {
-            Failure::assertion("Failed to read UI hierarchy XML.")
-                .with_details([format!("cause: {cause}")])
-        }
-        error => because("Failed to dump UI hierarchy", error),
-    })
-}
 
 /// Formats the elements that scenarios consider as nested XML, omitting empty and default attributes. It has
 /// no XML declaration and no line breaks, and is not cut.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dump;
+use super::look::{look, nodes};
 use crate::arguments::{Arguments, Complaint};
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 use runner_engine::Session;
@@ -141,7 +141,7 @@ async fn find_by(
     selector_type: SelectorType,
     value: impl for<'a> Fn(SelectorType, Node<'a>, &str) -> Option<&'a str>,
 ) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
-    let screen = dump::look(session).await?;
+    let screen = look(session).await?;
     let wanted = text.to_lowercase();
     let matches = nodes(&screen)
         .filter_map(|node| {
@@ -158,24 +158,6 @@ async fn find_by(
         })
         .collect();
     Ok((screen, matches))
-}
-
-/// Returns the nodes that scenarios consider, window by window: the focused window first, the others in their
-/// order. Windows of the keyboard, and those that lie within a system bar, are left out.
-pub(super) fn nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
-    let counts = |index: &usize| {
-        screen.windows().get(*index).is_some_and(|window| {
-            let bar = !window.bounds.is_empty()
-                && screen.bars().iter().any(|bar| bar.encloses(&window.bounds));
-            !bar && window.kind != "INPUT_METHOD"
-        })
-    };
-    let mut windows: Vec<usize> = (0..screen.windows().len()).filter(counts).collect();
-    // Stable: behind the window with the focus, the others keep their order.
-    windows.sort_by_key(|index| screen.windows().get(*index).is_none_or(|w| !w.focused));
-    windows
-        .into_iter()
-        .flat_map(|index| screen.window_nodes(index))
 }
 
 /// Tool `findUiElementsByText` (D3).

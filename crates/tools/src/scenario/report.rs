@@ -1,38 +1,14 @@
 //! Tools for a report of the scenario, which is kept in memory (D21–D23).
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::run::Run;
+use super::scenario_report::Report;
 use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
-
-/// A report in progress.
-#[derive(Debug, Clone)]
-pub(super) struct Report {
-    goal: String,
-    began: String,
-    steps: Vec<String>,
-}
-
-impl Report {
-    fn text(&self, ended: &str) -> String {
-        let mut text = format!(
-            "OK: Test scenario report\nGoal: {}\nStart: {}\nEnd: {ended}\nSteps: {}",
-            self.goal,
-            self.began,
-            self.steps.len()
-        );
-        for (index, step) in self.steps.iter().enumerate() {
-            let _ = write!(text, "\n{}. {step}", index + 1);
-        }
-        text
-    }
-}
 
 fn now() -> String {
     chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, false)

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use tokio::sync::{Mutex, MutexGuard};
 
-use super::report::Report;
+use super::scenario_report::Report;
 use crate::Caller;
 
 /// Run of one caller.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::element::{FoundElement, again};
 use super::kind::Kind;
 use super::model;
-use super::select::{Selection, best};
+use super::selection::{Selection, best};
 use crate::Failure;
 use runner_device::Input;
 use runner_engine::{Course, Direction, Look, Seek, SeekState, Turn, drag, seek};

@@ -11,6 +11,7 @@ mod picker;
 mod resources;
 mod scroll;
 mod select;
+mod selection;
 mod text;
 mod toggle;
 
@@ -24,7 +25,7 @@ pub use select::{Select, SelectArgs};
 pub use text::{TypeText, TypeTextArgs};
 pub use toggle::Toggle;
 
-use super::registry::Catalogue::Semantic;
+use super::catalogue::Catalogue::Semantic;
 use super::{Entry, Tool};
 
 /// Returns the catalogue's tools in the order of the docs.

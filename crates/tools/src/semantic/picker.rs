@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::element::{FoundElement, again};
 use super::kind::Kind;
 use super::model;
-use super::select::Selection;
+use super::selection::Selection;
 use crate::Failure;
 use runner_device::Input;
 use runner_engine::{Focus, Typing};

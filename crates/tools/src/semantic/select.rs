@@ -10,13 +10,13 @@ use super::act::EFFECT_LIMIT;
 use super::element::{FoundElement, again, done, failed, find, unsupported};
 use super::kind::{Action, Kind};
 use super::model::{self, Model};
+use super::selection::{Selection, best};
 use super::{dropdown, picker};
 use crate::arguments::{Arguments, Complaint};
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
 use runner_engine::Session;
 use runner_screen::{Node, NodeIndex};
-use runner_text::secret::without_secrets;
 
 /// Arguments of `select`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -73,52 +73,6 @@ impl Tool for Select {
         let message = Words::format("Selected '{}' in {}", &[&args.value, &args.element_id]);
         Ok(done(&args.element_id, message).at(node.bounds()))
     }
-}
-
-/// Context of one selection.
-pub(super) struct Selection<'a> {
-    pub(super) session: &'a Session,
-    pub(super) id: &'a str,
-    pub(super) value: &'a str,
-    /// Time for the screen to show the selected value.
-    pub(super) limit: std::time::Duration,
-    pub(super) timeout: std::time::Duration,
-}
-
-impl Selection<'_> {
-    /// Builds the failure of a value that is not an option. It lists `options`, or says that nothing can be
-    /// read.
-    pub(super) fn no_option(&self, options: &[String]) -> Failure {
-        let there = if options.is_empty() {
-            "nothing that can be read".to_owned()
-        } else {
-            options.join(", ")
-        };
-        failed(Words::format(
-            "Element '{}' has no option '{}'; it has: {}",
-            &[&self.id, &self.value, &there],
-        ))
-    }
-
-    /// Builds the failure of a touched option that did not become selected.
-    pub(super) fn not_applied(&self) -> Failure {
-        failed(Words::format(
-            "Element '{}' did not take '{}'",
-            &[&self.id, &self.value],
-        ))
-    }
-}
-
-/// Returns the index of the first label equal to a value, else of the first that is equal ignoring case.
-/// Labels are compared with secrets masked, as clients saw them.
-pub(super) fn best(value: &str, labels: &[String]) -> Option<usize> {
-    // Compared in the form that clients saw, with secrets masked.
-    let same = |label: &String| without_secrets(label) == value;
-    let similar = |label: &String| without_secrets(label).to_lowercase() == value.to_lowercase();
-    labels
-        .iter()
-        .position(same)
-        .or_else(|| labels.iter().position(similar))
 }
 
 /// Selects among options that are all on the screen: tabs, radio buttons, check boxes. Does nothing if the

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Call, FoundElement};
+use super::call::Call;
 use super::error::{ErrorKind, WireError};
+use super::found_element::FoundElement;
 use crate::input;
 use runner_screen::Point;
 use runner_virtual_device::Touch;

@@ -2,22 +2,38 @@
 
 use serde::de::DeserializeOwned;
 
-use super::UiAutomator2Server;
 use super::error::{ErrorKind, WireError};
-use super::routes::RouteMatch;
+use super::found_element::FoundElement;
+use super::server::UiAutomator2Server;
 use super::session::Session;
-use crate::tree::{Tree, TreeNode, TreeOptions};
-use runner_screen::{Display, Point, Rect};
+use crate::tree::{Tree, TreeOptions};
+use runner_screen::{Display, Rect};
 use runner_virtual_device::automation::DeviceState;
 use runner_virtual_device::automation::dump;
 use runner_virtual_device::{NodeDump, WindowDump};
 
-/// Request together with its server, device and matched route.
+/// Request together with its server, its device and the variable parts of its path.
 pub(crate) struct Call<'a> {
     pub(crate) server: &'a UiAutomator2Server,
     pub(crate) device: &'a DeviceState,
     pub(crate) body: &'a [u8],
-    pub(crate) matched: &'a RouteMatch,
+    pub(crate) parts: &'a PathParts,
+}
+
+/// Variable parts of a path: their names as in the route's path, and values.
+#[derive(Debug)]
+pub(crate) struct PathParts(Vec<(&'static str, String)>);
+
+impl PathParts {
+    pub(crate) fn new(parts: Vec<(&'static str, String)>) -> Self {
+        Self(parts)
+    }
+
+    /// Returns a variable part by its name, such as `:element`. `None` if the path has no such part.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let part = self.0.iter().find(|(known, _)| *known == name);
+        part.map(|(_, value)| value.as_str())
+    }
 }
 
 /// State of the screen.
@@ -59,35 +75,6 @@ impl Screen {
             self.windows.iter().chain(&self.toast),
             TreeOptions::default(),
         )
-    }
-}
-
-/// A found element, independent of the tree it was found in.
-#[derive(Debug, Clone)]
-pub(crate) struct FoundElement {
-    pub(crate) window: i32,
-    pub(crate) key: u64,
-    pub(crate) bounds: Rect,
-}
-
-impl FoundElement {
-    pub(crate) fn from_node(node: &TreeNode<'_>) -> Self {
-        Self {
-            window: node.window.id,
-            key: node.key,
-            bounds: node.bounds(),
-        }
-    }
-
-    pub(crate) fn centre(&self) -> Point {
-        centre(self.bounds)
-    }
-}
-
-pub(crate) fn centre(bounds: Rect) -> Point {
-    Point {
-        x: bounds.left + (bounds.right - bounds.left) / 2,
-        y: bounds.top + (bounds.bottom - bounds.top) / 2,
     }
 }
 
@@ -181,7 +168,7 @@ impl Call<'_> {
 
     /// Returns the element named by the path.
     pub(crate) fn element<'s>(&self, screen: &'s Screen) -> Result<(Tree<'s>, usize), WireError> {
-        self.element_of(screen, self.matched.part(":element").unwrap_or_default())
+        self.element_of(screen, self.parts.get(":element").unwrap_or_default())
     }
 
     /// Returns an element that was found earlier, by its id, in the tree of all windows as they are now.

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::attributes;
-use super::call::{Call, FoundElement};
+use super::call::Call;
 use super::error::WireError;
+use super::found_element::FoundElement;
 use super::windows;
 
 pub(super) fn active(call: &Call<'_>) -> Result<Value, WireError> {
@@ -29,7 +30,7 @@ pub(super) fn text(call: &Call<'_>) -> Result<Value, WireError> {
 pub(super) fn attribute(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     let (tree, at) = call.element(&screen)?;
-    let name = call.matched.part(":name").unwrap_or_default();
+    let name = call.parts.get(":name").unwrap_or_default();
     attributes::attribute(&tree, at, name).map(Value::from)
 }
 

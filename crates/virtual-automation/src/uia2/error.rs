@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::other_clients;
-
 /// Kind of an error, with its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ErrorKind {
@@ -61,10 +59,6 @@ impl WireError {
 
     pub(crate) fn argument(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::INVALID_ARGUMENT, message)
-    }
-
-    pub(crate) fn unknown_command() -> Self {
-        Self::new(ErrorKind::UNKNOWN_COMMAND, other_clients::UNKNOWN_COMMAND)
     }
 
     pub(crate) fn not_found() -> Self {

@@ -9,9 +9,13 @@ pub(crate) mod attributes;
 pub(crate) mod call;
 pub(crate) mod element;
 pub(crate) mod error;
+pub(crate) mod found_element;
 mod keys;
-pub(crate) mod routes;
+pub(crate) mod route;
+mod routes;
+mod server;
 pub(crate) mod session;
+mod session_calls;
 pub(crate) mod settings;
 mod source;
 #[cfg(test)]
@@ -19,27 +23,21 @@ mod tests;
 pub(crate) mod text;
 pub(crate) mod windows;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_util::sync::CancellationToken;
 
 use self::call::Call;
 use self::error::{ErrorKind, WireError};
-use self::routes::RouteMatch;
+use self::route::RouteMatch;
+pub(crate) use self::server::UiAutomator2Server;
 use self::session::Session;
-use self::settings::Settings;
 use crate::http::{self, Answer, Request, Service};
+use crate::other_clients;
 use runner_virtual_device::Fault;
-use runner_virtual_device::automation::DeviceState;
 
-/// Version reported by `/status`.
-const VERSION: &str = "10.6.6";
-/// The same version as a number.
-const VERSION_CODE: u32 = 278;
 /// Time between the answer to `DELETE /session/ID` and the server's end. Chosen: enough to send the answer.
 const LAST_ANSWER: Duration = Duration::from_millis(15);
 /// Limit for answers in the log, in characters. Chosen: a line.
@@ -47,31 +45,7 @@ const MAX_LOGGED_CHARS: usize = 300;
 /// Size of an answer with the fault that makes it too long, in bytes. Chosen: beyond clients' limits.
 const HUGE_ANSWER_BYTES: usize = 50 * 1024 * 1024;
 
-/// Server that `am instrument` starts.
-#[derive(Debug)]
-pub(crate) struct UiAutomator2Server {
-    state: Arc<DeviceState>,
-    ended: CancellationToken,
-    connected: AtomicBool,
-    session: Mutex<Option<Session>>,
-    settings: Mutex<Settings>,
-    /// End of the last search if it found nothing.
-    last_miss: Mutex<Option<Instant>>,
-}
-
 impl UiAutomator2Server {
-    pub(crate) fn new(state: Arc<DeviceState>) -> Arc<Self> {
-        let ended = state.child_token();
-        Arc::new(Self {
-            state,
-            ended,
-            connected: AtomicBool::new(true),
-            session: Mutex::default(),
-            settings: Mutex::default(),
-            last_miss: Mutex::default(),
-        })
-    }
-
     /// Serves one connection.
     pub(crate) async fn serve<S>(self: Arc<Self>, stream: S)
     where
@@ -79,39 +53,6 @@ impl UiAutomator2Server {
     {
         let ended = self.ended.clone();
         http::serve(self, stream, ended).await;
-    }
-
-    /// Returns a token that is cancelled when the server ends: shortly after its session was deleted, by a
-    /// fault, or with the device.
-    pub(crate) fn ended(&self) -> CancellationToken {
-        self.ended.clone()
-    }
-
-    /// Cuts the connection to accessibility, as the end of `am instrument` does. The server keeps answering.
-    pub(crate) fn disconnect_automation(&self) {
-        self.connected.store(false, Ordering::SeqCst);
-    }
-
-    fn is_connected(&self) -> bool {
-        self.connected.load(Ordering::SeqCst)
-    }
-
-    fn session(&self) -> MutexGuard<'_, Option<Session>> {
-        self.session.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn settings(&self) -> MutexGuard<'_, Settings> {
-        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn last_miss(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.last_miss
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn log(&self, priority: char, message: &str) {
-        self.state.log_line(priority, "appium", message, 0);
     }
 
     /// Answers a request whose route is known.
@@ -123,9 +64,11 @@ impl UiAutomator2Server {
         if let Some(matched) = matched {
             self.state.serves(&matched.route.name());
         }
-        let session = matched.and_then(|matched| matched.part(":session"));
+        let session = matched.and_then(|matched| matched.parts.get(":session"));
         let result = matched
-            .ok_or_else(WireError::unknown_command)
+            .ok_or_else(|| {
+                WireError::new(ErrorKind::UNKNOWN_COMMAND, other_clients::UNKNOWN_COMMAND)
+            })
             .and_then(|matched| self.value(request, matched));
         let (status, session, value) = match result {
             // The answer that creates a session carries the new id.
@@ -154,7 +97,7 @@ impl UiAutomator2Server {
 
     fn value(&self, request: &Request, matched: &RouteMatch) -> Result<Value, WireError> {
         if matched.route.needs_session {
-            let wanted = matched.part(":session").unwrap_or_default();
+            let wanted = matched.parts.get(":session").unwrap_or_default();
             let known = self
                 .session()
                 .as_ref()
@@ -170,7 +113,7 @@ impl UiAutomator2Server {
             server: self,
             device: &self.state,
             body: &request.body,
-            matched,
+            parts: &matched.parts,
         };
         if matched.route.kind.needs_accessibility() {
             call.check_connection()?;

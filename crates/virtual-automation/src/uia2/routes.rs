@@ -1,134 +1,21 @@
 //! Routes of the server with their handlers.
 
-use super::call::Call;
-use super::error::WireError;
-use super::{actions, element, keys, session, settings, source, text, windows};
+use super::call::PathParts;
+use super::route::{Route, RouteMatch, free, input, look, plain};
+use super::{actions, element, keys, session_calls, source, text, windows};
 use crate::other_clients;
-use runner_virtual_device::Fault;
-
-/// Category of a route, for faults and for the connection to accessibility.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RouteKind {
-    /// Fault by which a request gets no answer. `None` for routes that need no accessibility.
-    pub(crate) hang: Option<Fault>,
-    /// Reads the tree: faults kill the server or damage the answer.
-    pub(crate) is_look: bool,
-    /// Touches or types: faults refuse or lose it.
-    pub(crate) is_input: bool,
-}
-
-impl RouteKind {
-    /// Needs no accessibility.
-    pub(crate) const PLAIN: Self = Self {
-        hang: None,
-        is_look: false,
-        is_input: false,
-    };
-    /// Looks at the screen.
-    pub(crate) const LOOK: Self = Self {
-        hang: Some(Fault::Uia2HungLook),
-        is_look: true,
-        is_input: false,
-    };
-    /// Touches or types.
-    pub(crate) const INPUT: Self = Self {
-        hang: Some(Fault::HungInput),
-        is_look: false,
-        is_input: true,
-    };
-
-    pub(crate) fn needs_accessibility(self) -> bool {
-        self.hang.is_some()
-    }
-}
-
-pub(crate) type Handle = fn(&Call<'_>) -> Result<serde_json::Value, WireError>;
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Route {
-    pub(crate) method: &'static str,
-    pub(crate) path: &'static str,
-    pub(crate) kind: RouteKind,
-    pub(crate) handle: Handle,
-    pub(crate) needs_session: bool,
-    pub(crate) ends_server: bool,
-}
-
-impl Route {
-    /// Returns the name by which requests are counted, such as `uia2 GET /source`: without the session's part
-    /// of the path, and with its variable parts unfilled.
-    pub(crate) fn name(&self) -> String {
-        let path = match self.path {
-            "/S" => "/session/ID",
-            path => path.strip_prefix("/S").unwrap_or(path),
-        };
-        format!("uia2 {} {path}", self.method)
-    }
-}
-
-/// A route, with the variable parts of the path.
-#[derive(Debug)]
-pub(crate) struct RouteMatch {
-    pub(crate) route: &'static Route,
-    /// Names as in the route's path, and values.
-    parts: Vec<(&'static str, String)>,
-}
-
-impl RouteMatch {
-    /// Returns a variable part by its name, such as `:element`. `None` if the path has no such part.
-    pub(crate) fn part(&self, name: &str) -> Option<&str> {
-        let part = self.parts.iter().find(|(known, _)| *known == name);
-        part.map(|(_, value)| value.as_str())
-    }
-}
-
-pub(crate) const fn route(
-    method: &'static str,
-    path: &'static str,
-    kind: RouteKind,
-    handle: Handle,
-) -> Route {
-    Route {
-        method,
-        path,
-        kind,
-        handle,
-        needs_session: true,
-        ends_server: false,
-    }
-}
-
-/// Creates a route that needs no session.
-pub(crate) const fn free(method: &'static str, path: &'static str, handle: Handle) -> Route {
-    Route {
-        needs_session: false,
-        ..plain(method, path, handle)
-    }
-}
-
-pub(crate) const fn plain(method: &'static str, path: &'static str, handle: Handle) -> Route {
-    route(method, path, RouteKind::PLAIN, handle)
-}
-
-pub(crate) const fn look(method: &'static str, path: &'static str, handle: Handle) -> Route {
-    route(method, path, RouteKind::LOOK, handle)
-}
-
-pub(crate) const fn input(method: &'static str, path: &'static str, handle: Handle) -> Route {
-    route(method, path, RouteKind::INPUT, handle)
-}
 
 /// Routes that this program's own driver asks for (`runner-device`, `uia2/`). `/S` stands for
 /// `/session/:session`.
 static ROUTES: [Route; 15] = [
-    free("GET", "/status", session::status),
-    free("GET", "/sessions", session::list),
-    free("POST", "/session", session::create),
+    free("GET", "/status", session_calls::status),
+    free("GET", "/sessions", session_calls::list),
+    free("POST", "/session", session_calls::create),
     Route {
         ends_server: true,
-        ..plain("DELETE", "/S", session::delete)
+        ..plain("DELETE", "/S", session_calls::delete)
     },
-    plain("POST", "/S/appium/settings", settings::update),
+    plain("POST", "/S/appium/settings", session_calls::update_settings),
     look("GET", "/S/source", source::source),
     look("POST", "/S/appium/list_windows", windows::list_windows),
     look("GET", "/S/element/active", element::active),
@@ -186,7 +73,7 @@ fn matched(route: &'static Route, parts: &[&str]) -> Option<RouteMatch> {
     }
     parts.next().is_none().then_some(RouteMatch {
         route,
-        parts: variable,
+        parts: PathParts::new(variable),
     })
 }
 
@@ -221,7 +108,10 @@ mod tests {
     fn paths_find_their_routes() {
         let id = |method, path| {
             let found = find(method, path)?;
-            Some((found.route.path, found.part(":element").map(str::to_owned)))
+            Some((
+                found.route.path,
+                found.parts.get(":element").map(str::to_owned),
+            ))
         };
         assert_eq!(id("GET", "/status"), Some(("/status", None)));
         assert_eq!(id("GET", "/wd/hub/status?x=1"), Some(("/status", None)));

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::call::Call;
 use super::error::WireError;
 
 /// A value. Later values must be of the same variant.
@@ -137,19 +135,4 @@ impl Settings {
         }
         Ok(())
     }
-}
-
-pub(crate) fn update(call: &Call<'_>) -> Result<Value, WireError> {
-    #[derive(Deserialize)]
-    struct Body {
-        settings: Map<String, Value>,
-    }
-    let body: Body = call.model()?;
-    for (name, value) in &body.settings {
-        match Settings::known(name).filter(|known| known == name) {
-            Some(known) => call.server.settings().set(known, value)?,
-            None => call.log(&format!("Setting '{name}' is not known -> skipped")),
-        }
-    }
-    Ok(Value::Null)
 }

@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Call, FoundElement};
+use super::call::Call;
 use super::error::{ErrorKind, WireError};
+use super::found_element::FoundElement;
 use super::{attributes, element};
 use crate::input;
 use runner_virtual_device::AccessibilityAction;
@@ -15,7 +16,7 @@ const ENTER: i64 = 66;
 /// Returns the element named by the path, or the focused one if the path names none. Fails if it is not
 /// there.
 pub(crate) fn target(call: &Call<'_>) -> Result<FoundElement, WireError> {
-    if call.matched.part(":element").is_some() {
+    if call.parts.get(":element").is_some() {
         return call.found();
     }
     element::focused(call)?.ok_or_else(WireError::not_found)

@@ -4,10 +4,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::RgbaImage;
 
+use super::png::png;
+
 /// Returns the escape sequence that shows `picture` at the cursor, stretched over `cells` (columns and rows).
 /// The cursor stays. `None` if the picture cannot be encoded.
 pub fn show(picture: &RgbaImage, cells: (u16, u16)) -> Option<Vec<u8>> {
-    let png = super::png(picture)?;
+    let png = png(picture)?;
     Some(
         format!(
             "\x1b]1337;File=inline=1;size={};width={};height={};preserveAspectRatio=0;doNotMoveCursor=1:{}\x07",

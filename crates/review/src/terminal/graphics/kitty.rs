@@ -4,6 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::RgbaImage;
 
+use super::png::png;
+
 /// Bytes of base64 in one escape sequence, from the protocol's specification.
 const MAX_CHUNK_BYTES: usize = 4096;
 
@@ -32,7 +34,7 @@ pub fn remove(id: u32) -> Vec<u8> {
 }
 
 fn sequences(picture: &RgbaImage, header: &str) -> Option<Vec<Vec<u8>>> {
-    let data = STANDARD.encode(super::png(picture)?);
+    let data = STANDARD.encode(png(picture)?);
     let chunks: Vec<&[u8]> = data.as_bytes().chunks(MAX_CHUNK_BYTES).collect();
     let last = chunks.len().saturating_sub(1);
     let sequences = chunks.iter().enumerate().map(|(at, chunk)| {

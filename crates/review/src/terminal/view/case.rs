@@ -6,7 +6,7 @@ use ratatui::style::{Color, Modifier};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget as _, Wrap};
 
-use super::{Paint, put};
+use super::paint::{Paint, put};
 use crate::Case;
 use crate::terminal::fit;
 use crate::terminal::graphics::{Images, blocks};

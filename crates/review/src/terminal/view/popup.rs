@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Widget as _};
 
-use super::{Paint, put};
+use super::paint::{Paint, put};
 use crate::MaskTarget;
 use crate::terminal::layout::centered;
 use crate::terminal::state::State;

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::{Paint, put};
+use super::paint::{Paint, put};
 use crate::terminal::state::{QueueLine, State};
 use crate::terminal::text::{cut, cut_middle, sanitize, width};
 use crate::{Group, Item};

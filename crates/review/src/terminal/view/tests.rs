@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
 
 use super::*;
 use crate::terminal::fixture;
-use crate::terminal::graphics::Images;
+use crate::terminal::graphics::{Colours, Images};
 use crate::terminal::keys::update;
 
 fn drawn(state: &State) -> Terminal<TestBackend> {

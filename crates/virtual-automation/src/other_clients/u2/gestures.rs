@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::Server;
 use super::error::RpcError;
-use super::methods::Parameters;
+use super::parameters::Parameters;
+use super::server::Server;
 use super::{object, selector};
 use crate::input;
 use crate::other_clients::scroll::{MAX_SWIPES, Scroll, moves};

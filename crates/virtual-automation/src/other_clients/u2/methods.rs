@@ -6,13 +6,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::Server;
 use super::error::RpcError;
+use super::parameters::Parameters;
+use super::server::Server;
 use super::{dump, gestures, object};
 use crate::input;
 use crate::other_clients::selector::{Criterion, Flag, UiSelector};
 use crate::other_clients::touch;
-use runner_screen::Point;
 use runner_virtual_device::automation::dump::active;
 use runner_virtual_device::{AccessibilityAction, Fault, KeyPress, Setting};
 
@@ -20,55 +20,6 @@ use runner_virtual_device::{AccessibilityAction, Fault, KeyPress, Setting};
 const LOOK: Duration = Duration::from_millis(200);
 /// Default depth limit for dumps.
 const MAX_DEPTH: f64 = 50.0;
-
-/// Positional parameters of a call.
-#[derive(Debug, Clone)]
-pub(super) struct Parameters {
-    list: Vec<Value>,
-}
-
-impl Parameters {
-    pub(super) fn new(value: Value) -> Self {
-        let list = match value {
-            Value::Array(list) => list,
-            // The package sends `{}` where there is none, and names for others.
-            Value::Object(named) => named.into_iter().map(|(_, value)| value).collect(),
-            _ => Vec::new(),
-        };
-        Self { list }
-    }
-
-    pub(super) fn get(&self, index: usize) -> &Value {
-        self.list.get(index).unwrap_or(&Value::Null)
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    pub(super) fn number(&self, index: usize) -> Result<f64, RpcError> {
-        self.get(index)
-            .as_f64()
-            .ok_or_else(|| RpcError::parameters(format!("parameter {index} is not a number")))
-    }
-
-    pub(super) fn flag(&self, index: usize) -> bool {
-        self.get(index).as_bool().unwrap_or(false)
-    }
-
-    pub(super) fn text(&self, index: usize) -> Result<&str, RpcError> {
-        self.get(index)
-            .as_str()
-            .ok_or_else(|| RpcError::parameters(format!("parameter {index} is not text")))
-    }
-
-    pub(super) fn point(&self, index: usize) -> Result<Point, RpcError> {
-        Ok(Point {
-            x: self.number(index)? as i32,
-            y: self.number(index + 1)? as i32,
-        })
-    }
-}
 
 /// Methods that touch or type, and are affected by simulated faults of input.
 const INPUTS: [&str; 31] = [

@@ -10,12 +10,14 @@ mod error;
 mod gestures;
 mod methods;
 mod object;
+mod parameters;
 mod selector;
+mod server;
 #[cfg(test)]
 mod tests;
 
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -23,34 +25,16 @@ use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
 use tokio_util::sync::CancellationToken;
 
 use self::error::RpcError;
-use self::methods::Parameters;
+use self::parameters::Parameters;
+pub(crate) use self::server::Server;
 use crate::http::{self, Answer, Request, Service};
 use runner_virtual_device::Fault;
-use runner_virtual_device::automation::{AutomationServer, DeviceState};
+use runner_virtual_device::automation::AutomationServer;
 
 /// Pause between two looks of a wait. Chosen: quick, and cheap in virtual time.
 const POLL: Duration = Duration::from_millis(200);
 /// Limit for a wait in milliseconds. Chosen: longer than any client asks for.
 const MAX_WAIT_MILLIS: u64 = 600_000;
-
-/// Server that `app_process … com.wetest.uia2.Main` starts.
-#[derive(Debug)]
-pub(crate) struct Server {
-    state: Arc<DeviceState>,
-    ended: CancellationToken,
-    memory: Mutex<Memory>,
-}
-
-/// State between requests.
-#[derive(Debug, Default)]
-struct Memory {
-    /// The last toast.
-    toast: Option<String>,
-    /// Toast that was shown at the last look.
-    displayed_toast: Option<String>,
-    /// True while the client holds a finger down.
-    is_finger_down: bool,
-}
 
 impl AutomationServer for Server {
     fn serve(self: Arc<Self>, stream: DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>> {
@@ -63,15 +47,6 @@ impl AutomationServer for Server {
 }
 
 impl Server {
-    pub(crate) fn new(state: Arc<DeviceState>) -> Arc<Self> {
-        let ended = state.child_token();
-        Arc::new(Self {
-            state,
-            ended,
-            memory: Mutex::default(),
-        })
-    }
-
     /// Serves one connection.
     pub(crate) async fn serve<S>(self: Arc<Self>, stream: S)
     where
@@ -79,25 +54,6 @@ impl Server {
     {
         let ended = self.ended.clone();
         http::serve(self, stream, ended).await;
-    }
-
-    /// Returns a token that is cancelled when the server ends: with `/stop`, or with the device.
-    pub(crate) fn ended(&self) -> CancellationToken {
-        self.ended.clone()
-    }
-
-    fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Records the current toast, for requests for the last one.
-    fn record_toast(&self) {
-        let toast = self.state.phone().toast();
-        let mut memory = self.memory();
-        if toast != memory.displayed_toast {
-            memory.displayed_toast.clone_from(&toast);
-            memory.toast = toast.or_else(|| memory.toast.take());
-        }
     }
 
     /// Answers a call. Waits are loops of short looks, so that a client that disconnects ends them.

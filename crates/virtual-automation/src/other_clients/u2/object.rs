@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::Server;
 use super::error::RpcError;
 use super::selector;
+use super::server::Server;
 use crate::other_clients::selector::UiSelector;
 use crate::tree::{Tree, TreeNode, TreeOptions};
 use runner_screen::{Point, Rect};

@@ -6,8 +6,9 @@ use serde_json::Value;
 use crate::input;
 use crate::other_clients::touch;
 use crate::tree::{Tree, TreeNode};
-use crate::uia2::call::{Call, FoundElement};
+use crate::uia2::call::Call;
 use crate::uia2::error::{ErrorKind, WireError};
+use crate::uia2::found_element::FoundElement;
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

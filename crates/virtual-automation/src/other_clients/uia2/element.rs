@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use crate::input;
 use crate::other_clients::touch;
-use crate::uia2::call::{Call, FoundElement};
+use crate::uia2::call::Call;
 use crate::uia2::error::{ErrorKind, WireError};
+use crate::uia2::found_element::FoundElement;
 use crate::uia2::{element, text, windows};
 
 /// Duration of the server's click. Chosen: typical of phones.

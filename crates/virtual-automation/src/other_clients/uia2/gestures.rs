@@ -12,8 +12,9 @@ use crate::input;
 use crate::other_clients::scroll::moves;
 use crate::other_clients::selector::{Criterion, Flag, TextKind, UiSelector};
 use crate::other_clients::touch;
-use crate::uia2::call::{Call, FoundElement, centre};
+use crate::uia2::call::Call;
 use crate::uia2::error::WireError;
+use crate::uia2::found_element::{FoundElement, centre};
 use crate::uia2::session::ElementReference;
 use runner_screen::{Point, Rect};
 use runner_virtual_device::Touch;
@@ -453,6 +454,6 @@ pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
 pub(super) fn scroll_to_element(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     call.element(&screen)?;
-    call.element_of(&screen, call.matched.part(":other").unwrap_or_default())?;
+    call.element_of(&screen, call.parts.get(":other").unwrap_or_default())?;
     Ok(Value::Null)
 }

@@ -10,7 +10,7 @@ mod scrollable;
 mod session;
 mod ui_selector;
 
-use crate::uia2::routes::{Handle, Route, RouteKind, free, input, look, plain, route};
+use crate::uia2::route::{Handle, Route, RouteKind, free, input, look, plain, route};
 use crate::uia2::text;
 use runner_virtual_device::Fault;
 

@@ -3,8 +3,9 @@
 use super::ui_selector::{ScrollOrder, Statement};
 use crate::other_clients::scroll::Scroll;
 use crate::other_clients::selector::UiSelector;
-use crate::uia2::call::{Call, FoundElement};
+use crate::uia2::call::Call;
 use crate::uia2::error::WireError;
+use crate::uia2::found_element::FoundElement;
 
 /// Default limit for swipes, `mMaxSearchSwipes` of androidx `UiScrollable`.
 const DEFAULT_MAX_SWIPES: usize = 30;

@@ -3,80 +3,16 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use super::attributes::Attributes;
+use super::error::XPathError;
 use super::function::Function;
 use super::parse::{Arithmetic, Axis, Comparison, Expression, NodeTest, Path, PathStart, Step};
-use super::{Attributes, XPathError};
+use super::value::{Node, NodeSet, Value};
 use crate::tree::{Tree, TreeNode};
 
 /// Limit for nodes visited by an expression. Chosen: several times the work of usual expressions on large
 /// screens.
 const MAX_VISITS: usize = 1_000_000;
-
-/// A node of the document. Variants and indices are in document order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Node {
-    Document,
-    /// Root element, the parent of all windows' roots.
-    Hierarchy,
-    Element(usize),
-}
-
-#[derive(Debug, Clone)]
-pub(super) enum Value {
-    Text(String),
-    Number(f64),
-    Truth(bool),
-    /// Nodes. Their texts are empty, as elements here have none of their own.
-    Set(NodeSet),
-}
-
-/// Elements, or values of attributes.
-#[derive(Debug, Clone)]
-pub(super) struct NodeSet {
-    nodes: Vec<Node>,
-    attributes: Vec<String>,
-}
-
-impl NodeSet {
-    fn len(&self) -> usize {
-        self.nodes.len() + self.attributes.len()
-    }
-
-    /// Returns the values of the nodes as texts: the values of attributes, and an empty text for each
-    /// element, as elements hold no text.
-    fn texts(&self) -> impl Iterator<Item = &str> {
-        let elements = self.nodes.iter().map(|_| "");
-        elements.chain(self.attributes.iter().map(String::as_str))
-    }
-}
-
-impl Value {
-    pub(super) fn text(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::Number(number) => number.to_string(),
-            Self::Truth(truth) => truth.to_string(),
-            Self::Set(set) => set.texts().next().unwrap_or_default().to_owned(),
-        }
-    }
-
-    pub(super) fn number(&self) -> f64 {
-        match self {
-            Self::Number(number) => *number,
-            Self::Truth(truth) => f64::from(u8::from(*truth)),
-            _ => self.text().trim().parse().unwrap_or(f64::NAN),
-        }
-    }
-
-    pub(super) fn truth(&self) -> bool {
-        match self {
-            Self::Text(text) => !text.is_empty(),
-            Self::Number(number) => *number != 0.0 && !number.is_nan(),
-            Self::Truth(truth) => *truth,
-            Self::Set(set) => set.len() > 0,
-        }
-    }
-}
 
 /// Context of an evaluation.
 #[derive(Debug, Clone, Copy)]

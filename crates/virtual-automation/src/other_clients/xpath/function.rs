@@ -1,7 +1,7 @@
 //! Functions of `XPath`, over values.
 
-use super::XPathError;
-use super::evaluate::Value;
+use super::error::XPathError;
+use super::value::Value;
 use crate::other_clients::selector::TextMatch;
 
 /// Limit for the length of a computed text, in bytes. Chosen: far above any attribute's.

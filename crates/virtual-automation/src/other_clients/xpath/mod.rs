@@ -4,27 +4,17 @@
 //! and types of 2.0 are syntax errors. Lengths, depth and steps are limited, as expressions come from
 //! outside.
 
+mod attributes;
+mod error;
 mod evaluate;
 mod function;
 mod parse;
+mod value;
+
+pub(crate) use attributes::Attributes;
+pub(crate) use error::XPathError;
 
 use crate::tree::Tree;
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum XPathError {
-    /// The expression cannot be parsed.
-    #[error("{0}")]
-    Syntax(String),
-    /// The expression exceeds a limit, or uses something unsupported.
-    #[error("{0}")]
-    Evaluation(String),
-}
-
-/// Source of nodes' attributes.
-pub(crate) trait Attributes {
-    /// Returns names and values, in the order of the XML.
-    fn list(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)>;
-}
 
 /// Returns matching elements in document order. With a context, the document is that element and what is
 /// below it; otherwise all roots inside an element `hierarchy`.

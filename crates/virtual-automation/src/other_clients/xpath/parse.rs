@@ -1,6 +1,6 @@
 //! Parses expressions.
 
-use super::XPathError;
+use super::error::XPathError;
 use super::function::Function;
 
 /// Limit for an expression, in bytes. Chosen: generated expressions have a few kilobytes.

@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value};
 
+/// Id that stands for the surface in front, for senders that know no id.
+pub(crate) const SURFACE_IN_FRONT: &str = "default";
+
 /// A message of A2UI 0.9.1, with additions for 0.8.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Message {

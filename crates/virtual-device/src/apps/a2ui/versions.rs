@@ -8,11 +8,8 @@ use serde_json::{Map, Value};
 
 use components::{old_component, without_literals};
 
-use super::message::{MessageError, from_value, one, wrong};
+use super::message::{MessageError, SURFACE_IN_FRONT, from_value, one, wrong};
 use super::{Message, absolute};
-
-/// Id that stands for the surface in front, for senders that know no id.
-pub(crate) const SURFACE_IN_FRONT: &str = "default";
 
 /// Reads messages of any version: one, a list, `{messages: […]}`, or several JSON values one after the other.
 /// The versions may differ from message to message. Fails at the first wrong one, and if there is none.

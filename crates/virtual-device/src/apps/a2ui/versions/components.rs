@@ -2,9 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::super::message::{MessageError, wrong};
+use super::super::message::{MessageError, SURFACE_IN_FRONT, wrong};
 use super::super::{Message, absolute};
-use super::SURFACE_IN_FRONT;
 
 /// Properties of 0.8 that were renamed: the component (empty for all), the old name, the new name.
 const RENAMED: [(&str, &str, &str); 14] = [

@@ -1,0 +1,56 @@
+//! State of the server between requests.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+use runner_virtual_device::automation::DeviceState;
+
+/// Server that `app_process … com.wetest.uia2.Main` starts.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pub(super) state: Arc<DeviceState>,
+    pub(super) ended: CancellationToken,
+    memory: Mutex<Memory>,
+}
+
+/// State between requests.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// The last toast.
+    pub toast: Option<String>,
+    /// Toast that was shown at the last look.
+    displayed_toast: Option<String>,
+    /// True while the client holds a finger down.
+    pub is_finger_down: bool,
+}
+
+impl Server {
+    pub(crate) fn new(state: Arc<DeviceState>) -> Arc<Self> {
+        let ended = state.child_token();
+        Arc::new(Self {
+            state,
+            ended,
+            memory: Mutex::default(),
+        })
+    }
+
+    /// Returns a token that is cancelled when the server ends: with `/stop`, or with the device.
+    pub(crate) fn ended(&self) -> CancellationToken {
+        self.ended.clone()
+    }
+
+    pub(super) fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records the current toast, for requests for the last one.
+    pub(super) fn record_toast(&self) {
+        let toast = self.state.phone().toast();
+        let mut memory = self.memory();
+        if toast != memory.displayed_toast {
+            memory.displayed_toast.clone_from(&toast);
+            memory.toast = toast.or_else(|| memory.toast.take());
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Reports of a run that its arguments and settings ask for.
+
+use super::arguments::TestArguments;
+use crate::cli::error::CliError;
+use crate::cli::flow_choice;
+use crate::cli::report::{github, junit_options};
+use crate::cli::report_files::{self, NamedOutputs, Outputs};
+use crate::config::{Config, Origin};
+use crate::context::Context;
+use crate::history::{History, Trends};
+use crate::report::{Allure, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle};
+use crate::run;
+use runner_base::output_file::OutputError;
+
+/// Checks all files and folders that reports are written to, before anything is written.
+fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputError> {
+    let junit = config.junit.origin.name_of("--junit", "reports.junit");
+    let json = config.json.origin.name_of("--json", "reports.json");
+    let html = config.html.origin.name_of("--html", "reports.html");
+    let allure = config.allure.origin.name_of("--allure", "reports.allure");
+    let named = NamedOutputs {
+        junit: (config.junit.value.as_ref(), &junit),
+        json: (config.json.value.as_ref(), &json),
+        archive: (None, ""),
+        html: (config.html.value.as_ref(), &html),
+        allure: (config.allure.value.as_ref(), &allure),
+    };
+    Outputs::claim(&named, context)
+}
+
+/// Sets up all reports that were asked for, the terminal and the stream of the last run. All paths are
+/// checked first. The order counts: a later report may tell that an earlier one could not be written. Returns
+/// an error if a report's file is in a folder of artifacts that the run empties.
+pub(in crate::cli) fn reports(
+    arguments: &TestArguments,
+    config: &Config,
+    plan: &run::Plan,
+    context: &Context,
+) -> Result<Reports, CliError> {
+    // Before a report is begun: none is made where another would replace what is not its own.
+    let outputs = claim_outputs(config, context)?;
+    for file in outputs.files() {
+        if run::is_emptied(&config.artifacts.value, plan, file.path()) {
+            return Err(CliError::Usage(format!(
+                "a run empties the folder of {}; give {} a path outside of the artifacts",
+                file.path(),
+                file.option()
+            )));
+        }
+    }
+    let json = config.json.value.as_deref();
+    let junit = config.junit.value.as_ref();
+    let (term, attended) = report_files::terminal(&[config.json.value.as_ref(), junit], context);
+    let style = TerminalStyle {
+        color: context.color(attended),
+        // Redrawn lines would fill the log of a CI system.
+        live: attended && !context.is_ci(),
+        width: context.width,
+        watched: arguments.watch && attended,
+    };
+    let base = Some(context.working_folder.clone());
+    let mut reports =
+        Reports::new().with(Terminal::on_term(&term, style, arguments.verbosity(), base));
+    if let Some(folder) = &config.html.value {
+        let history = History::read(&config.history.value);
+        flow_choice::print_warnings(&history.warnings);
+        let trends = Trends::from_history(&history, None);
+        let html = match &outputs.html {
+            Some(output) => Html::in_one_file(output.clone()),
+            None => Html::create(folder.clone())?,
+        };
+        reports = reports.with(html.with_trends(trends));
+    }
+    if let Some(folder) = &config.allure.value {
+        reports = reports.with(Allure::create(folder.clone())?);
+    }
+    if config.artifacts.origin != Origin::Default {
+        // After a report that may lie in the same folder, and wants an empty one the first time.
+        let artifacts = config
+            .artifacts
+            .origin
+            .name_of("--artifacts", "reports.artifacts");
+        run::claim_artifacts(&config.artifacts.value, plan, &artifacts)?;
+    }
+    if json.is_some_and(|path| path == "-") {
+        reports = reports.with(JsonStream::new(Box::new(std::io::stdout())));
+    }
+    if let Some(output) = &outputs.json {
+        reports = reports.with(JsonStream::create(output)?);
+    }
+    if let Some(last) = JsonStream::create_last_run(&config.root) {
+        reports = reports.with(last);
+    }
+    if let Some(github) = github(context, config.html.value.as_ref()) {
+        // After the terminal, and to the same place: GitHub reads both streams.
+        reports = reports.with(github.annotating(Box::new(term)));
+    }
+    // The last: that another report cannot be written fails the run, and this one says so.
+    if let Some(output) = outputs.junit {
+        let mut options = junit_options(context, arguments.files.junit_strict);
+        options.suite_name = arguments.spellings.suite_name();
+        reports = reports.with(Junit::new(output, options));
+    }
+    Ok(reports)
+}
