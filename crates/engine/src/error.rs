@@ -151,6 +151,14 @@ pub enum EngineError {
         /// Number of scrolls.
         scrolls: u32,
     },
+    /// The element was to go to the middle, and no drag moved anything in a container that scrolls.
+    #[error("{element} was not moved to the middle: nothing moved when it was scrolled")]
+    NotMoved {
+        /// Selector as YAML on one line.
+        element: String,
+        /// Number of scrolls, not counting those that proved that nothing moves.
+        scrolls: u32,
+    },
     /// No container scrolls.
     #[error("{element} is inside nothing that scrolls")]
     NoScrollable {

@@ -35,7 +35,8 @@ pub struct ScrollOptions<'a> {
     /// Required visible part of the element, in percent; 0 accepts any part. If it is not reached, the scroll
     /// fails.
     pub visible: f64,
-    /// Moves the element to the middle of the container, as far as the content goes.
+    /// Moves the element to the middle of the container, as far as the content goes. A container that is
+    /// sure to scroll must have moved for that, one way or the other.
     pub center: bool,
 }
 
@@ -56,7 +57,8 @@ impl Session {
     /// nothing covers the container; none is made where it would touch something else.
     ///
     /// Without a requested part an element that is only partly there in the end counts as reached; with one it
-    /// is the error [`EngineError::NotShown`]. Several matches are an error, and so is none:
+    /// is the error [`EngineError::NotShown`]. It is [`EngineError::NotMoved`] if the element was to go to the
+    /// middle, and a container that is sure to scroll moved neither way. Several matches are an error, and so is none:
     /// [`EngineError::NotScrolledTo`]. Each scroll has the step's time limit; all together are bounded by
     /// `max`, and by the step's own `timeout` if it has one. Holds the input lock.
     pub async fn scroll_to(
@@ -80,6 +82,12 @@ impl Session {
             seeker.target = Some(next);
             sought = seeker.search(screen, options.max - scrolls).await?;
             scrolls += sought.scrolls;
+        }
+        if sought.found.is_some() && seeker.is_unmoved() {
+            return Err(EngineError::NotMoved {
+                element: selector.to_string(),
+                scrolls,
+            });
         }
         let found = sought.found.as_ref().filter(|_| !seeker.is_cut());
         if let Some((screen, node)) = found.cloned()

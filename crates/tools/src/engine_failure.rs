@@ -33,6 +33,11 @@ impl From<EngineError> for Failure {
                 "a side at the edge of a container may be cut; scroll that container with `in` and `direction`"
                     .to_owned(),
             ]),
+            EngineError::NotMoved { scrolls, .. } => Self::assertion(message).with_details([
+                format!("scrolls: {scrolls}; then neither way"),
+                "the container says that it scrolls, so the device may not have taken the finger"
+                    .to_owned(),
+            ]),
             EngineError::NotScrolledTo {
                 unseen,
                 misses,
@@ -147,6 +152,7 @@ fn words(error: &EngineError) -> Words {
         | EngineError::NotTyped { element, .. }
         | EngineError::NotScrolledTo { element, .. }
         | EngineError::NotShown { element, .. }
+        | EngineError::NotMoved { element, .. }
         | EngineError::NoScrollable { element } => Words::around(element, text),
         EngineError::UnknownId { id } => Words::around(id, text),
         EngineError::NoFocus
