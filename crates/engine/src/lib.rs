@@ -68,8 +68,9 @@ pub use hint::{
 pub use history::same_rows;
 pub use observer::Observer;
 pub use runner_device::Direction;
-pub use scroll::{ScrollOptions, ScrollTo, drag};
+pub use scroll::{ScrollOptions, ScrollTo, drag, free_part};
 pub use scroll_once::ScrollEffect;
+pub use scroller::clicked;
 pub use scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
 pub use session::{InputGuard, Session};
 pub use step_clock::{CutOff, DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT};

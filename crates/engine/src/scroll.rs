@@ -6,15 +6,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::act::describe_cover;
 use super::hint::{MissingElement, Unsearched, misses, unseen};
 use super::history::same_rows;
-use super::scroller::{front_area, main_scroller, name_of_container};
+use super::scroller::{clicked, front_area, main_scroller, name_of_container};
 use super::selector_seek::SelectorSeek;
-use super::shown_part::{across, cutting_across};
+use super::shown_part::{across, cutting_across, free_area};
+use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Gesture, Input};
 use runner_screen::selector::Purpose;
-use runner_screen::{NodeIndex, Point, Rect, Screen, Selector};
+use runner_screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
 
 /// Length of a scroll in percent of the container. Chosen: the overlap shows every element whole at least
 /// once.
@@ -163,17 +165,51 @@ pub(super) fn step(direction: Direction, area: Rect) -> Gesture {
     direction.gesture(area, STEP_PERCENT, DRAG)
 }
 
-/// Drags the content of `area` by a part of it, so that nothing is skipped.
+/// Returns the part of a container in which a finger drags its content: beside all that lies above it. `name`
+/// is the caller's name of the container.
+///
+/// # Errors
+///
+/// [`EngineError::Hidden`] if no part of the container is on the display, and [`EngineError::Covered`] if no
+/// free part is large enough for a finger.
+pub fn free_part(
+    container: Node<'_>,
+    direction: Direction,
+    name: &str,
+) -> Result<Rect, EngineError> {
+    let coverage = container.coverage().ok_or_else(|| EngineError::Hidden {
+        element: name.to_owned(),
+    })?;
+    free_area(&coverage, direction).ok_or_else(|| {
+        let by = coverage.cover_of(coverage.area());
+        let by = by.map(|by| describe_cover(container.screen(), by));
+        EngineError::Covered {
+            selector: name.to_owned(),
+            element: describe(container),
+            by: by.unwrap_or_default(),
+            waited: Duration::ZERO,
+        }
+    })
+}
+
+/// Drags the content of `area` by a part of it, so that nothing is skipped. Sends nothing if the finger would
+/// click an element of `screen` instead, and returns that.
 ///
 /// # Errors
 ///
 /// If the device refuses the input.
-pub async fn drag(
+pub async fn drag<'s>(
     turn: &InputGuard<'_>,
     direction: Direction,
     area: Rect,
-) -> Result<(), EngineError> {
-    turn.send(&[Input::Drag(step(direction, area))]).await
+    screen: &'s Screen,
+) -> Result<Option<Node<'s>>, EngineError> {
+    let gesture = step(direction, area);
+    let clicked = clicked(screen, direction, gesture);
+    if clicked.is_none() {
+        turn.send(&[Input::Drag(gesture)]).await?;
+    }
+    Ok(clicked)
 }
 
 /// Returns the container to scroll with its visible part: the first match of `within`, else the largest that

@@ -94,7 +94,7 @@ fn children_follow(container: Node<'_>, so: impl Fn(Rect, Rect) -> bool) -> bool
 /// Returns the element that a finger along this path would click instead of scrolling: the path begins and
 /// ends inside it, and of the scrollable elements around it all scroll only along the other axis. An element
 /// inside none does not count.
-pub(super) fn clicked(screen: &Screen, to: Direction, gesture: Gesture) -> Option<Node<'_>> {
+pub fn clicked(screen: &Screen, to: Direction, gesture: Gesture) -> Option<Node<'_>> {
     let takes_both = |node: &Node<'_>| {
         let bounds = node.bounds();
         node.flags().clickable && bounds.contains(gesture.from) && bounds.contains(gesture.to)
