@@ -58,6 +58,12 @@ pub enum EngineError {
         /// Selector of the rule.
         when: String,
     },
+    /// A dialog is left that a rule of `on_dialog` answered as often as it may in one step.
+    #[error("the dialog of the rule `when: {when}` of `on_dialog` would take the gesture")]
+    DialogStays {
+        /// Selector of the rule.
+        when: String,
+    },
     #[error("{element} has no part on the display that could be touched; scroll to it first")]
     Hidden {
         /// Description of the element, or its selector.

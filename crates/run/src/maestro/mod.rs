@@ -12,6 +12,7 @@ mod input;
 mod lint;
 mod picture;
 mod scroll;
+mod start;
 mod state;
 mod system;
 mod texts;
