@@ -63,6 +63,7 @@ mod store;
 mod subject;
 mod temporary_store;
 mod tsv;
+mod turn_proposals;
 mod undo;
 mod update;
 mod variant;
