@@ -219,7 +219,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Those of [`Session::look_past_dialogs`].
     pub async fn answer_dialogs(&self) -> Result<(), EngineError> {
         if !self.dialogs.rules.is_empty() {
             self.look_past_dialogs().await?;

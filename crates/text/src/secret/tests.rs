@@ -191,7 +191,8 @@ fn what_is_left_of_a_typed_secret_whose_middle_was_deleted_is_masked_from_outsid
         let scrubber = scrubber(&[]);
         scrubber.add_typed(secret);
         scrubber.begin_step();
-        let places = |from| (from..secret.len()).filter(|at| secret.is_char_boundary(*at));
+        let places =
+            move |from: usize| (from..secret.len()).filter(move |at| secret.is_char_boundary(*at));
         for from in places(4) {
             for to in places(from + 1) {
                 let left = format!("{}{}", &secret[..from], &secret[to..]);
