@@ -32,8 +32,8 @@ impl From<EngineError> for Failure {
                     .to_owned(),
             ]),
             EngineError::NotMoved { scrolls, .. } => Self::assertion(message).with_details([
-                format!("scrolls: {scrolls}; then neither way"),
-                "the container says that it scrolls, so the device may not have taken the finger"
+                format!("scrolls: {scrolls}; nothing moved, neither this way nor back"),
+                "what it is in scrolls, so the device may not have taken the finger; without `center` each place counts"
                     .to_owned(),
             ]),
             EngineError::NotScrolledTo {
