@@ -90,6 +90,9 @@ impl AttemptContext<'_> {
         let result = self.report(&key, path, &capture, &applied);
         let (proposals, other_turn) =
             picture_work(|| self.propose(&store, &golden, &capture, &applied))?;
+        if let Some(turn) = other_turn {
+            self.reporter.warn(format!("snapshot {key}: {turn} saw another screen in this run, and its proposal stays; what this turn saw is among its artifacts"));
+        }
         if applied.passes {
             return Ok(StepResult {
                 value: serde_json::json!({ "key": result.key }),
@@ -110,11 +113,8 @@ impl AttemptContext<'_> {
             let evidence = Evidence::new(self, EvidenceLimits::USUAL);
             artifacts.extend(evidence.picture(&name).await);
         }
-        let other_turn = other_turn.map(|turn| {
-            format!("{turn} saw another screen in this run, and its proposal stays; what this turn saw is among its artifacts")
-        });
         Err(FailedTry {
-            failure: self.failure(&result, &capture).with_details(other_turn),
+            failure: self.failure(&result, &capture),
             artifacts,
             at: None,
         })
