@@ -225,6 +225,29 @@ fn no_act_that_is_seen_is_green_on_a_device_that_does_not_do_it() {
     }
 }
 
+/// A place that a step promises was reached only if a gesture was seen to move something, or nothing had to move.
+#[test]
+fn no_element_is_in_the_middle_of_a_list_that_no_drag_has_moved() {
+    let project = Project::with_demo_app();
+    for (note, way) in [
+        ("Groceries", "down"),
+        ("Groceries", "up"),
+        ("Books to read", "down"),
+    ] {
+        let flow = format!(
+            "steps:
+  - launch: {{ activity: .Inbox }}
+  - find: {note}
+  - scroll_to: {{ text: {note}, in: {{ id: notes }}, direction: {way}, center: true }}
+"
+        );
+        run(&project, LOST, &flow)
+            .expect(1)
+            .says("was not moved to the middle");
+        run(&project, "late-text", &flow).expect(0);
+    }
+}
+
 /// Maestro's commands do the same.
 #[test]
 fn no_command_of_maestros_is_green_on_a_device_that_does_not_do_it() {

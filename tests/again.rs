@@ -280,6 +280,24 @@ fn turns_that_show_different_screens_write_one_golden_and_fail() {
 }
 
 #[test]
+fn turns_that_show_different_screens_propose_the_first_and_name_it() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "steps:\n  - launch: { activity: .Settings }\n  - snapshot: settings\n  - click: Sync in the background\n",
+    );
+    for mode in ["none", "pending"] {
+        project
+            .run(&["test", "--repeat-each", "2", "--update", mode])
+            .expect(1)
+            .says("2 failed")
+            .says("flows/a.yaml [#1] on virtual saw another screen in this run");
+    }
+    project.run(&["accept", "--all"]).expect(0);
+    project.run(&["test"]).expect(0);
+}
+
+#[test]
 fn turns_order_and_failures_are_as_asked() {
     let project = three();
     project

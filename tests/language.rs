@@ -189,8 +189,15 @@ fn two_files_do_not_share_a_golden() {
     project
         .run(&["lint"])
         .expect(2)
-        .says("the golden `a/x` already belongs to flows/a.yaml")
-        .says("flows/a.yml:2:5");
+        .says("the golden `a/x` also belongs to flows/a.yaml")
+        .says("flows/a.yml:2:5")
+        .says("the golden `a/x` also belongs to flows/a.yml")
+        .says("flows/a.yaml:2:5");
+    // Neither runs, so none writes what may be the other's.
+    for update in [&["test", "--update"][..], &["test"]] {
+        project.run(update).expect(2).says("2 errors");
+        assert_eq!(project.files("snapshots"), Vec::<String>::new());
+    }
     project.write("flows/a.yml", "steps:\n  - snapshot: y\n");
     project.run(&["lint"]).expect(0);
 }

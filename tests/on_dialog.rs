@@ -205,20 +205,20 @@ fn a_dialog_is_answered_while_a_step_scrolls() {
     assert_eq!(reported[0]["step"], serde_json::json!([2]));
 }
 
-/// An app with a long list, which asks for a permission two and a half seconds after the click on `Ask`.
-fn asks_later(project: &Project) {
+/// An app with a long list, which asks for a permission some milliseconds after the click on `Ask`.
+fn asks_after(project: &Project, ms: u32) {
     project.write(
         "late/app.yaml",
-        "package: com.example.late
+        &format!("package: com.example.late
 label: Late
 permissions: [android.permission.POST_NOTIFICATIONS]
-activities: { .Main: { surface: main.yaml, launchable: true } }
+activities: {{ .Main: {{ surface: main.yaml, launchable: true }} }}
 actions:
   ask:
     - after:
-        ms: 2500
-        do: [ request: { permission: android.permission.POST_NOTIFICATIONS, granted: [], denied: [] } ]
-",
+        ms: {ms}
+        do: [ request: {{ permission: android.permission.POST_NOTIFICATIONS, granted: [], denied: [] }} ]
+"),
     );
     let rows: Vec<String> = (0..120)
         .map(|row| format!("{{ title: Row {row} }}"))
@@ -252,7 +252,7 @@ actions:
 #[test]
 fn a_dialog_that_comes_while_a_maestro_flow_scrolls_is_answered() {
     let project = Project::empty();
-    asks_later(&project);
+    asks_after(&project, 2500);
     project.write(
         ".maestro/a.yaml",
         "appId: com.example.late
@@ -269,4 +269,90 @@ fn a_dialog_that_comes_while_a_maestro_flow_scrolls_is_answered() {
         .says("hid the app");
     let reported = firings(&project);
     assert_eq!(reported.len(), 1, "{reported:?}");
+}
+
+/// Gestures that look for no element. Each would go into the dialog, and leave the list where it is.
+#[test]
+fn a_gesture_without_an_element_begins_after_the_dialog_was_answered() {
+    for (is_maestro, step) in [
+        (true, "scroll"),
+        (true, "swipe: { direction: UP }"),
+        (true, "swipe: { start: '50%,60%', end: '50%,20%' }"),
+        (false, "swipe_across: up"),
+        (
+            false,
+            "swipe_across: { from: { x: 50%, y: 60% }, to: { x: 50%, y: 20% } }",
+        ),
+        (
+            false,
+            "drag: { from: { x: 50%, y: 60% }, to: { x: 50%, y: 20% }, hold: 0ms }",
+        ),
+    ] {
+        let project = Project::empty();
+        asks_after(&project, 1);
+        let flow = if is_maestro {
+            format!(
+                "appId: com.example.late
+---
+- launchApp: {{ permissions: {{ all: unset }} }}
+- tapOn: Ask
+- {step}
+- assertVisible: Ask
+- assertNotVisible: Row 0
+"
+            )
+        } else {
+            format!(
+                "app: com.example.late
+steps:
+  - launch: {{ clear: true }}
+  - click: Ask
+  - {step}
+  - find: Ask
+  - assert not visible: Row 0
+"
+            )
+        };
+        project.write("flows/a.yaml", &flow);
+        project.run(&["test", "--json", "run.ndjson"]).expect(0);
+        let reported = firings(&project);
+        assert_eq!(reported.len(), 1, "{step}: {reported:?}");
+        assert_eq!(reported[0]["step"], serde_json::json!([2]), "{step}");
+    }
+}
+
+#[test]
+fn a_swipe_that_is_forced_goes_into_the_dialog() {
+    let project = Project::empty();
+    asks_after(&project, 1);
+    let swipe = "swipe_across: { direction: up, force: true }";
+    let flow = format!(
+        "app: com.example.late
+steps:
+  - launch: {{ clear: true }}
+  - click: Ask
+  - {swipe}
+  - find: {{ id: permission_message }}
+"
+    );
+    project.write("flows/a.yaml", &flow);
+    project.run(&["test", "--json", "run.ndjson"]).expect(0);
+    assert!(firings(&project).is_empty());
+}
+
+#[test]
+fn a_swipe_below_a_dialog_that_comes_back_for_ever_fails() {
+    let project = project(DENY);
+    project.replace(
+        "apps/demo/app.yaml",
+        "        denied:\n          - set: { path: /settings/notifications, value: Notifications are off }\n",
+        "        denied:\n          - run: ask_notifications\n",
+    );
+    project.flow("settings", &format!("{ASKS}  - swipe_across: up\n"));
+    project
+        .run(&["test", "--json", "run.ndjson"])
+        .expect(1)
+        .says("would take the gesture")
+        .says("was answered 3 times in this step");
+    assert_eq!(firings(&project).len(), 3);
 }

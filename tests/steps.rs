@@ -688,3 +688,19 @@ fn lines_of_a_process_that_has_ended_still_count() {
     );
     project.run(&["test"]).expect(0);
 }
+
+/// `press: 4` is the key of number 4, BACK. The digit has the name that Android gives it.
+#[test]
+fn a_digit_is_pressed_by_its_name() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "steps:
+  - launch
+  - type: { into: { id: username }, text: '123' }
+  - press: KEYCODE_4
+  - assert: { id: username, text: '1234' }
+",
+    );
+    project.run(&["test"]).expect(0);
+}

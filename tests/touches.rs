@@ -158,3 +158,35 @@ fn gestures_of_elements_begin_beside_a_bubble() {
     let ran = Ran::from(command.output().expect("the program starts"));
     ran.expect(1).says("is covered by");
 }
+
+/// Maestro's swipes over the display begin in its middle, which the keyboard covers in landscape.
+#[test]
+fn a_swipe_over_the_display_is_refused_where_the_keyboard_would_take_it() {
+    for (command, code) in [
+        ("scroll", 1),
+        ("swipe: { direction: UP }", 1),
+        // On a line above the keyboard, and from a start above it.
+        ("swipe: { direction: LEFT }", 0),
+        ("swipe: { direction: DOWN }", 0),
+        // Points are touched as they are named.
+        ("swipe: { start: '50%,50%', end: '50%,10%' }", 0),
+    ] {
+        for (hide, code) in [("", code), ("- hideKeyboard\n", 0)] {
+            let project = project("");
+            let flow = format!(
+                "appId: com.example.notes
+---
+- launchApp
+- tapOn: {{ id: name }}
+- setOrientation: LANDSCAPE_LEFT
+{hide}- {command}
+"
+            );
+            project.write("flows/touch.yaml", &flow);
+            let ran = project.run(&["test"]).expect(code);
+            if code == 1 {
+                ran.says("the screen is covered by the keyboard");
+            }
+        }
+    }
+}

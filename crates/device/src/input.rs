@@ -133,7 +133,8 @@ impl FingerPath {
     }
 }
 
-/// Key by its Android name without `KEYCODE_`, such as `ENTER` or `BACK`, or by its number.
+/// Key by its Android name without `KEYCODE_`, such as `ENTER` or `BACK`, or by its number. `4` is number 4,
+/// BACK; the key of the digit is `KEYCODE_4`, number 11.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key(String);
 
@@ -224,7 +225,11 @@ impl std::str::FromStr for Key {
 
     fn from_str(text: &str) -> Result<Self, KeyError> {
         let name = text.trim().to_ascii_uppercase();
-        let name = name.strip_prefix("KEYCODE_").unwrap_or(&name);
+        let name = match name.strip_prefix("KEYCODE_") {
+            Some(short) => keys::code_of_number(short)
+                .map_or_else(|| short.to_owned(), |code| code.to_string()),
+            None => name,
+        };
         // The name goes into scripts unquoted.
         let plain = !name.is_empty()
             && name.len() <= 40
@@ -232,7 +237,7 @@ impl std::str::FromStr for Key {
                 .bytes()
                 .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
         if plain {
-            Ok(Self(name.to_owned()))
+            Ok(Self(name))
         } else {
             Err(KeyError::Malformed(text.to_owned()))
         }

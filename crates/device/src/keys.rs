@@ -59,3 +59,39 @@ pub(super) fn nearest(name: &str) -> Option<&'static str> {
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)
 }
+
+/// Returns the number of a key whose name, without `KEYCODE_`, is a number itself: 11 for the digit `4`, 227 for
+/// the key `11` of television sets. Alone, `input` and servers take such a name for a number.
+pub(super) fn code_of_number(name: &str) -> Option<u32> {
+    match name.as_bytes() {
+        [digit @ b'0'..=b'9'] => Some(7 + u32::from(digit - b'0')),
+        b"11" => Some(227),
+        b"12" => Some(228),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Key;
+
+    #[test]
+    fn a_digit_with_androids_prefix_is_the_digits_key() {
+        for (text, name) in [
+            ("KEYCODE_0", "7"),
+            ("keycode_9", "16"),
+            ("KEYCODE_11", "227"),
+            ("KEYCODE_12", "228"),
+            // A number alone is a code.
+            ("4", "4"),
+            ("11", "11"),
+            ("KEYCODE_A", "A"),
+            ("KEYCODE_F1", "F1"),
+            ("BACK", "BACK"),
+        ] {
+            let key: Key = text.parse().unwrap();
+            assert_eq!(key.name(), name, "{text}");
+            assert_eq!(key.check(), Ok(()), "{text}");
+        }
+    }
+}

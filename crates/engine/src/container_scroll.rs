@@ -31,7 +31,8 @@ pub struct ScrollOptions<'a> {
     /// Required visible part of the element, in percent; 0 accepts any part. If it is not reached, the scroll
     /// fails.
     pub visible: f64,
-    /// Moves the element to the middle of the container, as far as the content goes.
+    /// Moves the element to the middle of the container, as far as the content goes. A container that is
+    /// sure to scroll must have moved for that, one way or the other.
     pub center: bool,
 }
 

@@ -58,6 +58,12 @@ pub enum EngineError {
         /// Selector of the rule.
         when: String,
     },
+    /// A dialog is left that a rule of `on_dialog` answered as often as it may in one step.
+    #[error("the dialog of the rule `when: {when}` of `on_dialog` would take the gesture")]
+    DialogStays {
+        /// Selector of the rule.
+        when: String,
+    },
     #[error("{element} has no part on the display that could be touched; scroll to it first")]
     Hidden {
         /// Description of the element, or its selector.
@@ -149,6 +155,14 @@ pub enum EngineError {
         /// Part that is shown, in words.
         shown: String,
         /// Number of scrolls.
+        scrolls: u32,
+    },
+    /// The element was to go to the middle, and no drag moved anything in a container that scrolls.
+    #[error("{element} was not moved to the middle: nothing moved when it was scrolled")]
+    NotMoved {
+        /// Selector as YAML on one line.
+        element: String,
+        /// Number of scrolls, not counting those that proved that nothing moves.
         scrolls: u32,
     },
     /// No container scrolls.

@@ -33,12 +33,21 @@ pub(super) struct FreshLook {
     typed_at: AtomicU64,
 }
 
+/// Codes of the keys of digits and of letters, `KEYCODE_0` to `KEYCODE_Z` of `android.view.KeyEvent`.
+const DIGITS: std::ops::RangeInclusive<u32> = 7..=16;
+const LETTERS: std::ops::RangeInclusive<u32> = 29..=54;
+
 /// Returns true if an input may enter characters: a text, any combination, or a key with a name of one
-/// character or of the number pad. Other keys, such as ENTER and DEL, do not count.
+/// character or of the number pad, or with the code of a digit or letter. Other keys, such as ENTER and DEL,
+/// do not count.
 pub(super) fn types(input: &Input) -> bool {
     match input {
         Input::Text(_) | Input::Combination(_) => true,
-        Input::Key { key, .. } => key.name().len() == 1 || key.name().starts_with("NUMPAD_"),
+        Input::Key { key, .. } => {
+            let name = key.name();
+            let is_letter = |code: u32| DIGITS.contains(&code) || LETTERS.contains(&code);
+            name.len() == 1 || name.starts_with("NUMPAD_") || name.parse().is_ok_and(is_letter)
+        }
         _ => false,
     }
 }

@@ -74,8 +74,9 @@ pub use missing_element::{
     Unsearched,
 };
 pub use runner_device::Direction;
-pub use scroll::{ScrollTo, drag};
+pub use scroll::{ScrollTo, drag, free_part};
 pub use scroll_once::ScrollEffect;
+pub use scroller::clicked;
 pub use scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
 pub use session::{InputGuard, Observer, Session};
 pub use step_clock::{CutOff, DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT};

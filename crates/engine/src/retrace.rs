@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::scroller::stroke;
+use super::shown_part::least_way;
 use runner_device::{Direction, Gesture, Input};
 use runner_screen::Rect;
 
@@ -19,7 +20,8 @@ pub(super) struct OwnScroll {
 
 impl OwnScroll {
     /// Derives the scroll from an input. `None` unless it is a swipe or drag that began inside the container
-    /// and went along its axis (horizontal if `sideways`). The direction is the content's, so it is opposite
+    /// and went along its axis (horizontal if `sideways`). A way so short that it may have been a touch is none
+    /// either: its opposite would be one too. The direction is the content's, so it is opposite
     /// to the finger's. A swipe counts as a fling, a drag does not.
     pub(super) fn new(input: &Input, area: Rect, sideways: bool) -> Option<Self> {
         let (Input::Swipe(gesture) | Input::Drag(gesture)) = input else {
@@ -28,7 +30,13 @@ impl OwnScroll {
         let Gesture { from, to, duration } = *gesture;
         let (across, down) = (to.x - from.x, to.y - from.y);
         let is_along = (across.abs() > down.abs()) == sideways;
-        if !is_along || !area.contains(from) {
+        let length = across.abs().max(down.abs());
+        let room = if sideways {
+            area.right - area.left
+        } else {
+            area.bottom - area.top
+        };
+        if !is_along || !area.contains(from) || length < least_way(room) {
             return None;
         }
         let direction = match (sideways, across > 0, down > 0) {
@@ -39,7 +47,7 @@ impl OwnScroll {
         };
         Some(Self {
             direction,
-            length: across.unsigned_abs().max(down.unsigned_abs()),
+            length: length.unsigned_abs(),
             duration,
             flings: matches!(input, Input::Swipe(_)),
         })
@@ -94,6 +102,10 @@ mod tests {
             (swipe((900, 1200), (100, 1250)), false),
             (swipe((540, 1600), (540, 800)), true),
             (Input::Tap(Point { x: 540, y: 900 }), false),
+            // Its opposite would be a touch.
+            (swipe((540, 1600), (540, 1600)), false),
+            (swipe((540, 1600), (540, 1521)), false),
+            (swipe((540, 1600), (580, 1600)), true),
         ] {
             assert_eq!(OwnScroll::new(&input, LIST, sideways), None, "{input:?}");
         }

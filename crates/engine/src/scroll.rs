@@ -4,17 +4,20 @@
 //! the finger leaves move the content exactly by their length, so nothing is skipped as a fling would.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use super::act::describe_cover;
 use super::container_scroll::{ScrollOptions, step};
+use super::describe::describe;
 use super::hint::{misses, unseen};
 use super::missing_element::Unsearched;
-use super::scroller::name_of_container;
+use super::scroller::{clicked, name_of_container};
 use super::selector_seek::SelectorSeek;
-use super::shown_part::{across, cutting_across};
+use super::shown_part::{across, cutting_across, free_area};
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Input};
 use runner_screen::selector::Purpose;
-use runner_screen::{NodeIndex, Rect, Screen, Selector};
+use runner_screen::{Node, NodeIndex, Rect, Screen, Selector};
 
 /// Result of scrolling: an element that is on the screen now.
 #[derive(Debug, Clone)]
@@ -33,7 +36,9 @@ impl Session {
     /// nothing covers the container; none is made where it would touch something else.
     ///
     /// Without a requested part an element that is only partly there in the end counts as reached; with one it
-    /// is the error [`EngineError::NotShown`]. Several matches are an error, and so is none:
+    /// is the error [`EngineError::NotShown`]. It is [`EngineError::NotMoved`] if the element was to go to the
+    /// middle, and a container that is sure to scroll moved neither way. Several matches are an error, and so is
+    /// none:
     /// [`EngineError::NotScrolledTo`]. Each scroll has the step's time limit; all together are bounded by
     /// `max`, and by the step's own `timeout` if it has one. Holds the input lock.
     pub async fn scroll_to(
@@ -57,6 +62,12 @@ impl Session {
             seeker.target = Some(next);
             sought = seeker.search(screen, options.max - scrolls).await?;
             scrolls += sought.scrolls;
+        }
+        if sought.found.is_some() && seeker.is_unmoved() {
+            return Err(EngineError::NotMoved {
+                element: selector.to_string(),
+                scrolls,
+            });
         }
         let found = sought.found.as_ref().filter(|_| !seeker.is_cut());
         if let Some((screen, node)) = found.cloned()
@@ -106,15 +117,49 @@ impl Session {
     }
 }
 
-/// Drags the content of `area` by a part of it, so that nothing is skipped.
+/// Returns the part of a container in which a finger drags its content: beside all that lies above it. `name`
+/// is the caller's name of the container.
+///
+/// # Errors
+///
+/// [`EngineError::Hidden`] if no part of the container is on the display, and [`EngineError::Covered`] if no
+/// free part is large enough for a finger.
+pub fn free_part(
+    container: Node<'_>,
+    direction: Direction,
+    name: &str,
+) -> Result<Rect, EngineError> {
+    let coverage = container.coverage().ok_or_else(|| EngineError::Hidden {
+        element: name.to_owned(),
+    })?;
+    free_area(&coverage, direction).ok_or_else(|| {
+        let by = coverage.cover_of(coverage.area());
+        let by = by.map(|by| describe_cover(container.screen(), by));
+        EngineError::Covered {
+            selector: name.to_owned(),
+            element: describe(container),
+            by: by.unwrap_or_default(),
+            waited: Duration::ZERO,
+        }
+    })
+}
+
+/// Drags the content of `area` by a part of it, so that nothing is skipped. Sends nothing if the finger would
+/// click an element of `screen` instead, and returns that.
 ///
 /// # Errors
 ///
 /// If the device refuses the input.
-pub async fn drag(
+pub async fn drag<'s>(
     turn: &InputGuard<'_>,
     direction: Direction,
     area: Rect,
-) -> Result<(), EngineError> {
-    turn.send(&[Input::Drag(step(direction, area))]).await
+    screen: &'s Screen,
+) -> Result<Option<Node<'s>>, EngineError> {
+    let gesture = step(direction, area);
+    let clicked = clicked(screen, direction, gesture);
+    if clicked.is_none() {
+        turn.send(&[Input::Drag(gesture)]).await?;
+    }
+    Ok(clicked)
 }

@@ -72,7 +72,7 @@ impl Session {
 }
 
 /// Converts a screen that cannot be read now into `None`. Only an unreachable device stays an error.
-fn readable<T>(look: Result<T, EngineError>) -> Result<Option<T>, EngineError> {
+pub(super) fn readable<T>(look: Result<T, EngineError>) -> Result<Option<T>, EngineError> {
     match look {
         Ok(screen) => Ok(Some(screen)),
         Err(error) if error.is_unreachable() => Err(error),

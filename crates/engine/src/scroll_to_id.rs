@@ -2,18 +2,16 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::act::describe_cover;
 use super::container_scroll::moved;
 use super::describe::describe;
 use super::dialogs::DialogUse;
+use super::missing_element::Unsearched;
 use super::retrace::OwnScroll;
-use super::scroll::{ScrollTo, drag};
+use super::scroll::{ScrollTo, drag, free_part};
 use super::scroller::moves;
 use super::scrolling::{Course, Look, Seek, SeekState, Turn, seek};
 use super::short_ids;
-use super::shown_part::free_area;
 use super::{EngineError, InputGuard, Session};
 use runner_device::Direction;
 use runner_screen::{Node, NodeIndex, Rect, Screen};
@@ -30,8 +28,9 @@ const SCROLLS_BEFORE_TURN: u32 = 2;
 impl Session {
     /// Scrolls the nearest scrollable ancestor of an element seen in this session until the element is on the
     /// screen. First undoes the session's own scrolls (at most 16), then goes towards where its neighbours
-    /// went, else in both directions, downwards or to the right first. Errors: the id is unknown, its
-    /// container is gone, or the search ended without it. Holds the input lock.
+    /// went, else in both directions, downwards or to the right first. No drag is made where it would click.
+    /// Errors: the id is unknown, its container is gone, or the search ended without it. Holds the input
+    /// lock.
     pub async fn scroll_to_id(&self, id: &str) -> Result<ScrollTo, EngineError> {
         let turn = self.lock_input().await;
         let earlier = self.observed(id);
@@ -48,6 +47,7 @@ impl Session {
             old,
             container,
             screen,
+            taker: None,
         };
         seeker.uncover().await?;
         let (first, scrolls, back) = seeker.retrace().await?;
@@ -64,7 +64,10 @@ impl Session {
                 direction: sought.direction.word(),
                 scrolls: scrolls + sought.scrolls,
                 ended: sought.turned,
-                unsearched: Box::default(),
+                unsearched: Box::new(Unsearched {
+                    taker: seeker.taker,
+                    ..Unsearched::default()
+                }),
                 unseen: Vec::new(),
                 misses: Vec::new(),
             }),
@@ -81,6 +84,8 @@ struct IdSeek<'a> {
     /// Its scrollable ancestor at that time.
     container: Option<Node<'a>>,
     screen: Arc<Screen>,
+    /// Description of the element that a drag would have clicked.
+    taker: Option<String>,
 }
 
 impl IdSeek<'_> {
@@ -103,28 +108,20 @@ impl IdSeek<'_> {
     /// [`EngineError::NoScrollable`] if the element had none, or if it is not found again or not visible;
     /// [`EngineError::Covered`] if all of it is covered.
     fn area(&self) -> Result<(NodeIndex, Rect), EngineError> {
-        let container = self.container.and_then(|old| self.again(old));
-        let (index, coverage) = container
-            .and_then(|index| Some((index, self.screen.node(index).coverage()?)))
-            .ok_or_else(|| EngineError::NoScrollable {
-                element: self.id.to_owned(),
-            })?;
-        let is_sideways = !moves(self.screen.node(index), Direction::Down);
-        let direction = if is_sideways {
-            Direction::Right
-        } else {
+        let container = self
+            .container
+            .and_then(|old| self.again(old))
+            .map(|index| self.screen.node(index))
+            .filter(|node| node.part_on_display().is_some());
+        let node = container.ok_or_else(|| EngineError::NoScrollable {
+            element: self.id.to_owned(),
+        })?;
+        let direction = if moves(node, Direction::Down) {
             Direction::Down
+        } else {
+            Direction::Right
         };
-        if let Some(area) = free_area(&coverage, direction) {
-            return Ok((index, area));
-        }
-        let by = coverage.cover_of(coverage.area());
-        Err(EngineError::Covered {
-            selector: self.id.to_owned(),
-            element: describe(self.screen.node(index)),
-            by: by.map_or_else(String::new, |by| describe_cover(&self.screen, by)),
-            waited: Duration::ZERO,
-        })
+        Ok((node.index(), free_part(node, direction, self.id)?))
     }
 
     /// Takes a look after the content was scrolled, which becomes the present screen. Tells whether the
@@ -257,7 +254,11 @@ impl Seek for IdSeek<'_> {
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<NodeIndex>>, EngineError> {
         let (container, area) = self.area()?;
         self.session.clock.begin_round();
-        drag(&self.turn, to, area).await?;
+        let clicked = drag(&self.turn, to, area, &self.screen).await?;
+        self.taker = clicked.map(describe);
+        if self.taker.is_some() {
+            return Ok(None);
+        }
         self.look(container).await.map(Some)
     }
 }

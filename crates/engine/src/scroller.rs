@@ -59,6 +59,24 @@ pub(super) fn moves(node: Node<'_>, to: Direction) -> bool {
     node.scrolls() && !others.contains(&node.short_class()) && !goes_otherwise
 }
 
+/// Returns true if the container is sure to scroll in a direction: [`moves`] holds, and its class is one for
+/// that axis, or a child follows another along it. A pager with one page does not count.
+pub(super) fn surely_moves(node: Node<'_>, to: Direction) -> bool {
+    let is_across = matches!(to, Direction::Left | Direction::Right);
+    let own: &[&str] = if is_across { &ACROSS } else { &UP_AND_DOWN };
+    let follows = |before: Rect, after: Rect| {
+        if is_across {
+            after.left >= before.right
+        } else {
+            after.top >= before.bottom
+        }
+    };
+    let places: Vec<Rect> = node.children().map(Node::bounds).collect();
+    let is_sure = own.contains(&node.short_class())
+        || places.windows(2).any(|pair| follows(pair[0], pair[1]));
+    moves(node, to) && is_sure
+}
+
 /// Returns true if `so` holds for the bounds of each pair of consecutive children. False with fewer than two
 /// children.
 fn children_follow(container: Node<'_>, so: impl Fn(Rect, Rect) -> bool) -> bool {
@@ -76,7 +94,7 @@ fn children_follow(container: Node<'_>, so: impl Fn(Rect, Rect) -> bool) -> bool
 /// Returns the element that a finger along this path would click instead of scrolling: the path begins and
 /// ends inside it, and of the scrollable elements around it all scroll only along the other axis. An element
 /// inside none does not count.
-pub(super) fn clicked(screen: &Screen, to: Direction, gesture: Gesture) -> Option<Node<'_>> {
+pub fn clicked(screen: &Screen, to: Direction, gesture: Gesture) -> Option<Node<'_>> {
     let takes_both = |node: &Node<'_>| {
         let bounds = node.bounds();
         node.flags().clickable && bounds.contains(gesture.from) && bounds.contains(gesture.to)

@@ -7,7 +7,7 @@ use super::act::describe_cover;
 use super::container_scroll::{ScrollOptions, container, moved, shift, step};
 use super::describe::describe;
 use super::dialogs::DialogUse;
-use super::scroller::{clicked, moves, name_of_container, scrollers};
+use super::scroller::{clicked, moves, name_of_container, scrollers, surely_moves};
 use super::scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
 use super::shown_part::{Sides, across, along, beyond, free_area, hidden_sides, left_to_move};
 use super::{EngineError, InputGuard, Session};
@@ -53,6 +53,8 @@ pub(super) struct SeenContainer {
     left: Option<i32>,
     /// True if the element is on the screen with less than the requested part.
     pub(super) is_cut: bool,
+    /// True if the container is sure to scroll in the direction.
+    scrolls: bool,
 }
 
 /// Hidden parts of the element.
@@ -144,6 +146,15 @@ impl SelectorSeek<'_> {
 
     pub(super) fn is_cut(&self) -> bool {
         self.seen.as_ref().is_some_and(|seen| seen.is_cut)
+    }
+
+    /// Returns true if the element was to go to the middle of a container that is sure to scroll, and no drag
+    /// of this search moved anything: the device may have taken none.
+    pub(super) fn is_unmoved(&self) -> bool {
+        let is_away =
+            |seen: &SeenContainer| seen.scrolls && seen.left.is_some_and(|left| left != 0);
+        let is_dragged = self.last_way != 0 && !self.has_moved;
+        self.options.center && is_dragged && self.seen.as_ref().is_some_and(is_away)
     }
 
     /// Returns the container to scroll with its visible part: the target, else that of the options. If none is
@@ -250,6 +261,8 @@ impl SelectorSeek<'_> {
             coverage,
             left,
             is_cut,
+            scrolls: container
+                .is_some_and(|index| surely_moves(screen.node(index), self.options.direction)),
         });
         let sight = match node.map(|node| (screen, node)) {
             Some(found) if left == Some(0) && !is_cut => SeekState::Reached(found),
@@ -432,7 +445,8 @@ impl Seek for SelectorSeek<'_> {
         self.last_way = way;
         self.turn.send(&[Input::Drag(gesture)]).await?;
         let look = self.look().await?;
-        if look.moved || self.has_moved || !was_seen || !self.is_cut() {
+        let needs_proof = self.is_cut() || self.is_unmoved();
+        if look.moved || self.has_moved || !was_seen || !needs_proof {
             return Ok(Some(look));
         }
         self.prove_end(shift(to, area, -way), gesture, look)

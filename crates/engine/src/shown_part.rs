@@ -67,6 +67,12 @@ pub(super) fn beyond((start, end): (i32, i32), (low, high): (i32, i32)) -> Sides
     }
 }
 
+/// Returns the shortest distance by which a finger moves a container of this length. A shorter one is not a
+/// movement but a touch on a device that waits for some pixels first.
+pub(super) fn least_way(length: i32) -> i32 {
+    (length / 20).max(1)
+}
+
 /// Returns the distance that the content still has to move, in pixels along the direction's axis; positive is
 /// towards the upper left. 0 if nothing is hidden, or if less than 5 % of the area is left. At most 60 % of
 /// the area at once. An element at an edge moves at least a quarter of the area, as there may be more of it,
@@ -80,8 +86,6 @@ pub(super) fn left_to_move(
     let (start, end) = along(element, options.direction);
     let (low, high) = along(area, options.direction);
     let length = high - low;
-    // A shorter way is not a movement but a touch on a device that waits for some pixels first.
-    let least = (length / 20).max(1);
     let way = if options.center {
         i32::midpoint(start, end) - i32::midpoint(low, high)
     } else {
@@ -91,7 +95,7 @@ pub(super) fn left_to_move(
             _ => 0,
         }
     };
-    if way.abs() < least {
+    if way.abs() < least_way(length) {
         return 0;
     }
     let most = length * STEP_PERCENT as i32 / 100;

@@ -5,6 +5,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 mod obstacles;
+mod scroll_by_id;
+mod scroll_center;
 mod scroll_containers;
 mod taken_text;
 

@@ -71,6 +71,8 @@ impl Reader for LeanReader<'_> {
                 let args = json!({ "clear": true, "text": "…" });
                 Some(format!("runner_type {args}"))
             }
+            NextStep::Type(text) => Some(format!("runner_type {}", json!({ "text": text }))),
+            NextStep::Press(key) => Some(format!("runner_press {}", json!({ "key": key }))),
             NextStep::AssertVisible(_) | NextStep::ListIds => None,
         }
     }

@@ -17,23 +17,28 @@ use runner_text::diagnostic::{Code, Diagnostic};
 /// Flows that do not run, each with the reasons.
 type Refused = Vec<(Utf8PathBuf, Vec<Diagnostic>)>;
 
-/// Separates the flows that would share a golden with another one. Of `flows` the first keeps it. A flow of the
-/// project that is not among them keeps its own, since a run of a part must not replace it. Letter case does
-/// not count. Flows without snapshots stay. `project` is the files of the project's flows if they were found
-/// already; by default they are searched.
+/// Flows that take a golden, by its path in lower case: some file systems ignore the case of letters.
+type Owners = HashMap<String, Vec<Utf8PathBuf>>;
+
+/// Separates the flows that would share a golden with another one, of the run or of the project. None of them
+/// runs: whichever did would write, or propose, what is perhaps the other's. Flows without snapshots stay.
+/// `project` is the files of the project's flows if they were found already; by default they are searched.
 pub(super) fn keep_apart(
     flows: Vec<Arc<Flow>>,
     project: Option<&[Utf8PathBuf]>,
     config: &Config,
     surrounding: &SurroundingSteps,
 ) -> (Vec<Arc<Flow>>, Refused) {
-    let mut owners = HashMap::new();
-    for flow in others(&flows, project, config, surrounding) {
-        take(&mut owners, &flow, config);
+    let mut owners = Owners::new();
+    for flow in &others(&flows, project, config, surrounding) {
+        claim(&mut owners, flow, config);
+    }
+    for flow in &flows {
+        claim(&mut owners, flow, config);
     }
     let (mut apart, mut refused) = (Vec::new(), Vec::new());
     for flow in flows {
-        match take(&mut owners, &flow, config) {
+        match shared(&owners, &flow, config) {
             Some(diagnostic) => refused.push((flow.source.path.clone(), vec![diagnostic])),
             None => apart.push(flow),
         }
@@ -41,26 +46,23 @@ pub(super) fn keep_apart(
     (apart, refused)
 }
 
-/// Makes a flow the owner of its goldens that have none. Returns an error for the first that another flow has.
-fn take(
-    owners: &mut HashMap<String, Utf8PathBuf>,
-    flow: &Flow,
-    config: &Config,
-) -> Option<Diagnostic> {
-    let mut shared = None;
-    for (path, golden) in paths(flow, config) {
-        // Some file systems ignore the case of letters.
-        match owners.get(&path.as_str().to_lowercase()) {
-            Some(owner) if *owner != flow.source.path => {
-                shared = shared.or_else(|| shared_golden(&golden, &path, owner));
-            }
-            Some(_) => {}
-            None => {
-                owners.insert(path.as_str().to_lowercase(), flow.source.path.clone());
-            }
+/// Makes a flow an owner of its goldens.
+fn claim(owners: &mut Owners, flow: &Flow, config: &Config) {
+    for (path, _) in paths(flow, config) {
+        let own = owners.entry(path.as_str().to_lowercase()).or_default();
+        if !own.contains(&flow.source.path) {
+            own.push(flow.source.path.clone());
         }
     }
-    shared
+}
+
+/// Returns an error for the first golden of a flow that another flow takes too.
+fn shared(owners: &Owners, flow: &Flow, config: &Config) -> Option<Diagnostic> {
+    paths(flow, config).iter().find_map(|(path, golden)| {
+        let mut all = owners.get(&path.as_str().to_lowercase())?.iter();
+        let other = all.find(|owner| **owner != flow.source.path)?;
+        shared_golden(golden, path, other)
+    })
 }
 
 /// Returns the goldens of a flow, each with its path below the folder of goldens.
@@ -129,7 +131,7 @@ fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Optio
     Some(Diagnostic {
         code: Code::SnapshotName,
         severity: Code::SnapshotName.severity(),
-        message: format!("the golden `{path}` already belongs to {owner}"),
+        message: format!("the golden `{path}` also belongs to {owner}"),
         source: Arc::clone(source),
         span,
         labels: Vec::new(),
@@ -139,25 +141,15 @@ fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Optio
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
+    use crate::test_project::project;
     use crate::{Filter, Plan};
-    use runner_base::context::Context;
     use runner_config::Overrides;
 
     const SNAPSHOT: &str = "steps: [ { snapshot: s } ]\n";
 
     fn plan(files: &[(&str, &str)], overrides: &Overrides, filter: &Filter) -> Plan {
-        let folder = tempfile::tempdir().unwrap();
-        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
-        for (name, text) in files {
-            let path = root.join(name);
-            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-            fs_err::write(path, text).unwrap();
-        }
-        let context = Context::fixed(root, BTreeMap::new());
-        let config = Config::resolve(&context, overrides).unwrap();
+        let (_folder, config) = project(files, overrides);
         Plan::read(&config, filter).unwrap()
     }
 
@@ -192,14 +184,20 @@ mod tests {
                     panic!("{:?}", plan.unreadable);
                 };
                 assert_eq!(path.as_str(), refused);
-                assert!(diagnostics[0].message.contains("already belongs to"));
+                assert!(diagnostics[0].message.contains("also belongs to"));
             }
-            assert_eq!(
-                plan(&files, &Overrides::default(), &Filter::default())
-                    .unreadable
-                    .len(),
-                1
-            );
+            // In a full run neither is known to be the golden's flow.
+            let plan = plan(&files, &Overrides::default(), &Filter::default());
+            assert!(plan.cases.is_empty());
+            let mut refused: Vec<&str> = plan
+                .unreadable
+                .iter()
+                .map(|(path, _)| path.as_str())
+                .collect();
+            refused.sort_unstable();
+            let mut both = [one.0, other.0];
+            both.sort_unstable();
+            assert_eq!(refused, both);
         }
     }
 

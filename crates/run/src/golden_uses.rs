@@ -209,19 +209,11 @@ fn lower(path: &Utf8Path) -> Utf8PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_base::context::Context;
+    use crate::test_project::project;
     use runner_config::Overrides;
 
     fn uses(files: &[(&str, &str)]) -> (tempfile::TempDir, Result<GoldenUses, GoldenUsesError>) {
-        let folder = tempfile::tempdir().unwrap();
-        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
-        for (name, text) in files {
-            let path = root.join(name);
-            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-            fs_err::write(path, text).unwrap();
-        }
-        let context = Context::fixed(root, BTreeMap::new());
-        let config = Config::resolve(&context, &Overrides::default()).unwrap();
+        let (folder, config) = project(files, &Overrides::default());
         let uses = golden_uses(&config);
         (folder, uses)
     }

@@ -58,6 +58,8 @@ mod soft_failures;
 mod sources;
 mod stamp;
 mod step_result;
+#[cfg(test)]
+mod test_project;
 mod tool_call;
 mod trace;
 mod typed_secrets;

@@ -88,7 +88,11 @@ impl AttemptContext<'_> {
             self.reporter.info(note);
         }
         let result = self.report(&key, path, &capture, &applied);
-        let proposals = picture_work(|| self.propose(&golden, &capture, &applied))?;
+        let (proposals, other_turn) =
+            picture_work(|| self.propose(&store, &golden, &capture, &applied))?;
+        if let Some(turn) = other_turn {
+            self.reporter.warn(format!("snapshot {key}: {turn} saw another screen in this run, and its proposal stays; what this turn saw is among its artifacts"));
+        }
         if applied.passes {
             return Ok(StepResult {
                 value: serde_json::json!({ "key": result.key }),
@@ -415,29 +419,43 @@ impl AttemptContext<'_> {
 
     /// Writes the proposed golden among the artifacts if the run writes no pending files, so that a person
     /// can accept it elsewhere. Removes proposals of earlier attempts first. Nothing is written if the
-    /// snapshot passes or the screen still moved.
+    /// snapshot passes or the screen still moved, nor where another turn of the run proposes another screen:
+    /// then returns that turn, also for pending files.
     fn propose(
         &self,
+        store: &Store,
         golden: &Golden,
         capture: &CheckedCapture,
         applied: &UpdateResult,
-    ) -> Result<Vec<Artifact>, Failure> {
+    ) -> Result<(Vec<Artifact>, Option<String>), Failure> {
         if self.settings.config.update.value == UpdateMode::Pending {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), applied.other_turn.clone()));
         }
-        for path in Store::proposal_paths(&golden.key) {
-            self.folder
-                .remove_proposal(&path)
-                .map_err(|error| store_error(&error))?;
-        }
+        let (key, device) = (&golden.key, &self.reporter.id().device);
         if applied.passes || !capture.moving.is_empty() {
-            return Ok(Vec::new());
+            if store.withdraw_proposal(key, device) {
+                self.remove_proposal(key)?;
+            }
+            return Ok((Vec::new(), None));
         }
-        Store::proposal(golden, &capture.check)
-            .map_err(|error| broken(&error))?
+        let files = Store::proposal(golden, &capture.check).map_err(|error| broken(&error))?;
+        if let Some(turn) = store.claim_proposal(key, device, &files) {
+            return Ok((Vec::new(), Some(turn)));
+        }
+        self.remove_proposal(key)?;
+        let written = files
             .iter()
             .map(|(path, bytes)| self.folder.write_proposal(path, bytes))
             .collect::<std::io::Result<_>>()
+            .map_err(|error| store_error(&error))?;
+        Ok((written, None))
+    }
+
+    /// Removes what earlier attempts and runs proposed for a golden among the artifacts.
+    fn remove_proposal(&self, key: &GoldenKey) -> Result<(), Failure> {
+        Store::proposal_paths(key)
+            .iter()
+            .try_for_each(|path| self.folder.remove_proposal(path))
             .map_err(|error| store_error(&error))
     }
 

@@ -64,6 +64,7 @@ mod store;
 mod subject;
 mod temporary_store;
 mod tsv;
+mod turn_proposals;
 mod undo;
 mod update;
 mod variant;

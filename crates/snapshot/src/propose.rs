@@ -90,14 +90,14 @@ pub(super) fn import_pending<'a>(
     journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)
 }
 
-/// Writes the files of an update as pending files beside the goldens, and returns their paths below the root.
-/// Earlier pending files of the same class are removed. No golden is changed.
+/// Writes the files of an update, from [`new_files`], as pending files beside the goldens, and returns their
+/// paths below the root. Earlier pending files of the same class are removed. No golden is changed.
 pub(super) fn write_pending(
     folder: &GoldenFolder,
     golden: &Golden,
     check: &Check,
+    files: Vec<NewFile>,
 ) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-    let files = new_files(golden, check)?;
     let key = &golden.key;
     let parts = parts(golden, &files);
     let lock = folder.lock()?;

@@ -6,11 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::GoldenKey;
+use super::turn_proposals::TurnProposals;
 
 /// Files that the run has decided about so far, by path below the root.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunLog {
     files: Arc<Mutex<BTreeMap<Utf8PathBuf, DecidedFile>>>,
+    pub proposals: TurnProposals,
     /// Turn of a flow on a device, for which this log is used. Its attempts may replace what it wrote or
     /// matched; another turn may not.
     pub writer: Arc<str>,
@@ -42,6 +44,7 @@ impl RunLog {
     pub(super) fn for_writer(&self, writer: &str) -> Self {
         Self {
             files: Arc::clone(&self.files),
+            proposals: self.proposals.clone(),
             writer: writer.into(),
         }
     }

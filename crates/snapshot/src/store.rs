@@ -11,7 +11,7 @@ use super::disk::Disk;
 #[cfg(any(test, debug_assertions))]
 use super::fault::FaultEffect;
 use super::folder::GoldenFolder;
-use super::golden::Golden;
+use super::golden::{Golden, hash};
 use super::load::load;
 use super::merge_proposal::MergeSides;
 use super::pending_diff::{self, PendingDiff};
@@ -160,6 +160,7 @@ impl Store {
     pub fn forget_flow(&self, flow: &Utf8Path) {
         if let Some(run) = &self.run {
             run.forget(&self.folder.join(flow));
+            run.proposals.forget(flow);
         }
     }
 
@@ -171,6 +172,33 @@ impl Store {
         check: &Check,
     ) -> Result<Vec<(Utf8PathBuf, Vec<u8>)>, SnapshotError> {
         propose::proposal(golden, check)
+    }
+
+    /// Claims a folder outside of the store for the files that [`Store::proposal`] gave for a golden. If another
+    /// turn of the run proposes another screen there, returns that turn: then its files stay.
+    pub fn claim_proposal(
+        &self,
+        key: &GoldenKey,
+        folder: &str,
+        files: &[(Utf8PathBuf, Vec<u8>)],
+    ) -> Option<String> {
+        let run = self.run.as_ref()?;
+        let versions = files
+            .iter()
+            .map(|(path, bytes)| (path.clone(), hash(bytes)))
+            .collect();
+        let place = (key.clone(), folder.to_owned());
+        let other = run.proposals.claim(place, &run.writer, versions);
+        other.map(|other| other.to_string())
+    }
+
+    /// Takes back what this turn proposed for a golden in a folder outside of the store. Returns true if no
+    /// other turn of the run proposes anything there, so that files there are of earlier attempts and runs.
+    pub fn withdraw_proposal(&self, key: &GoldenKey, folder: &str) -> bool {
+        self.run.as_ref().is_none_or(|run| {
+            let place = (key.clone(), folder.to_owned());
+            run.proposals.withdraw(&place, &run.writer)
+        })
     }
 
     /// Returns the paths, below the folder of goldens, of the pending files that `key` may have.

@@ -63,6 +63,8 @@ pub struct UpdateResult {
     pub written: Vec<Utf8PathBuf>,
     /// Paths of written pending files, below the root.
     pub pending: Vec<Utf8PathBuf>,
+    /// Turn of this run that proposes another screen for this golden. Its proposal stays, and none is written.
+    pub other_turn: Option<String>,
 }
 
 /// File to rewrite: its path below the root, its old and its new bytes.
@@ -79,9 +81,9 @@ pub(super) struct Update<'a> {
 
 impl Update<'_> {
     /// Writes the result of a check as the update mode says. Goldens or pending files are written, and a step
-    /// whose goldens are written passes. Stale pending files of a step that passes are removed. If the mask
-    /// is too large, nothing is written in any mode, and the step fails. A missing picture of a golden that
-    /// passes counts as new.
+    /// whose goldens are written passes. Stale pending files of a step that passes are removed, but not those
+    /// that another turn of the run wrote, which no turn replaces either. If the mask is too large, nothing is
+    /// written in any mode, and the step fails. A missing picture of a golden that passes counts as new.
     pub(super) fn apply(
         &self,
         mode: UpdateMode,
@@ -111,17 +113,55 @@ impl Update<'_> {
         if write {
             applied.written = self.write_goldens(golden, check)?;
         } else if applied.passes {
-            stale_files::remove_stale_pending(self.folder, &golden.key)?;
+            if self.withdraw_proposal(&golden.key) {
+                stale_files::remove_stale_pending(self.folder, &golden.key)?;
+            }
             if may_change {
                 applied.written = self.match_goldens(golden)?;
             }
         } else if mode == UpdateMode::Pending {
-            applied.pending = propose::write_pending(self.folder, golden, check)?;
+            self.propose(golden, check, &mut applied)?;
         }
         if applied.passes && may_change {
             applied.written.extend(self.rewrite_rows(golden, check)?);
         }
         Ok(applied)
+    }
+
+    /// Writes the pending files of a golden, unless another turn of the run proposes another screen for it.
+    fn propose(
+        &self,
+        golden: &Golden,
+        check: &Check,
+        applied: &mut UpdateResult,
+    ) -> Result<(), SnapshotError> {
+        let files = new_files(golden, check)?;
+        if let Some(run) = self.run {
+            let versions = files
+                .iter()
+                .map(|file| (file.golden.clone(), hash(&file.bytes)))
+                .collect();
+            let place = (golden.key.clone(), String::new());
+            if let Some(other) = run.proposals.claim(place, &run.writer, versions) {
+                applied.other_turn = Some(other.to_string());
+                return Ok(());
+            }
+        }
+        let written = propose::write_pending(self.folder, golden, check, files);
+        if written.is_err() {
+            self.withdraw_proposal(&golden.key);
+        }
+        applied.pending = written?;
+        Ok(())
+    }
+
+    /// Takes back what this turn proposed for a golden. Returns true if no other turn of the run proposes
+    /// anything for it.
+    fn withdraw_proposal(&self, key: &GoldenKey) -> bool {
+        self.run.is_none_or(|run| {
+            let place = (key.clone(), String::new());
+            run.proposals.withdraw(&place, &run.writer)
+        })
     }
 
     /// Rewrites rows that passed but are not as a run would write them: of an older schema, or of another

@@ -47,7 +47,7 @@ const MIN_INNER_BEGINNING: usize = 8;
 ///
 /// Of a value that was typed, also a declared one ([`Scrubber::note_typed`]), each beginning from
 /// [`MIN_MASKED_CHARS`] on is masked in texts from outside: a field holds them while its text is typed and
-/// erased.
+/// erased. So is a beginning that an end of the value follows directly, as after a deletion in its middle.
 #[derive(Clone, Default)]
 pub struct Scrubber {
     declared: Arc<RwLock<Values>>,
@@ -90,13 +90,20 @@ impl Values {
         forms.for_each(|form| self.begun.insert(form));
     }
 
-    /// Returns the places in `text` where a value begins that was typed, as far as it goes on.
+    /// Returns the places in `text` where a value begins that was typed, as far as it goes on, and those that
+    /// hold what is left of one whose middle was deleted. Of the latter only those as long as a beginning that
+    /// words may follow: a shorter one may be an ordinary word, such as `conned` of `connected`.
     fn beginnings(&self, text: &str) -> Vec<Range<usize>> {
-        let found = self.begun.beginnings(text).into_iter();
-        found
+        let begun = self.begun.beginnings(text).into_iter();
+        let begun = begun
             .filter(|place| begins_word(text, place))
-            .filter_map(|place| maskable_beginning(text, place))
-            .collect()
+            .filter_map(|place| maskable_beginning(text, place));
+        let left = self.begun.remains(text, |place| ends_word(text, place));
+        let is_long = |place: &Range<usize>| {
+            let length = text[place.clone()].chars().count();
+            length >= MIN_INNER_BEGINNING && begins_word(text, place)
+        };
+        begun.chain(left.into_iter().filter(is_long)).collect()
     }
 }
 

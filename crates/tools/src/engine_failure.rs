@@ -3,11 +3,9 @@
 use super::{Advice, Failure, FailureKind, Fix, Words};
 use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT, Unsearched};
 
-/// Facts and a way out for a text whose field is empty.
-const MAY_BE_TAKEN: [&str; 2] = [
-    "the field is empty: the app may have taken the text, or no key arrived; it is not typed twice",
-    "where the app takes a text once it is whole, type it without its last character, then press that key",
-];
+/// Facts of a text whose field is empty.
+const MAY_BE_TAKEN: &str =
+    "the field is empty: the app may have taken the text, or no key arrived; it is not typed twice";
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
@@ -31,6 +29,11 @@ impl From<EngineError> for Failure {
             EngineError::NotShown { scrolls, .. } => Self::assertion(message).with_details([
                 format!("scrolls: {scrolls}"),
                 "a side at the edge of a container may be cut; scroll that container with `in` and `direction`"
+                    .to_owned(),
+            ]),
+            EngineError::NotMoved { scrolls, .. } => Self::assertion(message).with_details([
+                format!("scrolls: {scrolls}; nothing moved, neither this way nor back"),
+                "what it is in scrolls, so the device may not have taken the finger; without `center` each place counts"
                     .to_owned(),
             ]),
             EngineError::NotScrolledTo {
@@ -59,7 +62,8 @@ impl From<EngineError> for Failure {
                 actual,
                 ..Self::assertion(message)
             }
-            .with_details(MAY_BE_TAKEN.into_iter().filter(|_| may_be_taken)),
+            .with_details(may_be_taken.then_some(MAY_BE_TAKEN))
+            .with_advice(may_be_taken.then_some(Advice::TypeInTwo)),
             EngineError::NoCaret { .. } => {
                 Self::new(FailureKind::Unsupported, message).with_advice([Advice::TypeWhole])
             }
@@ -147,6 +151,7 @@ fn words(error: &EngineError) -> Words {
         | EngineError::NotTyped { element, .. }
         | EngineError::NotScrolledTo { element, .. }
         | EngineError::NotShown { element, .. }
+        | EngineError::NotMoved { element, .. }
         | EngineError::NoScrollable { element } => Words::around(element, text),
         EngineError::UnknownId { id } => Words::around(id, text),
         EngineError::NoFocus

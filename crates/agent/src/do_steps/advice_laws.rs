@@ -267,7 +267,12 @@ fn each_advised_step_reads() {
             let text = (language.whole)(&language.reader.step(&step).unwrap());
             assert_eq!(selector_in(&text).as_ref(), Ok(selector), "{text}");
         }
-        for step in [NextStep::TypeWhole, NextStep::ListIds] {
+        for step in [
+            NextStep::TypeWhole,
+            NextStep::Type("123"),
+            NextStep::Press("KEYCODE_4"),
+            NextStep::ListIds,
+        ] {
             let steps = language.reader.step(&step);
             let read = steps.map(|step| read(&(language.whole)(&step)));
             assert!(read.is_none_or(|read| read.is_ok()), "{step:?}");

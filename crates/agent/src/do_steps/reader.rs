@@ -46,6 +46,8 @@ impl Reader for StepsReader {
                 json!({ "assert visible": Self::value(selector) })
             }
             NextStep::TypeWhole => json!({ "type": { "clear": true, "text": "…" } }),
+            NextStep::Type(text) => json!({ "type": text }),
+            NextStep::Press(key) => json!({ "press": key }),
             // The look at the end shows ids that every tool takes.
             NextStep::ListIds => return None,
         };

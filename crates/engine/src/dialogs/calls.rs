@@ -9,6 +9,7 @@ use super::{
     shares_window,
 };
 use crate::click_target::click_target;
+use crate::scroll_once::readable;
 use crate::{EngineError, Session};
 use runner_device::Input;
 use runner_screen::selector::Purpose;
@@ -73,6 +74,39 @@ impl Session {
     /// rule was tried: then only a new look tells what is on the screen.
     pub async fn answer_dialog_on(&self, screen: &Arc<Screen>) -> bool {
         self.answer_dialog(screen, DialogUse::Answer).await
+    }
+
+    /// Answers the dialogs that rules find, for a gesture that looks for no element, and looks again after each.
+    /// Returns the last look; `None` if the screen cannot be read, as with a video.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::DialogStays`] if a dialog is left after [`MAX_DIALOG_ANSWERS`], and an unreachable device.
+    pub async fn look_past_dialogs(&self) -> Result<Option<Arc<Screen>>, EngineError> {
+        loop {
+            let Some(screen) = readable(self.rested_or_new_look().await)? else {
+                return Ok(None);
+            };
+            if !self.answer_dialog(&screen, DialogUse::Answer).await {
+                let left = self.dialogs.hits(&screen).next();
+                return match left.map(|(rule, _)| rule.when.to_string()) {
+                    Some(when) => Err(EngineError::DialogStays { when }),
+                    None => Ok(Some(screen)),
+                };
+            }
+        }
+    }
+
+    /// Same as [`Session::look_past_dialogs`], and does not look if there are no rules.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::look_past_dialogs`].
+    pub async fn answer_dialogs(&self) -> Result<(), EngineError> {
+        if !self.dialogs.rules.is_empty() {
+            self.look_past_dialogs().await?;
+        }
+        Ok(())
     }
 
     /// Returns true if an element is below a dialog that a rule is going to answer.

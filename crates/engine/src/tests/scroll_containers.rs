@@ -144,18 +144,18 @@ async fn an_element_at_the_edge_of_a_list_that_scrolls_across_is_moved_on() {
 }
 
 /// Area of the list of [`covered_list`].
-const LIST: Rect = Rect::new(0, 200, 1080, 1200);
+pub(super) const LIST: Rect = Rect::new(0, 200, 1080, 1200);
 /// Largest distance by which the list scrolls.
-const MAX_OFFSET: i32 = 1000;
+pub(super) const MAX_OFFSET: i32 = 1000;
 
 /// Place of a row of 20, as far as the list shows it.
-fn row_place(row: i32, offset: i32) -> Option<Rect> {
+pub(super) fn row_place(row: i32, offset: i32) -> Option<Rect> {
     let top = LIST.top + row * 100 - offset;
     Rect::new(0, top, 1080, top + 100).intersection(&LIST)
 }
 
 /// A list of 20 rows and a button, which comes later in the tree.
-fn list_and_button(offset: i32, button: Rect) -> String {
+pub(super) fn list_and_button(offset: i32, button: Rect) -> String {
     let edges = |rect: Rect| [rect.left, rect.top, rect.right, rect.bottom];
     let rows: String = (0..20)
         .filter_map(|row| {
@@ -184,7 +184,7 @@ fn list_and_button(offset: i32, button: Rect) -> String {
 }
 
 /// A device with a list of 20 rows below a button. A finger that comes down on the button fails the test.
-fn covered_list(button: Rect) -> Arc<Fake> {
+pub(super) fn covered_list(button: Rect) -> Arc<Fake> {
     let mut offset = 0;
     Fake::showing([&list_and_button(0, button)]).on_input(move |input| {
         let Input::Drag(gesture) = input else {

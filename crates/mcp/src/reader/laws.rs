@@ -101,9 +101,15 @@ fn t6_a_lean_tool_takes_the_name_of_each_advised_element() {
 fn a_lean_tool_takes_what_else_is_advised() {
     let short_id = |_: &str| None::<String>;
     let reader = LeanReader::new("type", &short_id);
-    let call = reader.step(&NextStep::TypeWhole).unwrap();
-    let (tool, args) = call.split_once(' ').unwrap();
-    assert!(sent(tool, args).is_ok(), "{call}");
+    for step in [
+        NextStep::TypeWhole,
+        NextStep::Type("123"),
+        NextStep::Press("KEYCODE_4"),
+    ] {
+        let call = reader.step(&step).unwrap();
+        let (tool, args) = call.split_once(' ').unwrap();
+        assert!(sent(tool, args).is_ok(), "{call}");
+    }
     let reader = LeanReader::new("wait_for", &short_id);
     let option = reader
         .option(CallOption::Timeout(Duration::from_secs(12)))

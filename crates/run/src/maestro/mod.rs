@@ -12,6 +12,7 @@ mod input;
 mod lint;
 mod picture;
 mod scroll;
+mod start;
 mod state;
 mod system;
 mod texts;
@@ -47,7 +48,11 @@ impl Reader for MaestroReader {
     fn step(&self, step: &NextStep<'_>) -> Option<String> {
         match step {
             NextStep::TypeWhole => Some("eraseText".to_owned()),
-            NextStep::ScrollTo { .. } | NextStep::AssertVisible(_) | NextStep::ListIds => None,
+            NextStep::ScrollTo { .. }
+            | NextStep::AssertVisible(_)
+            | NextStep::Type(_)
+            | NextStep::Press(_)
+            | NextStep::ListIds => None,
         }
     }
 

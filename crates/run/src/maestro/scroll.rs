@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::super::step_result::{FailedTry, StepResult};
 use super::Interpreter;
 use super::find::{FoundElement, Search, first_match, not_found};
+use super::start::beside_windows;
 use super::texts::at;
 use runner_device::{ClockTime, Direction, Gesture};
 use runner_engine::{Course, Look, LookPolicy, Seek, SeekState, Turn, seek};
@@ -66,12 +67,11 @@ fn is_centred(bounds: Rect, finger: Direction, display: Display) -> bool {
 
 impl Interpreter<'_, '_> {
     pub(super) async fn scroll(&mut self) -> Result<StepResult, FailedTry> {
-        let display = self.display_at_rest().await?;
-        self.swipe_once(
-            from_middle(display.bounds(), Direction::Up, SCROLL_DURATION),
-            None,
-        )
-        .await?;
+        let (display, screen) = self.display_to_swipe().await?;
+        let area = display.bounds();
+        let gesture = from_middle(area, Direction::Up, SCROLL_DURATION);
+        let gesture = beside_windows(gesture, area, screen.as_deref())?;
+        self.swipe_once(gesture, None).await?;
         Ok(StepResult::default())
     }
 
@@ -163,6 +163,7 @@ struct VisibleSeek<'s, 'r, 'a> {
     began: ClockTime,
     /// Number of swipes that centred the element.
     centring: u32,
+    /// The last look at which the element was not in its place.
     last: Option<Arc<Screen>>,
 }
 
@@ -227,6 +228,7 @@ impl Seek for VisibleSeek<'_, '_, '_> {
 
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<Rect>>, FailedTry> {
         let gesture = from_middle(self.area, to.opposite(), self.duration);
+        let gesture = beside_windows(gesture, self.area, self.last.as_deref())?;
         let wait = self.scroll.wait_to_settle;
         let settled = self.interpreter.swipe_once(gesture, wait).await?;
         let session = self.interpreter.context.session;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::super::step_result::{FailedTry, StepResult};
 use super::Interpreter;
 use super::find::{FoundElement, USUAL};
+use super::start::beside_windows;
 use super::texts::at;
 use runner_device::{Direction, Gesture, Input};
 use runner_engine::Session;
@@ -279,7 +280,12 @@ impl Interpreter<'_, '_> {
         swipe: &Swipe,
         optional: bool,
     ) -> Result<StepResult, FailedTry> {
-        let display = self.display_at_rest().await?;
+        let (display, screen) = match &swipe.gesture {
+            SwipeGesture::Element { .. } => (self.display_at_rest().await?, None),
+            SwipeGesture::Direction(_) | SwipeGesture::Points { .. } => {
+                self.display_to_swipe().await?
+            }
+        };
         let duration = Duration::from_millis(swipe.duration);
         let mut bounds = None;
         let (from, to) = match &swipe.gesture {
@@ -313,7 +319,11 @@ impl Interpreter<'_, '_> {
                 (start, to_edge(start, *direction, display))
             }
         };
-        let gesture = Gesture { from, to, duration };
+        let mut gesture = Gesture { from, to, duration };
+        // Points are touched as they are named, as by a tap: a swipe from the edge opens what lies above.
+        if matches!(swipe.gesture, SwipeGesture::Direction(_)) {
+            gesture = beside_windows(gesture, display.bounds(), screen.as_deref())?;
+        }
         self.swipe_once(gesture, swipe.wait_to_settle).await?;
         Ok(StepResult {
             bounds,

@@ -340,6 +340,58 @@ fn nobody_replaces_what_another_matched() {
     }
 }
 
+/// Neither screen is the right one, so what a turn proposed stays pending, whatever the others see.
+#[test]
+fn no_turn_replaces_or_removes_what_another_proposes() {
+    let (_guard, store, root) = store();
+    let mut stored = device("home~lab", "Shop");
+    stored.go_on(&store, UpdateMode::New).unwrap();
+    stored.go_on(&store, UpdateMode::New).unwrap();
+    let accepted = texts(&root);
+    let run = store.for_one_run();
+    let apply = |writer: &str, title| {
+        let store = run.for_writer(writer);
+        let Device { key, shows, .. } = device("home~lab", title);
+        let golden = store.load(&key).unwrap();
+        let found = check(&shows, &golden, &Options::default()).unwrap();
+        store.apply(UpdateMode::Pending, &golden, &found).unwrap()
+    };
+    assert!(!apply("#1", "Store").pending.is_empty());
+    let proposed = texts(&root);
+    assert_ne!(proposed, accepted);
+    let second = apply("#2", "Market");
+    assert_eq!(second.other_turn.as_deref(), Some("#1"));
+    assert!(second.pending.is_empty() && !second.passes);
+    assert!(apply("#3", "Shop").passes);
+    assert_eq!(texts(&root), proposed);
+    // The same screen; so what the first no longer sees is still proposed.
+    assert_eq!(apply("#4", "Store").other_turn, None);
+    assert!(apply("#1", "Shop").passes);
+    assert_eq!(texts(&root), proposed);
+    // A further attempt of the only turn that proposes it.
+    assert_eq!(apply("#4", "Market").other_turn, None);
+    assert_ne!(texts(&root), proposed);
+    assert!(apply("#4", "Shop").passes);
+    assert_eq!(texts(&root), accepted);
+}
+
+#[test]
+fn what_turns_propose_in_a_folder_of_a_device_stays_too() {
+    let (_guard, store, _root) = store();
+    let run = store.for_one_run();
+    let (first, second) = (run.for_writer("#1"), run.for_writer("#2"));
+    let files = |text: &str| [(Utf8PathBuf::from("a.tsv.new"), text.as_bytes().to_vec())];
+    let home = key("home");
+    assert_eq!(first.claim_proposal(&home, "lab", &files("one")), None);
+    let kept = second.claim_proposal(&home, "lab", &files("two"));
+    assert_eq!(kept.as_deref(), Some("#1"));
+    assert!(!second.withdraw_proposal(&home, "lab"));
+    // Another device has a folder of its own.
+    assert_eq!(second.claim_proposal(&home, "tablet", &files("two")), None);
+    assert!(first.withdraw_proposal(&home, "lab"));
+    assert_eq!(second.claim_proposal(&home, "lab", &files("two")), None);
+}
+
 #[test]
 fn an_attempt_replaces_what_the_one_before_it_matched() {
     let (_guard, store, _rows) = stored();

@@ -10,6 +10,9 @@ use std::ops::Range;
 /// Length of the key by which texts are looked up, in bytes. Chosen: a secret that is searched
 /// for inside of texts has at least so many characters.
 const PREFIX: usize = 4;
+/// Longest text in bytes that is found with its middle taken out. Chosen: nobody edits a longer one in a field,
+/// and the search takes the square of it.
+const MAX_EDITED: usize = 256;
 /// Number of values of two bytes.
 const BEGINNINGS: usize = 1 << 16;
 
@@ -74,6 +77,31 @@ impl Needles {
         longest.collect()
     }
 
+    /// Returns the byte ranges of what is left of texts whose middle was taken out: a beginning of at least
+    /// [`PREFIX`] bytes, directly followed by an end of the same text. Of each text the longest at each place for
+    /// which `is_end` holds. Texts longer than [`MAX_EDITED`] are not found. The ranges are not sorted.
+    pub(super) fn remains(
+        &self,
+        text: &str,
+        is_end: impl Fn(&Range<usize>) -> bool,
+    ) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        for (start, same) in self.candidates(text) {
+            let rest = text.get(start..).unwrap_or_default();
+            for needle in same.iter().filter(|needle| needle.len() <= MAX_EDITED) {
+                let begun = common(needle, rest);
+                let ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
+                let longest = ends
+                    .take_while(|end| *end < needle.len())
+                    .filter(|end| *end > begun && is_end(&(start..start + end)))
+                    .filter(|end| *end <= begun + common_end(needle, &rest[..*end]))
+                    .last();
+                found.extend(longest.map(|end| start..start + end));
+            }
+        }
+        found
+    }
+
     /// Iterates over the places whose first [`PREFIX`] bytes begin some texts, each with these texts.
     fn candidates<'a>(
         &'a self,
@@ -99,6 +127,14 @@ impl Needles {
 /// Returns the length in bytes of the beginning that two texts share, in whole characters.
 fn common(one: &str, other: &str) -> usize {
     let same = one.chars().zip(other.chars());
+    same.take_while(|(one, other)| one == other)
+        .map(|(one, _)| one.len_utf8())
+        .sum()
+}
+
+/// Returns the length in bytes of the end that two texts share, in whole characters.
+fn common_end(one: &str, other: &str) -> usize {
+    let same = one.chars().rev().zip(other.chars().rev());
     same.take_while(|(one, other)| one == other)
         .map(|(one, _)| one.len_utf8())
         .sum()

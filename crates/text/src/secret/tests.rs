@@ -186,6 +186,39 @@ fn each_beginning_of_what_was_typed_is_masked_from_outside() {
 }
 
 #[test]
+fn what_is_left_of_a_typed_secret_whose_middle_was_deleted_is_masked_from_outside() {
+    for secret in ["Tr0ub4dor.3-x", "Träumer&<drei>*", "O'Neil \"x\" {y}"] {
+        let scrubber = scrubber(&[]);
+        scrubber.add_typed(secret);
+        scrubber.begin_step();
+        let places =
+            move |from: usize| (from..secret.len()).filter(move |at| secret.is_char_boundary(*at));
+        for from in places(4) {
+            for to in places(from + 1) {
+                let left = format!("{}{}", &secret[..from], &secret[to..]);
+                let text = format!("changed to {left} now");
+                if left.chars().count() >= 8 {
+                    assert_eq!(scrubber.scrub_outside(&text), "changed to *** now");
+                }
+                assert_eq!(scrubber.scrub_golden(&text), text);
+            }
+        }
+    }
+    let scrubber = scrubber(&[]);
+    scrubber.add_typed("lovelace1815");
+    scrubber.begin_step();
+    for (text, clean) in [
+        ("love1815, lovel815!", "***, ***!"),
+        // Too short, with more in it, and parts of words.
+        ("love815 lovers1815 xlove1815 love18151 love1815x", ""),
+        ("lovely loveless 1815love", ""),
+    ] {
+        let clean = if clean.is_empty() { text } else { clean };
+        assert_eq!(scrubber.scrub_outside(text), clean);
+    }
+}
+
+#[test]
 fn an_heir_keeps_what_runs_and_their_attempts_knew_and_tells_them_nothing() {
     let heir = scrubber(&["of-heir"]);
     let run = Scrubber::with_heir(Some(&heir));

@@ -44,6 +44,8 @@ pub enum Advice {
     Uncover,
     /// Emptying the field and typing the whole text.
     TypeWhole,
+    /// Typing all but the last character of a text that the app takes once it is whole, then pressing its key.
+    TypeInTwo,
     /// Giving the call this time.
     MoreTime(Duration),
     /// Asking for the ids of the elements on the screen.
@@ -86,6 +88,7 @@ impl Advice {
                 let step = step.map_or_else(String::new, |step| format!(": `{step}`"));
                 vec![format!("empty the field and type the whole text{step}")]
             }
+            Self::TypeInTwo => vec![type_in_two(reader)],
             Self::MoreTime(time) => {
                 let option = reader.option(CallOption::Timeout(*time));
                 let line = |option: String| {
@@ -163,6 +166,18 @@ fn offer(choices: &Choices, reader: &dyn Reader) -> Option<String> {
         Purpose::Assertion => "can be read here",
     };
     Some(format!("{what}: {}", names.join(" | ")))
+}
+
+/// Shows the two steps for a code of our own: that of the failure may be a secret.
+fn type_in_two(reader: &dyn Reader) -> String {
+    let advice = "where the app takes a text once it is whole, type it without its last character, then press the key of that";
+    let (typed, pressed) = (NextStep::Type("123"), NextStep::Press("KEYCODE_4"));
+    match (reader.step(&typed), reader.step(&pressed)) {
+        (Some(typed), Some(pressed)) => {
+            format!("{advice}: for 1234 write `{typed}`, then `{pressed}`")
+        }
+        _ => advice.to_owned(),
+    }
 }
 
 fn or_force(first: &str, effect: &str, reader: &dyn Reader) -> String {

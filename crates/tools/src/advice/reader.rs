@@ -18,6 +18,10 @@ pub enum NextStep<'a> {
     AssertVisible(&'a Selector),
     /// Empties the field before it types.
     TypeWhole,
+    /// Types this text into the field that has the focus.
+    Type(&'a str),
+    /// Presses a key by its name.
+    Press(&'a str),
     /// Lists the elements of the screen with the ids by which semantic tools know them.
     ListIds,
 }
@@ -79,6 +83,8 @@ impl Reader for FlowReader {
             ),
             NextStep::AssertVisible(selector) => format!("assert visible: {selector}"),
             NextStep::TypeWhole => "type: { clear: true, text: … }".to_owned(),
+            NextStep::Type(text) => format!("type: '{text}'"),
+            NextStep::Press(key) => format!("press: {key}"),
             NextStep::ListIds => "semantic.list_actionable".to_owned(),
         })
     }

@@ -60,6 +60,11 @@ fn what_a_language_cannot_say_is_left_out() {
             "empty the field and type the whole text: `type: { clear: true, text: … }`",
         ),
         (
+            Advice::TypeInTwo,
+            "where the app takes a text once it is whole, type it without its last character, then press the key of that",
+            "where the app takes a text once it is whole, type it without its last character, then press the key of that: for 1234 write `type: '123'`, then `press: KEYCODE_4`",
+        ),
+        (
             Advice::MoreTime(Duration::from_secs(12)),
             "",
             "`timeout: 12s` beside the step gives it more time",

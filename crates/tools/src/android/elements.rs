@@ -282,6 +282,13 @@ impl Tool for ScrollToElement {
                     "No scrollable container found for element '{}'",
                     &[&id],
                 )),
+                EngineError::NotScrolledTo { ref unsearched, .. } if unsearched.taker.is_some() => {
+                    let message = Words::format(
+                        "Element '{}' not visible: a further scroll would click",
+                        &[&id],
+                    );
+                    errors::with_message(error, message, ErrorCode::ACTION_FAILED)
+                }
                 EngineError::NotScrolledTo { .. } => action_failed(Words::format(
                     "Element '{}' not visible after 5 scroll attempts",
                     &[&id],

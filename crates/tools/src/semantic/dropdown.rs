@@ -8,7 +8,7 @@ use super::model;
 use super::selection::{Selection, best};
 use crate::Failure;
 use runner_device::Input;
-use runner_engine::{Course, Direction, Look, Seek, SeekState, Turn, drag, seek};
+use runner_engine::{Course, Direction, Look, Seek, SeekState, Turn, drag, free_part, seek};
 use runner_screen::{Node, NodeIndex, Rect, Screen};
 
 /// Limit for scrolls of the list. Chosen: hundreds of options.
@@ -111,14 +111,12 @@ impl OptionSeek<'_> {
         sight
     }
 
-    /// Returns the visible part of the nearest scrolling element around the first option. `None` if there is
-    /// no option, or nothing around it scrolls.
-    fn list(&self) -> Option<Rect> {
+    /// Returns the nearest scrolling element around the first option. `None` if there is no option, or nothing
+    /// around it scrolls.
+    fn list(&self) -> Option<Node<'_>> {
         let here = options(self.selecting, self.found, &self.screen);
         let mut above = here.first()?.ancestors();
-        above
-            .find(|node| node.flags().scrollable)?
-            .part_on_display()
+        above.find(|node| node.flags().scrollable && node.part_on_display().is_some())
     }
 }
 
@@ -127,13 +125,17 @@ impl Seek for OptionSeek<'_> {
     type Error = Failure;
 
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<NodeIndex>>, Failure> {
-        let Some(area) = self.list() else {
+        let Some(list) = self.list() else {
             return Ok(None);
         };
+        let area = free_part(list, to, self.selecting.id)?;
         let session = self.selecting.session;
         let turn = session.lock_input().await;
-        drag(&turn, to, area).await?;
+        let is_clicked = drag(&turn, to, area, &self.screen).await?.is_some();
         drop(turn);
+        if is_clicked {
+            return Ok(None);
+        }
         self.screen = session.look().await?;
         let before = std::mem::take(&mut self.displayed);
         let sight = self.sight();

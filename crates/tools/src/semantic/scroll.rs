@@ -10,7 +10,7 @@ use super::kind::Action;
 use crate::arguments::{Arguments, Complaint};
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{Gesture, Input};
-use runner_engine::{Direction, EngineError, InputGuard, Session};
+use runner_engine::{Direction, EngineError, InputGuard, Session, clicked, free_part};
 use runner_screen::{Display, Node, Point, Rect};
 
 /// Default amount in pixels.
@@ -82,23 +82,26 @@ impl Tool for Scroll {
             return Err(unsupported(&id, Action::Scroll, node));
         }
         let display = session.display().await?;
-        let Some(area) = node.part_on_display() else {
+        if node.part_on_display().is_none() {
             return Err(failed(Words::format(
                 "Element '{}' is not on the screen",
                 &[&id],
             )));
-        };
+        }
         let amount = args.amount.unwrap_or(DEFAULT_PIXELS).round().max(1.0) as u32;
-        let slop = slop(display);
-        let turn = session.lock_input().await;
-        drag(&turn, area, args.direction, amount, slop).await?;
-        let screen = session.look().await?;
         let way = args.direction.word();
-        let after = again(session, &id, &found, &screen).map(|index| screen.node(index));
-        let message = if after.is_some_and(|after| shows_the_same(node, after)) {
-            format!("Nothing moved: '{id}' does not scroll {way}, or not further")
+        let turn = session.lock_input().await;
+        let moved = if drag(&turn, node, &id, args.direction, (amount, slop(display))).await? {
+            let screen = session.look().await?;
+            let after = again(session, &id, &found, &screen).map(|index| screen.node(index));
+            after.is_none_or(|after| !shows_the_same(node, after))
         } else {
+            false
+        };
+        let message = if moved {
             format!("Scrolled {way} by {amount}")
+        } else {
+            format!("Nothing moved: '{id}' does not scroll {way}, or not further")
         };
         Ok(done(&id, message).at(node.bounds()))
     }
@@ -126,20 +129,35 @@ fn slop(display: Display) -> u32 {
     (SLOP_DP * f64::from(display.density.max(160)) / 160.0) as u32
 }
 
-/// Moves the content by `amount` pixels, in as many drags as it takes. Each drag is longer by `slop` pixels,
-/// which Android does not count as a movement.
+/// Moves the content of a container by `amount` pixels, in as many drags as it takes, where nothing lies above
+/// it. Each drag is longer by `slop` pixels, which Android does not count as a movement. Sends nothing and
+/// returns false if the finger would click an element in it instead.
+///
+/// # Errors
+///
+/// [`EngineError::Covered`] if something lies above all of the container, and errors of the device.
 async fn drag(
     turn: &InputGuard<'_>,
-    area: Rect,
+    container: Node<'_>,
+    id: &str,
     direction: Direction,
-    amount: u32,
-    slop: u32,
-) -> Result<(), EngineError> {
-    for part in parts(area, direction, amount) {
-        turn.send(&[Input::Drag(finger(area, direction, part + slop))])
-            .await?;
+    (amount, slop): (u32, u32),
+) -> Result<bool, EngineError> {
+    let area = free_part(container, direction, id)?;
+    let gestures: Vec<Gesture> = parts(area, direction, amount)
+        .map(|part| finger(area, direction, part + slop))
+        .collect();
+    let screen = container.screen();
+    if gestures
+        .iter()
+        .any(|gesture| clicked(screen, direction, *gesture).is_some())
+    {
+        return Ok(false);
     }
-    Ok(())
+    for gesture in gestures {
+        turn.send(&[Input::Drag(gesture)]).await?;
+    }
+    Ok(true)
 }
 
 /// Splits `amount` pixels into equal parts, none longer than 70 % of the container in this direction. Earlier

@@ -1,6 +1,8 @@
 //! Tests of screens that the virtual device does not have: switches, pickers with a field, single windows,
 //! other devices.
 
+mod covers;
+
 use std::sync::Arc;
 use std::time::Duration;
 
