@@ -1,6 +1,7 @@
 //! Improves errors of the YAML parser with the names of steps.
 
 mod lines;
+mod quotes;
 mod together;
 
 use runner_text::confusables;
@@ -29,6 +30,7 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
                 .or_else(|| together::map_behind_words(line_of(diagnostic), vocabulary))
                 .or_else(|| together::keys_behind_value(line_of(diagnostic), vocabulary))
                 .or_else(|| together::keys_behind_map(line_of(diagnostic), vocabulary))
+                .or_else(|| quotes::behind_text(line_of(diagnostic), vocabulary))
                 .or_else(|| together::semicolon(diagnostic))
                 .or_else(|| together::missing_comma(diagnostic, vocabulary))
                 .or_else(|| lines::bare_step(diagnostic, vocabulary))
@@ -175,8 +177,9 @@ fn look_alike_above(diagnostic: &Diagnostic) -> Option<(usize, String)> {
             .chars()
             .next()
             .filter(|c| confusables::name(*c).is_some());
-        if let Some((_, name)) = first.and_then(|_| confusables::first(rest)) {
-            let help = format!("there is a {name} here; write plain spaces in its place");
+        if let Some((character, name)) = first.and_then(|_| confusables::first(rest)) {
+            let plain = plain_for(character);
+            let help = format!("there is a {name} here; write {plain} in its place");
             return Some((begin + line.len() - rest.len(), help));
         }
         end = begin.checked_sub(1)?;
@@ -196,13 +199,17 @@ fn look_alike_of(diagnostic: &Diagnostic) -> Option<String> {
         Code::Yaml | Code::Step | Code::UnknownStep | Code::UnknownKey
     );
     let (character, name) = confusables::first(before).filter(|_| is_syntax)?;
-    let is_dash = ('\u{2010}'..='\u{2015}').contains(&character);
-    let plain = if is_dash {
-        "a plain `-`"
-    } else {
-        "plain spaces"
-    };
+    let plain = plain_for(character);
     Some(format!(
         "there is a {name} in this line; write {plain} in its place"
     ))
+}
+
+/// Returns what to write in place of a look-alike of a dash or a space.
+fn plain_for(character: char) -> &'static str {
+    if ('\u{2010}'..='\u{2015}').contains(&character) {
+        "a plain `-`"
+    } else {
+        "plain spaces"
+    }
 }
