@@ -264,6 +264,9 @@ pub(crate) fn step_with<'n>(
             Some("write `if: …`, with `then:` and `else:` beside it".to_owned())
         }
         Kind::Map(entries) if lists(TEXTS, &exact) => asserts::with_text(entries),
+        Kind::Map(entries) if asserts::with_property(word, entries).is_some() => {
+            asserts::with_property(word, entries)
+        }
         Kind::Map(entries) if choice::chosen(&exact, entries).is_some() => {
             choice::chosen(&exact, entries)
         }
