@@ -400,11 +400,13 @@ impl Checker<'_> {
                 Ok(value) => {
                     if let (Some(names), Some(text)) = (self.names, value.as_str()) {
                         self.warn(node, foreign_text::text(text, names));
+                        self.warn(node, self.step_in_text(node));
                     }
                     Argument::Literal(value)
                 }
                 Err(wrong) => {
-                    self.fail(node, wrong.code, wrong.message, wrong.help);
+                    let help = wrong.help.or_else(|| self.instead_of_nothing(node, schema));
+                    self.fail(node, wrong.code, wrong.message, help);
                     Argument::Literal(Value::Null)
                 }
             },
@@ -500,6 +502,13 @@ impl Checker<'_> {
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
             {
                 let help = "write one in the other: `{ …, inside: { … } }`; or `{ any_of: […] }` where one of them is enough";
+                wrong.help = Some(help.to_owned());
+            }
+            if let (Kind::Sequence(items), "has") = (&value.kind, key.text.as_str())
+                && items.len() > 1
+                && let Some(wrong) = self.diagnostics[before..].last_mut()
+            {
+                let help = "it takes one element: in `assert` write a step for each, else the one that nothing else has; or `has: { any_of: […] }` where one of them is enough";
                 wrong.help = Some(help.to_owned());
             }
             if let (Kind::Map(inside), "any_of") = (&value.kind, key.text.as_str())

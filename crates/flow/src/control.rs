@@ -104,7 +104,11 @@ impl Reader<'_> {
         };
         if flow.scalar().is_none() || flow.is_missing() {
             let message = format!("the path of a flow is expected here, not {}", flow.what());
-            let help = Some("write `run: _login.yaml`".to_owned());
+            let help = match &flow.kind {
+                Kind::Sequence(_) => "write a step for each file: `- run: _login.yaml`",
+                _ => "write `run: _login.yaml`",
+            };
+            let help = Some(help.to_owned());
             self.fail(flow, Code::WrongType, message, help);
             return None;
         }

@@ -315,6 +315,10 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value, is_final: bool) -> Option<
         }
     }
     if types.contains(&"array") {
+        let after_dash = text.strip_prefix('-').filter(|_| scalar.plain);
+        if after_dash.is_some_and(|rest| rest.starts_with(char::is_alphabetic)) {
+            return Some("put a space after each dash: `- …`".to_owned());
+        }
         // Several words are not quoted one by one: the scrubber would not find pieces of a secret.
         return Some(if text.contains(char::is_whitespace) {
             "write a list, an item for each word: [first, second]".to_owned()
