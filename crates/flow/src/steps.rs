@@ -51,6 +51,12 @@ impl Reader<'_> {
                             let value = value.scalar().map_or("…", |value| value.text.as_str());
                             return format!("put a space after each dash: `- {step}: {value}`");
                         }
+                        if !key.text.is_empty() && key.text.bytes().all(|b| b.is_ascii_digit()) {
+                            let step = value.scalar().map_or("…", |step| step.text.as_str());
+                            return format!(
+                                "begin each step with `- ` in place of its number: write `- {step}`"
+                            );
+                        }
                         let given = match value.entries() {
                             [] => "…".to_owned(),
                             inside => {
@@ -182,7 +188,8 @@ impl Reader<'_> {
         let first = keys::step_names(vocabulary)
             .filter(|name| {
                 word.strip_prefix(name).is_some_and(|rest| {
-                    rest.is_empty() || rest.starts_with([' ', ':', '=', '(', '\u{a0}'])
+                    let signs = [' ', ':', '=', '(', ';', '#', '\u{a0}'];
+                    rest.is_empty() || rest.starts_with(signs)
                 })
             })
             // Prefers `assert visible` to `assert`.
@@ -190,7 +197,8 @@ impl Reader<'_> {
         match first {
             Some(name) => {
                 let rest = word[name.len()..].trim();
-                let rest = rest.trim_end_matches([';', ',']);
+                let arrow = rest.strip_prefix("=>").or(rest.strip_prefix("->"));
+                let rest = arrow.unwrap_or(rest).trim_end_matches([';', ',']);
                 let value = rest.trim_matches([':', '=', '(', ')', ' ', '\u{a0}']);
                 let fillers = ["on ", "to ", "the "].into_iter();
                 let value = fillers.fold(value, |value, filler| {
@@ -219,6 +227,21 @@ impl Reader<'_> {
         {
             let message = format!("`{name}` goes on with the `-` of the next line");
             let help = "begin each `-` in the same column as the `-` above it";
+            return (message, help.to_owned());
+        }
+        if let Some(comment) = value.strip_prefix('#') {
+            let message = format!("`{name}` needs a space before the comment behind it");
+            return (message, format!("write `- {name} # {}`", comment.trim()));
+        }
+        let next = value.trim_start_matches([';', ' ']);
+        let mut steps = keys::step_names(self.project.vocabulary);
+        let is_second = steps.any(|step| {
+            let rest = next.strip_prefix(step);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':', ';']))
+        });
+        if is_second && (value.starts_with(';') || is_word) {
+            let message = format!("`{name}` goes on with a second step");
+            let help = "write each step on a line of its own, behind a `- `; inside of brackets a comma stands between them";
             return (message, help.to_owned());
         }
         if takes_none || is_word && value.is_empty() {
@@ -791,6 +814,11 @@ impl Reader<'_> {
             let message = format!("`{}` is a name, and no part of a condition", key.text);
             let help = Some(format!("write \"${{{} == '…'}}\"", key.text));
             self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+            return;
+        }
+        if let Some(help) = self.selector_as_condition(entries) {
+            let message = format!("`{}` is not known here", key.text);
+            self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
             return;
         }
         if !selector.contains(&key.text.as_str()) {
