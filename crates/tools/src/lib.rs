@@ -50,7 +50,7 @@ pub use capability::Capability;
 pub use code::ErrorCode;
 pub use docs::{docs, tool_docs};
 pub use effect::Effect;
-pub use everyday::{CountCondition, LANGUAGES, expect_count, expect_element, meant_language};
+pub use everyday::{CountCondition, LANGUAGES, check_language, expect_count, expect_element};
 pub use outcome::{AnswerText, Crash, Failure, FailureKind, Fix, Outcome, Verdict};
 pub use progress::Progress;
 pub use registry::{Catalogue, Entry};
