@@ -50,6 +50,7 @@ mod secret_names;
 mod selectors;
 mod step_path;
 mod step_slips;
+mod step_words;
 mod steps;
 mod tags;
 pub mod title;

@@ -4,6 +4,7 @@ use super::foreign;
 use super::foreign_text;
 use super::reader::find;
 use super::step_slips;
+use super::step_words;
 use super::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
 use runner_text::units::HumanDuration;
@@ -21,7 +22,10 @@ pub(crate) struct StepFinding<'n> {
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let text = value.scalar().map(|scalar| scalar.text.as_str());
     let entry = |name: &str| entry(value, name);
-    if let Some(found) = alone(step, value).or_else(|| step_slips::check(step, value)) {
+    if let Some(found) = alone(step, value)
+        .or_else(|| step_slips::check(step, value))
+        .or_else(|| step_words::check(step, value))
+    {
         return Some(found);
     }
     match step {
