@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::names::Names;
-use super::{foreign_css, foreign_pattern, foreign_words};
+use super::{foreign, foreign_css, foreign_pattern, foreign_words};
 
 #[expect(clippy::unwrap_used, reason = "the patterns are constants with tests")]
 pub(crate) fn regex(pattern: &str) -> Regex {
@@ -55,6 +55,20 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
             r"^\$([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{4,})$|^\$\(([A-Z][A-Z0-9_]{3,})\)$|^%([A-Z][A-Z0-9_]{3,})%$",
         )
     });
+    // `os.TOKEN` and `process.env.TOKEN` are the names of values alone.
+    static DOTTED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"^(os|process\.env|env|vars|secrets)\.([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{4,})$")
+    });
+    if let Some(found) = DOTTED.captures(text) {
+        let name = match &found[1] {
+            "os" | "process.env" => format!("os.{}", &found[2]),
+            _ => found[2].to_owned(),
+        };
+        return Some(ForeignText {
+            message: format!("`{text}` is plain text here, not a value"),
+            help: format!("write `${{{name}}}` for the value"),
+        });
+    }
     let name_in = |regex: &Regex| -> Option<(String, String)> {
         let found = regex.captures(text)?;
         let name = found.iter().skip(1).flatten().next()?;
@@ -198,10 +212,30 @@ fn by_prefix(text: &str) -> Option<String> {
     {
         return Some(format!("write `{{ desc: {name} }}`"));
     }
+    // Puppeteer and WebdriverIO.
+    for (begin, ours) in [
+        ("text/", "text"),
+        ("aria/", "desc"),
+        ("accessibility id:", "desc"),
+        ("pierce/", "id"),
+    ] {
+        if let Some(value) = text.strip_prefix(begin).filter(|it| !it.is_empty()) {
+            return Some(format!("write `{{ {ours}: {} }}`", foreign::yaml(value)));
+        }
+    }
+    if text.starts_with("-android uiautomator:") || text.starts_with("-ios ") {
+        let help =
+            "there are no locators of drivers; write `{ id: … }`, `{ text: … }` or `{ desc: … }`";
+        return Some(help.to_owned());
+    }
     let (key, value) = text.split_once('=')?;
     let ours = match key.trim().to_lowercase().as_str() {
         "id" | "resource-id" | "resourceid" | "testid" | "test-id" | "data-testid" => "id",
         "text" | "label" | "name" => "text",
+        "*" => {
+            let value = foreign::yaml(value.trim());
+            return Some(format!("write `{{ text: {{ contains: {value} }} }}`"));
+        }
         "desc" | "content-desc" | "accessibility id" | "accessibilityid" | "aria" => "desc",
         "class" | "classname" | "role" => "class",
         "css" => return Some("there is no CSS; write `{ id: … }` or `{ text: … }`".to_owned()),

@@ -111,9 +111,14 @@ fn claim(text: &str) -> Option<String> {
     None
 }
 
-/// Returns advice for words in lower case that `_` joins, as in ids: `sign_in`.
+/// Returns advice for words in lower case that `_` joins, as in ids, and for names of widgets: `sign_in`, `btnSave`,
+/// `saveButton`.
 fn id(text: &str) -> Option<String> {
-    static ID: LazyLock<Regex> = LazyLock::new(|| regex(r"^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$"));
+    static ID: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|(?:btn|txt|lbl|img|edt|chk)[A-Z]\w*|[a-z]+[A-Za-z0-9]*(?:Button|Btn|Field|Input|TextView|Label|Icon|ImageView|Switch|Checkbox|CheckBox))$",
+        )
+    });
     ID.is_match(text)
         .then(|| format!("write `{{ id: {text} }}`"))
 }
@@ -203,6 +208,8 @@ mod tests {
             ("text contains Welcome", "contains: Welcome"),
             ("Welcome && Inbox", "a step for each"),
             ("sign_in", "`{ id: sign_in }`"),
+            ("btnSave", "`{ id: btnSave }`"),
+            ("saveButton", "`{ id: saveButton }`"),
             ("Save; optional", "`optional: true`"),
             ("Save, soft=true", "`soft: true`"),
             ("Save; back", "on a line of its own"),
@@ -240,6 +247,8 @@ mod tests {
             "hello",
             "Visible to all",
             "Terms & conditions",
+            "iPhone",
+            "eBay",
             "Welcome, back",
             "Photo (optional)",
             "Mail, optional",

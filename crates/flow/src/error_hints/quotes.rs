@@ -26,6 +26,7 @@ pub(super) fn behind_text(line: &str, vocabulary: &Vocabulary) -> Option<String>
         None if after.trim().is_empty() && is_switch => Some("true"),
         _ => None,
     };
+    let is_field = words.starts_with(['"', '\'']) || ["into", "in", "on", "to"].contains(&key);
     match given {
         Some(given) if keys::MODIFIERS.contains(&key) => Some(format!(
             "write `{step}: …`, and on a line of its own below it `{key}: {given}`"
@@ -33,7 +34,7 @@ pub(super) fn behind_text(line: &str, vocabulary: &Vocabulary) -> Option<String>
         Some(given) if known.contains(&key) || is_switch => {
             Some(format!("write `{step}: {{ {main}: …, {key}: {given} }}`"))
         }
-        _ if is_quoted && step == "type" && words.starts_with(['"', '\'']) => {
+        _ if is_quoted && step == "type" && is_field => {
             Some("write `type: { into: …, text: … }`".to_owned())
         }
         _ if is_quoted && rest.starts_with(':') => Some(format!(
