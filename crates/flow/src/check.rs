@@ -13,6 +13,7 @@ use super::ast::{Argument, Spanned};
 use super::check_advice::{is_list, is_poor, missing_keys};
 use super::expression;
 use super::foreign::{self, modifier, suggestion};
+use super::foreign_class;
 use super::foreign_pattern::{literal_of, pattern_of};
 use super::foreign_text::{self, ForeignText};
 use super::foreign_words;
@@ -188,7 +189,7 @@ impl Checker<'_> {
                             self.warn(inner, foreign_text::css_id(&scalar.text));
                         }
                         Some(scalar) if key.text == "class" => {
-                            self.warn(inner, foreign_text::class(&scalar.text));
+                            self.warn(inner, foreign_class::class(&scalar.text));
                         }
                         _ => {}
                     }

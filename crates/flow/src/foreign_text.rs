@@ -55,6 +55,17 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
             r"^\$([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{4,})$|^\$\(([A-Z][A-Z0-9_]{3,})\)$|^%([A-Z][A-Z0-9_]{3,})%$",
         )
     });
+    static OWN_CALL: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(?:now|uuid|random_(?:int|text|email))\(.*\)$"));
+    if OWN_CALL.is_match(text) {
+        return Some(ForeignText {
+            message: format!("`{text}` is plain text here, not a value"),
+            help: format!(
+                "write {} in `env` or `set`, and its name elsewhere",
+                foreign::quoted(&format!("${{{text}}}"))
+            ),
+        });
+    }
     // `os.TOKEN` and `process.env.TOKEN` are the names of values alone.
     static DOTTED: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"^(os|process\.env|env|vars|secrets)\.([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{4,})$")
@@ -311,80 +322,6 @@ fn anchored(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.:/".contains(c);
     let is_id = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_part);
     (is_id && name.len() < text.len()).then_some(name)
-}
-
-/// Warns of a class that Android has otherwise, such as `button`, `image` and `android.widget.TextField`, with the
-/// class that it means. Returns `None` for words that mean no known class, and for classes of an app.
-pub(crate) fn class(text: &str) -> Option<ForeignText> {
-    const CLASSES: [&str; 14] = [
-        "Button",
-        "CheckBox",
-        "EditText",
-        "ImageButton",
-        "ImageView",
-        "ListView",
-        "ProgressBar",
-        "RadioButton",
-        "RecyclerView",
-        "SeekBar",
-        "Spinner",
-        "Switch",
-        "TextView",
-        "WebView",
-    ];
-    // Widgets of the libraries tell accessibility the class of Android that they stand for.
-    const MEANT: [(&str, &str); 10] = [
-        (
-            "EditText",
-            "textfield textinput textinputedittext input inputfield textbox textarea uitextfield xcuielementtypetextfield xcuielementtypesecuretextfield securetextfield appcompatedittext edit editfield outlinedtextfield basictextfield",
-        ),
-        (
-            "Button",
-            "uibutton xcuielementtypebutton btn materialbutton appcompatbutton textbutton outlinedbutton elevatedbutton",
-        ),
-        (
-            "TextView",
-            "text label uilabel statictext xcuielementtypestatictext appcompattextview materialtextview heading paragraph span",
-        ),
-        (
-            "ImageView",
-            "image img icon picture uiimageview xcuielementtypeimage appcompatimageview",
-        ),
-        ("SeekBar", "slider uislider xcuielementtypeslider"),
-        (
-            "Switch",
-            "toggle uiswitch xcuielementtypeswitch switchcompat switchmaterial materialswitch",
-        ),
-        ("Spinner", "dropdown select combobox appcompatspinner"),
-        ("CheckBox", "appcompatcheckbox materialcheckbox"),
-        ("RadioButton", "radio appcompatradiobutton"),
-        (
-            "ProgressBar",
-            "progress progressindicator spinnerview loader",
-        ),
-    ];
-    const PACKAGES: [&str; 4] = [
-        "android.widget.",
-        "android.view.",
-        "androidx.appcompat.widget.",
-        "com.google.android.material.",
-    ];
-    let last = text.rsplit('.').next().unwrap_or_default();
-    let is_android = last == text || PACKAGES.iter().any(|begin| text.starts_with(begin));
-    if !is_android || CLASSES.contains(&last) {
-        return None;
-    }
-    let word = last.replace(['_', '-'], "").to_lowercase();
-    let mut meant = MEANT.iter();
-    let meant = meant.find(|(_, words)| words.split(' ').any(|it| it == word));
-    let mut classes = CLASSES.into_iter();
-    let class = meant
-        .map(|(class, _)| *class)
-        .or_else(|| classes.find(|it| it.eq_ignore_ascii_case(&word)))?;
-    Some(ForeignText {
-        message: "elements of Android tell another class".to_owned(),
-        help: format!("write `class: {class}`"),
-    })
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod error_hints;
 mod expression;
 mod final_value;
 mod foreign;
+mod foreign_class;
 mod foreign_css;
 mod foreign_pattern;
 mod foreign_text;

@@ -694,7 +694,7 @@ impl<'a> Reader<'a> {
     /// kind than a map is reported and gives none.
     pub(crate) fn env_values(&mut self, node: &Node) -> IndexMap<String, Spanned<Argument>> {
         let Kind::Map(entries) = &node.kind else {
-            let help = Some("write `env: { NAME: value }`".to_owned());
+            let help = names_of(node).or_else(|| Some("write `env: { NAME: value }`".to_owned()));
             let message = format!(
                 "a map of names and values is expected here, not {}",
                 node.what()
@@ -717,6 +717,14 @@ impl<'a> Reader<'a> {
                 wrong.help = flat_names(&key.text, inside).or_else(|| wrong.help.take());
             }
             names = std::mem::replace(&mut self.names, outer);
+            if let (Kind::Sequence(_), Some(wrong)) =
+                (&value.kind, self.diagnostics[before..].last_mut())
+            {
+                let name = &key.text;
+                wrong.help = Some(format!(
+                    "a name has one text; for a case with each value write `each: [ {{ {name}: … }}, {{ {name}: … }} ]` in the header"
+                ));
+            }
             if let Some(help) = missing_value(key, value, entries, &names)
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
             {
@@ -751,7 +759,9 @@ impl<'a> Reader<'a> {
             Kind::Map(entries) => find(entries, key).map_or(node, |(_, node)| node),
             _ => node,
         };
-        self.fail(place, Code::Malformed, wrong.to_string(), None);
+        let help = "the smallest width in dp, such as `size: \">=600\"` for a tablet";
+        let help = (key == "size").then(|| help.to_owned());
+        self.fail(place, Code::Malformed, wrong.to_string(), help);
         None
     }
 
@@ -821,7 +831,7 @@ impl<'a> Reader<'a> {
                 node,
                 Code::MissingKey,
                 "`if` is missing",
-                Some("write `skip: { if: \"${…}\", because: … }`".to_owned()),
+                Some("write `skip: { if: \"${…}\", because: … }`, with `if: true` to leave it out always".to_owned()),
             );
             None
         }
@@ -1125,6 +1135,39 @@ impl<'a> Reader<'a> {
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// Returns advice for names and values of `env` in the form of a shell or of a list: `USER=ada`, `USER:ada`, `- USER: ada`.
+/// It quotes no value, because that may be a secret. Returns `None` for other nodes.
+fn names_of(node: &Node) -> Option<String> {
+    let of_text = |text: &str| {
+        let (name, _) = text.split_once(['=', ':'])?;
+        let name = name.trim();
+        plain_name(name).filter(|_| !name.contains(char::is_whitespace))
+    };
+    let names: Option<Vec<String>> = match &node.kind {
+        Kind::Scalar(scalar) => scalar.text.split_whitespace().next().and_then(|first| {
+            let is_joined = first.contains(['=', ':']);
+            let text = if is_joined {
+                first
+            } else {
+                scalar.text.as_str()
+            };
+            Some(vec![of_text(text)?])
+        }),
+        Kind::Sequence(items) => items
+            .iter()
+            .map(|item| match (&item.kind, item.entries()) {
+                (Kind::Scalar(scalar), _) => of_text(&scalar.text),
+                (_, [(key, _)]) => Some(key.text.clone()),
+                _ => None,
+            })
+            .collect(),
+        Kind::Map(_) => None,
+    };
+    let names = names.filter(|names| !names.is_empty())?;
+    let names: Vec<String> = names.iter().map(|name| format!("{name}: …")).collect();
+    Some(format!("write `env: {{ {} }}`", names.join(", ")))
 }
 
 /// Returns advice for a map in place of a value of `env`: a name for each value in it, at most 3. It quotes no

@@ -247,11 +247,31 @@ fn number_with_unit(text: &str) -> Option<String> {
     if let Some(seconds) = value_advice::seconds(text) {
         return Some(format!("write `{seconds}s`"));
     }
+    const NO_LIMIT: [&str; 9] = [
+        "none",
+        "never",
+        "infinite",
+        "infinity",
+        "unlimited",
+        "forever",
+        "off",
+        "no",
+        "false",
+    ];
+    if NO_LIMIT.contains(&text.trim().to_lowercase().as_str()) {
+        return Some(
+            "there is always a limit: write a long one, such as `30m`, or leave the key out for the usual one"
+                .to_owned(),
+        );
+    }
     let digits = text.trim_end_matches(|c: char| c.is_alphabetic()).trim();
     let number: f64 = digits.parse().ok()?;
     let word = text.trim_start_matches(digits).trim().to_lowercase();
     match word.as_str() {
         // A large number is probably in milliseconds.
+        "" if number == 0.0 => {
+            Some("write a time such as `30s`, or leave the key out for the usual one".to_owned())
+        }
         "" if number >= 1000.0 => Some(format!("give it a unit: `{text}ms` for milliseconds")),
         "" => Some(format!(
             "give it a unit: `{text}s` for seconds, `{text}ms` for milliseconds"
