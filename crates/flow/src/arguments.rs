@@ -166,6 +166,12 @@ impl Reader<'_> {
             self.fail(node, Code::WrongType, message, help);
             return IndexMap::new();
         }
+        let of_element = Some(entries).filter(|_| tool.entry.writing == StepSyntax::Element);
+        if let Some((key, help)) = of_element.and_then(foreign::strategy) {
+            let message = format!("`{}` is not known here", key.text);
+            self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+            return IndexMap::new();
+        }
         let mut entries = entries.to_vec();
         if tool.entry.name == "type"
             && let Some((_, secret)) = find(&entries, "secret")

@@ -21,6 +21,7 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
         let help = match diagnostic.code {
             Code::Yaml => foreign::gherkin_file(&diagnostic.source.text)
                 .or_else(|| foreign::chain(line_of(diagnostic).trim().trim_start_matches("- ")))
+                .or_else(|| xpath(line_of(diagnostic)))
                 .or_else(|| call(line_of(diagnostic), vocabulary))
                 .or_else(|| nested_step(line_of(diagnostic), vocabulary))
                 .or_else(|| together::nested_key(line_of(diagnostic)))
@@ -98,6 +99,14 @@ fn call(line: &str, vocabulary: &Vocabulary) -> Option<String> {
         Some((ours, _)) => Some(format!("write `{ours}: …`")),
         None => help.starts_with("write ").then_some(help),
     }
+}
+
+/// Explains a path of XPath, whose brackets YAML reads as a list. Returns `None` for other lines.
+fn xpath(line: &str) -> Option<String> {
+    let is_path = line.contains("//") && (line.contains("[@") || line.contains("xpath"));
+    is_path.then(|| {
+        "there is no XPath; write `{ id: … }`, `{ text: … }` or `{ text: …, inside: … }`".to_owned()
+    })
 }
 
 /// Explains two keys in one line: `- assert: visible: Save` is one step, and `- click: id: save` a step with

@@ -22,7 +22,7 @@ use super::yaml::{Key, Kind, Node};
 pub(crate) use asserts::in_assert;
 pub(crate) use element::{Element, quoted, yaml};
 pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken};
-pub(crate) use located::{located, with_element};
+pub(crate) use located::{located, strategy, with_element};
 pub(crate) use rounds::rounds;
 pub(crate) use times::timed;
 pub(crate) use values::{moved_time, platform, value};

@@ -719,6 +719,14 @@ impl Reader<'_> {
     pub(crate) fn selector(&mut self, node: &Node, also: &[&str]) -> Spanned<Argument> {
         let vocabulary = self.project.vocabulary;
         let mut keys = vocabulary.properties(&vocabulary.selector);
+        if let Some((key, help)) = foreign::strategy(node.entries()) {
+            let message = format!("`{}` is not known here", key.text);
+            self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+            return Spanned {
+                value: Argument::Literal(Value::Null),
+                span: node.span.clone(),
+            };
+        }
         if let Kind::Map(entries) = &node.kind
             && !also.is_empty()
             && let Some((key, value)) = entries
