@@ -230,7 +230,9 @@ fn by_prefix(text: &str) -> Option<String> {
         ("accessibility id:", "desc"),
         ("pierce/", "id"),
     ] {
-        if let Some(value) = text.strip_prefix(begin).filter(|it| !it.is_empty()) {
+        let value = text.strip_prefix(begin);
+        // `text/html` is a type of media.
+        if let Some(value) = value.filter(|it| it.starts_with(char::is_uppercase)) {
             return Some(format!("write `{{ {ours}: {} }}`", foreign::yaml(value)));
         }
     }
@@ -362,6 +364,7 @@ mod tests {
             "https://example.com",
             "x=1",
             "100%",
+            "text/html",
         ] {
             let doubt = text(shown, &names).or_else(|| locator(shown));
             assert!(doubt.is_none(), "{shown}");
