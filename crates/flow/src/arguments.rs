@@ -447,8 +447,12 @@ fn placed(tool: &ToolSchema, entries: &[(Key, Node)]) -> Option<String> {
 /// Returns advice for `back` and `home` with a number of times: a key that is pressed so often. Returns `None` for
 /// other steps and values.
 fn again(step: &str, value: &Node) -> Option<String> {
-    let times = value.scalar()?.text.trim_end_matches(['x', ' ']);
-    let times: u32 = times.parse().ok()?;
+    let text = value.scalar()?.text.as_str();
+    let times = text.trim_end_matches(" times").trim_end_matches(['x', ' ']);
+    let times: u32 = match times {
+        "twice" => 2,
+        times => times.parse().ok()?,
+    };
     let is_key = ["back", "home"].contains(&step) && times > 1;
     is_key.then(|| {
         format!(

@@ -49,6 +49,7 @@ mod scalar;
 mod schema;
 mod secret_names;
 mod selectors;
+mod step_pairs;
 mod step_path;
 mod step_slips;
 mod step_words;

@@ -166,7 +166,7 @@ fn log_pattern(value: &Node) -> Option<StepFinding<'_>> {
 /// Returns the finding about a long click with its duration in the text: `Save for 2s`.
 fn held(value: &Node) -> Option<StepFinding<'_>> {
     static HELD: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"^(.+) for (\d+(?:\.\d+)?) ?(ms|s|secs?|seconds?)$"));
+        LazyLock::new(|| regex(r"^(.+?)(?: for|,)? (\d+(?:\.\d+)?) ?(ms|s|secs?|seconds?)$"));
     let found = HELD.captures(&value.scalar()?.text)?;
     let unit = if &found[3] == "ms" { "ms" } else { "s" };
     let help = format!(

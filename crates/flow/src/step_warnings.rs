@@ -3,6 +3,7 @@
 use super::foreign;
 use super::foreign_text;
 use super::reader::find;
+use super::step_pairs;
 use super::step_slips;
 use super::step_words;
 use super::yaml::{Kind, Node};
@@ -25,6 +26,7 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
     if let Some(found) = alone(step, value)
         .or_else(|| step_slips::check(step, value))
         .or_else(|| step_words::check(step, value))
+        .or_else(|| step_pairs::check(step, value))
     {
         return Some(found);
     }

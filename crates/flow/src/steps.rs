@@ -160,7 +160,11 @@ impl Reader<'_> {
             if !tool.entry.value_optional {
                 let message = format!("`{word}` needs a value");
                 let ours = foreign::everyday(word).unwrap_or_else(|| format!("{word}: …"));
-                let help = Some(format!("write `{ours}`"));
+                let help = Some(match word {
+                    "rotate" => "write such as `rotate: landscape`".to_owned(),
+                    "record" => "write `record: start`, and later `record: stop`".to_owned(),
+                    _ => format!("write `{ours}`"),
+                });
                 self.fail(node, Code::MissingValue, message, help);
                 return None;
             }
