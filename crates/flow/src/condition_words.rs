@@ -1,6 +1,11 @@
 //! Advice on what stands in place of a condition or an expression: texts, and the keys of a selector.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::foreign::{self, Element};
+use super::foreign_text::regex;
 use super::reader::Reader;
 use super::yaml::{Key, Kind, Node, Scalar};
 
@@ -58,6 +63,18 @@ impl Reader<'_> {
             "write an expression that comes to true or false: \"${…}\"; `assert visible: …` looks for an element"
                 .to_owned()
         })
+    }
+
+    /// Returns advice for a sum of numbers and known names without `${…}`, such as `1 + 2`; `None` for other words.
+    pub(crate) fn sum_advice(&self, text: &str) -> Option<String> {
+        static SUM: LazyLock<Regex> = LazyLock::new(|| regex(r"^([\w.]+) [-+*/%] ([\w.]+)$"));
+        let found = SUM.captures(text)?;
+        let is_operand = |word: &str| {
+            let root = word.split('.').next().unwrap_or_default();
+            word.parse::<f64>().is_ok_and(f64::is_finite) || self.names.has_value(root)
+        };
+        (is_operand(&found[1]) && is_operand(&found[2]))
+            .then(|| format!("write {}", foreign::quoted(&format!("${{{text}}}"))))
     }
 
     /// Returns advice for a comparison or a known name without `${…}`; `None` for other words.

@@ -289,6 +289,11 @@ impl Reader<'_> {
             self.names.allows_volatile = true;
             let argument = self.checked(node, &Value::Bool(true));
             self.names.allows_volatile = false;
+            let written = node.scalar().filter(|text| text.plain);
+            if let Some(help) = written.and_then(|text| self.sum_advice(&text.text)) {
+                let message = "this is a text, and is not computed";
+                self.fail(node, Code::Doubtful, message, Some(help));
+            }
             self.names.add_set(&key.text, &argument.value);
             values.insert(key.text.clone(), argument);
             self.stored_names.insert(key.text.clone());
