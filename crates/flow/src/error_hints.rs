@@ -101,7 +101,7 @@ fn call(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     }
 }
 
-/// Explains a path of XPath, whose brackets YAML reads as a list. Returns `None` for other lines.
+/// Explains a path of `XPath`, whose brackets YAML reads as a list. Returns `None` for other lines.
 fn xpath(line: &str) -> Option<String> {
     let is_path = line.contains("//") && (line.contains("[@") || line.contains("xpath"));
     is_path.then(|| {

@@ -57,6 +57,10 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     });
     static OWN_CALL: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(?:now|uuid|random_(?:int|text|email))\(.*\)$"));
+    // `os.TOKEN` and `process.env.TOKEN` are the names of values alone.
+    static DOTTED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"^(os|process\.env|env|vars|secrets)\.([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{4,})$")
+    });
     if OWN_CALL.is_match(text) {
         return Some(ForeignText {
             message: format!("`{text}` is plain text here, not a value"),
@@ -66,10 +70,6 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
             ),
         });
     }
-    // `os.TOKEN` and `process.env.TOKEN` are the names of values alone.
-    static DOTTED: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r"^(os|process\.env|env|vars|secrets)\.([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{4,})$")
-    });
     if let Some(found) = DOTTED.captures(text) {
         let name = match &found[1] {
             "os" | "process.env" => format!("os.{}", &found[2]),

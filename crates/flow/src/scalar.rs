@@ -237,16 +237,6 @@ fn no_time(text: &str) -> ScalarError {
 }
 
 fn number_with_unit(text: &str) -> Option<String> {
-    if let Some(rest) = text.trim().strip_prefix('-') {
-        let is_time = rest.parse::<HumanDuration>().is_ok();
-        let example = if is_time { rest } else { "10s" };
-        return Some(format!(
-            "no time is less than nothing; write one such as `{example}`"
-        ));
-    }
-    if let Some(seconds) = value_advice::seconds(text) {
-        return Some(format!("write `{seconds}s`"));
-    }
     const NO_LIMIT: [&str; 9] = [
         "none",
         "never",
@@ -258,6 +248,16 @@ fn number_with_unit(text: &str) -> Option<String> {
         "no",
         "false",
     ];
+    if let Some(rest) = text.trim().strip_prefix('-') {
+        let is_time = rest.parse::<HumanDuration>().is_ok();
+        let example = if is_time { rest } else { "10s" };
+        return Some(format!(
+            "no time is less than nothing; write one such as `{example}`"
+        ));
+    }
+    if let Some(seconds) = value_advice::seconds(text) {
+        return Some(format!("write `{seconds}s`"));
+    }
     if NO_LIMIT.contains(&text.trim().to_lowercase().as_str()) {
         return Some(
             "there is always a limit: write a long one, such as `30m`, or leave the key out for the usual one"
@@ -268,10 +268,10 @@ fn number_with_unit(text: &str) -> Option<String> {
     let number: f64 = digits.parse().ok()?;
     let word = text.trim_start_matches(digits).trim().to_lowercase();
     match word.as_str() {
-        // A large number is probably in milliseconds.
-        "" if number == 0.0 => {
+        "" if number <= 0.0 => {
             Some("write a time such as `30s`, or leave the key out for the usual one".to_owned())
         }
+        // A large number is probably in milliseconds.
         "" if number >= 1000.0 => Some(format!("give it a unit: `{text}ms` for milliseconds")),
         "" => Some(format!(
             "give it a unit: `{text}s` for seconds, `{text}ms` for milliseconds"
