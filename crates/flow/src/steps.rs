@@ -221,7 +221,7 @@ impl Reader<'_> {
     fn bare_form(&self, node: &Node, name: &str, value: &str) -> (String, String) {
         let tool = self.project.vocabulary.tool(name);
         let options = tool.map(|tool| self.project.vocabulary.properties(&tool.schema));
-        let takes_none = options.is_some_and(|options| options.is_empty());
+        let takes_none = options.as_ref().is_some_and(Vec::is_empty);
         let is_word = name == "pause" || tool.is_some_and(|tool| tool.entry.value_optional);
         let written = self.source.text.get(node.span.clone()).unwrap_or_default();
         if written
@@ -243,7 +243,9 @@ impl Reader<'_> {
             let rest = next.strip_prefix(step);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':', ';']))
         });
-        if is_second && (value.starts_with(';') || is_word) {
+        // `launch clear` means an option.
+        let is_option = options.is_some_and(|options| options.contains(&next));
+        if is_second && !is_option && (value.starts_with(';') || is_word) {
             let message = format!("`{name}` goes on with a second step");
             let help = "write each step on a line of its own, behind a `- `; inside of brackets a comma stands between them";
             return (message, help.to_owned());
