@@ -176,7 +176,7 @@ async fn v15_each_limit_is_kept_whatever_hangs() {
         case(
             "teardown",
             "timeout: 3s\nstep_timeout: 1m\nteardown_timeout: 4s",
-            &format!("  - assert: \"${{1 == 1}}\"\nteardown: [ group: {steps} ]\n"),
+            &format!("  - assert: {{ that: \"${{1 == 1}}\" }}\nteardown: [ group: {steps} ]\n"),
             Limit::Flow(3000 + 4000),
         );
     }

@@ -166,6 +166,12 @@ impl Reader<'_> {
             self.fail(node, Code::WrongType, message, help);
             return IndexMap::new();
         }
+        let of_element = Some(entries).filter(|_| tool.entry.writing == StepSyntax::Element);
+        if let Some((key, help)) = of_element.and_then(foreign::strategy) {
+            let message = format!("`{}` is not known here", key.text);
+            self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+            return IndexMap::new();
+        }
         let mut entries = entries.to_vec();
         if tool.entry.name == "type"
             && let Some((_, secret)) = find(&entries, "secret")
@@ -441,8 +447,12 @@ fn placed(tool: &ToolSchema, entries: &[(Key, Node)]) -> Option<String> {
 /// Returns advice for `back` and `home` with a number of times: a key that is pressed so often. Returns `None` for
 /// other steps and values.
 fn again(step: &str, value: &Node) -> Option<String> {
-    let times = value.scalar()?.text.trim_end_matches(['x', ' ']);
-    let times: u32 = times.parse().ok()?;
+    let text = value.scalar()?.text.as_str();
+    let times = text.trim_end_matches(" times").trim_end_matches(['x', ' ']);
+    let times: u32 = match times {
+        "twice" => 2,
+        times => times.parse().ok()?,
+    };
     let is_key = ["back", "home"].contains(&step) && times > 1;
     is_key.then(|| {
         format!(

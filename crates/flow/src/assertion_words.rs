@@ -1,9 +1,14 @@
 //! Advice on `assert` in the words of other tools: assertions as keys, comparisons as texts, ranges as maps.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::ast::{Argument, Spanned};
 use super::foreign::{self, Element};
+use super::foreign_text::regex;
 use super::reader::{Reader, find};
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Kind, Node, Scalar};
 use runner_text::diagnostic::Code;
 use runner_tools::CountCondition;
 
@@ -97,6 +102,42 @@ fn selected(entries: &[(Key, Node)], keys: &[&str], except: &str) -> Option<Elem
         key != except && keys.contains(&key)
     });
     Element::from_entries(entries.map(|(key, node)| (key.text.as_str(), node)))
+}
+
+/// Returns the warning about a text alone in `assert` that compares two values, and its advice: `1 == 1`, `total > 3`,
+/// `"${total.text == '3'}"`. Returns `None` for texts that apps show, such as `Settings > Display`.
+pub(crate) fn compared(text: &Scalar) -> Option<(&'static str, String)> {
+    static FORM: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"^(\S+|"[^"]*"|'[^']*') (===?|!==?|<=|>=|<|>) (\S.*)$"#));
+    let text = text.text.trim();
+    if let Some(inner) = text.strip_prefix("${").and_then(|it| it.strip_suffix('}')) {
+        let compares = ["==", "!=", "<", ">"].iter().any(|it| inner.contains(it));
+        return compares.then(|| {
+            (
+                "this looks for an element whose text is what the expression comes to",
+                format!("write `assert: {{ that: {} }}`", foreign::quoted(text)),
+            )
+        });
+    }
+    let found = FORM.captures(text)?;
+    // `text == "Save"` names an element, and other advice says so.
+    if ["id", "text", "desc", "hint", "class"].contains(&&found[1]) {
+        return None;
+    }
+    let is_number = |text: &str| text.parse::<f64>().is_ok_and(f64::is_finite);
+    // `Settings > Display` is a path, and `<` an arrow.
+    let is_sure = found[2].contains('=') || is_number(&found[3]);
+    let sign = found[2].replace("===", "==").replace("!==", "!=");
+    let inner = format!("{} {sign} {}", &found[1], &found[3]);
+    (is_sure && !text.contains("${")).then(|| {
+        let ours = foreign::quoted(&format!("${{{inner}}}"));
+        (
+            "this looks for an element with just this text",
+            format!(
+                "write `assert: {{ that: {ours} }}`; where the app shows just this, write `{{ text: … }}`"
+            ),
+        )
+    })
 }
 
 /// Splits a text such as `> 3` into its sign and its number; `None` for any other text.

@@ -13,6 +13,7 @@ use super::ast::{Argument, Spanned};
 use super::check_advice::{is_list, is_poor, missing_keys};
 use super::expression;
 use super::foreign::{self, modifier, suggestion};
+use super::foreign_class;
 use super::foreign_pattern::{literal_of, pattern_of};
 use super::foreign_text::{self, ForeignText};
 use super::foreign_words;
@@ -188,7 +189,7 @@ impl Checker<'_> {
                             self.warn(inner, foreign_text::css_id(&scalar.text));
                         }
                         Some(scalar) if key.text == "class" => {
-                            self.warn(inner, foreign_text::class(&scalar.text));
+                            self.warn(inner, foreign_class::class(&scalar.text));
                         }
                         _ => {}
                     }
@@ -400,11 +401,13 @@ impl Checker<'_> {
                 Ok(value) => {
                     if let (Some(names), Some(text)) = (self.names, value.as_str()) {
                         self.warn(node, foreign_text::text(text, names));
+                        self.warn(node, self.step_in_text(node));
                     }
                     Argument::Literal(value)
                 }
                 Err(wrong) => {
-                    self.fail(node, wrong.code, wrong.message, wrong.help);
+                    let help = wrong.help.or_else(|| self.instead_of_nothing(node, schema));
+                    self.fail(node, wrong.code, wrong.message, help);
                     Argument::Literal(Value::Null)
                 }
             },
@@ -500,6 +503,13 @@ impl Checker<'_> {
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
             {
                 let help = "write one in the other: `{ …, inside: { … } }`; or `{ any_of: […] }` where one of them is enough";
+                wrong.help = Some(help.to_owned());
+            }
+            if let (Kind::Sequence(items), "has") = (&value.kind, key.text.as_str())
+                && items.len() > 1
+                && let Some(wrong) = self.diagnostics[before..].last_mut()
+            {
+                let help = "it takes one element: in `assert` write a step for each, else the one that nothing else has; or `has: { any_of: […] }` where one of them is enough";
                 wrong.help = Some(help.to_owned());
             }
             if let (Kind::Map(inside), "any_of") = (&value.kind, key.text.as_str())

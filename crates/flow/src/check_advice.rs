@@ -4,6 +4,8 @@ use serde_json::{Map, Value};
 
 use super::check::{Checker, types};
 use super::foreign;
+use super::foreign_text::ForeignText;
+use super::keys;
 use super::map_advice;
 use super::scalar;
 use super::value_advice;
@@ -198,6 +200,7 @@ impl Checker<'_> {
             [only] if matches!(only.kind, Kind::Map(_)) => {
                 "write the keys without `- ` before the first"
             }
+            [_] if is_block => "write it behind the colon, without `- `",
             [_] => "write it without brackets; text that begins with `[` must be quoted",
             [a, b, c, d] if [a, b, c, d].iter().all(|it| is_number(it)) => {
                 "a rectangle of a mask is written `{ rect: [ … ] }`"
@@ -208,6 +211,40 @@ impl Checker<'_> {
             _ => "write a step for each; text that begins with `[` must be quoted",
         };
         help.to_owned()
+    }
+
+    /// Returns help for an empty text, where one is needed: an element has a text or an id, and all else says in the schema
+    /// what it is. Returns `None` for other values, and for final ones, which stand in no file.
+    pub(crate) fn instead_of_nothing(&self, node: &Node, schema: &Value) -> Option<String> {
+        let is_written = !self.source.text.is_empty();
+        node.scalar()
+            .filter(|scalar| is_written && scalar.text.is_empty())?;
+        let selector = self.vocabulary.alternatives(&self.vocabulary.selector);
+        if selector.iter().any(|form| std::ptr::eq(*form, schema)) {
+            let help = "write the text of the element, or `{ id: … }`";
+            return Some(help.to_owned());
+        }
+        let about = schema.get("description").and_then(Value::as_str);
+        let about = about.and_then(|about| about.lines().next());
+        Some(about.map_or_else(
+            || "write it, or leave the key out".to_owned(),
+            |about| format!("write it, or leave the key out; {about}"),
+        ))
+    }
+
+    /// Returns the warning about a text of several lines with a line that is a step: YAML takes a line without its dash or
+    /// comma for a part of the text above it. Returns `None` for other nodes.
+    pub(crate) fn step_in_text(&self, node: &Node) -> Option<ForeignText> {
+        node.scalar().filter(|scalar| scalar.plain)?;
+        let written = self.source.text.get(node.span.clone())?;
+        let mut lines = written.lines().skip(1).map(str::trim);
+        let step =
+            lines.find(|line| keys::step_names(self.vocabulary).any(|name| name == *line))?;
+        Some(ForeignText {
+            message: format!("the line `{step}` belongs to the text above it"),
+            help: "for a step of its own begin it with `- `, or, inside of brackets, put a comma before it; if it is text, quote the whole"
+                .to_owned(),
+        })
     }
 
     /// Returns true if any form of the schema is a map of arbitrary names to booleans.

@@ -1,7 +1,13 @@
-//! Advice on texts that stand in place of a condition or an expression.
+//! Advice on what stands in place of a condition or an expression: texts, and the keys of a selector.
 
-use super::foreign;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::foreign::{self, Element};
+use super::foreign_text::regex;
 use super::reader::Reader;
+use super::yaml::{Key, Kind, Node, Scalar};
 
 impl Reader<'_> {
     /// Returns advice for a text in place of a condition: a comparison and a known name lead to `${…}`, other words to
@@ -34,12 +40,41 @@ impl Reader<'_> {
         }
     }
 
+    /// Returns advice for a condition with the keys of a selector, such as `{ id: a, enabled: true }` and `{ disabled: { id:
+    /// a } }`: all of them in the map of `visible`. Returns `None` if another key is among them.
+    pub(crate) fn selector_as_condition(&self, entries: &[(Key, Node)]) -> Option<String> {
+        let vocabulary = self.project.vocabulary;
+        let keys = vocabulary.properties(&vocabulary.selector);
+        // `visible: true` beside the keys of an element says the same.
+        let is_answer = |key: &Key, node: &Node| {
+            key.text == "visible" && node.scalar().and_then(Scalar::boolean) == Some(true)
+        };
+        let others = entries
+            .iter()
+            .filter(|(key, node)| key.text != "timeout" && !is_answer(key, node));
+        let parts: Option<Vec<String>> = others.map(|(key, node)| part(key, node, &keys)).collect();
+        let parts = parts.filter(|parts| !parts.is_empty())?;
+        Some(format!("write `visible: {{ {} }}`", parts.join(", ")))
+    }
+
     /// Returns advice for a text in place of an expression that comes to true or false.
     pub(crate) fn expression_advice(&self, text: &str) -> String {
         self.compared(text).unwrap_or_else(|| {
             "write an expression that comes to true or false: \"${…}\"; `assert visible: …` looks for an element"
                 .to_owned()
         })
+    }
+
+    /// Returns advice for a sum of numbers and known names without `${…}`, such as `1 + 2`; `None` for other words.
+    pub(crate) fn sum_advice(&self, text: &str) -> Option<String> {
+        static SUM: LazyLock<Regex> = LazyLock::new(|| regex(r"^([\w.]+) [-+*/%] ([\w.]+)$"));
+        let found = SUM.captures(text)?;
+        let is_operand = |word: &str| {
+            let root = word.split('.').next().unwrap_or_default();
+            word.parse::<f64>().is_ok_and(f64::is_finite) || self.names.has_value(root)
+        };
+        (is_operand(&found[1]) && is_operand(&found[2]))
+            .then(|| format!("write {}", foreign::quoted(&format!("${{{text}}}"))))
     }
 
     /// Returns advice for a comparison or a known name without `${…}`; `None` for other words.
@@ -60,6 +95,59 @@ impl Reader<'_> {
         let is_known = !inner.contains(' ') && !root.is_empty() && self.names.has_value(root);
         (compares || is_known)
             .then(|| format!("write {}", foreign::quoted(&format!("${{{inner}}}"))))
+    }
+}
+
+/// Writes an entry of a condition as a part of a selector's map. A state such as `enabled` may have the element as its value.
+/// Returns `None` for a key that no selector has, also in the words of other tools.
+fn part(key: &Key, node: &Node, keys: &[&str]) -> Option<String> {
+    const STATES: [&str; 7] = [
+        "enabled",
+        "checked",
+        "selected",
+        "focused",
+        "clickable",
+        "scrollable",
+        "editable",
+    ];
+    let told = foreign::key(&key.text, keys).filter(|_| !keys.contains(&key.text.as_str()));
+    let told = match &told {
+        Some(told) => Some(told.strip_prefix("write `")?.strip_suffix('`')?),
+        None if keys.contains(&key.text.as_str()) => None,
+        None => return None,
+    };
+    let (name, value) = match told {
+        Some(told) if told.contains('`') => return None,
+        Some(told) => told.split_once(": ")?,
+        None => (key.text.as_str(), "…"),
+    };
+    let inside = |element: &Element| {
+        let braces = element.in_braces();
+        braces.trim_matches(['{', '}', ' ']).to_owned()
+    };
+    if !STATES.contains(&name) {
+        let given = node.scalar().filter(|_| !node.is_missing());
+        return match given {
+            Some(given) if told.is_some() => {
+                let text = foreign::yaml(&given.text);
+                Some(format!("{name}: {}", value.replace('…', &text)))
+            }
+            Some(_) => Element::from_entries([(name, node)]).as_ref().map(inside),
+            None => Some(format!("{name}: {value}")),
+        };
+    }
+    let is_on = value != "false";
+    match &node.kind {
+        Kind::Map(entries) => {
+            let entries = entries.iter().map(|(key, node)| (key.text.as_str(), node));
+            let element = Element::from_entries(entries)?;
+            Some(format!("{}, {name}: {is_on}", inside(&element)))
+        }
+        Kind::Scalar(given) => Some(match given.boolean() {
+            Some(answer) => format!("{name}: {}", answer == is_on),
+            None => format!("text: {}, {name}: {is_on}", foreign::yaml(&given.text)),
+        }),
+        Kind::Sequence(_) => None,
     }
 }
 

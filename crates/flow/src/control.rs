@@ -104,7 +104,11 @@ impl Reader<'_> {
         };
         if flow.scalar().is_none() || flow.is_missing() {
             let message = format!("the path of a flow is expected here, not {}", flow.what());
-            let help = Some("write `run: _login.yaml`".to_owned());
+            let help = match &flow.kind {
+                Kind::Sequence(_) => "write a step for each file: `- run: _login.yaml`",
+                _ => "write `run: _login.yaml`",
+            };
+            let help = Some(help.to_owned());
             self.fail(flow, Code::WrongType, message, help);
             return None;
         }
@@ -285,6 +289,11 @@ impl Reader<'_> {
             self.names.allows_volatile = true;
             let argument = self.checked(node, &Value::Bool(true));
             self.names.allows_volatile = false;
+            let written = node.scalar().filter(|text| text.plain);
+            if let Some(help) = written.and_then(|text| self.sum_advice(&text.text)) {
+                let message = "this is a text, and is not computed";
+                self.fail(node, Code::Doubtful, message, Some(help));
+            }
             self.names.add_set(&key.text, &argument.value);
             values.insert(key.text.clone(), argument);
             self.stored_names.insert(key.text.clone());

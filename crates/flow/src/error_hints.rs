@@ -2,6 +2,7 @@
 
 mod lines;
 mod lines_of_error;
+mod quotes;
 mod together;
 
 use runner_text::confusables;
@@ -22,6 +23,7 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
         let help = match diagnostic.code {
             Code::Yaml => foreign::gherkin_file(&diagnostic.source.text)
                 .or_else(|| foreign::chain(line_of(diagnostic).trim().trim_start_matches("- ")))
+                .or_else(|| xpath(line_of(diagnostic)))
                 .or_else(|| call(line_of(diagnostic), vocabulary))
                 .or_else(|| nested_step(line_of(diagnostic), vocabulary))
                 .or_else(|| together::nested_key(line_of(diagnostic)))
@@ -31,6 +33,7 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
                 .or_else(|| together::map_behind_words(line_of(diagnostic), vocabulary))
                 .or_else(|| together::keys_behind_value(line_of(diagnostic), vocabulary))
                 .or_else(|| together::keys_behind_map(line_of(diagnostic), vocabulary))
+                .or_else(|| quotes::behind_text(line_of(diagnostic), vocabulary))
                 .or_else(|| together::semicolon(diagnostic))
                 .or_else(|| together::missing_comma(diagnostic, vocabulary))
                 .or_else(|| lines::bare_step(diagnostic, vocabulary))
@@ -75,6 +78,14 @@ fn call(line: &str, vocabulary: &Vocabulary) -> Option<String> {
         Some((ours, _)) => Some(format!("write `{ours}: …`")),
         None => help.starts_with("write ").then_some(help),
     }
+}
+
+/// Explains a path of `XPath`, whose brackets YAML reads as a list. Returns `None` for other lines.
+fn xpath(line: &str) -> Option<String> {
+    let is_path = line.contains("//") && (line.contains("[@") || line.contains("xpath"));
+    is_path.then(|| {
+        "there is no XPath; write `{ id: … }`, `{ text: … }` or `{ text: …, inside: … }`".to_owned()
+    })
 }
 
 /// Explains two keys in one line: `- assert: visible: Save` is one step, and `- click: id: save` a step with
@@ -154,8 +165,9 @@ fn look_alike_above(diagnostic: &Diagnostic) -> Option<(usize, String)> {
             .chars()
             .next()
             .filter(|c| confusables::name(*c).is_some());
-        if let Some((_, name)) = first.and_then(|_| confusables::first(rest)) {
-            let help = format!("there is a {name} here; write plain spaces in its place");
+        if let Some((character, name)) = first.and_then(|_| confusables::first(rest)) {
+            let plain = plain_for(character);
+            let help = format!("there is a {name} here; write {plain} in its place");
             return Some((begin + line.len() - rest.len(), help));
         }
         end = begin.checked_sub(1)?;
@@ -175,13 +187,17 @@ fn look_alike_of(diagnostic: &Diagnostic) -> Option<String> {
         Code::Yaml | Code::Step | Code::UnknownStep | Code::UnknownKey
     );
     let (character, name) = confusables::first(before).filter(|_| is_syntax)?;
-    let is_dash = ('\u{2010}'..='\u{2015}').contains(&character);
-    let plain = if is_dash {
-        "a plain `-`"
-    } else {
-        "plain spaces"
-    };
+    let plain = plain_for(character);
     Some(format!(
         "there is a {name} in this line; write {plain} in its place"
     ))
+}
+
+/// Returns what to write in place of a look-alike of a dash or a space.
+fn plain_for(character: char) -> &'static str {
+    if ('\u{2010}'..='\u{2015}').contains(&character) {
+        "a plain `-`"
+    } else {
+        "plain spaces"
+    }
 }

@@ -28,7 +28,7 @@ use tables::{PARTS, STEPS, has_parts, lists, plain, rows};
 pub(crate) use asserts::in_assert;
 pub(crate) use element::{Element, quoted, yaml};
 pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken};
-pub(crate) use located::{located, with_element};
+pub(crate) use located::{located, strategy, with_element};
 pub(crate) use maestro_names::{instead_of_maestro, maestro_command};
 pub(crate) use other_keys::key;
 pub(crate) use rounds::rounds;
@@ -196,6 +196,9 @@ pub(crate) fn step_with<'n>(
             Some("write `if: …`, with `then:` and `else:` beside it".to_owned())
         }
         Kind::Map(entries) if lists(TEXTS, &exact) => asserts::with_text(entries),
+        Kind::Map(entries) if asserts::with_property(word, entries).is_some() => {
+            asserts::with_property(word, entries)
+        }
         Kind::Map(entries) if choice::chosen(&exact, entries).is_some() => {
             choice::chosen(&exact, entries)
         }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::names::Names;
-use super::{foreign_css, foreign_pattern, foreign_words};
+use super::{foreign, foreign_css, foreign_pattern, foreign_words};
 
 #[expect(clippy::unwrap_used, reason = "the patterns are constants with tests")]
 pub(crate) fn regex(pattern: &str) -> Regex {
@@ -55,6 +55,31 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
             r"^\$([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{4,})$|^\$\(([A-Z][A-Z0-9_]{3,})\)$|^%([A-Z][A-Z0-9_]{3,})%$",
         )
     });
+    static OWN_CALL: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(?:now|uuid|random_(?:int|text|email))\(.*\)$"));
+    // `os.TOKEN` and `process.env.TOKEN` are the names of values alone.
+    static DOTTED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"^(os|process\.env|env|vars|secrets)\.([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{4,})$")
+    });
+    if OWN_CALL.is_match(text) {
+        return Some(ForeignText {
+            message: format!("`{text}` is plain text here, not a value"),
+            help: format!(
+                "write {} in `env` or `set`, and its name elsewhere",
+                foreign::quoted(&format!("${{{text}}}"))
+            ),
+        });
+    }
+    if let Some(found) = DOTTED.captures(text) {
+        let name = match &found[1] {
+            "os" | "process.env" => format!("os.{}", &found[2]),
+            _ => found[2].to_owned(),
+        };
+        return Some(ForeignText {
+            message: format!("`{text}` is plain text here, not a value"),
+            help: format!("write `${{{name}}}` for the value"),
+        });
+    }
     let name_in = |regex: &Regex| -> Option<(String, String)> {
         let found = regex.captures(text)?;
         let name = found.iter().skip(1).flatten().next()?;
@@ -198,10 +223,32 @@ fn by_prefix(text: &str) -> Option<String> {
     {
         return Some(format!("write `{{ desc: {name} }}`"));
     }
+    // Puppeteer and WebdriverIO.
+    for (begin, ours) in [
+        ("text/", "text"),
+        ("aria/", "desc"),
+        ("accessibility id:", "desc"),
+        ("pierce/", "id"),
+    ] {
+        let value = text.strip_prefix(begin);
+        // `text/html` is a type of media.
+        if let Some(value) = value.filter(|it| it.starts_with(char::is_uppercase)) {
+            return Some(format!("write `{{ {ours}: {} }}`", foreign::yaml(value)));
+        }
+    }
+    if text.starts_with("-android uiautomator:") || text.starts_with("-ios ") {
+        let help =
+            "there are no locators of drivers; write `{ id: … }`, `{ text: … }` or `{ desc: … }`";
+        return Some(help.to_owned());
+    }
     let (key, value) = text.split_once('=')?;
     let ours = match key.trim().to_lowercase().as_str() {
         "id" | "resource-id" | "resourceid" | "testid" | "test-id" | "data-testid" => "id",
         "text" | "label" | "name" => "text",
+        "*" => {
+            let value = foreign::yaml(value.trim());
+            return Some(format!("write `{{ text: {{ contains: {value} }} }}`"));
+        }
         "desc" | "content-desc" | "accessibility id" | "accessibilityid" | "aria" => "desc",
         "class" | "classname" | "role" => "class",
         "css" => return Some("there is no CSS; write `{ id: … }` or `{ text: … }`".to_owned()),
@@ -279,80 +326,6 @@ fn anchored(text: &str) -> Option<&str> {
     (is_id && name.len() < text.len()).then_some(name)
 }
 
-/// Warns of a class that Android has otherwise, such as `button`, `image` and `android.widget.TextField`, with the
-/// class that it means. Returns `None` for words that mean no known class, and for classes of an app.
-pub(crate) fn class(text: &str) -> Option<ForeignText> {
-    const CLASSES: [&str; 14] = [
-        "Button",
-        "CheckBox",
-        "EditText",
-        "ImageButton",
-        "ImageView",
-        "ListView",
-        "ProgressBar",
-        "RadioButton",
-        "RecyclerView",
-        "SeekBar",
-        "Spinner",
-        "Switch",
-        "TextView",
-        "WebView",
-    ];
-    // Widgets of the libraries tell accessibility the class of Android that they stand for.
-    const MEANT: [(&str, &str); 10] = [
-        (
-            "EditText",
-            "textfield textinput textinputedittext input inputfield textbox textarea uitextfield xcuielementtypetextfield xcuielementtypesecuretextfield securetextfield appcompatedittext edit editfield outlinedtextfield basictextfield",
-        ),
-        (
-            "Button",
-            "uibutton xcuielementtypebutton btn materialbutton appcompatbutton textbutton outlinedbutton elevatedbutton",
-        ),
-        (
-            "TextView",
-            "text label uilabel statictext xcuielementtypestatictext appcompattextview materialtextview heading paragraph span",
-        ),
-        (
-            "ImageView",
-            "image img icon picture uiimageview xcuielementtypeimage appcompatimageview",
-        ),
-        ("SeekBar", "slider uislider xcuielementtypeslider"),
-        (
-            "Switch",
-            "toggle uiswitch xcuielementtypeswitch switchcompat switchmaterial materialswitch",
-        ),
-        ("Spinner", "dropdown select combobox appcompatspinner"),
-        ("CheckBox", "appcompatcheckbox materialcheckbox"),
-        ("RadioButton", "radio appcompatradiobutton"),
-        (
-            "ProgressBar",
-            "progress progressindicator spinnerview loader",
-        ),
-    ];
-    const PACKAGES: [&str; 4] = [
-        "android.widget.",
-        "android.view.",
-        "androidx.appcompat.widget.",
-        "com.google.android.material.",
-    ];
-    let last = text.rsplit('.').next().unwrap_or_default();
-    let is_android = last == text || PACKAGES.iter().any(|begin| text.starts_with(begin));
-    if !is_android || CLASSES.contains(&last) {
-        return None;
-    }
-    let word = last.replace(['_', '-'], "").to_lowercase();
-    let mut meant = MEANT.iter();
-    let meant = meant.find(|(_, words)| words.split(' ').any(|it| it == word));
-    let mut classes = CLASSES.into_iter();
-    let class = meant
-        .map(|(class, _)| *class)
-        .or_else(|| classes.find(|it| it.eq_ignore_ascii_case(&word)))?;
-    Some(ForeignText {
-        message: "elements of Android tell another class".to_owned(),
-        help: format!("write `class: {class}`"),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -391,6 +364,7 @@ mod tests {
             "https://example.com",
             "x=1",
             "100%",
+            "text/html",
         ] {
             let doubt = text(shown, &names).or_else(|| locator(shown));
             assert!(doubt.is_none(), "{shown}");

@@ -36,10 +36,45 @@ fn line_slip(text: &str) -> Option<String> {
             before.trim_end()
         ));
     }
+    if let Some(told) = more_steps(text).or_else(|| closing_bracket(text)) {
+        return Some(told);
+    }
     let inner = text.strip_suffix('"')?;
     // `24"` is a size.
     let is_word = inner.ends_with(char::is_alphabetic) && !inner.contains('"');
     is_word.then(|| format!("a quote is missing: write `\"{inner}\"`"))
+}
+
+/// Returns advice for a modifier or another step behind a text and a sign: `Save, optional=true`, `Save; back`. Labels
+/// such as `Phone (optional)` and `Mail, optional` are texts that apps show.
+fn more_steps(text: &str) -> Option<String> {
+    static MODIFIER: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^.+?(?:; ?(optional|soft)|, ?(optional|soft)[:=] ?true)$"));
+    static STEP: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^.+?; ?(?:back|home|click|tap|type|press|wait|scroll|swipe|assert|launch|stop|hide_keyboard)(?: .+)?$",
+        )
+    });
+    if let Some(found) = MODIFIER.captures(text) {
+        let modifier = found.get(1).or(found.get(2))?.as_str();
+        return Some(format!(
+            "write `{modifier}: true` on a line of its own, in the column of the step"
+        ));
+    }
+    STEP.is_match(text)
+        .then(|| "write each step on a line of its own, behind a `- `".to_owned())
+}
+
+/// Returns advice for a bracket at the end of a text that closes none in it: `Save}`.
+fn closing_bracket(text: &str) -> Option<String> {
+    let (inner, open) = match text.chars().next_back()? {
+        '}' => (text.strip_suffix('}')?, '{'),
+        ']' => (text.strip_suffix(']')?, '['),
+        _ => return None,
+    };
+    let is_word = inner.trim_end().ends_with(char::is_alphanumeric);
+    (is_word && !inner.contains(open))
+        .then(|| format!("there is no `{open}` to its last bracket: leave the bracket out"))
 }
 
 /// Returns advice for a sentence that says of an element that it is there, or not: `not Error`, `Save is visible`.
@@ -76,9 +111,14 @@ fn claim(text: &str) -> Option<String> {
     None
 }
 
-/// Returns advice for words in lower case that `_` joins, as in ids: `sign_in`.
+/// Returns advice for words in lower case that `_` joins, as in ids, and for names of widgets: `sign_in`, `btnSave`,
+/// `saveButton`.
 fn id(text: &str) -> Option<String> {
-    static ID: LazyLock<Regex> = LazyLock::new(|| regex(r"^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$"));
+    static ID: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|(?:btn|txt|lbl|img|edt|chk)[A-Z]\w*|[a-z]+[A-Za-z0-9]*(?:Button|Btn|Field|Input|TextView|Label|Icon|ImageView|Switch|Checkbox|CheckBox))$",
+        )
+    });
     ID.is_match(text)
         .then(|| format!("write `{{ id: {text} }}`"))
 }
@@ -102,6 +142,16 @@ pub(crate) fn compared(key: &str, text: &str) -> Option<String> {
         "any string",
         "!= ''",
     ];
+    const NOTHING: [&str; 8] = [
+        "empty",
+        "blank",
+        "is empty",
+        "is blank",
+        "be empty",
+        "to be empty",
+        "empty string",
+        "an empty string",
+    ];
     static COMPARED: LazyLock<Regex> = LazyLock::new(|| {
         regex(
             r#"^(contains?|containing|includes|has|starts[ _]?with|begins with|ends[ _]?with|equals?|==|is|!=|not|is not|does not contain)[ :]+["']?([A-Z0-9].*?)["']?$"#,
@@ -109,6 +159,9 @@ pub(crate) fn compared(key: &str, text: &str) -> Option<String> {
     });
     if ANYTHING.contains(&text.to_lowercase().as_str()) {
         return Some(format!("write `{key}: {{ regex: '.+' }}` for any words"));
+    }
+    if key == "text" && NOTHING.contains(&text) {
+        return Some("write `text: \"\"` for a field without a text".to_owned());
     }
     let found = COMPARED.captures(text)?;
     let ours = &found[2];
@@ -155,6 +208,13 @@ mod tests {
             ("text contains Welcome", "contains: Welcome"),
             ("Welcome && Inbox", "a step for each"),
             ("sign_in", "`{ id: sign_in }`"),
+            ("btnSave", "`{ id: btnSave }`"),
+            ("saveButton", "`{ id: saveButton }`"),
+            ("Save; optional", "`optional: true`"),
+            ("Save, soft=true", "`soft: true`"),
+            ("Save; back", "on a line of its own"),
+            ("Save; click Close", "on a line of its own"),
+            ("Save}", "leave the bracket out"),
         ] {
             let told = instead(text).unwrap_or_default();
             assert!(told.contains(ours), "{text}: {told}");
@@ -166,6 +226,7 @@ mod tests {
             ("ends with \"In\"", "`text: \"*In\"`"),
             ("== Save", "`text: Save`"),
             ("!= Save", "`assert not visible: Save`"),
+            ("empty", "`text: \"\"`"),
         ] {
             let told = compared("text", text).unwrap_or_default();
             assert!(told.contains(ours), "{text}: {told}");
@@ -186,6 +247,13 @@ mod tests {
             "hello",
             "Visible to all",
             "Terms & conditions",
+            "iPhone",
+            "eBay",
+            "Welcome, back",
+            "Photo (optional)",
+            "Mail, optional",
+            "Save [2]",
+            "Try now, then wait for the mail",
         ] {
             assert_eq!(instead(shown), None, "{shown}");
         }

@@ -61,6 +61,7 @@ pub(crate) fn meant(tool: &ToolSchema, text: &str) -> Option<String> {
     let bare = whole
         .strip_prefix("Keys.")
         .or_else(|| whole.strip_prefix("Key."))
+        .or_else(|| whole.strip_suffix(" key"))
         .unwrap_or(whole);
     let joined = |sign: char| {
         let keys = bare.split(sign).map(android);

@@ -694,7 +694,7 @@ impl<'a> Reader<'a> {
     /// kind than a map is reported and gives none.
     pub(crate) fn env_values(&mut self, node: &Node) -> IndexMap<String, Spanned<Argument>> {
         let Kind::Map(entries) = &node.kind else {
-            let help = Some("write `env: { NAME: value }`".to_owned());
+            let help = names_of(node).or_else(|| Some("write `env: { NAME: value }`".to_owned()));
             let message = format!(
                 "a map of names and values is expected here, not {}",
                 node.what()
@@ -717,6 +717,14 @@ impl<'a> Reader<'a> {
                 wrong.help = flat_names(&key.text, inside).or_else(|| wrong.help.take());
             }
             names = std::mem::replace(&mut self.names, outer);
+            if let (Kind::Sequence(_), Some(wrong)) =
+                (&value.kind, self.diagnostics[before..].last_mut())
+            {
+                let name = &key.text;
+                wrong.help = Some(format!(
+                    "a name has one text; for a case with each value write `each: [ {{ {name}: … }}, {{ {name}: … }} ]` in the header"
+                ));
+            }
             if let Some(help) = missing_value(key, value, entries, &names)
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
             {
@@ -751,7 +759,9 @@ impl<'a> Reader<'a> {
             Kind::Map(entries) => find(entries, key).map_or(node, |(_, node)| node),
             _ => node,
         };
-        self.fail(place, Code::Malformed, wrong.to_string(), None);
+        let help = "the smallest width in dp, such as `size: \">=600\"` for a tablet";
+        let help = (key == "size").then(|| help.to_owned());
+        self.fail(place, Code::Malformed, wrong.to_string(), help);
         None
     }
 
@@ -821,7 +831,7 @@ impl<'a> Reader<'a> {
                 node,
                 Code::MissingKey,
                 "`if` is missing",
-                Some("write `skip: { if: \"${…}\", because: … }`".to_owned()),
+                Some("write `skip: { if: \"${…}\", because: … }`, with `if: true` to leave it out always".to_owned()),
             );
             None
         }
@@ -899,25 +909,30 @@ impl<'a> Reader<'a> {
             return None;
         }
         let absolute = self.project.options.root.join(&path);
-        // Before the file is opened: a link may lead out of the project, and errors quote lines of the file.
-        if let Err(message) = inside(&absolute, &self.project.options.root) {
-            let help = self.near_sub_flow(node, text, &absolute);
-            self.fail(node, Code::SubFlow, format!("`{text}`: {message}"), help);
-            return None;
-        }
         if let Some(help) = no_sub_flow(text) {
             let message = format!("`{text}` is not a flow");
             self.fail(node, Code::SubFlow, message, Some(help));
             return None;
         }
+        // Before the file is opened: a link may lead out of the project, and errors quote lines of the file.
+        if let Err(message) = inside(&absolute, &self.project.options.root) {
+            let is_missing = matches!(message, ContainmentError::Unreadable(_));
+            let help = is_missing.then(|| self.near_sub_flow(node, text, &path));
+            self.fail(node, Code::SubFlow, format!("`{text}`: {message}"), help);
+            return None;
+        }
         let source = match load(&absolute, &path) {
             Ok(source) => source,
             Err(diagnostic) => {
+                let help = absolute.is_dir().then(|| {
+                    "`run` takes the file of one flow: write a step for each, such as `run: _login.yaml`"
+                        .to_owned()
+                });
                 self.fail(
                     node,
                     Code::SubFlow,
                     format!("`{text}`: {}", diagnostic.message),
-                    None,
+                    help,
                 );
                 return None;
             }
@@ -951,26 +966,38 @@ impl<'a> Reader<'a> {
         Some(Arc::new(flow))
     }
 
-    /// Returns advice for the path of a sub-flow that does not exist, or `None`: a command in its place,
-    /// backslashes, a file with a similar name, or a path that is right from the root.
-    fn near_sub_flow(&self, node: &Node, text: &str, path: &Utf8Path) -> Option<String> {
+    /// Returns advice for the path of a sub-flow that does not exist: a command in its place, backslashes, a file with a
+    /// similar name, a path that is right from the root, or else where it was looked for. `path` is relative to the root.
+    fn near_sub_flow(&self, node: &Node, text: &str, path: &Utf8Path) -> String {
         let written = self.source.text.get(node.span.clone()).unwrap_or_default();
         if let Some(help) = self.no_path(text) {
-            return Some(help);
+            return help;
         }
         if text.starts_with("adb ") || text.starts_with("am ") || text.starts_with("pm ") {
-            let help = "write `shell: […]` for a command; `run` takes the file of a flow";
-            return Some(help.to_owned());
+            return "write `shell: […]` for a command; `run` takes the file of a flow".to_owned();
         }
         if written.contains('\\') {
-            return Some("write a path with `/` between its parts".to_owned());
+            return "write a path with `/` between its parts".to_owned();
         }
-        if let Some(near) = near_path(text, path) {
-            return Some(format!("did you mean `{near}`?"));
+        if let Some(near) = near_path(text, &self.project.options.root.join(path)) {
+            return format!("did you mean `{near}`?");
         }
+        self.looked_for(text, path)
+    }
+
+    /// Returns advice for a file that is not there: the path from this file to one that is at this path in the root or in
+    /// the folder `flows`, or else where it was looked for. `path` is relative to the root.
+    pub(crate) fn looked_for(&self, text: &str, path: &Utf8Path) -> String {
+        self.from_here(text).unwrap_or_else(|| {
+            format!("a path is relative to the file that names it: it was looked for as `{path}`")
+        })
+    }
+
+    /// Returns advice for a path that is right from the root, or from the folder that flows usually are in; `None` for
+    /// others.
+    fn from_here(&self, text: &str) -> Option<String> {
         let root = &self.project.options.root;
         let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
-        // As from the root, or from the folder that flows usually are in.
         let places = [Utf8PathBuf::from(text), Utf8Path::new("flows").join(text)];
         let there = places.iter().find(|it| root.join(it).is_file())?;
         let from_here = match there.strip_prefix(folder) {
@@ -1005,10 +1032,25 @@ impl<'a> Reader<'a> {
             "./gradlew",
             "cd",
         ];
-        if let Some((path, _)) = text.split_once(' ')
+        if text.contains("://") {
+            return Some("`run` takes a file of the project, and loads nothing".to_owned());
+        }
+        if let Some(path) = text.strip_prefix("~/") {
+            return Some(format!(
+                "a path begins in the folder of this file, and `~` is no folder: write such as `{path}`"
+            ));
+        }
+        if let Some((path, rest)) = text.split_once([' ', ','])
             && path.ends_with(".yaml")
         {
-            return Some(format!("write `run: {{ flow: {path}, env: {{ … }} }}`"));
+            let rest = rest.trim();
+            return Some(match rest {
+                "" => format!("write `run: {path}`"),
+                _ if rest.ends_with(".yaml") => {
+                    format!("write a step for each file: `- run: {path}`")
+                }
+                _ => format!("write `run: {{ flow: {path}, env: {{ … }} }}`"),
+            });
         }
         let line = text.lines().next()?.trim();
         let (first, rest) = line.split_once(' ')?;
@@ -1093,6 +1135,39 @@ impl<'a> Reader<'a> {
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// Returns advice for names and values of `env` in the form of a shell or of a list: `USER=ada`, `USER:ada`, `- USER: ada`.
+/// It quotes no value, because that may be a secret. Returns `None` for other nodes.
+fn names_of(node: &Node) -> Option<String> {
+    let of_text = |text: &str| {
+        let (name, _) = text.split_once(['=', ':'])?;
+        let name = name.trim();
+        plain_name(name).filter(|_| !name.contains(char::is_whitespace))
+    };
+    let names: Option<Vec<String>> = match &node.kind {
+        Kind::Scalar(scalar) => scalar.text.split_whitespace().next().and_then(|first| {
+            let is_joined = first.contains(['=', ':']);
+            let text = if is_joined {
+                first
+            } else {
+                scalar.text.as_str()
+            };
+            Some(vec![of_text(text)?])
+        }),
+        Kind::Sequence(items) => items
+            .iter()
+            .map(|item| match (&item.kind, item.entries()) {
+                (Kind::Scalar(scalar), _) => of_text(&scalar.text),
+                (_, [(key, _)]) => Some(key.text.clone()),
+                _ => None,
+            })
+            .collect(),
+        Kind::Map(_) => None,
+    };
+    let names = names.filter(|names| !names.is_empty())?;
+    let names: Vec<String> = names.iter().map(|name| format!("{name}: …")).collect();
+    Some(format!("write `env: {{ {} }}`", names.join(", ")))
 }
 
 /// Returns advice for a map in place of a value of `env`: a name for each value in it, at most 3. It quotes no

@@ -237,6 +237,17 @@ fn no_time(text: &str) -> ScalarError {
 }
 
 fn number_with_unit(text: &str) -> Option<String> {
+    const NO_LIMIT: [&str; 9] = [
+        "none",
+        "never",
+        "infinite",
+        "infinity",
+        "unlimited",
+        "forever",
+        "off",
+        "no",
+        "false",
+    ];
     if let Some(rest) = text.trim().strip_prefix('-') {
         let is_time = rest.parse::<HumanDuration>().is_ok();
         let example = if is_time { rest } else { "10s" };
@@ -247,10 +258,19 @@ fn number_with_unit(text: &str) -> Option<String> {
     if let Some(seconds) = value_advice::seconds(text) {
         return Some(format!("write `{seconds}s`"));
     }
+    if NO_LIMIT.contains(&text.trim().to_lowercase().as_str()) {
+        return Some(
+            "there is always a limit: write a long one, such as `30m`, or leave the key out for the usual one"
+                .to_owned(),
+        );
+    }
     let digits = text.trim_end_matches(|c: char| c.is_alphabetic()).trim();
     let number: f64 = digits.parse().ok()?;
     let word = text.trim_start_matches(digits).trim().to_lowercase();
     match word.as_str() {
+        "" if number <= 0.0 => {
+            Some("write a time such as `30s`, or leave the key out for the usual one".to_owned())
+        }
         // A large number is probably in milliseconds.
         "" if number >= 1000.0 => Some(format!("give it a unit: `{text}ms` for milliseconds")),
         "" => Some(format!(
@@ -315,6 +335,10 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value, is_final: bool) -> Option<
         }
     }
     if types.contains(&"array") {
+        let after_dash = text.strip_prefix('-').filter(|_| scalar.plain);
+        if after_dash.is_some_and(|rest| rest.starts_with(char::is_alphabetic)) {
+            return Some("put a space after each dash: `- …`".to_owned());
+        }
         // Several words are not quoted one by one: the scrubber would not find pieces of a secret.
         return Some(if text.contains(char::is_whitespace) {
             "write a list, an item for each word: [first, second]".to_owned()

@@ -33,12 +33,12 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
 }
 
 /// Changes a finding to an error with a code.
-fn wrong(code: Code, finding: StepFinding<'_>) -> StepFinding<'_> {
+pub(crate) fn wrong(code: Code, finding: StepFinding<'_>) -> StepFinding<'_> {
     StepFinding { code, ..finding }
 }
 
 /// Writes an element as a value in one line.
-fn shown(node: &Node) -> String {
+pub(crate) fn shown(node: &Node) -> String {
     match &node.kind {
         Kind::Scalar(text) if !node.is_missing() => foreign::yaml(&text.text),
         Kind::Map(entries) => {
@@ -166,7 +166,7 @@ fn log_pattern(value: &Node) -> Option<StepFinding<'_>> {
 /// Returns the finding about a long click with its duration in the text: `Save for 2s`.
 fn held(value: &Node) -> Option<StepFinding<'_>> {
     static HELD: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"^(.+) for (\d+(?:\.\d+)?) ?(ms|s|secs?|seconds?)$"));
+        LazyLock::new(|| regex(r"^(.+?)(?: for|,)? (\d+(?:\.\d+)?) ?(ms|s|secs?|seconds?)$"));
     let found = HELD.captures(&value.scalar()?.text)?;
     let unit = if &found[3] == "ms" { "ms" } else { "s" };
     let help = format!(

@@ -4,7 +4,9 @@ use super::foreign;
 use super::foreign_text;
 use super::reader::find;
 use super::step_finding::{StepFinding, entry, finding};
+use super::step_pairs;
 use super::step_slips;
+use super::step_words;
 use super::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
 use runner_text::units::HumanDuration;
@@ -14,7 +16,11 @@ use runner_text::units::HumanDuration;
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let text = value.scalar().map(|scalar| scalar.text.as_str());
     let entry = |name: &str| entry(value, name);
-    if let Some(found) = alone(step, value).or_else(|| step_slips::check(step, value)) {
+    if let Some(found) = alone(step, value)
+        .or_else(|| step_slips::check(step, value))
+        .or_else(|| step_words::check(step, value))
+        .or_else(|| step_pairs::check(step, value))
+    {
         return Some(found);
     }
     match step {

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use super::assertion_words::compared;
 use super::ast::{
     Argument, Assert, Condition, Control, Modifiers, OnScreen, Spanned, Step, StepAction,
 };
@@ -49,6 +50,12 @@ impl Reader<'_> {
                         if let Some(step) = key.text.strip_prefix('-') {
                             let value = value.scalar().map_or("…", |value| value.text.as_str());
                             return format!("put a space after each dash: `- {step}: {value}`");
+                        }
+                        if !key.text.is_empty() && key.text.bytes().all(|b| b.is_ascii_digit()) {
+                            let step = value.scalar().map_or("…", |step| step.text.as_str());
+                            return format!(
+                                "begin each step with `- ` in place of its number: write `- {step}`"
+                            );
                         }
                         let given = match value.entries() {
                             [] => "…".to_owned(),
@@ -153,7 +160,11 @@ impl Reader<'_> {
             if !tool.entry.value_optional {
                 let message = format!("`{word}` needs a value");
                 let ours = foreign::everyday(word).unwrap_or_else(|| format!("{word}: …"));
-                let help = Some(format!("write `{ours}`"));
+                let help = Some(match word {
+                    "rotate" => "write such as `rotate: landscape`".to_owned(),
+                    "record" => "write `record: start`, and later `record: stop`".to_owned(),
+                    _ => format!("write `{ours}`"),
+                });
                 self.fail(node, Code::MissingValue, message, help);
                 return None;
             }
@@ -181,7 +192,8 @@ impl Reader<'_> {
         let first = keys::step_names(vocabulary)
             .filter(|name| {
                 word.strip_prefix(name).is_some_and(|rest| {
-                    rest.is_empty() || rest.starts_with([' ', ':', '=', '(', '\u{a0}'])
+                    let signs = [' ', ':', '=', '(', ';', '#', '\u{a0}'];
+                    rest.is_empty() || rest.starts_with(signs)
                 })
             })
             // Prefers `assert visible` to `assert`.
@@ -189,7 +201,8 @@ impl Reader<'_> {
         match first {
             Some(name) => {
                 let rest = word[name.len()..].trim();
-                let rest = rest.trim_end_matches([';', ',']);
+                let arrow = rest.strip_prefix("=>").or(rest.strip_prefix("->"));
+                let rest = arrow.unwrap_or(rest).trim_end_matches([';', ',']);
                 let value = rest.trim_matches([':', '=', '(', ')', ' ', '\u{a0}']);
                 let fillers = ["on ", "to ", "the "].into_iter();
                 let value = fillers.fold(value, |value, filler| {
@@ -208,7 +221,7 @@ impl Reader<'_> {
     fn bare_form(&self, node: &Node, name: &str, value: &str) -> (String, String) {
         let tool = self.project.vocabulary.tool(name);
         let options = tool.map(|tool| self.project.vocabulary.properties(&tool.schema));
-        let takes_none = options.is_some_and(|options| options.is_empty());
+        let takes_none = options.as_ref().is_some_and(Vec::is_empty);
         let is_word = name == "pause" || tool.is_some_and(|tool| tool.entry.value_optional);
         let written = self.source.text.get(node.span.clone()).unwrap_or_default();
         if written
@@ -218,6 +231,23 @@ impl Reader<'_> {
         {
             let message = format!("`{name}` goes on with the `-` of the next line");
             let help = "begin each `-` in the same column as the `-` above it";
+            return (message, help.to_owned());
+        }
+        if let Some(comment) = value.strip_prefix('#') {
+            let message = format!("`{name}` needs a space before the comment behind it");
+            return (message, format!("write `- {name} # {}`", comment.trim()));
+        }
+        let next = value.trim_start_matches([';', ' ']);
+        let mut steps = keys::step_names(self.project.vocabulary);
+        let is_second = steps.any(|step| {
+            let rest = next.strip_prefix(step);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':', ';']))
+        });
+        // `launch clear` means an option.
+        let is_option = options.is_some_and(|options| options.contains(&next));
+        if is_second && !is_option && (value.starts_with(';') || is_word) {
+            let message = format!("`{name}` goes on with a second step");
+            let help = "write each step on a line of its own, behind a `- `; inside of brackets a comma stands between them";
             return (message, help.to_owned());
         }
         if takes_none || is_word && value.is_empty() {
@@ -629,18 +659,9 @@ impl Reader<'_> {
                 return None;
             }
         }
-        let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
-        let compares = ["==", "!=", "<", ">"]
-            .iter()
-            .any(|sign| text.contains(sign));
-        if compares && text.starts_with("${") && text.ends_with('}') {
-            let message = "this looks for an element whose text is what the expression comes to";
-            let help = Some(format!(
-                "write `assert: {{ that: {} }}`",
-                foreign::quoted(text)
-            ));
-            self.fail(node, Code::Doubtful, message, help);
-            return None;
+        // The step stays: a warning must not take an assertion out of a flow.
+        if let Some((message, help)) = node.scalar().and_then(compared) {
+            self.fail(node, Code::Doubtful, message, Some(help));
         }
         Some(Assert::Element(
             self.selector(node, &["on", "that", "count"]),
@@ -704,6 +725,14 @@ impl Reader<'_> {
     pub(crate) fn selector(&mut self, node: &Node, also: &[&str]) -> Spanned<Argument> {
         let vocabulary = self.project.vocabulary;
         let mut keys = vocabulary.properties(&vocabulary.selector);
+        if let Some((key, help)) = foreign::strategy(node.entries()) {
+            let message = format!("`{}` is not known here", key.text);
+            self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+            return Spanned {
+                value: Argument::Literal(Value::Null),
+                span: node.span.clone(),
+            };
+        }
         if let Kind::Map(entries) = &node.kind
             && !also.is_empty()
             && let Some((key, value)) = entries
@@ -799,6 +828,11 @@ impl Reader<'_> {
             let message = format!("`{}` is a name, and no part of a condition", key.text);
             let help = Some(format!("write \"${{{} == '…'}}\"", key.text));
             self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
+            return;
+        }
+        if let Some(help) = self.selector_as_condition(entries) {
+            let message = format!("`{}` is not known here", key.text);
+            self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
             return;
         }
         if !selector.contains(&key.text.as_str()) {

@@ -59,8 +59,11 @@ pub(crate) fn choice(text: &str, choices: &[&str]) -> Option<String> {
     let meant = rows.find(|(ours, words)| {
         choices.contains(ours) && words.split(' ').any(|known| known == word)
     });
-    match meant {
-        Some((ours, _)) => Some(format!("write `{ours}`")),
+    // `landscape mode` begins with a choice.
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let first = choices.iter().find(|choice| **choice == first);
+    match meant.map(|(ours, _)| ours).or(first.copied()) {
+        Some(ours) => Some(format!("write `{ours}`")),
         None => suggest(text, choices.iter().copied()),
     }
 }

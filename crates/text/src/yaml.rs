@@ -263,6 +263,7 @@ impl<'a> Builder<'a> {
                 let written = !(plain && range.is_empty());
                 if plain && written {
                     self.comment_trap(&text, &range);
+                    self.joined_comment(&text, &range);
                 }
                 let node = Node {
                     span: range,
@@ -331,6 +332,29 @@ impl<'a> Builder<'a> {
                 &Place::new(self.source, range.start..end),
                 Code::Comment,
                 format!("`#` begins a comment: this reads as `{text}`"),
+            )
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports a `#` in `text` that was probably meant to begin a comment, as in `Save# the button`: no space stands
+    /// before it. One letter before it, as in `C# course`, belongs to the text. `range` is that of `text`.
+    fn joined_comment(&mut self, text: &str, range: &Range<usize>) {
+        let Some((before, comment)) = text.split_once("# ") else {
+            return;
+        };
+        let letters = before.chars().rev().take_while(|c| c.is_alphanumeric());
+        if letters.take(2).count() < 2 || !comment.starts_with(char::is_alphabetic) {
+            return;
+        }
+        let diagnostic = Diagnostic {
+            help: Some(format!(
+                "if it is a comment, put a space before `#`: `{before} # {comment}`; if it belongs to the text, quote it: \"{text}\""
+            )),
+            ..error(
+                &Place::new(self.source, range.clone()),
+                Code::Comment,
+                "`#` belongs to this text: no space stands before it",
             )
         };
         self.diagnostics.push(diagnostic);

@@ -55,7 +55,7 @@ pub use code::ErrorCode;
 pub use docs::{docs, tool_docs};
 pub use effect::Effect;
 pub use entry::{CallFuture, Entry};
-pub use everyday::{CountCondition, LANGUAGES, expect_count, expect_element, meant_language};
+pub use everyday::{CountCondition, LANGUAGES, check_language, expect_count, expect_element};
 pub use failure::{Crash, Failure, FailureKind, Fix};
 pub use outcome::{AnswerText, Outcome, Verdict, advise};
 pub use progress::Progress;

@@ -83,7 +83,7 @@ impl Matrix {
     ///
     /// # Errors
     /// The first problem that the schema cannot find: a tag with other characters than ASCII letters, digits
-    /// and `-`, or with a region that does not exist; a value that occurs twice, where the case of a tag's
+    /// and `-`, or with a language or a region that does not exist; a value that occurs twice, where the case of a tag's
     /// letters does not count; too many combinations. `path` is that of the item, such as `locale.1`, and empty for the number of
     /// combinations.
     pub fn from_value(value: &Value) -> Result<Self, MatrixError> {
@@ -95,18 +95,19 @@ impl Matrix {
         for (index, item) in items("locale").iter().enumerate() {
             let tag = item.as_str().unwrap_or_default();
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-            if tag.is_empty() || !tag.bytes().all(is_plain) {
+            let language = runner_tools::check_language(tag);
+            if let Err(Some(meant)) = &language {
+                return Err(MatrixError {
+                    path: format!("locale.{index}"),
+                    message: format!("`{tag}` is not a language; write `{meant}`"),
+                });
+            }
+            if tag.is_empty() || language.is_err() || !tag.bytes().all(is_plain) {
                 return Err(MatrixError {
                     path: format!("locale.{index}"),
                     message: format!(
                         "`{tag}` is not a language; write a tag such as `de` or `de-DE`"
                     ),
-                });
-            }
-            if let Some(meant) = runner_tools::meant_language(tag) {
-                return Err(MatrixError {
-                    path: format!("locale.{index}"),
-                    message: format!("`{tag}` is not a language; write `{meant}`"),
                 });
             }
             matrix.locales.push(tag.to_owned());

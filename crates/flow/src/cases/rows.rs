@@ -12,7 +12,7 @@ use super::table::{self, Cell, Table};
 use super::{MAX_CASES, Row, Rows};
 use crate::ast::{Argument, Spanned};
 use crate::expression::mentions_expression;
-use crate::files::{inside, load_up_to, normalise};
+use crate::files::{ContainmentError, inside, load_up_to, normalise};
 use crate::foreign;
 use crate::interpolate::{check_name, plain_name};
 use crate::names::{Names, Text};
@@ -40,6 +40,24 @@ pub fn schema() -> Value {
     })
 }
 
+/// Returns advice for a map in place of a table: the file that a key names, or a row for each item of the one column. It
+/// quotes no value but a path, because that may be a secret. Returns `None` for other maps.
+fn columns(entries: &[(Key, Node)]) -> Option<String> {
+    let [(key, value)] = entries else {
+        return None;
+    };
+    let name = &key.text;
+    match &value.kind {
+        Kind::Sequence(items) if items.iter().all(|item| item.scalar().is_some()) => Some(format!(
+            "write a row for each value: `each: [ {{ {name}: … }}, {{ {name}: … }} ]`"
+        )),
+        Kind::Scalar(path) if path.text.ends_with(".csv") => {
+            Some(format!("write `each: {}`", path.text))
+        }
+        _ => None,
+    }
+}
+
 impl Reader<'_> {
     /// Reads the table from the value of `each`: a list of maps, or the path of a CSV file. Reports all else
     /// as an error, and then returns `None`.
@@ -53,7 +71,9 @@ impl Reader<'_> {
                 None
             }
             Kind::Scalar(scalar)
-                if scalar.text.ends_with(".json") || scalar.text.ends_with(".xlsx") =>
+                if [".json", ".xlsx", ".yaml", ".yml"]
+                    .iter()
+                    .any(|end| scalar.text.ends_with(end)) =>
             {
                 let help = "write the rows as a list of maps, or a CSV file whose first line names the columns";
                 let message = format!("`{}` is no CSV file", scalar.text);
@@ -65,12 +85,14 @@ impl Reader<'_> {
                 self.rows_of_file(node, &text, secrets)
             }
             _ => {
-                let help = "write `each: rows.csv`, or a list: `each: [ { user: anna } ]`";
+                let help = columns(node.entries()).unwrap_or_else(|| {
+                    "write `each: rows.csv`, or a list: `each: [ { user: anna } ]`".to_owned()
+                });
                 let message = format!(
                     "a CSV file or a list of maps is expected here, not {}",
                     node.what()
                 );
-                self.fail(node, Code::WrongType, message, Some(help.to_owned()));
+                self.fail(node, Code::WrongType, message, Some(help));
                 None
             }
         }
@@ -223,7 +245,9 @@ impl Reader<'_> {
         let absolute = root.join(&path);
         // Before the file is opened: a link may lead out of the project, and errors quote lines of the file.
         if let Err(message) = inside(&absolute, root) {
-            self.fail(node, Code::Table, format!("`{text}`: {message}"), None);
+            let is_missing = matches!(message, ContainmentError::Unreadable(_));
+            let help = is_missing.then(|| self.looked_for(text, &path));
+            self.fail(node, Code::Table, format!("`{text}`: {message}"), help);
             return None;
         }
         match load_up_to(&absolute, &path, MAX_TABLE_BYTES) {

@@ -23,14 +23,20 @@ const WORDS: [&str; 9] = [
 ];
 
 /// Returns the step of an item and the rest of its line; `None` for other lines.
-fn step_and_value<'l>(line: &'l str, vocabulary: &Vocabulary) -> Option<(&'l str, &'l str)> {
+pub(super) fn step_and_value<'l>(
+    line: &'l str,
+    vocabulary: &Vocabulary,
+) -> Option<(&'l str, &'l str)> {
     let (step, value) = line.trim().strip_prefix("- ")?.split_once(": ")?;
     is_step(step, vocabulary).then_some((step, value.trim()))
 }
 
 /// Returns the keys of a step's map, and the one that a plain value stands for; `None` for a step that takes no
 /// plain value.
-fn keys_of<'v>(step: &str, vocabulary: &'v Vocabulary) -> Option<(Vec<&'v str>, &'static str)> {
+pub(super) fn keys_of<'v>(
+    step: &str,
+    vocabulary: &'v Vocabulary,
+) -> Option<(Vec<&'v str>, &'static str)> {
     let selector = || vocabulary.properties(&vocabulary.selector);
     if step == "assert" {
         return Some((selector(), "text"));
@@ -216,11 +222,14 @@ pub(super) fn missing_comma(diagnostic: &Diagnostic, vocabulary: &Vocabulary) ->
     };
     let is_known =
         known.contains(&key) || vocabulary.properties(&vocabulary.selector).contains(&key);
+    // Names of `env` and `set` are in capital letters.
+    let is_name = key.starts_with(|c: char| c.is_ascii_uppercase())
+        && !key.contains(|c: char| c.is_ascii_lowercase());
     let value = before.trim_end();
     let is_behind_value = value.len() < before.len()
         && value.contains(['{', '['])
         && !value.ends_with(['{', '[', ',', ':']);
-    if !is_known || !is_behind_value {
+    if !(is_known || is_name) || !is_behind_value {
         return None;
     }
     if value.ends_with(';') {

@@ -5,7 +5,29 @@ use super::element::{Element, fill, property};
 use super::other_keys::key;
 use super::tables::{PARTS, has_parts, lists, plain, rows};
 use crate::yaml::{Key, Kind, Node, Scalar};
+use runner_text::suggest::snake_case;
 use serde_json::Number;
+
+/// Keys of `assert` that are expected of an element, with the words of other tools for them.
+const ASPECTS: [(&str, &str); 11] = [
+    ("enabled", "enabled isenabled"),
+    ("checked", "checked ischecked toggled"),
+    ("selected", "selected isselected"),
+    ("focused", "focused isfocused focus hasfocus"),
+    ("clickable", "clickable isclickable"),
+    ("scrollable", "scrollable isscrollable"),
+    ("editable", "editable iseditable"),
+    ("hint", "hint hinttext placeholder placeholdertext"),
+    (
+        "desc",
+        "desc description contentdesc contentdescription accessibilitylabel alttext",
+    ),
+    ("class", "class classname"),
+    (
+        "text",
+        "text value title label caption message heading innertext textcontent",
+    ),
+];
 
 /// Returns advice for a key in the map of `assert` that is an assertion in another tool, such as `toBeVisible: true`
 /// and `not: { visible: … }`. `element` is what the other keys select, `keys` those of a selector. Returns `None`
@@ -70,6 +92,61 @@ pub(super) fn with_text(entries: &[(Key, Node)]) -> Option<String> {
     Some(format!("write `assert: {}`", element.in_braces()))
 }
 
+/// Returns advice for the map of an assertion on one property of an element, which a key names or the step's name:
+/// `assertAttribute: { id: a, name: checked, value: true }`, `assertHint: { id: a, hint: Name }`. Returns `None` for a step
+/// that asserts nothing, and if the element or what is expected of it is missing.
+pub(super) fn with_property(word: &str, entries: &[(Key, Node)]) -> Option<String> {
+    const VERBS: &str = "assert|verify|expect|check|should|have|has|validate|ensure";
+    const NAMES: &str = "attribute attr property prop field name key";
+    const EXPECTED: &str = "value equals equal expected expectedvalue is to tobe be content";
+    if !has_parts(word, VERBS) {
+        return None;
+    }
+    let is_name = |key: &Key| lists(NAMES, &plain(&key.text));
+    let named = entries.iter().find(|(key, _)| is_name(key));
+    let by_key = named.and_then(|(_, node)| aspect(&node.scalar()?.text));
+    let word = snake_case(word);
+    let ours = by_key.or_else(|| word.split('_').find_map(aspect))?;
+    let is_expected = |key: &Key| {
+        lists(EXPECTED, &plain(&key.text)) || by_key.is_none() && aspect(&key.text) == Some(ours)
+    };
+    let (_, given) = entries.iter().find(|(key, _)| is_expected(key))?;
+    let text = given.scalar()?.text.clone();
+    let is_words = ["hint", "desc", "class", "text"].contains(&ours);
+    if !is_words && !["true", "false"].contains(&text.as_str()) {
+        return None;
+    }
+    let given = Node {
+        span: given.span.clone(),
+        kind: Kind::Scalar(Scalar {
+            text,
+            // `"true"` of other tools is a boolean here.
+            plain: true,
+        }),
+    };
+    let others = entries
+        .iter()
+        .filter(|(key, _)| !is_name(key) && !is_expected(key));
+    let mut all: Vec<(&str, &Node)> = others
+        .filter_map(|(key, node)| Some((property(&key.text)?, node)))
+        .collect();
+    if all.is_empty() || all.iter().any(|(key, _)| *key == ours) {
+        return None;
+    }
+    all.push((ours, &given));
+    let element = Element::from_entries(all)?;
+    Some(format!("write `assert: {}`", element.in_braces()))
+}
+
+/// Returns the key of `assert` that a word of another tool means.
+fn aspect(word: &str) -> Option<&'static str> {
+    let word = plain(word);
+    let mut aspects = ASPECTS.iter();
+    aspects
+        .find(|(_, words)| lists(words, &word))
+        .map(|(ours, _)| *ours)
+}
+
 /// Returns what a value of `visible` or `not` selects: a text, or the keys of a selector, which may stand below
 /// another word such as `visible`. Returns `None` if there is nothing of these.
 fn denied(value: &Node, keys: &[&str]) -> Option<Element> {
@@ -97,6 +174,7 @@ fn opposite(ours: &str) -> String {
         ("`assert visible: …`", "`assert not visible: …`"),
         (": true }", ": false }"),
         (": false }", ": true }"),
+        ("text: \"\" }", "text: { regex: '.+' } }"),
     ];
     let pair = pairs.iter().find(|(one, _)| ours.contains(one));
     pair.map_or_else(|| ours.to_owned(), |(one, other)| ours.replace(one, other))

@@ -25,6 +25,30 @@ pub(crate) fn located(word: &str, value: &Node, beside: &[&(Key, Node)]) -> Opti
     Some(format!("write {}", fill(ours, Some(&found), text)))
 }
 
+/// Returns advice for a selector in two keys, such as `{ by: id, value: save }` and `{ using: xpath, value: //a }`, with the
+/// first of both; `None` for all else.
+pub(crate) fn strategy(entries: &[(Key, Node)]) -> Option<(&Key, String)> {
+    const KINDS: &str = "by using strategy how type locatortype findby kind";
+    const VALUES: &str = "value locator selector element target query name";
+    let find = |words: &str| {
+        let mut entries = entries.iter();
+        entries.find(|(key, _)| lists(words, &plain(&key.text)))
+    };
+    let (key, kind) = find(KINDS)?;
+    let (_, value) = find(VALUES)?;
+    let (kind, value) = (&kind.scalar()?.text, value.scalar()?);
+    let element = property(kind).map(|property| Element::new(property, &value.text));
+    let help = match element {
+        Some(element) => format!("write `{}`", element.in_braces()),
+        None if ["xpath", "css", "cssselector"].contains(&plain(kind).as_str()) => {
+            "there is no XPath and no CSS; write `{ id: … }`, `{ text: … }` or `{ desc: … }`"
+                .to_owned()
+        }
+        None => return None,
+    };
+    Some((key, help))
+}
+
 /// Returns the equivalent of an action and the text that it is given: `perform: click`, `perform: { typeText: ada }`
 /// and `performTextInput: ada`.
 fn action<'n>(key: &str, node: &'n Node) -> Option<(&'static str, Option<&'n str>)> {

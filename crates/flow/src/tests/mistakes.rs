@@ -109,6 +109,31 @@ fn a_step_that_is_advised_reads() {
 }
 
 #[test]
+fn a_warning_takes_no_step_out_of_a_flow() {
+    let lines = MISTAKES.lines().filter(|line| !line.starts_with('#'));
+    let steps = lines.filter_map(|line| line.split_once('\t'));
+    let steps = steps.filter(|(_, mistake)| mistake.starts_with("- "));
+    let mut wrong = Vec::new();
+    for (_, mistake) in steps {
+        let text = flow(mistake);
+        let options = ReadOptions {
+            allow_shell: true,
+            ..ReadOptions::default()
+        };
+        let (read, found) = read_text(Utf8Path::new("a.yaml"), text.clone(), &options);
+        // With an error there is no flow.
+        let Some(read) = read else {
+            continue;
+        };
+        let items = text.lines().filter(|line| line.starts_with("  - "));
+        if read.steps.len() != items.count() {
+            wrong.push(format!("{mistake}\n  {}", found[0].message));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn a_near_sub_flow_keeps_its_folder() {
     for (path, written, near) in [
         ("flow.yaml", "sub/_login.yml", "`sub/_login.yaml`"),

@@ -51,7 +51,7 @@ codes! {
     Argument, "argument", Error, "The arguments of a step fit their types, but not each other.";
     BreaksOnRecording, "breaks-on-recording", Error, "A step fails on the recorded screen where an earlier run did the step that it replaces.";
     Colour, "colour", Error, "A colour is not of the form `#RRGGBB`.";
-    Comment, "comment", Warning, "A `#` begins a comment where it was probably meant as text: put the text into quotes.";
+    Comment, "comment", Warning, "A `#` begins a comment where it was probably meant as text, or is text where a comment was meant: put the text into quotes, or a space before the `#`.";
     Condition, "condition", Error, "A condition is one thing: an expression, `visible` or `not_visible`.";
     Context, "context", Error, "`context` stands where no action gives one.";
     Doubtful, "doubtful", Warning, "A word of a flow, or of a script, probably does not do what it seems to say: another tool writes it so.";

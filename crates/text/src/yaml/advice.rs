@@ -29,6 +29,7 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
     diagnostic.help = foreign_line(source, line_start, column)
         .or_else(|| tabs(line, message))
         .or_else(|| open_bracket(&source.text, line_start))
+        .or_else(|| brackets::between_lines(line, column, message))
         .or_else(|| item_behind_key(line, message))
         .or_else(|| before(source, line_start, column, message))
         .or_else(|| advice(line, column, message));
@@ -129,6 +130,9 @@ fn before(source: &Source, line_start: usize, column: usize, message: &str) -> O
     {
         return Some("put a space after the dash".to_owned());
     }
+    if let Some(help) = before.and_then(|before| lines::joined_dash(before, line)) {
+        return Some(help);
+    }
     if let Some(before) = before
         .and_then(missing_space)
         .or_else(|| missing_space(line))
@@ -225,6 +229,12 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         return Some(
             "a quoted text before this line is not closed; add its second quote".to_owned(),
         );
+    }
+    if message.contains("separated from other tokens") {
+        return Some("a comment needs a space before its `#`".to_owned());
+    }
+    if let Some((bracket, _)) = last_open(line).filter(|_| message.contains("unclosed bracket")) {
+        return Some(format!("`{bracket}` of this line is not closed"));
     }
     let quoted = |text: &str| format!("quote the text: {}", quote(text));
     // `"C:\Users"` begins the escape `\U`, which needs digits.

@@ -57,7 +57,7 @@ pub const EXAMPLES: [&str; 18] = [
     "ru-RU", "ja-JP", "ko-KR", "zh-CN", "hi-IN", "ar-EG", "en-XA", "ar-XB",
 ];
 
-/// English names of languages with their tags.
+/// Names of languages and countries that people write, with the tags. The first of a language has its usual region.
 const NAMES: &[(&str, &str)] = &[
     ("arabic", "ar-EG"),
     ("chinese", "zh-CN"),
@@ -77,6 +77,19 @@ const NAMES: &[(&str, &str)] = &[
     ("swedish", "sv-SE"),
     ("turkish", "tr-TR"),
     ("ukrainian", "uk-UA"),
+    ("deutsch", "de-DE"),
+    ("germany", "de-DE"),
+    ("français", "fr-FR"),
+    ("francais", "fr-FR"),
+    ("france", "fr-FR"),
+    ("español", "es-ES"),
+    ("espanol", "es-ES"),
+    ("spain", "es-ES"),
+    ("italiano", "it-IT"),
+    ("italy", "it-IT"),
+    ("japan", "ja-JP"),
+    ("china", "zh-CN"),
+    ("brazil", "pt-BR"),
 ];
 
 /// Guesses the intended tag from a language's English name such as `German`, or from a locale as Linux prints
@@ -113,7 +126,7 @@ fn lists(codes: &str, code: &str) -> bool {
 /// Returns the tag that was meant by one whose parts are in the wrong order, or whose region does not exist:
 /// `zh-TW-Hant`, `en-UK`, `US-en`. Returns `None` for a tag that may be right, also for parts that are not
 /// looked up, such as variants.
-pub fn meant_language(tag: &str) -> Option<String> {
+fn meant_language(tag: &str) -> Option<String> {
     let tag = tag.trim();
     let parts: Vec<&str> = tag.split('-').collect();
     let is_script = |part: &str| part.len() == 4 && part.bytes().all(|b| b.is_ascii_alphabetic());
@@ -148,31 +161,38 @@ pub fn meant_language(tag: &str) -> Option<String> {
     }
 }
 
-/// Refuses tags, separated by commas, whose language or region does not exist, and `zh-TW-Hant`. Android would
-/// accept it, and the app would show its default texts. A tag is wrong if its language has neither two nor
-/// three letters, if it contains `.` or `_`, or if two letters are no known language or region. Three letters
-/// are looked up only where people write them for a region, as in `en-USA`. An empty tag and one with an expression `${…}` pass.
+/// Checks one tag. Android would accept a wrong one, and the app would show its default texts. A tag is wrong if its language
+/// has neither two nor three letters, if it contains `.` or `_`, or if two letters are no known language or region. Three
+/// letters are looked up only where people write them for a region, as in `en-USA`. An empty tag and one with an expression
+/// `${…}` pass.
+///
+/// # Errors
+/// The tag that was meant, if it is known: `de-DE` for `german`, `zh-Hant-TW` for `zh-TW-Hant`.
+pub fn check_language(tag: &str) -> Result<(), Option<String>> {
+    let language = tag.split(['-', '_']).next().unwrap_or_default().trim();
+    // Codes of three letters are too many to list.
+    let known = || lists(LANGUAGES, language);
+    let is_tag = (2..=3).contains(&language.len()) || language.is_empty();
+    let is_no_language = !is_tag || tag.contains(['.', '_']) || language.len() == 2 && !known();
+    let meant = meant_language(tag);
+    if tag.contains("${") || !is_no_language && meant.is_none() {
+        return Ok(());
+    }
+    Err(meant.or_else(|| intended(tag)))
+}
+
+/// Refuses tags, separated by commas, of which one is wrong by [`check_language`].
 pub(super) fn check(locale: &str) -> Result<(), Failure> {
-    let unknown = locale.split(',').find(|tag| {
-        let language = tag.split(['-', '_']).next().unwrap_or_default().trim();
-        // Codes of three letters are too many to list.
-        let known = || lists(LANGUAGES, language);
-        let is_tag = (2..=3).contains(&language.len()) || language.is_empty();
-        let is_expression = tag.contains("${");
-        let is_no_language = !is_tag || tag.contains(['.', '_']) || language.len() == 2 && !known();
-        !is_expression && (is_no_language || meant_language(tag).is_some())
-    });
-    match unknown {
-        None => Ok(()),
-        Some(tag) => {
-            let meant = meant_language(tag).or_else(|| intended(tag));
+    for tag in locale.split(',') {
+        if let Err(meant) = check_language(tag) {
             let meant = meant.unwrap_or_else(|| "a tag such as de-DE".to_owned());
-            Err(Failure::usage(Words::format(
+            return Err(Failure::usage(Words::format(
                 "`locale` is {}, which is no tag of a language; write {}",
                 &[&tag, &meant],
-            )))
+            )));
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -215,6 +235,8 @@ mod tests {
             ("${LOCALE}", true),
             ("", true),
             ("german", false),
+            ("Deutsch", false),
+            ("Germany", false),
             ("de_DE.UTF-8", false),
             ("de_DE", false),
             ("xx-YY", false),

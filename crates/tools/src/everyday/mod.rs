@@ -28,7 +28,7 @@ pub use files::{Pull, Push};
 #[cfg(feature = "maestro")]
 pub use http::HttpRequest;
 pub use http::{Http, unlisted_host};
-pub use language::{EXAMPLES as LANGUAGES, meant_language};
+pub use language::{EXAMPLES as LANGUAGES, check_language};
 pub use log::AssertLog;
 pub(super) use log::level;
 pub use picture::{Record, Screenshot};

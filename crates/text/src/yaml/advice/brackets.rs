@@ -25,7 +25,7 @@ pub(super) fn advice(line: &str, column: usize) -> Option<String> {
                 }
                 _ => {}
             },
-            ',' if before == ',' => {
+            ',' if [',', '{', '['].contains(&before) => {
                 return Some("one comma is too many".to_owned());
             }
             _ => {}
@@ -33,6 +33,26 @@ pub(super) fn advice(line: &str, column: usize) -> Option<String> {
         before = sign;
     }
     None
+}
+
+/// Returns advice for items in brackets that stand on lines of their own: dashes, which YAML does not take there, and a
+/// comma that is missing at the end of a line. `message` is the parser's. Returns `None` for other errors.
+pub(super) fn between_lines(line: &str, column: usize, message: &str) -> Option<String> {
+    if message.contains("only valid inside a block") {
+        return Some(
+            "inside of brackets a comma stands between the items, and no `- ` before them: write `[ a, b ]`, or leave the brackets out"
+                .to_owned(),
+        );
+    }
+    let key = line.get(..column)?.trim();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_key = !key.is_empty() && key.chars().all(is_word);
+    let is_second =
+        message.contains("illegal placement of ':'") || message.contains("expected ',' or");
+    (is_key && is_second).then(|| {
+        "inside of brackets a comma stands between the items: one is missing at the end of the line before"
+            .to_owned()
+    })
 }
 
 /// Returns the key of a text that begins with `"key":`.
@@ -90,6 +110,7 @@ mod tests {
                 "- click: { id: [ a }",
                 Some("`[` of this line is not closed"),
             ),
+            ("- click: { , id: a }", Some("one comma is too many")),
             ("- click: { text: \"a}}\" }", None),
             ("- click: { id: a } # }}", None),
         ] {

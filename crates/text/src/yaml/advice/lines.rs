@@ -37,6 +37,15 @@ pub(super) fn deep_item(above: &str, line: &str) -> Option<String> {
     None
 }
 
+/// Returns advice if `before`, the line before the item `line`, is an item whose dash has no space behind it: YAML takes
+/// the dash for a part of its text. Returns `None` for other lines.
+pub(super) fn joined_dash(before: &str, line: &str) -> Option<String> {
+    let text = before.trim().strip_prefix('-')?;
+    let is_joined = text.starts_with(char::is_alphabetic);
+    (is_joined && is_item(line) && depth(before) == depth(line))
+        .then(|| format!("put a space after the dash: `- {text}`"))
+}
+
 /// Returns the key and value of a line such as `app com.example` or `app=com.example`, which lacks its colon;
 /// the value may be empty. Returns `None` for items and for lines with a colon.
 fn without_colon(line: &str) -> Option<(&str, &str)> {
@@ -99,6 +108,18 @@ mod tests {
             ("- launch\n", "- click: A: b", false),
         ] {
             assert_eq!(deep_item(above, line).is_some(), is_told, "{above}{line}");
+        }
+    }
+
+    #[test]
+    fn a_dash_without_its_space_is_told_at_the_item_below_it() {
+        let told = |before| joined_dash(before, "  - back");
+        assert_eq!(
+            told("  -click: A").as_deref(),
+            Some("put a space after the dash: `- click: A`")
+        );
+        for before in ["  - click: A", "  --- ", "-click: A", "  -1"] {
+            assert_eq!(told(before), None, "{before}");
         }
     }
 
