@@ -13,7 +13,7 @@ use runner_app_host::places::Places;
 use runner_base::context::Context;
 use runner_snapshot::{Redactions, Variants};
 use runner_text::diagnostic;
-use runner_text::input_file::{InputError, MAX_TEXT, read_named_text};
+use runner_text::input_file::{MAX_TEXT, read_named_text};
 
 /// Values from the command line. Paths are as written.
 #[derive(Debug, Clone, Default)]

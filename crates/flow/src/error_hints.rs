@@ -11,7 +11,7 @@ use runner_text::diagnostic::{Code, Diagnostic, Severity};
 use super::foreign;
 use super::keys;
 use super::vocabulary::Vocabulary;
-use lines_of_error::{is_step, line_above, line_of, line_start};
+use lines_of_error::{is_step, line_above, line_of};
 
 /// Replaces the help of errors whose cause is a common slip. For a character that looks like a space in the
 /// lines above, the error's place moves to it. Warnings stay as they are.

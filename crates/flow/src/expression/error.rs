@@ -50,9 +50,13 @@ impl EvalError {
     }
 
     /// Sets the range, unless an inner node has already set one: the innermost wins.
-    pub(super) fn at(mut self, span: Span) -> Self {
-        self.range
-            .get_or_insert(span.start_offset as usize..span.end_offset as usize);
+    pub(super) fn at(self, span: Span) -> Self {
+        self.in_range(span.start_offset as usize..span.end_offset as usize)
+    }
+
+    /// Same as [`Self::at`], for a range of bytes in the expression.
+    pub(super) fn in_range(mut self, range: Range<usize>) -> Self {
+        self.range.get_or_insert(range);
         self
     }
 

@@ -142,8 +142,5 @@ fn refuse_signs(expression: &str) -> Result<(), EvalError> {
 }
 
 fn sign_error(range: Range<usize>, sign: &str, advice: &str) -> EvalError {
-    EvalError {
-        range: Some(range),
-        ..EvalError::new(format!("there is no `{sign}` in expressions; {advice}"))
-    }
+    EvalError::new(format!("there is no `{sign}` in expressions; {advice}")).in_range(range)
 }
