@@ -141,7 +141,6 @@ fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Optio
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::test_project::project;
     use crate::{Filter, Plan};
     use runner_config::Overrides;
