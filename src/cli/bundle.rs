@@ -55,6 +55,7 @@ pub(super) fn write(
     Ok(output.write(bytes.get_ref())?)
 }
 
+/// Returns version, system and present time for the bundle.
 fn about() -> String {
     format!(
         "runner {} on {} {}\nwritten {}\n",

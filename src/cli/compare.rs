@@ -52,6 +52,7 @@ struct Area(Rect);
 impl FromStr for Area {
     type Err = CliError;
 
+    /// Parses the four sides of a rectangle, with or without spaces. An error if it is empty or turned around.
     fn from_str(text: &str) -> Result<Self, CliError> {
         let sides: Result<Vec<i32>, _> = text.split(',').map(|side| side.trim().parse()).collect();
         match sides.as_deref() {
@@ -151,6 +152,7 @@ fn failed(error: impl ToString) -> CliError {
     CliError::Failed(error.to_string())
 }
 
+/// Reads both PNG files and decodes them; the error names the file that does not read.
 fn read_both(
     arguments: &CompareArguments,
     context: &Context,
@@ -170,6 +172,7 @@ fn read_both(
     ])
 }
 
+/// Judges the comparison by the options and lists the changed places. Pictures of different sizes never pass.
 fn report(
     arguments: &CompareArguments,
     comparison: &Comparison,
@@ -202,6 +205,8 @@ fn report(
     }
 }
 
+/// Prints the verdict, at most `MAX_PLACES` of the changed places with the number of the others, and the smoothed
+/// pixels if there are some.
 fn print(report: &ComparisonReport) {
     let [(width, height), (other_width, other_height)] = report.sizes;
     match report.verdict {

@@ -37,6 +37,8 @@ pub fn run(
     Ok(print(&applied))
 }
 
+/// Reads the decisions from a file, or from stdin for `-`. An error for more than `MAX_DECISION_BYTES` and for
+/// bytes that are no text.
 fn read(name: &Utf8Path, context: &Context) -> Result<String, CliError> {
     let bytes = if name == "-" {
         read_stdin(MAX_DECISION_BYTES)?
@@ -47,6 +49,8 @@ fn read(name: &Utf8Path, context: &Context) -> Result<String, CliError> {
         .map_err(|_| CliError::Usage(format!("{name}: the decisions are not UTF-8 text")))
 }
 
+/// Prints what was decided. If any decision was about another version, nothing was written, and the exit code says
+/// so.
 fn print(applied: &ApplyResult) -> ExitCode {
     if !applied.stale.is_empty() {
         for (key, why) in &applied.stale {

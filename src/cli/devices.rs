@@ -65,6 +65,7 @@ pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, 
     }
 }
 
+/// Prints a line for each device, in columns, and its advice below it, if any. Prints nothing for none.
 fn list(devices: &[NearbyDevice]) {
     let width = |text: fn(&NearbyDevice) -> &str| {
         let widths = devices.iter().map(|device| text(device).chars().count());

@@ -123,6 +123,7 @@ struct LogOfChecks {
 }
 
 impl LogOfChecks {
+    /// Begins a log in a temporary folder that is removed at the end.
     fn begin() -> Result<Self, CliError> {
         let folder = TemporaryFolder::new()?;
         let path = folder.path().join("doctor.log");
@@ -197,6 +198,7 @@ async fn examine(config: &Config, trial: Option<&Trial>) -> Vec<CheckResult> {
     findings
 }
 
+/// Returns the devices that are online, by their serial numbers.
 fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
     connected
         .iter()
@@ -205,6 +207,8 @@ fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
         .collect()
 }
 
+/// Opens the device and checks it, with the trial if there is one. A device that does not open gives a single bad
+/// result.
 async fn examine_device(
     target: &Target,
     config: &Config,
@@ -233,6 +237,7 @@ async fn examine_device(
     }
 }
 
+/// Returns a bad result with the error and without advice.
 fn unusable(title: &str, error: &impl std::fmt::Display) -> CheckResult {
     CheckResult {
         ok: false,

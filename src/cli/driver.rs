@@ -61,6 +61,7 @@ struct DriverDevices {
 }
 
 impl DriverDevices {
+    /// Reads the settings, with these devices and always with the stock driver.
     fn config(&self, context: &Context) -> Result<Config, CliError> {
         let mut overrides = self.server.overrides();
         overrides.devices.clone_from(&self.devices);
@@ -70,6 +71,7 @@ impl DriverDevices {
 }
 
 impl From<ApksError> for CliError {
+    /// Keeps errors of devices and files as they are; others become a failure with their message.
     fn from(error: ApksError) -> Self {
         match error {
             ApksError::Device(error) => Self::Device(error),
@@ -94,6 +96,7 @@ pub fn run(arguments: &DriverArguments, context: &Context) -> Result<ExitCode, C
     }
 }
 
+/// Prints the drivers and where the APKs are; for each named device also whether it has them.
 fn list(config: &Config) -> Result<ExitCode, CliError> {
     output::line("stock  Android's own commands; needs nothing on the device");
     output::line("uia2   Appium's UiAutomator2 server on the device, without Appium");
@@ -118,6 +121,8 @@ fn list(config: &Config) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
+/// Installs the APKs on each device that lacks them or has older ones, and fetches them first if there are none.
+/// The first error ends it.
 fn install(config: &Config) -> Result<ExitCode, CliError> {
     let apks = match config.apk_places().find() {
         Err(ApksError::NotFound) => {
@@ -142,6 +147,7 @@ fn install(config: &Config) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
+/// Removes the packages from each device, and the fetched APKs. A device without them is no error.
 fn remove(config: &Config) -> Result<ExitCode, CliError> {
     on_each_device(config, async |label, device| {
         let was_there = uia2::remove(device).await?;
@@ -160,6 +166,7 @@ fn remove(config: &Config) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
+/// Opens the named devices one after another and does the work on each; the first error ends it.
 fn on_each_device(
     config: &Config,
     work: impl AsyncFn(&str, &dyn Device) -> Result<(), CliError>,
@@ -188,6 +195,7 @@ fn fetch(config: &Config) -> Result<(), CliError> {
     npm(folder)
 }
 
+/// Installs the npm package into the folder, without running its scripts. The error says how to do it by hand.
 fn npm(folder: &Utf8Path) -> Result<(), CliError> {
     let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let ran = Command::new(program)

@@ -60,6 +60,7 @@ pub enum LastFailures {
 impl LastFailures {
     const ALL: [Self; 2] = [Self::Only, Self::OrAll];
 
+    /// Returns the value's name on the command line.
     fn name(self) -> &'static str {
         match self {
             Self::Only => "only",
@@ -68,6 +69,7 @@ impl LastFailures {
     }
 }
 
+/// Returns the parser of the values, each with its help.
 fn failures() -> impl TypedValueParser<Value = LastFailures> {
     one_of(
         &LastFailures::ALL,

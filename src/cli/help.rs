@@ -125,6 +125,8 @@ pub fn arrange(program: Command) -> Command {
         .mut_subcommand("test", test)
 }
 
+/// Divides the options of `test` into groups and hides those from the short help that are not for every day. An
+/// option in no group is under `Other options`.
 fn test(command: Command) -> Command {
     let command = command.mut_args(|arg| {
         let Some(name) = arg.get_long().map(str::to_owned) else {

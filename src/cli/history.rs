@@ -163,6 +163,8 @@ fn find(wanted: &str, history: &History) -> Result<String, CliError> {
     }
 }
 
+/// Prints the flows as one JSON object, with the trends of their steps if they are wanted. Warnings are in it, not
+/// on stderr.
 fn print_json(
     flows: &[(&CaseKey, &Trend)],
     history: &History,
@@ -189,6 +191,7 @@ fn print_json(
     Ok(())
 }
 
+/// Prints the flows as a table, with a line below each that is bad now, and the number of runs.
 fn print_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
     let names: Vec<String> = flows.iter().map(|(key, _)| name(key)).collect();
     let width = names.iter().map(|name| name.chars().count()).max();
@@ -303,6 +306,7 @@ fn print_flow(key: &CaseKey, history: &History) {
     }
 }
 
+/// Names the flow, with its case in brackets if it has one.
 fn name(key: &CaseKey) -> String {
     match &key.case {
         Some(case) => format!("{} [{case}]", key.flow),
@@ -310,6 +314,7 @@ fn name(key: &CaseKey) -> String {
     }
 }
 
+/// Formats a share as whole percent, rounded down, so that only all of them are 100 %.
 fn percent(share: f64) -> String {
     // Rounded down: 100 % stands only for all.
     let percent = if share < 1.0 {
@@ -324,6 +329,7 @@ fn signed(share: f64) -> String {
     format!("{:+.0} %", share * 100.0)
 }
 
+/// Formats a time, rounded; `–` for none.
 fn time(ms: Option<u64>) -> String {
     ms.map_or_else(
         || "–".to_owned(),
@@ -342,6 +348,7 @@ fn local_time(started: &str) -> String {
     }
 }
 
+/// Returns a sign for each of the newest `MAX_DISPLAYED` results, the newest at the right.
 fn signs(points: &[Point]) -> String {
     let newest = &points[points.len().saturating_sub(MAX_DISPLAYED)..];
     let sign = |point: &Point| match point.outcome {

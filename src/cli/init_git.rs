@@ -74,6 +74,8 @@ struct GoldenFiles {
 }
 
 impl GoldenFiles {
+    /// Computes the patterns of goldens for `.gitattributes`, and paths to check them by. An error if the project
+    /// lies outside of the repository.
     fn new(config: &Config, repository: &Repository) -> Result<Self, CliError> {
         let root = repository.path_of(&config.root)?;
         // In runner.yaml it may end with a slash.
@@ -195,6 +197,7 @@ fn pattern(pattern: &str) -> String {
     }
 }
 
+/// Reads the text; empty if there is no such file.
 fn read_or_empty(path: &Utf8Path) -> Result<String, CliError> {
     match read_text(path, MAX_TEXT) {
         Err(error) if matches!(error.problem, InputProblem::Missing) => Ok(String::new()),

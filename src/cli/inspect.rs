@@ -60,6 +60,7 @@ enum Rows {
 }
 
 impl From<Rows> for Profile {
+    /// Returns the profile with these rows.
     fn from(rows: Rows) -> Self {
         match rows {
             Rows::Reference => Self::Reference,
@@ -109,6 +110,8 @@ struct Pictures {
     annotated: Option<OutputFile>,
 }
 
+/// Looks at the only device, writes its pictures without the content of password fields, and prints its screen. An
+/// error for several devices.
 async fn live(
     arguments: &InspectArguments,
     pictures: &Pictures,
@@ -151,6 +154,7 @@ async fn live(
     Ok(ExitCode::Passed)
 }
 
+/// Encodes the pixels as JPEG or, for any other extension than its two, as PNG.
 fn encode(path: &Utf8Path, pixels: &image::RgbaImage) -> Result<Vec<u8>, CliError> {
     let encoded = match path.extension() {
         Some("jpg" | "jpeg") => to_jpeg(pixels).map_err(|error| error.to_string()),
@@ -159,6 +163,7 @@ fn encode(path: &Utf8Path, pixels: &image::RgbaImage) -> Result<Vec<u8>, CliErro
     encoded.map_err(|error| CliError::Failed(format!("{path}: {error}")))
 }
 
+/// Prints the screen in the chosen format; without one as a list in a terminal, and as TSV elsewhere.
 fn print(screen: &Screen, arguments: &InspectArguments, context: &Context) -> Result<(), CliError> {
     let usual = if context.stdout_is_terminal {
         Format::List

@@ -86,6 +86,7 @@ fn print_table(diagnostics: &[&Diagnostic]) {
     }
 }
 
+/// Counts the diagnostics by their code.
 fn counts(diagnostics: &[&Diagnostic]) -> BTreeMap<Code, usize> {
     let mut counts = BTreeMap::new();
     for diagnostic in diagnostics {

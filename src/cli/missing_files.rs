@@ -19,6 +19,7 @@ pub(super) fn missing_files(config: &Config, plan: &Plan) -> Vec<Diagnostic> {
     found
 }
 
+/// Adds a warning for each missing file, also in blocks and called flows. The same place is reported once.
 fn collect(steps: &[Step], root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     for step in steps {
         let inner = step.action.sub_flow().map(|flow| flow.step_lists());
@@ -30,6 +31,8 @@ fn collect(steps: &[Step], root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Returns a warning if the step installs or pushes a file that is not there. `None` for paths with variables,
+/// which are known only in a run.
 fn missing_file(step: &Step, root: &Utf8Path) -> Option<Diagnostic> {
     let StepAction::Call { entry, arguments } = &step.action else {
         return None;

@@ -140,6 +140,8 @@ pub fn main() -> ProcessExit {
     }
 }
 
+/// Parses the words of the command line. Options before `test` are moved behind it, and an error of clap's gets
+/// advice for spellings of other programs.
 fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
     let mut program = help::arrange(Arguments::command());
     let words = optional_values::join_values(before_test::move_behind_test(words), &program);
@@ -158,6 +160,7 @@ fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Er
     Ok(arguments)
 }
 
+/// Returns the exit code; an error is printed first.
 fn ended(result: Result<ExitCode, CliError>) -> ProcessExit {
     match result {
         Ok(code) => code.into(),
@@ -168,6 +171,7 @@ fn ended(result: Result<ExitCode, CliError>) -> ProcessExit {
     }
 }
 
+/// Runs the subcommand.
 fn dispatch(
     arguments: Arguments,
     log: Option<&camino::Utf8Path>,

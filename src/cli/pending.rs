@@ -72,6 +72,7 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
     Ok(ExitCode::Failed)
 }
 
+/// Prints what waits, in groups of equal causes; with `verbose` also all changes and files.
 fn print(pending: &[PendingEntry], verbose: bool) {
     let names = KeyNames::new(pending.iter().map(|entry| &entry.key));
     // Grouped by equal causes, as in a review.

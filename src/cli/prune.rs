@@ -68,6 +68,7 @@ pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, Cl
     })
 }
 
+/// Returns the message about a flow whose goldens are kept because it does not read.
 fn unreadable_message(flow: &UnreadableFlow) -> String {
     format!(
         "kept: all goldens of {}, for it does not read; `runner lint {}` says why",

@@ -42,6 +42,7 @@ pub fn run(config: &Config) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
+/// Describes number and size of pictures.
 fn in_words(cost: &Cost) -> String {
     format!(
         "{} pictures, {}, {} stored",

@@ -66,6 +66,7 @@ pub(super) async fn print_doubts(
     Ok(())
 }
 
+/// Prints the diagnostics; nothing for none.
 fn print(found: &[Diagnostic], context: &Context) {
     if !found.is_empty() {
         let color = context.color(context.stdout_is_terminal);
@@ -122,6 +123,8 @@ fn unpacked(paths: &[Utf8PathBuf], folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>
 }
 
 impl Totals {
+    /// Returns the summary in one line. Parts that count nothing are left out, except for steps judged and
+    /// unchanged.
     fn message(&self) -> String {
         let mut message = format!(
             "on recorded screens: {} judged, {} unchanged",

@@ -302,6 +302,7 @@ fn trends(results: &Results, context: &Context) -> Trends {
     )
 }
 
+/// Writes all events. A reader that closes the pipe ends it without an error.
 fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportError> {
     for event in events {
         match stream.on(event) {

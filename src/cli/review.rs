@@ -59,6 +59,7 @@ pub struct ReviewArguments {
     commit: Option<String>,
 }
 
+/// Returns the parser of the kinds of pictures, each with its help.
 fn images() -> impl TypedValueParser<Value = ImagesChoice> {
     one_of(
         &ImagesChoice::ALL,
@@ -165,6 +166,7 @@ pub(super) fn tell_git(config: &Config, keys: &[GoldenKey]) -> Result<(), CliErr
     Ok(())
 }
 
+/// Prints the notes about a merge, and the goldens in conflict, if any.
 fn print_merges(merges: &Merges) {
     for note in &merges.notes {
         output::note(note);
@@ -264,6 +266,7 @@ fn print(queue: &Queue) {
     );
 }
 
+/// Prints what an import refused, what changed since its run, and how much it took.
 fn print_import(archive: &Utf8Path, imported: &ImportResult) {
     for (name, why) in &imported.refused {
         output::note(&format!("refused {name:?}: {why}"));

@@ -18,6 +18,7 @@ pub enum ShardArgument {
 impl FromStr for ShardArgument {
     type Err = ShardError;
 
+    /// Parses `auto` or a number such as `1/3`.
     fn from_str(text: &str) -> Result<Self, ShardError> {
         if text == "auto" {
             return Ok(Self::Auto);
@@ -83,6 +84,8 @@ impl ShardArgument {
     }
 }
 
+/// Reads the part from the variables of the first known CI that has any. An error without one, and if a variable
+/// is missing or is no number in its range. A total of one needs no index.
 fn from_ci(context: &Context) -> Result<ShardNumber, CliError> {
     let is_set = |name: &str| context.variable(name).is_some();
     let known = KNOWN_CIS

@@ -104,6 +104,8 @@ pub(super) fn run(
     Ok(ExitCode::Passed)
 }
 
+/// Suggests a quarantine for flows with enough flips, the worst first, and its end for those that passed often
+/// enough. A flow whose quarantine ended may be suggested anew.
 fn suggest<'a>(
     arguments: &SuggestArguments,
     flows: impl Iterator<Item = (&'a Flow, Stability)>,
@@ -156,6 +158,7 @@ fn line_of_quarantine(flow: &Flow) -> Option<usize> {
     Some(at + 1)
 }
 
+/// Prints the suggestions as comments and YAML; a note if there are none.
 fn print(arguments: &SuggestArguments, suggestions: &Suggestions<'_>) {
     for entry in &suggestions.add {
         let ended = entry.ended.map_or_else(String::new, |day| {

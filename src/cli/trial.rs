@@ -73,6 +73,8 @@ async fn look_with_uia2(open: &OpenDevice, config: &Config) -> Result<String, De
     ))
 }
 
+/// Types into the field, found by its id or else by its words, in place of its content. Returns the content that
+/// can be read back.
 async fn type_into(open: &OpenDevice, field: &str) -> Result<String, DeviceError> {
     let session = Session::new(Arc::clone(&open.device));
     let by_id = Selector::from_id(field);

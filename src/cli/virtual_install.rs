@@ -100,6 +100,7 @@ fn plan(parts: &Parts, source: &Source, places: &Places) -> ExitCode {
     ExitCode::Passed
 }
 
+/// Returns the number of parts in words.
 fn counted(parts: usize) -> String {
     match parts {
         1 => "1 part".to_owned(),
@@ -114,6 +115,7 @@ struct PrintedProgress {
 }
 
 impl PrintedProgress {
+    /// Prints the progress, of downloads at most one line for each tenth.
     fn update(&mut self, progress: &Progress) {
         match progress {
             Progress::Waiting => {

@@ -30,6 +30,8 @@ impl AgentTool for AcceptSnapshot {
 
     type Args = Args;
 
+    /// Accepts the pending goldens with these keys, if the server may. Keys that are refused are told beside the
+    /// others; if all are, it is a failure.
     async fn call(
         workspace: &Workspace,
         args: Args,

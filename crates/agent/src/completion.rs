@@ -56,6 +56,7 @@ pub async fn complete_resource(
     Ok(Some(matching(flows, typed)))
 }
 
+/// Returns all values that an argument may have; none for free text. Reads flows or the store of goldens.
 async fn possible_values(
     workspace: &Workspace,
     values: ArgumentValues,

@@ -79,6 +79,8 @@ impl DeviceCall {
         id_tool(step).is_some()
     }
 
+    /// Builds the call for a step whose element is an id of a look. Steps without such a tool, and arguments that
+    /// it does not take, are refused; false ones count as left out.
     fn on_element_id(
         step: &str,
         key: &str,

@@ -46,6 +46,8 @@ impl AgentTool for DiffSnapshot {
     }
 }
 
+/// Describes a pending golden in words, with golden, new picture and difference in one picture. Of a new golden at
+/// most [`MAX_NEW_ROWS`] rows are told.
 fn answer(diff: &PendingDiff) -> Outcome {
     let key = diff.entry.key.to_string();
     let mut lines = vec![if diff.is_new {

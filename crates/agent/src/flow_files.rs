@@ -43,6 +43,8 @@ pub(super) fn below_root(workspace: &Workspace, path: &str) -> Result<Utf8PathBu
     below_root_in(&workspace.config, path)
 }
 
+/// Resolves a path, absolute or relative to the root, below the root. One that leads out of it, also by a link, is
+/// refused.
 fn below_root_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
     let root = &config.root;
     let given = Utf8Path::new(path);
@@ -83,6 +85,8 @@ pub(super) fn resolve(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, 
     resolve_in(&workspace.config, path)
 }
 
+/// Resolves a path below the root or below a folder of flows. It must stay inside the folder of flows that it is
+/// in; a path outside of all is taken as one below the first.
 fn resolve_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
     let root = &config.root;
     let full = below_root_in(config, path)?;

@@ -54,6 +54,7 @@ pub(super) fn last_report_link() -> Resource {
     resource(REPORT, "last-report", "The whole run.", "application/json")
 }
 
+/// Describes a resource with a fixed address.
 pub(super) fn resource(
     uri: &str,
     name: &str,

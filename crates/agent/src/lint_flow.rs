@@ -39,6 +39,8 @@ impl AgentTool for LintFlow {
 
     type Args = Args;
 
+    /// Checks the text as if it stood at `path`, else the saved flow, else all flows. Findings are the answer,
+    /// never a failure.
     async fn call(
         workspace: &Workspace,
         args: Args,
@@ -65,6 +67,7 @@ impl AgentTool for LintFlow {
     }
 }
 
+/// Reads the configured flows, and collects all errors and warnings.
 fn saved(config: &Config) -> Result<LintReport, Failure> {
     let plan =
         Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
@@ -77,6 +80,7 @@ fn saved(config: &Config) -> Result<LintReport, Failure> {
     })
 }
 
+/// Tells the findings and their number in words and as a value. `ok` is true without errors, whatever warns.
 fn outcome(linted: &LintReport) -> Outcome {
     let errors = flow_files::errors(&linted.diagnostics);
     let warnings = linted.diagnostics.len() - errors;

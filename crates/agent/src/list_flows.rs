@@ -62,6 +62,7 @@ impl Index {
         blocking(move || Self::read_blocking(&config, tag)).await?
     }
 
+    /// Reads all flows, or those with the tag, and the paths of sub-flows. No flow at all is no error. Blocks.
     fn read_blocking(config: &Config, tag: Option<String>) -> Result<Self, Failure> {
         let filter = Filter {
             tags: tag.into_iter().collect(),
@@ -87,6 +88,7 @@ impl Index {
         apps.collect()
     }
 
+    /// Lists one file a line: flows, those that do not read, and sub-flows. Without any it says how to write one.
     fn text(&self) -> String {
         let mut lines = Vec::new();
         for flow in self.plan.flows() {

@@ -27,6 +27,7 @@ impl AgentTool for ListPending {
 
     type Args = Args;
 
+    /// Lists what waits for review, after repairing a store whose last change was cut off.
     async fn call(
         workspace: &Workspace,
         _args: Args,
@@ -45,6 +46,7 @@ impl AgentTool for ListPending {
     }
 }
 
+/// Returns the key, with the cause if it is known.
 fn line(entry: &PendingEntry) -> String {
     match &entry.cause {
         Some(cause) => format!("{}  {}: {}", entry.key, cause.kind.as_str(), cause.title),

@@ -97,6 +97,7 @@ fn json_contents(value: &Value) -> Contents {
     Contents::text(JSON, format!("{value:#}"))
 }
 
+/// Returns the report of the last run. Without one it says how to run a flow, and is no failure.
 fn last_report(workspace: &Workspace) -> Result<Value, Failure> {
     Ok(match workspace.runs.report(&workspace.config)? {
         Value::Null => json!({

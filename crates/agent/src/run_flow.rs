@@ -65,6 +65,8 @@ impl AgentTool for RunFlow {
 
     type Args = Args;
 
+    /// Runs a flow of the project, or an unsaved text, and tells its result. By default an unsaved text without a
+    /// path keeps no pending goldens. A failure comes with the screen at it.
     async fn call(
         workspace: &Workspace,
         args: Args,
@@ -115,6 +117,7 @@ impl AgentTool for RunFlow {
     }
 }
 
+/// Plans a text as if it stood at `path`. One with errors is a failure that lists them.
 async fn unsaved(
     workspace: &Workspace,
     config: &Config,
@@ -131,6 +134,7 @@ async fn unsaved(
     })
 }
 
+/// Plans the flows at `path`. A flow that does not read fails all.
 async fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result<Plan, Failure> {
     config.paths = vec![flow_files::to_read(workspace, path)?];
     let read = config.clone();
@@ -172,6 +176,7 @@ async fn show_failure(
     }
 }
 
+/// Tells a run's result, with the first failure's difference as a picture and links to its files.
 fn answer(ran: &RunOutcome) -> Outcome {
     let mut outcome = Outcome::value(ran.to_message(), json!(ran.report()));
     outcome.images.extend(ran.failure_difference());

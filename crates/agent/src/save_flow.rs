@@ -32,6 +32,7 @@ impl AgentTool for SaveFlow {
 
     type Args = Args;
 
+    /// Saves a text as a flow, if it has no errors. An existing file is replaced only with `overwrite`.
     async fn call(
         workspace: &Workspace,
         args: Args,

@@ -91,6 +91,8 @@ impl AgentTool for TakeSnapshot {
 
     type Args = Args;
 
+    /// Takes a snapshot as a run of one step, and compares it. While a recording runs it becomes a step of that,
+    /// and leaves nothing pending.
     async fn call(
         workspace: &Workspace,
         args: Args,
@@ -164,6 +166,7 @@ fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
     Ok(one_step(&key, &name, app, options))
 }
 
+/// Returns the options of the step, without those that are not given.
 fn options(args: &Args) -> Value {
     let mut options = serde_json::Map::new();
     options.insert("name".to_owned(), json!(args.name));
@@ -184,6 +187,7 @@ fn options(args: &Args) -> Value {
     Value::Object(options)
 }
 
+/// Builds a flow of one step `snapshot`, whose golden lies below `key`. It is never retried.
 fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> Flow {
     let title = format!("snapshot: {name}");
     let source = Arc::new(Source {
@@ -233,6 +237,7 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
     }
 }
 
+/// Tells how the snapshot compares with its golden. A difference is no failure; that it was not taken is one.
 fn answer(ran: &RunOutcome) -> Result<Outcome, Failure> {
     let attempt = ran
         .results
@@ -288,8 +293,8 @@ fn answer(ran: &RunOutcome) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// Returns the picture of the difference, else the screenshot with boxes, else the screenshot, with its media
-/// type.
+/// Returns the picture of the difference, else the screenshot with boxes, else the screenshot, with its media type.
+/// `None` if there is none.
 fn picture(ran: &RunOutcome, attempt: &Attempt) -> Option<(String, Vec<u8>)> {
     let kinds = [
         ArtifactKind::Difference,

@@ -33,6 +33,8 @@ impl Context {
     ///
     /// # Errors
     /// Returns a [`ContextError`] if the working folder cannot be used.
+    /// Reads working folder, variables and terminals of this process. Leaves out variables that are no Unicode;
+    /// the width is 100 if stdout is no terminal.
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place that reads the environment"

@@ -111,6 +111,8 @@ fn unescape_marks(mut line: String) -> String {
 
 /// The subscriber writes each line in one call, so no secret is split between two calls.
 impl Write for &ScrubbedFile {
+    /// Writes the line with its secrets masked. Bytes that are no UTF-8 become U+FFFD. Returns the length of
+    /// `line`, not of what was written.
     fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
         let text = unescape_marks(String::from_utf8_lossy(line).into_owned());
         let clean = self.scrubber.scrub_outside(&text);

@@ -479,6 +479,8 @@ impl Form {
         }
     }
 
+    /// Returns true if the first bytes of a file are those of this form. Spaces and an XML declaration may stand
+    /// before a JUnit report; false for an empty file.
     fn has_head(self, head: &[u8]) -> bool {
         match self {
             Self::Junit => {
@@ -525,6 +527,7 @@ fn describe_foreign(path: &Utf8Path, head: &[u8]) -> &'static str {
     }
 }
 
+/// Returns up to `HEAD_BYTES` from the start of a regular file. Anything else at the path is an error.
 fn head(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
     let file = open_regular(path, u64::MAX)?;

@@ -211,6 +211,8 @@ impl Kind {
             .collect()
     }
 
+    /// Returns true if a file of this name may be ours: a plain name in one of our folders, a known name, or a
+    /// plain name that contains one of our parts. False for hidden files and deeper folders.
     fn is_name(&self, name: &str) -> bool {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         match name.split_once('/') {
@@ -231,6 +233,8 @@ impl Kind {
     }
 }
 
+/// Copies a regular file of at most `MAX_SENT` bytes, with its permissions, over `path`. The path has the old file
+/// or the whole new one at any time.
 fn copy(source: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     let mut file = temporary_in(folder)?;

@@ -33,6 +33,7 @@ impl Kind for Devices {
         })
     }
 
+    /// Takes a text as the serial of the only device. It is not checked.
     fn read(text: &str) -> Result<Self::RawValue, ValueError> {
         let serial = text.to_owned();
         Ok(vec![ProjectDevice {
@@ -51,6 +52,7 @@ impl Kind for Devices {
         Some(listed(Some(given), source.layers.context)).filter(|listed| !listed.is_empty())
     }
 
+    /// Shows the devices' names; without any it says that the only one connected is meant.
     fn show(value: &Self::Value) -> Option<String> {
         if value.is_empty() {
             return Some("the only one connected".to_owned());
@@ -134,6 +136,7 @@ fn is_called(device: &DeviceSpec, name: &str) -> bool {
         || device.webdriver.is_some() && of_sessions.is_some_and(|(label, _)| label == name)
 }
 
+/// Converts an entry to a device, or to one for each session of a server.
 fn wanted(device: &ProjectDevice, context: &Context) -> Vec<DeviceSpec> {
     if let Some(url) = &device.webdriver {
         return webdriver::devices(device, url, context);

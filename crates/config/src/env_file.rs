@@ -83,6 +83,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Reads one `KEY=VALUE` with an optional `export` before it, and moves behind it.
     fn entry(&mut self) -> Result<(String, String), BadLine> {
         let line = self.line();
         if let Some(rest) = line.strip_prefix("export") {
@@ -107,6 +108,8 @@ impl<'a> Cursor<'a> {
         Ok((name.to_owned(), value))
     }
 
+    /// Reads a value up to the end of its line, without quotes or in them. A `#` behind a blank begins a comment.
+    /// Where the value would begin it is refused, as it may be meant as both.
     fn value(&mut self) -> Result<String, BadLine> {
         let begin = self.at;
         self.skip_blanks();
@@ -129,6 +132,8 @@ impl<'a> Cursor<'a> {
         Ok(value.trim().to_owned())
     }
 
+    /// Reads a value in quotes, which may have several lines. Escapes count in double quotes only; behind the end
+    /// only a comment may follow.
     fn quoted(&mut self, quote: char) -> Result<String, BadLine> {
         let inner = &self.rest()[1..];
         let mut value = String::new();
@@ -173,7 +178,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Returns the character that an escape in double quotes stands for.
+/// Returns the character that an escape in double quotes stands for. `None` for unknown escapes.
 fn unescape(letter: char) -> Option<char> {
     match letter {
         'n' => Some('\n'),

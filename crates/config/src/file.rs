@@ -85,6 +85,7 @@ pub enum Patterns {
 }
 
 impl Patterns {
+    /// Returns the patterns; a single one is a list of one.
     pub fn list(&self) -> &[String] {
         match self {
             Self::One(pattern) => std::slice::from_ref(pattern),

@@ -26,6 +26,7 @@ enum Names {
 }
 
 impl Names {
+    /// Returns the names; a single one is a list of one.
     fn list(&self) -> &[String] {
         match self {
             Self::One(name) => std::slice::from_ref(name),
@@ -127,6 +128,8 @@ impl ImpactMap {
     }
 }
 
+/// Checks and compiles one entry. Its pattern must be relative, and it must name tags or flows; an empty list of
+/// flows is allowed.
 fn rule(
     pattern: &str,
     entry: &ImpactEntry,

@@ -54,6 +54,7 @@ impl Kind for Retries {
         json!({ "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": about })
     }
 
+    /// Parses a whole number up to [`MAX_RETRIES`].
     fn read(text: &str) -> Result<u32, ValueError> {
         let number: i64 = text.parse()?;
         let count = u32::try_from(number)
@@ -131,6 +132,7 @@ impl Kind for Limit {
         HumanDuration::show(value)
     }
 
+    /// Returns the error for a variable: no duration, or one of zero.
     fn unreadable(variable: &'static str, text: &str) -> ConfigError {
         let (value, expected) = match HumanDuration::read(text) {
             Ok(_) => (
@@ -160,6 +162,7 @@ impl Kind for Option<HumanDuration> {
         Some(Some(given.0))
     }
 
+    /// Shows the duration, or `none`.
     fn show(value: &Option<Duration>) -> Option<String> {
         Some(value.map_or_else(
             || "none".to_owned(),
@@ -185,6 +188,7 @@ impl Kind for Matrix {
             .collect()
     }
 
+    /// Returns the matrix. `None` for an empty one; a wrong one was refused when the file was read.
     fn value(given: &Value, _: &SourceContext) -> Option<Option<Arc<Matrix>>> {
         // It was checked when the file was read.
         let matrix = Matrix::from_value(given)

@@ -42,6 +42,7 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         text(about)
     }
 
+    /// Takes a text as a path. An empty one, and words such as `true`, are refused.
     fn read(text: &str) -> Result<Utf8PathBuf, ValueError> {
         if text.is_empty() {
             return Err(ValueError::NoPath);
@@ -56,6 +57,8 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         "a path such as `out/report`".to_owned()
     }
 
+    /// Returns the problem of a path that cannot be used: empty, a word such as `true`, or outside the root where
+    /// the rule forbids it. Whether it exists does not matter.
     fn problems(given: &Utf8PathBuf) -> Vec<(String, String)> {
         if given.as_str().is_empty() {
             return vec![(String::new(), ValueError::NoPath.to_string())];
@@ -72,6 +75,8 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
             .collect()
     }
 
+    /// Returns the path as the rule says: absolute from the source's folder, or as it is. A `-` of the command line
+    /// stays where the rule allows it.
     fn value(given: &Utf8PathBuf, source: &SourceContext) -> Option<T> {
         let is_dash = given == "-" && *source.origin == Origin::CommandLine;
         let stays = match RULE {
@@ -114,6 +119,7 @@ impl Kind for PathsBelow {
         Some(given.clone())
     }
 
+    /// Shows the paths with commas between, or `none`.
     fn show(value: &Self::Value) -> Option<String> {
         if value.is_empty() {
             return Some("none".to_owned());

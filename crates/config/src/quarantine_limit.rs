@@ -34,6 +34,7 @@ impl QuarantineLimit {
 impl FromStr for QuarantineLimit {
     type Err = LimitError;
 
+    /// Parses a number such as `3`, or a share such as `5%` up to `100%`. Signs and fractions are refused.
     fn from_str(text: &str) -> Result<Self, LimitError> {
         let wrong = || LimitError(text.to_owned());
         let written = text.trim();

@@ -24,6 +24,7 @@ impl Kind for Quirks {
         })
     }
 
+    /// Parses names with commas between. Empty parts are left out; the first unknown name is the error.
     fn read(text: &str) -> Result<Vec<String>, ValueError> {
         let names = text.split(',').map(str::trim);
         let read = |name: &str| match name.parse::<Quirk>() {

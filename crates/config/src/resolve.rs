@@ -120,6 +120,7 @@ fn read_file(here: &Utf8Path, start: &Utf8Path) -> Result<(Utf8PathBuf, ProjectF
     Ok((root, file))
 }
 
+/// Compiles the variants of goldens. All that is wrong with them is one error.
 fn variants(defaults: &SnapshotDefaults) -> Result<Variants, ConfigError> {
     defaults.variants().map_err(|wrong| {
         let wrong: Vec<String> = wrong.into_iter().map(|(_, message)| message).collect();
@@ -147,6 +148,7 @@ fn snapshot_defaults(defaults: &SnapshotDefaults) -> Value {
     Value::Object(options)
 }
 
+/// Returns the variables of the command line: those of `--env-file`, overridden by `--env`.
 fn command_env(
     here: &Utf8Path,
     overrides: &Overrides,

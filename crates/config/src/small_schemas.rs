@@ -6,6 +6,7 @@ pub(super) fn text(about: &str) -> Value {
     json!({ "type": "string", "minLength": 1, "description": about })
 }
 
+/// Returns the schema of a map with these keys only; none is required.
 pub(super) fn map(about: &str, properties: Value) -> Value {
     let mut map = json!({ "type": "object", "description": about });
     map["properties"] = properties;

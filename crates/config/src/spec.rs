@@ -163,6 +163,8 @@ impl<K: Kind> Spec<K> {
         self
     }
 
+    /// Returns what the documentation tells of this setting. The default is shown as for an empty root; none is a
+    /// dash.
     pub(super) fn row(&self, name: &'static str) -> Row {
         let display = || match K::show(&(self.default)(Utf8Path::new(""))) {
             Some(value) if value != "none" => format!("`{value}`"),

@@ -51,6 +51,7 @@ impl Kind for Storage {
         json!({ "type": "object", "additionalProperties": storage_schema(), "description": about })
     }
 
+    /// Returns the locations whose path on the device cannot be used.
     fn problems(given: &Self::RawValue) -> Vec<(String, String)> {
         let each = given.iter();
         let wrong = |(id, storage): (&String, &ProjectStorage)| {
@@ -60,6 +61,8 @@ impl Kind for Storage {
         each.filter_map(wrong).collect()
     }
 
+    /// Returns the usual locations and those given, which replace usual ones of the same id. An empty map sets
+    /// nothing.
     fn value(given: &Self::RawValue, _: &SourceContext) -> Option<Self::Value> {
         if given.is_empty() {
             return None;
@@ -85,6 +88,7 @@ impl Kind for Storage {
         Some(locations)
     }
 
+    /// Shows each location with its path and its rights.
     fn show(value: &Self::Value) -> Option<String> {
         let storage = value.iter().map(|location| {
             let rights = match (location.allow_write, location.allow_delete) {

@@ -37,6 +37,8 @@ pub(super) fn devices(device: &ProjectDevice, url: &str, context: &Context) -> V
         .collect()
 }
 
+/// Converts an entry to what is asked of its server, with variables of the environment filled in. Missing variables
+/// and a wrong address are kept as the reason why it is unusable, and are no error here.
 fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
     let mut fill = VariableExpander::new(context);
     let url = fill.text(url);
@@ -111,6 +113,8 @@ impl<'a> VariableExpander<'a> {
         }
     }
 
+    /// Fills in `${os.NAME}`. Values are kept as secrets, and masked in the text to show. A missing variable
+    /// becomes empty, and the first one is kept.
     fn text(&mut self, text: &str) -> ExpandedText {
         let (mut value, mut displayed) = (String::new(), String::new());
         let mut rest = text;

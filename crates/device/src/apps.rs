@@ -152,6 +152,7 @@ async fn prepare(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceE
     Ok(())
 }
 
+/// Builds the error that extras need the name of an activity.
 fn activity_needed(package: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: format!("give extras to '{package}'"),
@@ -683,6 +684,8 @@ fn is_refused(output: &ShellOutput) -> bool {
     output.message().has_line(|line| is_refusal(line.trim()))
 }
 
+/// Returns true if a line of `am` tells a failure: `Error`, or a thrown exception or error with its full class
+/// name. Components of apps that are called like one do not count.
 fn is_refusal(line: &str) -> bool {
     let first = line.split([':', ' ']).next().unwrap_or_default();
     let is_thrown = first.contains('.')
@@ -717,6 +720,7 @@ async fn monkey(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     Err(not_launched(package, output.exit_code, installed))
 }
 
+/// Builds the error of an app that cannot be launched: not installed, or without a launchable activity.
 fn not_launched(package: &str, exit_code: Option<i32>, installed: bool) -> DeviceError {
     DeviceError::Command {
         command: format!("launch {package}"),
@@ -770,6 +774,8 @@ async fn install_package(device: &dyn Device, command: &Script) -> Result<(), De
 const INSTALLING: &str = "runner: installing";
 const INSTALLED: &str = "runner: installed";
 
+/// Fails unless a line of the output is `Success`. The exit code does not count, as older releases always exit with
+/// 0.
 fn check_success(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     // Older releases always exit with 0; this word is the same in all releases.
     if output.text().lines().any(|line| line.trim() == "Success") {

@@ -120,6 +120,8 @@ impl Clock {
         self.modify(|_| {});
     }
 
+    /// Changes the last report, as if it had come just now, and wakes those that wait. Does nothing on a clock of
+    /// the host.
     fn modify(&self, change: impl FnOnce(&mut Report)) {
         if let Some(reports) = &self.reports {
             reports.send_modify(|report| {

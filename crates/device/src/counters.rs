@@ -81,6 +81,7 @@ impl Counters {
 impl std::ops::Sub for Cost {
     type Output = Self;
 
+    /// Returns the cost since `earlier`; never less than 0.
     fn sub(self, earlier: Self) -> Self {
         Self {
             round_trips: self.round_trips.saturating_sub(earlier.round_trips),

@@ -108,6 +108,8 @@ impl CrashReader {
         }
     }
 
+    /// Reads a line about an uncaught exception: its begin, process, reason and calls. Lines of other processes are
+    /// ignored while one is open.
     fn exception(&mut self, line: &LogLine) {
         let message = line.message.trim_end();
         if message.starts_with("FATAL EXCEPTION") || message.starts_with("*** FATAL EXCEPTION") {
@@ -135,6 +137,7 @@ impl CrashReader {
         }
     }
 
+    /// Reads a line about a native crash. One that is known already is completed, and registers and memory end it.
     fn tombstone(&mut self, line: &LogLine) {
         let message = line.message.trim_end();
         if message.starts_with("*** ***") {
@@ -178,6 +181,7 @@ impl CrashReader {
         }
     }
 
+    /// Reads a line about a hanging app. One that is known already is completed; its reason ends it.
     fn not_responding(&mut self, line: &LogLine) {
         let message = line.message.trim_end();
         if let Some(rest) = hanging(message) {

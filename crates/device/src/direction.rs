@@ -30,7 +30,7 @@ impl Direction {
         all.into_iter().find(|direction| direction.word() == word)
     }
 
-    /// Word in flows and messages.
+    /// Returns the word for it in flows and messages.
     pub fn word(self) -> &'static str {
         match self {
             Self::Up => "up",

@@ -62,7 +62,7 @@ impl CheckResult {
         self.ok = true;
     }
 
-    /// Creates a bad result; `advice` says what to do.
+    /// Creates a bad result. `advice` says what to do.
     pub fn bad(
         title: impl Into<String>,
         detail: impl Into<String>,
@@ -92,6 +92,8 @@ pub async fn check_host(
     (findings, devices)
 }
 
+/// Checks the adb program and server of this computer. Returns the results, with one for each known device, and
+/// these devices. Without a server there are none; a missing program does not matter beside a server.
 async fn look_at_host(server: &AdbServer) -> (Vec<CheckResult>, Vec<ConnectedDevice>) {
     let mut findings = vec![check_program(server.program.as_deref()).await];
     match server_version(server).await {
@@ -134,6 +136,7 @@ async fn look_at_host(server: &AdbServer) -> (Vec<CheckResult>, Vec<ConnectedDev
     (findings, devices)
 }
 
+/// Checks that the adb program runs, by `adb version`. None found is bad.
 async fn check_program(program: Option<&Path>) -> CheckResult {
     const TITLE: &str = "adb program";
     const ADVICE: &str = "install Android's platform-tools and put `adb` on the PATH, or set ANDROID_HOME; the virtual device, and a phone on USB or at HOST:PORT, need none";
@@ -173,6 +176,7 @@ async fn check_program(program: Option<&Path>) -> CheckResult {
     }
 }
 
+/// Converts a device's state: good if online, else bad with the advice for it.
 fn check_state(device: &ConnectedDevice) -> CheckResult {
     let title = format!("device {}", device.serial);
     match &device.state {
@@ -212,6 +216,7 @@ pub async fn check_device(device: &dyn Device) -> Vec<CheckResult> {
     ]
 }
 
+/// Checks that the device answered all questions about itself. Asks nothing more.
 fn check_info(device: &dyn Device) -> CheckResult {
     let info = device.info();
     let display = match &info.display {
@@ -235,6 +240,7 @@ fn check_info(device: &dyn Device) -> CheckResult {
     }
 }
 
+/// Says which driver is in use and which is installed. Always good.
 fn check_driver(device: &dyn Device) -> CheckResult {
     let detail = match (device.info().driver, device.uia2_installed()) {
         (Some(DriverKind::Webdriver), _) => {
@@ -273,6 +279,7 @@ fn check_server(system: &dyn ServerSystem) -> Vec<CheckResult> {
     findings
 }
 
+/// Asks whether the screen is on and unlocked. Changes nothing.
 async fn check_screen_state(device: &dyn Device) -> CheckResult {
     const TITLE: &str = "screen on";
     match system::screen_state(device).await {
@@ -284,6 +291,7 @@ async fn check_screen_state(device: &dyn Device) -> CheckResult {
     }
 }
 
+/// Looks at the screen once. A release that lists only one window is good.
 async fn check_dump(device: &dyn Device) -> CheckResult {
     match device.look(LookOptions::within(PROBE_LIMIT)).await {
         Ok(screen) if screen.is_degraded() => CheckResult::good(
@@ -305,6 +313,7 @@ async fn check_dump(device: &dyn Device) -> CheckResult {
     }
 }
 
+/// Takes a screenshot and decodes it.
 async fn check_picture(device: &dyn Device) -> CheckResult {
     let picture = match device.picture(PictureOptions::within(PROBE_LIMIT)).await {
         Ok(picture) => picture,
@@ -322,6 +331,7 @@ async fn check_picture(device: &dyn Device) -> CheckResult {
     }
 }
 
+/// Asks for a keyboard that takes text by broadcast. None is good with advice.
 async fn check_keyboard(device: &dyn Device) -> CheckResult {
     const TITLE: &str = "text of any script";
     match text::broadcast_keyboard(device).await {
@@ -335,6 +345,7 @@ async fn check_keyboard(device: &dyn Device) -> CheckResult {
     }
 }
 
+/// Returns what a person can do about an error; for most that is to read the message.
 pub(super) fn advice(error: &DeviceError) -> &'static str {
     match error {
         DeviceError::NoDump { .. } | DeviceError::Dump(_) => {

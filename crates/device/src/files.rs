@@ -217,6 +217,7 @@ impl Location {
         }
     }
 
+    /// Resolves a path in the location, asking the device, to its full path and state. A missing one is an error.
     async fn existing(
         &self,
         device: &dyn Device,
@@ -230,6 +231,7 @@ impl Location {
         }
     }
 
+    /// Resolves a path as [`Self::existing`] does. A folder is an error.
     async fn file(
         &self,
         device: &dyn Device,
@@ -529,6 +531,8 @@ fn tree(root: &Path) -> Result<Vec<(PathBuf, String)>, TreeError> {
 /// Format of `stat` for [`read_stat`]. The name is last, as it may hold anything but a line end.
 const STAT: &str = "%F|%s|%Y|%n";
 
+/// Parses a line `KIND|SIZE|MODIFIED|PATH`. A folder's size is 0, and the name is the path's last part. `None` for
+/// another form.
 fn read_stat(line: &str) -> Option<FileStat> {
     let mut parts = line.trim_end_matches('\r').splitn(4, '|');
     let kind = parts.next()?;
@@ -556,6 +560,7 @@ fn read_free(text: &str) -> Option<u64> {
     Some(blocks * 1024)
 }
 
+/// Returns the path's folder; `/` for a path directly in it, and for one without a slash.
 fn parent(path: &str) -> &str {
     match path.rsplit_once('/') {
         Some(("", _)) | None => "/",

@@ -185,6 +185,8 @@ fn malformed(text: &str) -> String {
         .to_owned()
 }
 
+/// Returns the hint for an unknown key: the same key under Android's name, else the most similar name, else the
+/// form of names.
 fn suggestion(name: &str) -> String {
     let other = FOREIGN_NAMES.iter().find(|(known, _)| *known == name);
     match other.map(|(_, ours)| *ours).or_else(|| keys::nearest(name)) {
@@ -223,6 +225,8 @@ impl Key {
 impl std::str::FromStr for Key {
     type Err = KeyError;
 
+    /// Parses a key's name in any letter case, with or without `KEYCODE_`. Only its form is checked, not whether
+    /// there is such a key.
     fn from_str(text: &str) -> Result<Self, KeyError> {
         let name = text.trim().to_ascii_uppercase();
         let name = match name.strip_prefix("KEYCODE_") {

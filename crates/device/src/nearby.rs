@@ -81,6 +81,7 @@ fn is_same(name: &str, device: &NearbyDevice) -> bool {
         || announced.is_some_and(|announced| name.starts_with(&format!("{announced}._adb")))
 }
 
+/// Converts a device of a server or of USB; `way` says how it is reached. One that is online is `ready`.
 fn to_nearby(device: ConnectedDevice, way: &str) -> NearbyDevice {
     NearbyDevice {
         advice: device.state.advice().map(str::to_owned),
@@ -106,6 +107,7 @@ enum LookError {
     Interrupted(#[from] tokio::task::JoinError),
 }
 
+/// Lists the devices on USB. Empty if the server is on another computer.
 async fn on_usb(server: &AdbServer) -> Result<Vec<NearbyDevice>, LookError> {
     let observed = list_usb(server).await.map_err(LookError::Usb)?;
     Ok(observed
@@ -114,6 +116,8 @@ async fn on_usb(server: &AdbServer) -> Result<Vec<NearbyDevice>, LookError> {
         .collect())
 }
 
+/// Listens to announcements in the network for as long as `browse`; without it returns none at once. Devices that
+/// must be paired come with advice.
 async fn wireless(browse: Option<Duration>) -> Result<Vec<NearbyDevice>, LookError> {
     let Some(time) = browse else {
         return Ok(Vec::new());

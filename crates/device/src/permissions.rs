@@ -232,6 +232,8 @@ pub fn not_set(permission: &str, granted: bool) -> DeviceError {
     }
 }
 
+/// Grants or revokes one permission, and checks that the device lists it so afterwards. A name without a dot is one
+/// of Android's. Revoking one that the app does not request is a success, granting it an error.
 pub(super) async fn set_permission(
     device: &dyn Device,
     package: &str,

@@ -43,6 +43,7 @@ enum Source {
 }
 
 impl Recording {
+    /// Starts recording the screen, for [`MAX_DURATION`] at most. Without a server it returns once the tool runs.
     pub async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         Ok(Self(match device.system() {
             Some(system) => {
@@ -122,6 +123,7 @@ struct Tool {
 }
 
 impl Tool {
+    /// Starts the tool on the device and checks that it runs. Its file is removed by [`Self::discard`] only.
     async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         let remote = format!("/sdcard/runner-{:012x}.mp4", fastrand::u64(..1 << 48));
         // The shell prints its own process id and then becomes the tool.
@@ -171,6 +173,8 @@ impl Tool {
         Err(unsupported(&self.output.join("\n")))
     }
 
+    /// Interrupts the tool and waits for its end, without a limit of its own. One that has ended already is no
+    /// error.
     async fn stop(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
         let interrupt = Script::command(["kill", "-2", &self.process.to_string()]);
         // If the tool ended at its own limit, there is nothing to interrupt.
@@ -189,6 +193,7 @@ impl Tool {
         }
     }
 
+    /// Waits for the tool's end; a failed stream counts as one.
     async fn ended(&mut self) {
         // A failing stream has ended too.
         while let Ok(Some(line)) = self.lines.next_line().await {
@@ -196,6 +201,7 @@ impl Tool {
         }
     }
 
+    /// Reads the video. The tool must have ended. An empty one is an error with what the tool said.
     async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
         // The limit follows the size, so a large maximum would let a hanging transfer run for long.
         let size = Script::command(["stat", "-c", "%s", &self.remote]);
@@ -226,6 +232,7 @@ fn command() -> String {
     format!("{TOOL} --time-limit {seconds} --bit-rate {BIT_RATE}")
 }
 
+/// Builds the error of a device that cannot record, from what the tool said.
 fn unsupported(message: &str) -> DeviceError {
     let missing = if is_missing(message) {
         "it has no `screenrecord`".to_owned()

@@ -96,6 +96,8 @@ pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, D
     }
 }
 
+/// Changes a setting and checks that the device shows it afterwards. A server is asked first; what it cannot do,
+/// the shell does. A language is the system's where that may be set, else the app's.
 pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceError> {
     if let Some(system) = device.system()
         && system.set(setting).await?
@@ -167,6 +169,7 @@ pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceErr
     confirm::check(setting, &output, what)
 }
 
+/// Reads the theme: `yes`, `no` or `auto`. Other schedules count as `auto`, the nearest that can be set again.
 async fn night(device: &dyn Device) -> Result<Setting, DeviceError> {
     let read = |text: &str| info::night_mode(text);
     let mode = read_setting(device, "cmd uimode night", NIGHT, read, None).await?;
@@ -175,6 +178,7 @@ async fn night(device: &dyn Device) -> Result<Setting, DeviceError> {
     Ok(Setting::Night(if known { mode } else { "auto".to_owned() }))
 }
 
+/// Reads the font size in percent, 100 if it was never set.
 async fn font_scale(device: &dyn Device) -> Result<Setting, DeviceError> {
     let command = "settings get system font_scale";
     read_setting(device, command, FONT_SCALE, info::font_scale, Some(100))

@@ -186,6 +186,7 @@ pub async fn ask_front(device: &dyn Device, limit: Duration) -> FrontAnswer {
     FrontAnswer::from_activity(ask_activity(device, limit).await)
 }
 
+/// Asks the shell for the resumed activity. `None` if it does not answer within `limit`, or names none.
 async fn ask_activity(device: &dyn Device, limit: Duration) -> Option<(String, String)> {
     let script = Script::raw(windows::RESUMED_ACTIVITY, "dumpsys activity");
     device.counters().mark_read_only();

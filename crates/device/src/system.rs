@@ -75,6 +75,7 @@ pub async fn close_panels(device: &dyn Device) -> Result<(), DeviceError> {
     status_bar(device, Panel::None).await
 }
 
+/// Opens or closes the panels of the status bar. Does not wait until they are open.
 async fn status_bar(device: &dyn Device, panel: Panel) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.panel(panel).await;
@@ -268,6 +269,7 @@ pub async fn make_ready(device: &dyn Device) -> Result<bool, DeviceError> {
     })
 }
 
+/// Builds the error of a device that is still starting.
 fn starting(device: &dyn Device) -> DeviceError {
     DeviceError::Unusable {
         serial: device.info().serial.clone(),
@@ -276,6 +278,7 @@ fn starting(device: &dyn Device) -> DeviceError {
     }
 }
 
+/// Presses a key once.
 async fn press(device: &dyn Device, name: &'static str) -> Result<(), DeviceError> {
     let key = Input::Key {
         key: Key::named(name),

@@ -126,6 +126,8 @@ struct Keyboards {
     current: String,
 }
 
+/// Asks for the current keyboard and for an enabled one that takes text by broadcast. An error if the device has no
+/// `ime`.
 async fn keyboards(device: &dyn Device, limit: Duration) -> Result<Keyboards, DeviceError> {
     let questions = [
         "ime list -s 2>&1",
@@ -145,6 +147,7 @@ async fn keyboards(device: &dyn Device, limit: Duration) -> Result<Keyboards, De
     })
 }
 
+/// Builds the error that characters without a key need another keyboard.
 fn missing_keyboard() -> DeviceError {
     DeviceError::Unsupported {
         what: "type characters that have no key".to_owned(),
@@ -190,7 +193,7 @@ fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
     Script::raw(script, format!("am broadcast -a {BROADCAST}")).private()
 }
 
-/// Splits `text` into pieces of at most [`PIECE_BYTES`] bytes, between characters. An empty text has none.
+/// Cuts a text into pieces of at most [`PIECE_BYTES`], between characters. An empty text has none.
 #[expect(
     clippy::disallowed_methods,
     reason = "all pieces are typed, in private scripts; none is shown"

@@ -66,6 +66,7 @@ pub async fn timed(title: &str, trial: impl Future<Output = TrialResult>) -> Che
     }
 }
 
+/// Looks at the screen once.
 async fn look(device: &dyn Device) -> TrialResult {
     let screen = device.look(LookOptions::within(LIMIT)).await?;
     Ok(format!(
@@ -81,6 +82,7 @@ async fn picture(device: &dyn Device) -> TrialResult {
     Ok(format!("{} KiB", bytes.div_ceil(1024)))
 }
 
+/// Asks which activity is in front. None is no failure.
 async fn front(device: &dyn Device) -> TrialResult {
     let front = apps::foreground(device).await?;
     Ok(front.map_or_else(
@@ -89,6 +91,8 @@ async fn front(device: &dyn Device) -> TrialResult {
     ))
 }
 
+/// Goes to the home screen, and launches the app again that was in front. If the launcher was in front, or does not
+/// come, that is told, and no failure.
 async fn home_and_back(device: &dyn Device) -> TrialResult {
     let before = apps::foreground(device).await?.map(|(package, _)| package);
     system::go_home(device).await?;
@@ -118,6 +122,7 @@ async fn home_and_back(device: &dyn Device) -> TrialResult {
     Ok(format!("{home}, then {before} again"))
 }
 
+/// Asks for the display's rotation and size. None is no failure.
 async fn rotation(device: &dyn Device) -> TrialResult {
     let Some(display) = system::display(device).await? else {
         return Ok("none is named".to_owned());
@@ -130,6 +135,7 @@ async fn rotation(device: &dyn Device) -> TrialResult {
     ))
 }
 
+/// Sets the clipboard, reads it back, and puts its former text back. Another text is told, and no failure.
 async fn copy(device: &dyn Device) -> TrialResult {
     let before = clipboard::get(device).await?;
     clipboard::set(device, CLIPBOARD_TEXT).await?;
@@ -143,6 +149,7 @@ async fn copy(device: &dyn Device) -> TrialResult {
     })
 }
 
+/// Reads the errors of the log.
 async fn log(device: &dyn Device) -> TrialResult {
     let query = LogQuery {
         level: Some(Level::Error),
@@ -152,6 +159,7 @@ async fn log(device: &dyn Device) -> TrialResult {
     Ok(format!("{} lines of errors", lines.len()))
 }
 
+/// Records the screen for a moment and reads the video. Its file is removed from the device.
 async fn record(device: &dyn Device) -> TrialResult {
     let mut recording = Recording::start(device).await?;
     tokio::time::sleep(VIDEO_TIME).await;

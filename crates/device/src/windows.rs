@@ -139,6 +139,8 @@ pub(crate) fn focus_names_activity(answers: &Answers<'_>) -> bool {
     focused_component(answers).is_some()
 }
 
+/// Returns package and activity of the window with the focus, of the main display if it is told. Windows that are
+/// not an activity's are passed over.
 fn focused_component(answers: &Answers<'_>) -> Option<(String, String)> {
     lines_of_main_display(answers.displays, "mCurrentFocus=")
         .into_iter()
@@ -301,6 +303,8 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
         .collect()
 }
 
+/// Parses a window of `dumpsys window windows` into its identity, title and text. The user's id and states behind
+/// the title are left out. `None` without a `Window{`.
 fn block(text: &str) -> Option<Block<'_>> {
     let (head, rest) = text.split_once('\n').unwrap_or((text, ""));
     let inside = after(head, "Window{")?;
@@ -333,6 +337,7 @@ impl<'a> Block<'a> {
             .unwrap_or(0)
     }
 
+    /// Returns the window's package, else the one in its title. Empty if neither has one.
     fn package(&self) -> &'a str {
         value(self.body, "package=").unwrap_or_else(|| {
             self.title
@@ -347,6 +352,8 @@ impl<'a> Block<'a> {
             .unwrap_or(0)
     }
 
+    /// Returns true if the window says that it is visible. Older releases do not say it; there its view must be
+    /// visible and its surface, if told, shown.
     fn is_visible(&self) -> bool {
         if let Some(visible) = value(self.body, "isVisible=") {
             return visible == "true";

@@ -50,7 +50,7 @@ impl Aim<'_> {
     }
 }
 
-/// Describes an object that lies above an element, for people.
+/// Describes what lies above an element, for people: an element in words, a window by its name.
 pub(super) fn describe_cover(screen: &Screen, cover: &Cover) -> String {
     match cover {
         Cover::Element(index) => describe(screen.node(*index)),
@@ -289,6 +289,9 @@ impl Session {
         Ok(point)
     }
 
+    /// Waits for the one element that `aim` describes, and touches it, with the input lock held throughout. The
+    /// result names what may have taken the touch, if the device does not tell what is above. What the touch did is
+    /// not checked.
     async fn touch(
         &self,
         aim: Aim<'_>,

@@ -93,7 +93,8 @@ fn is_number_mark(mark: char) -> bool {
     SEPARATORS.contains(&mark) || NUMBER_SEPARATORS.contains(&mark)
 }
 
-/// Returns true for numbers, dates, and numbers of telephones and cards.
+/// Returns true for numbers, dates, and numbers of telephones and cards: digits and the marks of numbers only, with
+/// at least one digit. `+` counts at the beginning only.
 fn is_numeric(text: &[char]) -> bool {
     text.iter().any(char::is_ascii_digit)
         && text.iter().enumerate().all(|(at, character)| {
@@ -223,6 +224,8 @@ impl Number {
     }
 }
 
+/// Returns true if marks cut the digits into groups of three, of which the first may be shorter. Digits without
+/// marks pass; different marks are not told apart.
 fn is_grouped_by_threes(whole: &[char]) -> bool {
     let mut groups = whole.split(|it| !it.is_ascii_digit());
     let first = groups.next().map_or(0, <[char]>::len);
@@ -231,6 +234,8 @@ fn is_grouped_by_threes(whole: &[char]) -> bool {
     (is_plain || (1..=3).contains(&first)) && others.all(|length| length == 3)
 }
 
+/// Compares two numbers by value: marks between groups and closing zeroes of a fraction do not count. False if one
+/// of them is no clear number, such as `1.234`.
 fn same_value(expected: &[char], content: &[char]) -> bool {
     match (Number::read(expected), Number::read(content)) {
         (Some(one), Some(other)) => {

@@ -107,6 +107,7 @@ impl Capture {
         Ok(texts.peek().is_some() && texts.all(is_black))
     }
 
+    /// Paints all password fields black. Without any, the screenshot stays as it was taken and is not decoded.
     fn paint_passwords_over(&self) -> Result<Option<Picture>, DeviceError> {
         let Some(picture) = &self.picture else {
             return Ok(None);
@@ -119,6 +120,8 @@ impl Capture {
     }
 }
 
+/// Compares pixels, or just the files if they are equal. Screenshots that cannot be decoded are never the same
+/// otherwise.
 fn same_pixels(a: &Picture, b: &Picture) -> bool {
     if a.is_same_file(b) {
         return true;
@@ -139,6 +142,7 @@ fn password_fields(screen: &Screen) -> Vec<Rect> {
         .collect()
 }
 
+/// Paints areas black; what lies outside the screenshot is ignored.
 fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError> {
     let mut pixels = Arc::unwrap_or_clone(picture.pixels()?);
     let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
@@ -181,6 +185,7 @@ impl Session {
         self.capture_of(self.look().await?, options).await
     }
 
+    /// Adds a screenshot to a look if the options want one. It is taken after the look.
     async fn capture_of(
         &self,
         screen: Arc<Screen>,

@@ -91,6 +91,7 @@ impl Session {
         })
     }
 
+    /// Waits for the element at one end of a drag. `None` if that end has no selector.
     async fn drag_end(
         &self,
         end: DragSource<'_>,
@@ -108,7 +109,8 @@ impl Session {
         self.find_to_act(aim, timeout).await.map(Some)
     }
 
-    /// Returns the match of the selector if there is exactly one.
+    /// Returns the match of the selector if there is exactly one. Matches below a dialog that a rule answers do not
+    /// count.
     fn only(&self, selector: &Selector, screen: &Arc<Screen>) -> Option<NodeIndex> {
         match *self.uncovered(selector, screen) {
             [node] => Some(node),
@@ -117,6 +119,7 @@ impl Session {
     }
 }
 
+/// Returns the visible part of an element, or the display's bounds without one. An error if no part is visible.
 fn part(
     display: Display,
     selector: Option<&Selector>,

@@ -83,6 +83,7 @@ impl<'a> Elements<'a> {
             .collect()
     }
 
+    /// Returns true unless the window is the keyboard, or one of the system without the focus.
     fn is_of_interest(&self, place: usize) -> bool {
         let window = &self.screen.windows()[place];
         match window.kind.as_str() {

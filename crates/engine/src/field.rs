@@ -46,6 +46,8 @@ enum Lines {
 }
 
 impl Lines {
+    /// Judges whether the field may have several lines. It counts as one line only if its height or its text leaves
+    /// no doubt, and its content has no line break; without the display's measures it has several.
     fn read(device: &dyn Device, node: Node<'_>, content: &str) -> Self {
         let info = device.info();
         // Without density or font scale it is unknown how much fits into a line.
@@ -88,6 +90,8 @@ pub(super) struct Field {
 }
 
 impl Field {
+    /// Finds the field to type into, and returns it as it is now. If the element is no field, taps it to open one.
+    /// Without a known field that has the focus, the result is one that cannot be read.
     pub(super) async fn locate(
         session: &Session,
         turn: &InputGuard<'_>,
@@ -177,7 +181,8 @@ impl Field {
         !self.content.is_empty() || (self.secret && self.masked != Some(0))
     }
 
-    /// Returns the keys that move the caret to the end of the text.
+    /// Returns the keys that move the caret to the end of the text; none for a field that is known to be empty. An
+    /// error if the device cannot reach the end of several lines.
     pub(super) fn to_end(&self) -> Result<Vec<Input>, EngineError> {
         if !self.may_hold_text() {
             return Ok(Vec::new());
@@ -254,7 +259,8 @@ impl Field {
         deletions((length + hidden).max(text.chars().count()))
     }
 
-    /// Returns the keys that move the caret to a position.
+    /// Returns the keys that move the caret to a position, counted from the beginning, and then delete what the
+    /// position says. The field must have the focus.
     pub(super) fn caret_to(&self, place: CaretPosition) -> Result<Vec<Input>, EngineError> {
         let mut inputs = self.to_edge("MOVE_HOME")?;
         inputs.extend(presses("DPAD_RIGHT", place.caret));
@@ -385,7 +391,8 @@ pub(super) fn content(node: Node<'_>) -> &str {
     }
 }
 
-/// Returns the number of characters in a password field, if the dump shows it.
+/// Returns the number of characters in a password field. `None` if the dump does not show it; 0 only if it shows
+/// the hint.
 pub(super) fn dots(node: Node<'_>) -> Option<usize> {
     match node.masked_characters() {
         0 => node.shows_hint().then_some(0),

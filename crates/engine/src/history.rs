@@ -30,6 +30,8 @@ struct PastScreen {
 }
 
 impl History {
+    /// Adds a look. One with the same rows as the newest replaces it, and its gestures are forgotten, as they moved
+    /// nothing. The oldest goes once there are [`MAX_SCREENS`].
     pub(super) fn add(&mut self, screen: Arc<Screen>) {
         // A wait sees the same screen many times; storing it once is enough.
         // Gestures between two such looks moved nothing.
@@ -72,7 +74,7 @@ impl History {
         self.screens.back().map(|past| Arc::clone(&past.screen))
     }
 
-    /// Returns the newest screen on which a node had this id.
+    /// Returns the newest screen on which a node had this id, with the node.
     pub(super) fn find(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
         self.newest_first().find_map(|screen| {
             let node = screen.node_by_id(id)?;
@@ -101,6 +103,7 @@ pub fn same_rows(a: &Screen, b: &Screen) -> bool {
     a.len() == b.len() && a.nodes().zip(b.nodes()).all(|(a, b)| same_node(a, b))
 }
 
+/// Compares what a dump says of two nodes. Their children and places in the tree do not count.
 fn same_node(a: Node<'_>, b: Node<'_>) -> bool {
     a.bounds() == b.bounds()
         && a.flags() == b.flags()

@@ -87,6 +87,7 @@ impl LateEffects {
     }
 }
 
+/// Returns true for inputs with one finger that do not fling: taps, long presses and drags.
 fn is_touch(input: &Input) -> bool {
     matches!(
         input,

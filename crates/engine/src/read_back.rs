@@ -252,6 +252,8 @@ impl Session {
         Ok(if is_taken { FieldContent::Taken } else { shown })
     }
 
+    /// Compares what the field shows on a look with what was typed. Dots count as the content of a password field,
+    /// and text spread over several fields as one. Content that was there before is no proof.
     fn read_field(
         &self,
         field: &Field,
@@ -331,6 +333,8 @@ impl Field {
         }
     }
 
+    /// Returns the field with what it showed. Dots confirm it without a content; anything that is not the text
+    /// leaves it unconfirmed.
     fn showing(self, shown: FieldContent) -> TypedField {
         match shown {
             FieldContent::Text(content) => self.typed(Some(content)),
@@ -346,6 +350,7 @@ impl Field {
         }
     }
 
+    /// Builds the error that another text arrived. Texts of secrets and password fields are left out.
     fn not_typed(self, wanted: &ExpectedContent<'_>) -> EngineError {
         let is_hidden = wanted.secret || self.secret;
         let displayed = |text: String| (!is_hidden).then_some(text);

@@ -94,6 +94,7 @@ impl IdSeek<'_> {
         session.find_again(old.screen(), old.index(), &self.screen)
     }
 
+    /// Judges the present screen: reached if the element is found again and visible, else missing. Never near.
     fn sight(&self) -> SeekState<NodeIndex> {
         let again = match short_ids::number(self.id) {
             Some(_) => self.session.on_screen(self.id, &self.screen),
@@ -251,6 +252,7 @@ impl Seek for IdSeek<'_> {
     type Found = NodeIndex;
     type Error = EngineError;
 
+    /// Drags once in the container and looks. Begins a round, so each scroll has the step's whole limit.
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<NodeIndex>>, EngineError> {
         let (container, area) = self.area()?;
         self.session.clock.begin_round();

@@ -92,7 +92,8 @@ impl<'a> SelectorSeek<'a> {
 }
 
 impl SelectorSeek<'_> {
-    /// Seeks in one container, by at most `max` scrolls.
+    /// Seeks in one container, by at most `max` scrolls, beginning with a look at `screen`. The container counts as
+    /// tried afterwards, whether or not it was found.
     pub(super) async fn search(
         &mut self,
         screen: Arc<Screen>,
@@ -183,6 +184,8 @@ impl SelectorSeek<'_> {
         Ok(own.and_then(with_part).or(Some(usual)))
     }
 
+    /// Looks after a scroll, answers dialogs that hide the element, and judges the screen. Begins a round, so each
+    /// look has the step's whole limit.
     async fn look(&mut self) -> Result<Look<(Arc<Screen>, NodeIndex)>, EngineError> {
         self.session.clock.begin_round();
         let screen = self.session.look().await?;
@@ -423,6 +426,9 @@ impl Seek for SelectorSeek<'_> {
     type Found = (Arc<Screen>, NodeIndex);
     type Error = EngineError;
 
+    /// Drags once and looks; shorter if the element is seen but cut. `None`, without a drag, if no drag would bring
+    /// more of it, nothing of the container is free, or the drag would begin on something that takes it as a click.
+    /// An unmoved content is dragged back and forth to prove its end.
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<Self::Found>>, EngineError> {
         // Seen, but cut where these scrolls do not bring more of it.
         let Some(seen) = self.seen.as_ref().filter(|seen| seen.left != Some(0)) else {

@@ -136,6 +136,7 @@ impl Session {
 /// Default density in dots per inch, Android's `DENSITY_DEFAULT` (mdpi).
 const DEFAULT_DENSITY: u32 = 160;
 
+/// Writes a look with its duration and size to the program's log; one that failed at a higher level.
 fn log_look(begun: Instant, limit: Duration, looked: &Result<Screen, DeviceError>) {
     let ms = begun.elapsed().as_millis() as u64;
     let limit = limit.as_millis() as u64;
@@ -369,6 +370,8 @@ impl Session {
         Ok(self.observe(self.device.look(options).await?, others))
     }
 
+    /// Notes a look as the last one, and tells the observers in their order. `others` is the number of changing
+    /// requests when it began.
     fn observe(&self, screen: Screen, others: u64) -> Arc<Screen> {
         let screen = Arc::new(screen);
         self.clock.record_look();

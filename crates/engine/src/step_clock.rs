@@ -92,6 +92,7 @@ impl StepClock {
         &self.device
     }
 
+    /// Begins a step now, and forgets all that was noted of the one before.
     pub(super) fn begin(&self, limit: Duration) {
         *self.lock() = Step {
             limit,
@@ -100,7 +101,7 @@ impl StepClock {
         };
     }
 
-    /// Begins the next round of a step. Each round has the step's whole limit.
+    /// Begins the next round of a step: each round has the step's whole limit. Does nothing outside of a step.
     pub(super) fn begin_round(&self) {
         let mut step = self.lock();
         if step.began.is_some() {
@@ -108,7 +109,8 @@ impl StepClock {
         }
     }
 
-    /// Returns the limit for a request: at most `usual`, and within the step's time.
+    /// Returns the limit for a request: at most `usual`, and what is left of the step with a short overrun, but
+    /// never less than [`MIN_REQUEST_LIMIT`]. Outside of a step it is `usual`.
     pub(super) fn bound(&self, usual: Duration) -> Duration {
         match self.remaining() {
             Some(left) => usual.min((left + OVERRUN).max(MIN_REQUEST_LIMIT)),
@@ -183,6 +185,7 @@ impl StepClock {
         began.is_some_and(|began| self.device.since(began) >= self.device.since(moment))
     }
 
+    /// Returns the time left of the step, zero if it is over. `None` outside of a step.
     fn remaining(&self) -> Option<Duration> {
         let (began, limit) = {
             let step = self.lock();

@@ -25,8 +25,9 @@ pub(super) enum TextFate {
 }
 
 impl Session {
-    /// Compares the field with what it was before the text was typed. Words that appear beside it are no sign:
-    /// they come by themselves, or with the deletion of a former content.
+    /// Judges by a new look what became of a text that the field does not show: taken by the app, lost, or unknown.
+    /// Without a field or a typed text it is lost. Without a readable look, or if the field is merely empty, it is
+    /// unknown. Words that appear beside the field are no sign.
     pub(super) async fn text_fate(
         &self,
         field: &Field,
@@ -84,6 +85,8 @@ impl Session {
         }
     }
 
+    /// Takes a look that can be read. `None` if there is none within a short limit; an error only if no look ended
+    /// otherwise.
     async fn any_look(
         &self,
         wanted: &ExpectedContent<'_>,

@@ -48,6 +48,8 @@ impl Session {
         Ok(typed)
     }
 
+    /// Types into the field, after or in place of its content, and reads it back until it arrives. Where the device
+    /// can, the whole content is put in at once; else it is typed by keys.
     async fn type_line(
         &self,
         turn: &InputGuard<'_>,
@@ -270,6 +272,8 @@ impl Session {
         Ok("•".repeat(dots))
     }
 
+    /// Types at a place in the field's content, deletes what the place says, and reads the field back. Where the
+    /// device can, the whole content is put in at once.
     async fn rewrite(
         &self,
         turn: &InputGuard<'_>,
@@ -341,6 +345,8 @@ impl Session {
     }
 }
 
+/// Converts an offset in UTF-16 units to one in bytes. Within a character it is the next one's; beyond the end, the
+/// end.
 fn byte_at_utf16(text: &str, offset: usize) -> usize {
     let mut units = 0;
     for (at, character) in text.char_indices() {
@@ -352,6 +358,8 @@ fn byte_at_utf16(text: &str, offset: usize) -> usize {
     text.len()
 }
 
+/// Returns a random duration from `pause - variance` to `pause + variance`, in whole milliseconds and never
+/// negative.
 fn varied(pause: Duration, variance: Duration) -> Duration {
     // The variation may exceed the pause.
     let variance = variance.min(pause).as_millis() as u64;
@@ -417,6 +425,7 @@ impl Session {
         }
     }
 
+    /// Asks the device whether the keyboard is shown. Behind a server it takes a look instead.
     async fn keyboard_state(&self) -> Result<KeyboardState, EngineError> {
         // A server's `isKeyboardShown` is `mInputShown` alone, which may be true with nothing on the screen: a look has
         // the windows.

@@ -69,6 +69,7 @@ struct ObstructedElement {
 }
 
 impl ObstructedElement {
+    /// Returns the obstacle as seen now. It began earlier if the look before had the same one.
     fn observed(before: Option<Self>, node: NodeIndex, obstacle: Obstacle, now: ClockTime) -> Self {
         let before = before.filter(|it| it.obstacle == obstacle);
         Self {
@@ -78,6 +79,7 @@ impl ObstructedElement {
         }
     }
 
+    /// Builds the error for an element that is disabled or covered after `waited`.
     fn error(self, selector: &Selector, screen: &Screen, waited: Duration) -> EngineError {
         let selector = selector.to_string();
         let element = describe(screen.node(self.node));
@@ -219,6 +221,8 @@ impl Session {
         .await
     }
 
+    /// Waits until exactly one element matches and nothing is in its way. Several matches fail once two looks in a
+    /// row are equal, an obstacle only when time is up. Elements below a dialog that a rule answers do not count.
     async fn find_ready(
         &self,
         selector: &Selector,
@@ -554,6 +558,7 @@ impl Session {
         }
     }
 
+    /// Ends a wait: notes its duration for the step, as waited in vain if nothing was found.
     fn waited<T>(
         &self,
         found: Option<T>,
@@ -621,6 +626,7 @@ fn partial_screen(selector: &Selector, why: PartialScreen) -> EngineError {
     }
 }
 
+/// Returns the expectations that an element does not meet, each as property, expected and actual value.
 fn wrong(
     screen: &Screen,
     node: NodeIndex,

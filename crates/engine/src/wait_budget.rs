@@ -40,7 +40,8 @@ impl Session {
         Ok(())
     }
 
-    /// Pauses before the next look of a wait. Returns `false` if the limit has run out.
+    /// Pauses so long that looks are apart, but not beyond the limit. Returns `false`, without a pause, if the
+    /// limit has run out.
     pub(super) async fn may_look_again(&self, timeout: &WaitBudget) -> bool {
         let left = timeout.remaining();
         if left.is_zero() {
@@ -62,6 +63,8 @@ impl Session {
         true
     }
 
+    /// Pauses on the device's clock, which makes the last look stale. Zero does nothing; an error is left to the
+    /// look that follows.
     async fn pause_before_look(&self, pause: Duration) {
         if pause.is_zero() {
             return;

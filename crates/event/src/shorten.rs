@@ -72,6 +72,7 @@ fn place(at: &mut SourceLocation) {
     cut(&mut at.text, MAX_LINE_CHARS);
 }
 
+/// Shortens a failure's texts, each to its own limit; marks of own words are lost, as all is masked.
 fn reason(failure: &mut Failure) {
     let Failure {
         message,

@@ -25,6 +25,7 @@ pub(crate) fn steps_without(steps: &[Step]) -> Vec<Diagnostic> {
     found
 }
 
+/// Adds an error for each step, also in nested ones, that has no app to act on.
 fn walk(steps: &[Step], found: &mut Vec<Diagnostic>) {
     for step in steps {
         if let StepAction::Call { entry, arguments } = &step.action
@@ -44,6 +45,7 @@ fn walk(steps: &[Step], found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Returns true if the arguments name an app, or may do so in the run; null is none.
 fn names_app(arguments: &Argument) -> bool {
     match arguments {
         Argument::Map(entries) => entries.contains_key("app"),

@@ -149,6 +149,9 @@ impl Reader<'_> {
         self.check_entries(tool, value, &[(key, value.clone())])
     }
 
+    /// Reads the arguments of a step from its map. For a step on an element, keys of a selector become the argument
+    /// `on`, unless `on` is there; a key that is both is the tool's own. `secret` of `type` becomes a modifier.
+    /// Errors are reported; some leave no arguments.
     fn map_arguments(
         &mut self,
         tool: &ToolSchema,

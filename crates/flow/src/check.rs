@@ -104,6 +104,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Returns true if the schema, or one of its forms, is that of selectors.
     pub(crate) fn takes_selector(&self, schema: &Value) -> bool {
         let vocabulary = self.vocabulary;
         let selector = vocabulary.resolve(&vocabulary.selector);
@@ -164,6 +165,8 @@ impl Checker<'_> {
         }
     }
 
+    /// Warns of locators of other tools, patterns and answers in the texts of a selector. Selectors inside are not
+    /// looked at, except plain texts of relations.
     fn doubt_locators(&mut self, node: &Node) {
         match &node.kind {
             Kind::Scalar(scalar) => {
@@ -249,6 +252,8 @@ impl Checker<'_> {
         Some(argument)
     }
 
+    /// Checks a node without an expression against the forms that its kind fits. Errors are reported, and what
+    /// cannot be read becomes null.
     fn check_plain(&mut self, node: &Node, schema: &Value) -> Argument {
         let vocabulary = self.vocabulary;
         let alternatives = vocabulary.alternatives(schema);
@@ -395,6 +400,7 @@ impl Checker<'_> {
         Some(Argument::Literal(Value::Null))
     }
 
+    /// Checks a node against one form of a schema. A wrong scalar is reported and becomes null.
     fn form(&mut self, node: &Node, schema: &Value) -> Argument {
         match &node.kind {
             Kind::Scalar(scalar) => match scalar::check(scalar, schema) {
@@ -420,6 +426,8 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks the number of items, and each item against its schema. Items beyond a list of schemas may be
+    /// anything. Wrong ones are reported and stay in the list.
     fn sequence(&mut self, node: &Node, items: &[Node], schema: &Value) -> Argument {
         let any = Value::Bool(true);
         let limit = |key: &str| schema.get(key).and_then(Value::as_u64);
@@ -610,6 +618,7 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Returns true if the form accepts the kind of this node; its parts are not looked at.
     fn fits(node: &Node, schema: &Value) -> bool {
         match &node.kind {
             Kind::Map(_) => Self::takes_exactly(schema, "object"),
@@ -631,6 +640,7 @@ impl Checker<'_> {
             .any(|form| Self::takes_exactly(form, name))
     }
 
+    /// Returns in words what a schema accepts, such as `text or a number`, each kind once.
     pub(crate) fn expected(&self, schema: &Value) -> String {
         let vocabulary = self.vocabulary;
         let alternatives = vocabulary.alternatives(schema);

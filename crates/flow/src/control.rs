@@ -38,6 +38,8 @@ impl Reader<'_> {
         control
     }
 
+    /// Reads a control step whose names are valid from its place on. Keys other than those of control steps count
+    /// as `set`.
     fn one_round(&mut self, key: &Key, value: &Node, entries: &[(Key, Node)]) -> Option<Control> {
         match key.text.as_str() {
             "run" => self.run(value),
@@ -82,6 +84,8 @@ impl Reader<'_> {
         self.fail(value, Code::Doubtful, message, Some(help.to_owned()));
     }
 
+    /// Reads `run` with a path or a map, and with it the sub-flow. Its outputs are known behind the step. Returns
+    /// `None` if the sub-flow cannot be read.
     fn run(&mut self, value: &Node) -> Option<Control> {
         let (flow, env) = match &value.kind {
             Kind::Map(entries) => {
@@ -146,6 +150,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads `repeat`. Wrong values are reported, and a wrong `max` becomes the default; only a value that is no
+    /// map returns `None`.
     fn repeat(&mut self, value: &Node) -> Option<Control> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some("write `repeat: { times: 3, steps: […] }`".to_owned());
@@ -196,6 +202,7 @@ impl Reader<'_> {
         })
     }
 
+    /// Reads the step `retry`. A missing or wrong `times` is 1; only a value that is no map returns `None`.
     fn retry(&mut self, value: &Node) -> Option<Control> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some(
@@ -218,6 +225,7 @@ impl Reader<'_> {
         Some(Control::Retry { times, steps })
     }
 
+    /// Reads the list under `steps`; a missing one is reported, and then there are no steps.
     fn inner_steps(&mut self, value: &Node, entries: &[(Key, Node)]) -> Vec<super::ast::Step> {
         if let Some((_, node)) = find(entries, "steps") {
             self.steps(node)
@@ -228,6 +236,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads `if` with the lists beside it. A missing `then` is reported and empty. Returns `None` if the condition
+    /// cannot be used or has a `then` inside.
     fn branch(&mut self, key: &Key, value: &Node, entries: &[(Key, Node)]) -> Option<Control> {
         let inside = match &value.kind {
             Kind::Map(inside) => find(inside, "then"),
@@ -270,6 +280,8 @@ impl Reader<'_> {
         })
     }
 
+    /// Reads `set`. Wrong names are reported; a key such as `NAME=value` is left out. Each name is known from the
+    /// next value on.
     fn set(&mut self, value: &Node) -> Option<Control> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some("write `set: { NAME: value }`".to_owned());
@@ -308,6 +320,7 @@ impl Reader<'_> {
         Some(Control::Set { values })
     }
 
+    /// Reads a whole number in these bounds, without expressions. Anything else is reported and returns `None`.
     fn count(&mut self, node: &Node, least: u32, most: u32) -> Option<u32> {
         let schema = json!({ "type": "integer", "minimum": least, "maximum": most });
         self.literal(node, &schema)?
@@ -387,6 +400,8 @@ impl Reader<'_> {
         self.fail(node, Code::Doubtful, message, Some(help));
     }
 
+    /// Checks a snapshot's name. One that cannot be used is reported and returns `None`. One that the flow has
+    /// already, also by the numbers of `each: true`, is reported and returned.
     fn snapshot_name(&mut self, node: &Node, each: bool) -> Option<String> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         let Some(scalar) = node.scalar() else {
@@ -446,6 +461,7 @@ impl Reader<'_> {
         Some(name.clone())
     }
 
+    /// Reads the options of a snapshot. Wrong and unknown ones are reported and left out.
     fn snapshot_options(&mut self, value: &Node, entries: &[(Key, Node)]) -> Spanned<Argument> {
         let vocabulary = self.project.vocabulary;
         let forms = vocabulary.alternatives(&vocabulary.snapshot);
@@ -518,6 +534,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Checks a list of masks: selectors, and maps with only `rect`, whose value is not checked here.
     fn masks(&mut self, node: &Node) -> Spanned<Argument> {
         let selector = &self.project.vocabulary.selector;
         let rect = json!({

@@ -184,6 +184,8 @@ impl FileFilter for GlobFilter {
         self.glob.is_match(file.as_str().replace('\\', "/"))
     }
 
+    /// Returns true if a file below the folder may match the pattern, by comparing folder by folder. Where a part
+    /// cannot be compared alone, such as `**` and braces around a `/`, it returns true.
     fn leads_on(&self, folder: &Utf8Path) -> bool {
         let folder = folder.as_str().replace('\\', "/");
         let mut parts = self.pattern.split('/');

@@ -94,6 +94,8 @@ pub fn problem(
     report::error(&report::Place::new(source, span), code, message)
 }
 
+/// Adds the place of an argument and of all in it, by paths such as `on.any_of.0`. The argument's own `path` may be
+/// empty.
 fn collect(argument: &Spanned<Argument>, path: String, places: &mut BTreeMap<String, ByteRange>) {
     let below = |part: &str| {
         if path.is_empty() {

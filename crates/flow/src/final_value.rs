@@ -30,6 +30,8 @@ pub fn check_selector(selector: &Value) -> Result<Value, ValueError> {
     check_against("selector", selector, &vocabulary.selector, vocabulary)
 }
 
+/// Checks final arguments against the tool's schema; those of a tool that the vocabulary does not have are not
+/// checked.
 pub(crate) fn check_with(
     entry: &Entry,
     arguments: &Value,
@@ -41,6 +43,7 @@ pub(crate) fn check_with(
     }
 }
 
+/// Checks final arguments, and returns them as the schema reads them. The error has all problems.
 fn check_against(
     name: &'static str,
     arguments: &Value,

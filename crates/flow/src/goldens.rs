@@ -92,6 +92,7 @@ impl Walk {
         }
     }
 
+    /// Adds the goldens of a step, with those of its steps and of its sub-flow.
     fn step(&mut self, step: &Step) {
         match &step.action {
             StepAction::Snapshot(snapshot) => self.golden(step, &snapshot.name, snapshot.each),
@@ -129,6 +130,7 @@ impl Walk {
         }
     }
 
+    /// Adds a golden in the folders of the runs around it.
     fn golden(&mut self, step: &Step, name: &str, each: bool) {
         let mut path: Utf8PathBuf = self.folders.iter().collect();
         path.push(name);
@@ -179,6 +181,7 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Returns the error about a snapshot that an earlier step takes too. Both are marked if they are in one file.
 fn shared(
     golden: &GoldenUse,
     (source, span): &SourcePosition,

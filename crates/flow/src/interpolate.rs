@@ -206,6 +206,8 @@ impl Scope {
         Ok(())
     }
 
+    /// Counts a value of `after` bytes in place of one of `before`. Fails above [`MAX_STORED_BYTES`], and then
+    /// counts nothing.
     fn count(&mut self, name: &str, before: usize, after: usize) -> Result<(), NameError> {
         let stored = self
             .stored_size
@@ -406,6 +408,8 @@ impl Scope {
         Ok(())
     }
 
+    /// Evaluates an expression, and marks its result as secret if it read a secret. An error then hides what may be
+    /// values. An undefined result is an error.
     fn evaluate(
         &self,
         expression: &str,
@@ -453,6 +457,8 @@ impl Scope {
 }
 
 impl Lookup for Scope {
+    /// Returns the value of a path. Results come before variables, and parts of variables do not exist. `os` alone
+    /// is a map.
     fn value(&self, path: &[&str]) -> Option<minijinja::Value> {
         let (&root, parts) = path.split_first()?;
         let text = |text: &str| minijinja::Value::from(text);
@@ -531,6 +537,7 @@ fn display_value(value: &minijinja::Value) -> String {
     }
 }
 
+/// Converts errors of expressions to errors at this place.
 fn wrong_at(span: &Range<usize>) -> impl Fn(ExpressionError) -> InterpolationError {
     let span = span.clone();
     move |error| InterpolationError {
@@ -640,6 +647,7 @@ fn size(value: &Value) -> usize {
     }
 }
 
+/// Converts a value for minijinja. Whole numbers stay whole.
 pub(super) fn from_json(value: &Value) -> minijinja::Value {
     match value {
         Value::Null => minijinja::Value::from(()),
@@ -668,6 +676,7 @@ fn display(value: &minijinja::Value) -> String {
     }
 }
 
+/// Replaces the expressions in a text by their values. The first error ends it.
 fn template(text: &str, scope: &Scope, meter: &Budget) -> Result<String, ExpressionError> {
     let mut result = String::new();
     for piece in expression::pieces(text)? {

@@ -49,6 +49,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
+    /// Creates names whose values are all texts, such as those of `env`.
     pub(crate) fn new(known: impl IntoIterator<Item = String>) -> Self {
         let known: BTreeSet<String> = known.into_iter().collect();
         Self {

@@ -111,6 +111,8 @@ impl NumberRange {
 impl FromStr for NumberRange {
     type Err = RangeError;
 
+    /// Parses comparisons such as `>=30 <34`, with blanks or commas between; a number alone means just this one.
+    /// The unit `dp` is optional. At least one is needed.
     fn from_str(text: &str) -> Result<Self, RangeError> {
         let wrong = || RangeError(text.to_owned());
         let mut rest = text.trim();

@@ -16,6 +16,7 @@ pub(crate) struct ScalarError {
     pub(crate) help: Option<String>,
 }
 
+/// Creates an error, perhaps with help.
 fn wrong(code: Code, message: impl Into<String>, help: Option<String>) -> ScalarError {
     ScalarError {
         code,
@@ -85,6 +86,8 @@ fn is_word_of_boolean(text: &str) -> bool {
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
+/// Checks a text: one of the choices, a duration, or the length, regular expression and pattern that the schema
+/// asks for. The first that does not hold is the error.
 fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
     if let Some(choices) = choices(schema) {
         if choices.contains(&text) {
@@ -155,6 +158,7 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
     Ok(())
 }
 
+/// Checks a number against the limits of the schema, or else those of its Rust type.
 fn range(number: &Number, schema: &Value) -> Result<(), ScalarError> {
     let value = number.as_f64().unwrap_or_default();
     let limit = |key: &str| schema.get(key).and_then(Value::as_f64);
@@ -236,6 +240,8 @@ fn no_time(text: &str) -> ScalarError {
     )
 }
 
+/// Returns help for a text that is no duration: a negative time, a number without a unit or with another word for
+/// it. `None` for other texts.
 fn number_with_unit(text: &str) -> Option<String> {
     const NO_LIMIT: [&str; 9] = [
         "none",

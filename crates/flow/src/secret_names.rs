@@ -39,6 +39,7 @@ pub(crate) struct SecretNames {
 }
 
 impl SecretNames {
+    /// Creates an empty list of names, whose values go to this scrubber.
     pub(crate) fn new(scrubber: Scrubber) -> Self {
         Self {
             names: BTreeSet::new(),
@@ -137,6 +138,8 @@ pub fn mentions(flow: &Flow, name: &str) -> bool {
     is_given || reads(&flow.source.text, name) || mentions_in(flow.step_lists(), name)
 }
 
+/// Returns true if a step in these lists, or one inside or in a sub-flow, gives the name a value, or a sub-flow
+/// mentions it.
 fn mentions_in<'a>(lists: impl IntoIterator<Item = &'a [Step]>, name: &str) -> bool {
     let mut steps = lists.into_iter().flatten();
     steps.any(|step| {

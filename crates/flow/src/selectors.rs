@@ -93,6 +93,7 @@ impl WrittenSelector {
     }
 }
 
+/// Returns true if a selector has `inside` or `has` at any depth.
 fn names_nesting(value: &Value) -> bool {
     match value {
         Value::Object(keys) => keys
@@ -103,6 +104,7 @@ fn names_nesting(value: &Value) -> bool {
     }
 }
 
+/// Returns true if a Maestro selector, or one that it refers to, names elements around or inside.
 fn is_nested(selector: &MaestroSelector) -> bool {
     selector.child_of.is_some()
         || selector.contains_descendants.is_some()
@@ -183,6 +185,7 @@ pub fn selectors(flow: &Flow) -> Vec<SelectorUse> {
     found
 }
 
+/// Adds the selectors of steps, of the steps inside and of sub-flows, with duplicates.
 fn add_selectors(steps: &[Step], found: &mut Vec<SelectorUse>) {
     for step in steps {
         found.extend(step_selectors(step));
@@ -204,6 +207,7 @@ struct StepUses<'a> {
 }
 
 impl StepUses<'_> {
+    /// Adds the selectors among a tool's arguments. They are silent if the element is to be gone.
     fn call(&mut self, tool: &str, arguments: &Spanned<Argument>) {
         let Argument::Map(entries) = &arguments.value else {
             return;
@@ -223,6 +227,8 @@ impl StepUses<'_> {
         }
     }
 
+    /// Adds the selector of an assertion, without what it expects of the element. It is silent if none is to be
+    /// there.
     fn assert(&mut self, assert: &Assert) {
         match assert {
             Assert::Element(selector) => {
@@ -239,6 +245,7 @@ impl StepUses<'_> {
         }
     }
 
+    /// Adds the selector of a condition as silent; an expression has none.
     fn condition(&mut self, condition: &Condition) {
         if let Condition::Visible(what) | Condition::NotVisible(what) = condition {
             let role = std::mem::replace(&mut self.role, SelectorRole::Silent);
@@ -288,6 +295,7 @@ impl StepUses<'_> {
         });
     }
 
+    /// Adds the selectors of a command, not of those inside it.
     fn command(&mut self, command: &MaestroCommand) {
         use MaestroCommand as Command;
         match command {
@@ -326,6 +334,7 @@ impl StepUses<'_> {
         }
     }
 
+    /// Adds the selectors of a condition as silent.
     fn maestro_condition(&mut self, condition: Option<&maestro::Condition>) {
         let condition = condition.map(|one| [&one.visible, &one.not_visible]);
         for selector in condition.into_iter().flatten() {
@@ -333,6 +342,8 @@ impl StepUses<'_> {
         }
     }
 
+    /// Adds a Maestro selector. Does nothing for one with scripts or that is invalid. It is needed unless the step
+    /// or the selector is optional.
     fn maestro(&mut self, raw: Option<&RawSelector>, is_needed: bool) {
         let Some((raw, selector)) = raw.and_then(|raw| Some((raw, literal_selector(raw)?))) else {
             return;

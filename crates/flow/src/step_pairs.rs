@@ -8,8 +8,8 @@ use runner_text::diagnostic::Code;
 
 use super::foreign;
 use super::foreign_text::regex;
-use super::step_slips::{shown, wrong};
 use super::step_finding::{StepFinding, entry, finding};
+use super::step_slips::{shown, wrong};
 use super::yaml::{Kind, Node};
 
 /// Returns the finding about a value that is written in words or as a list, such as `drag: Milk to Bread`; `None` for all

@@ -7,8 +7,8 @@ use runner_text::diagnostic::Code;
 
 use super::foreign;
 use super::foreign_text::regex;
-use super::step_slips::{shown, wrong};
 use super::step_finding::{StepFinding, entry, finding};
+use super::step_slips::{shown, wrong};
 use super::yaml::{Kind, Node};
 
 /// Message about a text that stands for itself.

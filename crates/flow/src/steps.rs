@@ -95,6 +95,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Parses a step. Later steps know the name that it keeps. A wrong one is reported and returns `None`.
     fn step(&mut self, node: &Node) -> Option<Step> {
         let (action, modifiers, title) = match &node.kind {
             Kind::Scalar(scalar) => {
@@ -133,6 +134,8 @@ impl Reader<'_> {
         })
     }
 
+    /// Parses a step that is a word alone. Anything else is reported, with help by what it begins with, and returns
+    /// `None`.
     fn bare_word(&mut self, node: &Node, word: &str) -> Option<StepAction> {
         if node.is_missing() {
             let start = node.span.start.min(self.source.text.len());
@@ -302,6 +305,8 @@ impl Reader<'_> {
         );
     }
 
+    /// Parses a step with its modifiers, and its title, which hides a secret text. Errors are reported, also in the
+    /// modifiers of a wrong step.
     fn map_step(
         &mut self,
         node: &Node,
@@ -547,6 +552,8 @@ impl Reader<'_> {
         ))
     }
 
+    /// Reads the modifiers beside a step. Wrong values are reported and count as missing; other keys are not looked
+    /// at.
     fn modifiers(&mut self, step: &Key, entries: &[(Key, Node)]) -> Modifiers {
         let schema = keys::modifiers();
         let mut modifiers = Modifiers::default();
@@ -602,6 +609,7 @@ impl Reader<'_> {
         modifiers
     }
 
+    /// Parses what a step does, by its key, which is that of a known step. Returns `None` after errors.
     fn action(
         &mut self,
         key: &Key,
@@ -630,6 +638,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Parses an assertion by its keys: `that`, `on`, `count`, or else a selector. Comparisons and assertions of
+    /// other tools are reported, and may return `None`.
     fn assert(&mut self, node: &Node) -> Option<Assert> {
         if let Kind::Map(entries) = &node.kind
             && let Some((_, that)) = find(entries, "that")
@@ -694,6 +704,8 @@ impl Reader<'_> {
         })
     }
 
+    /// Parses the short form of a number of elements: `count` among the keys of the selector, which must have
+    /// others.
     fn assert_count(
         &mut self,
         node: &Node,

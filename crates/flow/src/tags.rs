@@ -68,6 +68,7 @@ impl TagExpression {
 impl FromStr for TagExpression {
     type Err = TagExpressionError;
 
+    /// Parses a whole expression; words behind its end are an error.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let words = words(text)?;
         let mut parser = Parser {
@@ -128,6 +129,7 @@ impl fmt::Display for Word {
     }
 }
 
+/// Splits a text into words and brackets. `and`, `or` and `not` count in any case, but in quotes they are tags.
 fn words(text: &str) -> Result<Vec<Word>, TagExpressionError> {
     let mut words = Vec::new();
     let mut rest = text.trim_start();
@@ -177,6 +179,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
+    /// Takes the next word if it is this one; false if not.
     fn next_is(&mut self, word: &Word) -> bool {
         let is = self.words.first() == Some(word);
         if is {
@@ -185,6 +188,7 @@ impl Parser<'_> {
         is
     }
 
+    /// Parses alternatives, which bind less than `and`.
     fn or(&mut self) -> Result<TagExpression, TagExpressionError> {
         let mut all = vec![self.and()?];
         while self.next_is(&Word::Or) {
@@ -193,6 +197,7 @@ impl Parser<'_> {
         Ok(take_only(&mut all).unwrap_or(TagExpression::Or(all)))
     }
 
+    /// Parses conditions that hold together.
     fn and(&mut self) -> Result<TagExpression, TagExpressionError> {
         let mut all = vec![self.not()?];
         while self.next_is(&Word::And) {
@@ -201,6 +206,7 @@ impl Parser<'_> {
         Ok(take_only(&mut all).unwrap_or(TagExpression::And(all)))
     }
 
+    /// Parses `not`, a tag or brackets. Fails deeper than [`MAX_DEPTH`] levels.
     fn not(&mut self) -> Result<TagExpression, TagExpressionError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -215,6 +221,7 @@ impl Parser<'_> {
         Ok(found)
     }
 
+    /// Parses a tag, or an expression in brackets. The end and other words are an error.
     fn one(&mut self) -> Result<TagExpression, TagExpressionError> {
         let Some((word, rest)) = self.words.split_first() else {
             return Err(TagExpressionError::Unfinished(self.text.to_owned()));
@@ -240,6 +247,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Returns the error about a word that cannot stand there.
     fn unexpected(&self, word: &Word) -> TagExpressionError {
         TagExpressionError::Unexpected {
             word: word.to_string(),

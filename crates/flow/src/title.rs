@@ -52,6 +52,7 @@ pub fn resolved(title: &str, scope: &Scope) -> Option<String> {
     Some(resolved.as_str()?.replace(['\n', '\r'], " "))
 }
 
+/// Appends a value in one line. In a secret map, literal texts under `text` are masked; those under `into` are not.
 fn write(title: &mut String, node: &Node, secret: bool) {
     match &node.kind {
         Kind::Scalar(scalar) => title.push_str(&scalar.text.replace(['\n', '\r'], " ")),

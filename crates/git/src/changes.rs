@@ -119,6 +119,8 @@ impl Repository {
         Ok(paths(&names).collect())
     }
 
+    /// Returns the files in the working tree that git was told not to look at, by `assume-unchanged` or
+    /// `skip-worktree`. Files that are not there are left out.
     fn not_looked_at(&self) -> Result<BTreeSet<Utf8PathBuf>, GitError> {
         // `h` and other small letters are assumed to be unchanged, `S` is skipped: git-ls-files(1), `-v`.
         let names = self.bytes(["ls-files", "-z", "-v", "--full-name", ":/"])?;
@@ -164,6 +166,8 @@ impl Repository {
         })
     }
 
+    /// Returns the commit where HEAD and `reference` diverged. The error tells an unknown reference, a shallow
+    /// clone and unrelated histories apart.
     fn merge_base(&self, reference: &str) -> Result<String, GitError> {
         let commit = format!("{reference}^{{commit}}");
         let known = [

@@ -88,6 +88,7 @@ impl Repository {
         Ok(None)
     }
 
+    /// Returns true if a rebase, or applying patches with `git am`, has begun and not ended.
     fn is_rebasing(&self) -> Result<bool, GitError> {
         let folders = self.text([
             "rev-parse",

@@ -61,6 +61,8 @@ impl Repository {
         Ok(answer.trim() == "true")
     }
 
+    /// Asks git for the sizes of all objects. Leaves out those that are missing, such as in a partial clone. Asks
+    /// nothing if there are no objects.
     fn measure<'a>(
         &self,
         objects: impl Iterator<Item = &'a str>,
@@ -106,6 +108,7 @@ struct ObjectSize {
 }
 
 impl Cost {
+    /// Adds up the objects whose size is known.
     fn sum(objects: &BTreeSet<&str>, known: &HashMap<String, ObjectSize>) -> Self {
         let mut cost = Self::default();
         for object in objects.iter().filter_map(|object| known.get(*object)) {

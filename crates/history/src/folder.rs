@@ -60,6 +60,8 @@ pub(super) fn list(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>)
     (files.split_off(old), warnings)
 }
 
+/// Lists our files by name, and a warning for any other, except hidden ones and the folder of recordings. Nothing
+/// for a missing folder; one warning for a folder that cannot be read.
 fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
     let warning = |path: Utf8PathBuf, problem| HistoryWarning { path, problem };
     let entries = match std::fs::read_dir(folder) {

@@ -72,6 +72,8 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
+    /// Takes a line of the file. Blank lines, and those with details that nobody wants, are skipped unparsed.
+    /// Steps and met names belong to the flow before them; any line before the first run is damaged.
     fn line(&mut self, number: usize, bytes: &'a [u8]) {
         if bytes.trim_ascii().is_empty() {
             return;
@@ -132,6 +134,8 @@ impl<'a> Parser<'a> {
         last.is_some_and(|flow| flow.id.flow == wanted)
     }
 
+    /// Ends the run before and begins this one. A run of a newer version is skipped with all its lines, and so is
+    /// one whose start time does not parse, which counts as damaged.
     fn begin(&mut self, number: usize, run: RunLine) {
         self.close();
         self.is_skipping = run.version > VERSION;
@@ -209,6 +213,8 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Ends the last run, which is still running if the file is locked. Gives one warning at most: a newer version
+    /// is named before damage, and a file with damage and no run is foreign.
     fn end(mut self, path: &Utf8Path, is_locked: bool) -> FileRuns {
         self.close();
         if is_locked && let Some(last) = self.runs.last_mut() {

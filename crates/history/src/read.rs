@@ -119,6 +119,8 @@ fn read_all(files: &[Utf8PathBuf], details: Details<'_>, max_bytes: u64) -> Vec<
     all.into_iter().map(|(_, parsed)| parsed).collect()
 }
 
+/// Reads the runs of a file. No runs and no warning if another run pruned it; one that was renamed since it was
+/// listed is read by its new name. A file over `max_bytes`, or one that cannot be read, gives a warning.
 fn read_file(path: &Utf8Path, details: Details<'_>, max_bytes: u64) -> FileRuns {
     let opened = match open_regular(path, max_bytes) {
         // The run ended since the folder was listed, and its file was renamed.
@@ -148,6 +150,7 @@ fn is_gone(error: &InputError) -> bool {
     matches!(error.problem, InputProblem::Missing)
 }
 
+/// Turns the problem of a file into one of the history; all but a size over the limit become `Unreadable`.
 fn to_history_problem(problem: InputProblem) -> HistoryProblem {
     match problem {
         InputProblem::TooLarge(max_bytes) => HistoryProblem::TooLarge { max_bytes },

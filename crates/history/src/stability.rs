@@ -37,6 +37,7 @@ impl Stability {
         }
     }
 
+    /// Returns the one with more flips, or `self` if they are equal, but with the fewer passes of both.
     fn worst(self, other: Self) -> Self {
         let worse = if other.flips > self.flips {
             other

@@ -143,6 +143,8 @@ impl Trends {
 }
 
 impl Trend {
+    /// Creates the trend of the points. Without points all rates are 0. Times are those of passed and flaky
+    /// results only.
     fn new(points: Vec<Point>, runs: &[PastRun]) -> Self {
         let count =
             |of: &dyn Fn(Outcome) -> bool| points.iter().filter(|point| of(point.outcome)).count();
@@ -216,6 +218,7 @@ pub fn step_trends(history: &History, key: &CaseKey) -> Vec<StepTrend> {
         .collect()
 }
 
+/// Returns the steps with the index of their flow, in that order. Leaves out steps without a flow.
 fn sorted(past: &PastRun) -> Vec<(usize, &Vec<super::StepResult>)> {
     let mut steps: Vec<_> = past.steps.iter().map(|(at, steps)| (*at, steps)).collect();
     steps.sort_by_key(|(at, _)| *at);
@@ -239,6 +242,7 @@ pub fn failures_by_step<'a>(flows: impl Iterator<Item = &'a FlowResult>) -> Vec<
     all
 }
 
+/// Returns the part from 0 to 1; 0 of an empty whole.
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 {
         0.0

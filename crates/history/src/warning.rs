@@ -54,6 +54,7 @@ pub enum HistoryProblem {
     },
 }
 
+/// Returns the end of a sentence about that many others; empty for none.
 fn and_others(number: &usize) -> String {
     match number {
         0 => String::new(),

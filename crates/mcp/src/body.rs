@@ -112,6 +112,8 @@ impl BodyBudget {
         Ok((bytes.into(), BodyPermit(Some(Arc::new(guard)))))
     }
 
+    /// Waits for memory for a body of this length, for the budget's time at most. A body larger than the whole
+    /// budget never gets any.
     async fn acquire(&self, length: usize) -> Result<OwnedSemaphorePermit, BodyError> {
         let units = u32::try_from(length.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX);
         let taking = Arc::clone(&self.units).acquire_many_owned(units);

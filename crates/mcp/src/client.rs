@@ -101,6 +101,7 @@ pub struct Client {
 }
 
 impl Client {
+    /// Creates a client that gets messages from its threshold on.
     pub(super) fn new(peer: Peer<RoleServer>, threshold: Threshold) -> Self {
         Self {
             peer,

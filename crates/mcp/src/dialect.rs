@@ -181,6 +181,8 @@ impl DialectToolbox {
         self.tools.iter().find(|tool| tool.answers_to(name))
     }
 
+    /// Calls a tool on the device, opened first if need be, and waits while a run has it. Advice is written for the
+    /// tool's own language. Clients are told when the device is lost or found.
     async fn call_device(
         &self,
         tool: &ServedTool,
@@ -226,6 +228,8 @@ impl DialectToolbox {
         })
     }
 
+    /// Returns the resources of the screen, if the dialect has them, and those of the project, unless they are
+    /// switched off.
     pub(super) fn all_resources(&self) -> Vec<runner_tools::Resource> {
         let mut resources = Vec::new();
         if self.has_screen_resources() {
@@ -264,6 +268,8 @@ impl DialectToolbox {
         }
     }
 
+    /// Reads a resource of the screen, within [`CALL_TIMEOUT`], or of the project. `None` if there is no such
+    /// resource.
     async fn raw_contents(&self, uri: &str) -> Reading {
         if self.has_screen_resources() && semantic::may_be_resource(uri) {
             let read = async {

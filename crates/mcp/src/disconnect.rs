@@ -110,6 +110,7 @@ impl HttpBody for WatchedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
+    /// Passes a frame on. The end of the body disarms the guard, so that a drop after it is no disconnect.
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -23,6 +23,7 @@ pub fn docs() -> String {
     text
 }
 
+/// Appends a table of tools with a heading. Without tools it appends nothing.
 fn table(text: &mut String, title: &str, tools: &[ServedTool]) {
     if tools.is_empty() {
         return;

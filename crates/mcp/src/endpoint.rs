@@ -49,6 +49,7 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
+    /// Creates an endpoint with its own sessions. `stop` ends them all.
     pub fn new(toolbox: Arc<dyn Toolbox>, stop: CancellationToken) -> Self {
         // Hosts are checked by `Access`, for every path.
         let config = StreamableHttpServerConfig::default()

@@ -74,6 +74,7 @@ enum Request {
 }
 
 impl Request {
+    /// Reads a message: its type, and the parameters of that. Unknown fields are ignored.
     fn read(message: Value) -> Result<Self, MessageError> {
         let Value::Object(mut message) = message else {
             return Err(MessageError::NotMessage(excerpt(&message)));
@@ -110,6 +111,7 @@ fn excerpt(value: &Value) -> String {
     Excerpt::new(&value.to_string(), MAX_DISPLAY_LENGTH).to_string()
 }
 
+/// Takes the message's `params`, which must be an object.
 fn params(message: &mut Map<String, Value>) -> Result<Map<String, Value>, MessageError> {
     match message.remove("params") {
         Some(Value::Object(params)) => Ok(params),
@@ -118,6 +120,7 @@ fn params(message: &mut Map<String, Value>) -> Result<Map<String, Value>, Messag
     }
 }
 
+/// Returns a field's text. `missing` names it in the error of one that is missing or null.
 fn text(
     fields: &Map<String, Value>,
     name: &'static str,
@@ -133,6 +136,7 @@ fn text(
     }
 }
 
+/// Executes a request and returns the answer's content. A tool is called without a caller and answered in time.
 async fn execute(toolbox: &DialectToolbox, request: Request) -> Result<Value, MessageError> {
     match request {
         Request::ListTools => {

@@ -58,6 +58,7 @@ pub fn mcp_routes(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationT
 /// Bytes of the longest `initialize`: a session keeps its parameters as long as it lasts.
 const MAX_INITIALIZE_BYTES: usize = body::SMALL_BODY_BYTES;
 
+/// Returns all routes of the server. All but `/health` need access, which is checked before any body is read.
 fn router(
     toolbox: Arc<dyn Toolbox>,
     access: Access,
@@ -181,6 +182,7 @@ async fn read_body(State(room): State<BodyBudget>, request: Request, next: Next)
         .await
 }
 
+/// Answers a request whose body could not be read, with the status and error that say why.
 fn unreadable(unread: BodyError) -> Response {
     let (status, problem) = match unread {
         BodyError::NoRoom => {
@@ -213,6 +215,7 @@ async fn envelope(
     }
 }
 
+/// Answers a path that does not exist, with the endpoint's.
 async fn not_found() -> Response {
     refuse(
         StatusCode::NOT_FOUND,

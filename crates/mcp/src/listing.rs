@@ -11,6 +11,7 @@ use super::schema;
 use super::served_tools::ServedTool;
 use runner_tools::Effect;
 
+/// Describes a tool for `tools/list`. A tool that returns a list has an output schema.
 pub(super) fn tool(listed: &ServedTool) -> Tool {
     let description = if listed.help.is_empty() {
         listed.summary.to_owned()
@@ -100,6 +101,7 @@ pub(super) fn template(resource: &runner_tools::Resource) -> ResourceTemplate {
         .with_mime_type(resource.media_type)
 }
 
+/// Describes a prompt for `prompts/list`.
 pub(super) fn prompt(prompt: &runner_agent::Prompt) -> Prompt {
     let arguments = prompt
         .arguments

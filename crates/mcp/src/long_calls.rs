@@ -96,6 +96,8 @@ impl LongCalls {
         Some(calls.remove(index).work)
     }
 
+    /// Keeps a call whose answer is due, for [`UNATTENDED_TIMEOUT`]; then it is dropped, which cancels it. With too
+    /// many the oldest is dropped.
     fn keep(self: &Arc<Self>, request: CallRequest, work: Work) {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let mut kept = self.lock();

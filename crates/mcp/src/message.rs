@@ -146,6 +146,7 @@ impl<'de> Visitor<'de> for IdVisitor {
 const MAX_ID_BYTES: usize = 200;
 
 impl Problem {
+    /// Creates a problem with no id yet.
     fn new(code: i32, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -183,6 +184,7 @@ impl Problem {
         Self::new(-32000, message)
     }
 
+    /// Sets the id of the message that has the problem; null if it has none that can be read.
     fn with_id_from(mut self, bytes: &[u8]) -> Self {
         self.id = match serde_json::from_slice(bytes) {
             Ok(MessageIdentity { id: Id::Number(id) }) => id.into(),

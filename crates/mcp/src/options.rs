@@ -61,6 +61,7 @@ pub enum ToolSubset {
 }
 
 impl ToolSubset {
+    /// Returns true if the subset has this tool. Each tool but those of data acts.
     pub(super) fn holds(self, name: &str) -> bool {
         match self {
             Self::All => true,
@@ -120,6 +121,7 @@ pub struct SlugError;
 impl FromStr for Slug {
     type Err = SlugError;
 
+    /// Parses up to 20 ASCII letters, digits and `_`. Empty is allowed.
     fn from_str(text: &str) -> Result<Self, SlugError> {
         let fits = text
             .bytes()
@@ -222,6 +224,7 @@ impl DialectOptions {
         text
     }
 
+    /// Returns the instructions about the dialect's own tools, by the names that they have here.
     fn dialects_instructions(&self) -> String {
         let prefix = self.prefix();
         match self.dialect {
@@ -246,6 +249,7 @@ impl DialectOptions {
         }
     }
 
+    /// Returns the instructions about the tools that this address serves, and where the others are.
     fn mobile_agent_instructions(&self) -> String {
         let looks = "get_app_window_controls_target_info numbers the controls on the screen, and \
              get_mobile_app_target_info lists the apps.";

@@ -103,6 +103,7 @@ impl ProgressReporter {
         self.send(done, total, message).await;
     }
 
+    /// Sends progress. It always grows, as the protocol demands: a number that does not is raised a little.
     async fn send(&mut self, done: f64, total: Option<f64>, message: &str) {
         self.last = if done > self.last {
             done
@@ -122,6 +123,8 @@ impl ProgressReporter {
             .await;
     }
 
+    /// Sends a sign of life: what the call reported last, or without that the seconds, of its limit while that is
+    /// not over.
     async fn send_heartbeat(&mut self) {
         let seconds = self.begun.elapsed().as_secs();
         let message = format!("still going after {seconds} s");

@@ -45,6 +45,8 @@ impl<'a> LeanReader<'a> {
 }
 
 impl Reader for LeanReader<'_> {
+    /// Names an element by its words or resource id, else by the short id on the last look, if the tool takes one.
+    /// `None` if neither can be.
     fn element(&self, selector: &Selector, id: Option<&str>) -> Option<String> {
         let by_id = || {
             let id = id.filter(|_| DeviceCall::takes_short_id(self.step))?;
@@ -77,6 +79,7 @@ impl Reader for LeanReader<'_> {
         }
     }
 
+    /// Returns the option of more time, for a wait within [`MAX_WAIT`] only. Lean tools have no other.
     fn option(&self, option: CallOption) -> Option<String> {
         match option {
             CallOption::Timeout(time) if self.step == "wait_for" && time <= MAX_WAIT => {

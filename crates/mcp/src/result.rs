@@ -57,6 +57,7 @@ pub(super) fn scrubbed(
 /// length. Chosen: a message with near misses fits; an agent pays for each character.
 const MAX_FAILURE_CHARS: usize = 10_000;
 
+/// Masks a failure's secrets, and then cuts its texts.
 fn clean(mut failure: Failure, scrubber: &Scrubber) -> Failure {
     // Masked before it is cut: a secret cut in two would not be found.
     failure.scrub(scrubber);
@@ -73,6 +74,7 @@ fn clean(mut failure: Failure, scrubber: &Scrubber) -> Failure {
     }
 }
 
+/// Cuts a text to [`MAX_FAILURE_CHARS`] characters, with an ellipsis behind.
 fn cut(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(MAX_FAILURE_CHARS) {
         text.truncate(end);

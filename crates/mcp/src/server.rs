@@ -212,6 +212,8 @@ impl ServerHandler for Server {
         Ok(list)
     }
 
+    /// Calls a tool as the session's caller, until it is cancelled or the client is gone. Where the answer must be
+    /// a single message, wishes for progress and logs are dropped.
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
@@ -276,6 +278,7 @@ impl ServerHandler for Server {
         Ok(list)
     }
 
+    /// Reads a resource. The client may keep it only if it lasts and the client knows of that.
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,

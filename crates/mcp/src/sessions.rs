@@ -115,6 +115,8 @@ impl SessionManager for Sessions {
     type Error = SessionsError;
     type Transport = <LocalSessionManager as SessionManager>::Transport;
 
+    /// Creates a session. If there are too many, the one that is longest out of use is closed; if all are in use,
+    /// it fails.
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), SessionsError> {
         let (id, transport) = self.all.create_session().await?;
         if let Some(gone) = self.table.take(&id) {
@@ -144,6 +146,7 @@ impl SessionManager for Sessions {
         Ok(self.all.close_session(id).await?)
     }
 
+    /// Begins a call of a session. The session counts as in use until its stream is dropped.
     async fn create_stream(
         &self,
         id: &SessionId,
@@ -174,6 +177,7 @@ impl SessionManager for Sessions {
         Ok(self.all.create_standalone_stream(id).await?)
     }
 
+    /// Resumes a stream. Only that of a call keeps the session in use.
     async fn resume(
         &self,
         id: &SessionId,
@@ -203,6 +207,7 @@ struct ActiveCall {
 }
 
 impl ActiveCall {
+    /// Notes that a session has one more call, until this is dropped.
     fn new(table: &SessionTable, id: &SessionId) -> Self {
         table.used(id, |usage| usage.calls += 1);
         Self {

@@ -63,6 +63,8 @@ pub(crate) struct ScalarEdit {
 }
 
 impl ScalarEdit {
+    /// Returns the value as it is written in the file, with quotes if it needs them. In a Maestro flow, a value
+    /// with `${` is an error, as it would be evaluated.
     fn written(&self) -> Result<String, EditFault> {
         let value = Value::String(self.to.clone());
         match self.is_maestro {

@@ -137,6 +137,9 @@ impl std::fmt::Display for Group {
     }
 }
 
+/// Lists the steps that the patches change, each once, by kind and then by place. An id is changed in later steps
+/// too, and in silent uses in all flows of the app; any other property only in silent uses in its own flow. A
+/// patch of an unknown flow changes only its own step.
 fn steps(project: &Project, patches: &[Patch]) -> Vec<GroupedStep> {
     let mut steps = Steps::default();
     for patch in patches {
@@ -175,6 +178,8 @@ fn steps(project: &Project, patches: &[Patch]) -> Vec<GroupedStep> {
 struct Steps(BTreeMap<(Utf8PathBuf, usize), GroupedStep>);
 
 impl Steps {
+    /// Adds a use if it names the same element and has the value to change; otherwise does nothing. Of several
+    /// kinds for one place, the first in their order stays.
     fn add(&mut self, patch: &Patch, used: &SelectorUse, kind: StepKind) {
         let change = &patch.change;
         if !patch.used.names_the_same(used) {

@@ -114,6 +114,8 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
     })
 }
 
+/// Finds the selector of the evidence among the flow's uses: the one at its place, or else the only one that is
+/// equal. The error tells none and several apart.
 fn find_use<'f>(
     evidence: &Evidence,
     flow: &'f FlowSelectors,

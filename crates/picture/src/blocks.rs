@@ -32,6 +32,7 @@ pub struct Block {
 }
 
 impl Block {
+    /// Returns how far the block moved to the right and down; negative to the left and up.
     fn by(&self) -> (i32, i32) {
         let by = |to: i32, from: i32| to.saturating_sub(from);
         (
@@ -123,6 +124,8 @@ fn unchanged(
     moved
 }
 
+/// Returns true if the golden has the same pixels at the block's old place as the new picture at its new one. Both
+/// places must lie in the pictures.
 fn is_same(golden: Pixels<'_>, actual: Pixels<'_>, block: &Block) -> bool {
     (0..block.to.height()).all(|row| {
         let before = golden.span(block.from.top as u32 + row, &columns(&block.from));
@@ -130,6 +133,7 @@ fn is_same(golden: Pixels<'_>, actual: Pixels<'_>, block: &Block) -> bool {
     })
 }
 
+/// Returns true if at least `MIN_DRAWN_PIXELS` pixels of the place differ from its top left corner.
 fn is_drawn(picture: Pixels<'_>, place: Rect) -> bool {
     let corner = picture.at(place.left as u32, place.top as u32);
     pixels(&place)

@@ -101,6 +101,8 @@ impl<'a> PixelClassifier<'a> {
         self
     }
 
+    /// Classifies the pixels of a span of row `y` and counts those that differ. A span without a difference
+    /// allocates nothing.
     pub(super) fn span(&mut self, y: u32, span: &Range<u32>) {
         let Some(part) = differing(self.golden.span(y, span), self.actual.span(y, span)) else {
             return;
@@ -262,6 +264,8 @@ impl<'a> PixelClassifier<'a> {
         found
     }
 
+    /// Judges lines and colours again, counts the classes and finds the clusters of the changed pixels. Noise
+    /// counts as faint.
     pub(super) fn conclude(mut self, result: &mut Comparison) {
         self.reclassify_lines();
         self.reclassify_colours();
@@ -309,6 +313,7 @@ fn is_line(line: &Range<u32>, is_edge: impl Fn(u32) -> bool) -> bool {
     length >= MIN_EDGE_LINE || (length >= MIN_LINE && plain() >= MIN_LINE)
 }
 
+/// Extends the range so that it holds `by`. An empty `by` changes nothing; an empty range becomes `by`.
 fn widen(range: &mut Range<u32>, by: &Range<u32>) {
     let is_empty = |range: &Range<u32>| range.start >= range.end;
     *range = if is_empty(by) {

@@ -36,6 +36,7 @@ impl Grid {
         }
     }
 
+    /// Adds a pixel to the cluster of its cell. Panics outside the grid.
     pub(super) fn add(&mut self, x: u32, y: u32) {
         let cell = (y / CELL) as usize * self.columns + (x / CELL) as usize;
         let pixel = Cluster {
@@ -108,6 +109,7 @@ fn merge(into: &mut Cluster, other: &Cluster) {
     into.pixels += other.pixels;
 }
 
+/// Returns the leader of the set, and shortens the path to it on the way.
 fn root(leader: &mut [u32], mut at: u32) -> u32 {
     while leader[at as usize] != at {
         let up = leader[leader[at as usize] as usize];

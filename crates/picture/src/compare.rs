@@ -81,6 +81,7 @@ pub fn first_difference(one: &RgbaImage, other: &RgbaImage, mask: &PixelMask) ->
     around
 }
 
+/// Returns true if more than half of the sampled pixels differ visibly. False for 100 samples or fewer.
 fn is_replaced(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask) -> bool {
     let (mut sampled, mut changed) = (0, 0);
     for (y, spans) in mask.spans().step_by(SAMPLE_STEP) {
@@ -95,6 +96,7 @@ fn is_replaced(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask) -> bool
     sampled > 100 && changed * 2 > sampled
 }
 
+/// Counts all pixels that differ visibly, with one cluster around their rows, or none if no pixel does.
 fn count_replaced(
     golden: Pixels<'_>,
     actual: Pixels<'_>,

@@ -28,6 +28,7 @@ pub(super) struct Pixels<'a> {
 }
 
 impl<'a> Pixels<'a> {
+    /// Returns a view of the image's pixels; nothing is copied.
     pub(super) fn from_image(image: &'a image::RgbaImage) -> Self {
         Self {
             width: image.width(),
@@ -70,6 +71,7 @@ pub fn looks_alike(a: [u8; 4], b: [u8; 4]) -> bool {
     a == b || distance(a, b) <= VISIBLE
 }
 
+/// Returns the squared distance, in YIQ, of a difference of colours.
 #[inline]
 fn distance_of_channels([red, green, blue]: [f32; 3]) -> f32 {
     let luma = red * 0.298_895_3 + green * 0.586_622_5 + blue * 0.114_482_23;
@@ -146,6 +148,8 @@ struct Neighbours {
 }
 
 impl Neighbours {
+    /// Looks at the pixel and its up to 8 neighbours. At the edge of the image, the missing neighbours count as
+    /// one of equal brightness.
     fn new(image: Pixels<'_>, x: u32, y: u32) -> Self {
         let here = brightness(image.at(x, y));
         let mut around = Self {

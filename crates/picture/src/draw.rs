@@ -65,6 +65,7 @@ pub fn difference(
     })
 }
 
+/// Returns true if the pixel lies in any of the rectangles.
 fn inside(rects: &[Rect], x: u32, y: u32) -> bool {
     let point = crate::Point {
         x: x as i32,

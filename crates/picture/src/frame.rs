@@ -47,6 +47,7 @@ impl PartialEq<RgbaImage> for Frame {
 }
 
 impl Clone for Frame {
+    /// Copies the picture into spare memory, if there is some of the size.
     fn clone(&self) -> Self {
         let mut memory = Self::memory(self.as_raw().len());
         memory.clear();
@@ -71,6 +72,8 @@ impl DerefMut for Frame {
 }
 
 impl Drop for Frame {
+    /// Keeps the memory for a later frame, up to `MAX_SPARE_BUFFERS` of at most `MAX_SPARE_BYTES` each; the oldest
+    /// gives way.
     fn drop(&mut self) {
         let memory = std::mem::take(&mut self.0).into_raw();
         if memory.capacity() == 0 || memory.capacity() > MAX_SPARE_BYTES {

@@ -139,6 +139,7 @@ pub struct Display {
 }
 
 impl Display {
+    /// Returns landscape if the width is more than the height; a square is portrait.
     pub fn orientation(&self) -> Orientation {
         if self.width > self.height {
             Orientation::Landscape

@@ -39,6 +39,8 @@ impl ImageBuffer for Opaque<'_> {
         self.0.height().try_into().unwrap_or(0)
     }
 
+    /// Appends the colours of row `y` to the first three buffers; alpha is left out. Appends nothing for a row
+    /// outside the picture.
     fn fill_buffers(&self, y: u16, buffers: &mut [Vec<u8>; 4]) {
         let length = self.0.width() as usize * 4;
         let start = usize::from(y) * length;

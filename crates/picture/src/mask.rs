@@ -101,6 +101,7 @@ impl PixelMask {
     }
 }
 
+/// Returns the number of pixels in the spans.
 fn span_sum(spans: &[Range<u32>]) -> u64 {
     spans
         .iter()
@@ -108,6 +109,7 @@ fn span_sum(spans: &[Range<u32>]) -> u64 {
         .sum()
 }
 
+/// Returns the spans of a row that are not masked. The masked ones may overlap, in any order.
 fn open_spans(width: u32, masked: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
     let mut masked: Vec<Range<u32>> = masked.collect();
     masked.sort_unstable_by_key(|span| span.start);

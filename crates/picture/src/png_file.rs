@@ -96,6 +96,7 @@ fn write_without_alpha(
     writer.finish()
 }
 
+/// Drops the alpha of each pixel; colours are not blended.
 fn without_alpha(pixels: &[[u8; 4]]) -> Vec<u8> {
     let mut rgb = vec![0; pixels.len() * 3];
     let (triples, _) = rgb.as_chunks_mut::<3>();
@@ -214,6 +215,8 @@ struct TextChunk<'a> {
     text: &'a [u8],
 }
 
+/// Lists the `tEXt` chunks of a PNG file, wherever they stand. Ends at the first chunk that is cut off; neither
+/// signature nor checksums are checked.
 fn text_chunks(png: &[u8]) -> impl Iterator<Item = TextChunk<'_>> {
     let mut at = SIGNATURE;
     std::iter::from_fn(move || {

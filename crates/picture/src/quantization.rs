@@ -19,6 +19,7 @@ struct ColourBox {
 }
 
 impl ColourBox {
+    /// Creates a box of these colours, with its longest channel. An empty box has length 0.
     fn new(places: Range<usize>, colours: &[(Colour, u32)]) -> Self {
         let length = |channel: usize| {
             let levels = || {
@@ -73,6 +74,8 @@ pub fn quantize(mut picture: RgbaImage, max: usize) -> RgbaImage {
     picture
 }
 
+/// Maps each colour to the most frequent one of its box, of equal ones to the higher. Makes fewer boxes than `max`
+/// if none can be cut any more.
 fn replacements(pixels: &[Colour], max: usize) -> HashMap<Colour, Colour> {
     let mut counts: BTreeMap<Colour, u32> = BTreeMap::new();
     for run in pixels.chunk_by(|one, other| one == other) {

@@ -51,6 +51,7 @@ struct Channel {
 }
 
 impl Channel {
+    /// Adds the change of one channel of one pixel; a channel that did not change counts too.
     fn add(&mut self, before: u8, after: u8) {
         let (before, after) = (i32::from(before), i32::from(after));
         let (moved, level) = (after - before, after + before);
@@ -65,6 +66,8 @@ impl Channel {
         self.products += moved * level;
     }
 
+    /// Returns true if enough pixels changed, by more than noise, in one direction, and as a straight line
+    /// explains.
     fn is_recoloured(&self) -> bool {
         let squares = f64::from(self.squares);
         self.differing >= MIN_DIFFERING

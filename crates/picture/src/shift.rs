@@ -130,6 +130,7 @@ struct Strip {
 }
 
 impl Strip {
+    /// Hashes each row of the columns in both pictures. A row that a mask touches in these columns has no hash.
     fn new(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask, columns: Range<u32>) -> Self {
         let mut strip = Self {
             golden: vec![None; golden.height as usize],

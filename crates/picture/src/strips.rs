@@ -102,6 +102,7 @@ fn holder(pair: [Pixels<'_>; 2], strip: Rect) -> Option<usize> {
     whole.find_map(|found| Some(found?.0))
 }
 
+/// Returns the rows and the columns of the rectangle, whose sides must not be negative.
 fn sides(rect: Rect) -> (Range<u32>, Range<u32>) {
     (
         rect.top as u32..rect.bottom as u32,

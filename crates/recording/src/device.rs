@@ -227,6 +227,7 @@ impl RecordedDevice {
     }
 }
 
+/// Returns the point of a single touch; `None` for other touches, such as a swipe.
 fn touched_point(touch: &Touch) -> Option<Point> {
     match touch {
         Touch::Tap([x, y]) | Touch::DoubleTap([x, y]) | Touch::LongPress([x, y]) => {
@@ -290,6 +291,7 @@ fn unsupported(what: &str) -> DeviceError {
     }
 }
 
+/// Returns the output of a command that succeeded and printed nothing.
 fn no_output() -> ShellOutput {
     ShellOutput {
         exit_code: Some(0),
@@ -311,6 +313,8 @@ impl Device for RecordedDevice {
         self.clock.clone()
     }
 
+    /// Advances the clock for `sleep`. Any other command succeeds and prints nothing, but within a step it is an
+    /// error and noted as unanswered, except for the liveness check `true`.
     async fn shell(&self, script: &Script, _: Duration) -> Result<ShellOutput, DeviceError> {
         self.counters.round_trip();
         let slept = script.text().strip_prefix("sleep ");
@@ -329,6 +333,8 @@ impl Device for RecordedDevice {
         Err(unsupported("run a command"))
     }
 
+    /// Answers each question with success. Only the keyboard, as on the present look, and settings, always `0`,
+    /// have an output.
     async fn ask(
         &self,
         questions: &[&str],
@@ -357,6 +363,9 @@ impl Device for RecordedDevice {
         Err(unsupported("follow a command"))
     }
 
+    /// Returns the next look before the next act, and after the last of them always that one. While an element is
+    /// searched, looks go on past acts to the end of the recording. If nothing looked between two acts, the look
+    /// is an error and noted as unanswered.
     async fn look(&self, _: LookOptions) -> Result<Screen, DeviceError> {
         self.counters.round_trip();
         self.counters.dump();
@@ -387,6 +396,7 @@ impl Device for RecordedDevice {
         look.screen().map_err(DeviceError::Dump)
     }
 
+    /// Fails always, as a recording has no pictures.
     async fn picture(&self, _: PictureOptions) -> Result<Picture, DeviceError> {
         self.counters.mark_read_only();
         self.counters.round_trip();
@@ -395,6 +405,8 @@ impl Device for RecordedDevice {
         ))
     }
 
+    /// Takes the inputs as the recorded ones, and advances the clock for pauses. An input that differs is an error
+    /// and noted as divergence.
     async fn input(&self, inputs: &[Input], _: Duration) -> Result<(), DeviceError> {
         self.counters.round_trip();
         for input in inputs {

@@ -130,6 +130,8 @@ pub struct LookContext {
 }
 
 impl From<&Screen> for LookContext {
+    /// Copies what a look knows beside its dump. An unknown front app, and one that cannot be asked for, both give
+    /// neither `focused` nor `resumed`.
     fn from(screen: &Screen) -> Self {
         let (focused, resumed) = match screen.front() {
             Front::Focused(package) => (Some(package.clone()), None),
@@ -149,6 +151,7 @@ impl From<&Screen> for LookContext {
 }
 
 impl From<&LookContext> for DisplayContext {
+    /// Restores what was recorded beside a dump. An empty display is none; without a front app it is unknown.
     fn from(around: &LookContext) -> Self {
         let focused = around.focused.clone().map(Front::Focused);
         let resumed = || around.resumed.clone().map(Front::Resumed);

@@ -54,6 +54,8 @@ pub fn match_changes(now: &Recording, before: &Recording) -> Vec<MatchChange> {
     others
 }
 
+/// Returns the change if the selector now finds another element than before; `None` if both have the same words,
+/// the earlier element is not found on the new screen, or one holds the other.
 fn match_change(step: &RecordedStep, now: Node<'_>, before: Node<'_>) -> Option<MatchChange> {
     if words(now) == words(before) {
         return None;
@@ -82,6 +84,7 @@ fn node(screen: &Screen, found: FoundElement) -> Option<Node<'_>> {
     ((index as usize) < screen.len()).then(|| screen.node(found.node))
 }
 
+/// Describes an element by class and its words; without words by its id, and without an id by class alone.
 fn describe(node: Node<'_>) -> String {
     match quoted_words(node) {
         Some(words) => format!("{} {words}", node.short_class()),
@@ -104,6 +107,8 @@ impl<'a> Screens<'a> {
         }
     }
 
+    /// Returns the screen of the element's look, read at most once; `None` if there is no such look or it does not
+    /// read.
     fn get(&mut self, found: FoundElement) -> Option<&Screen> {
         let read = self.read.entry(found.look).or_insert_with(|| {
             let look = self.recording.looks.get(found.look)?;

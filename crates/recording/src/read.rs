@@ -181,6 +181,7 @@ impl Builder {
         self.push_look(look.ms, Arc::new((look.dump, look.around)));
     }
 
+    /// Adds a look that begins and ends at `ms`.
     fn push_look(&mut self, ms: u64, dump: Arc<(String, super::LookContext)>) {
         self.recording.looks.push(Look {
             ms,
@@ -189,6 +190,7 @@ impl Builder {
         });
     }
 
+    /// Begins a step within the one that is open, if any. Until its end it has no status and lasts no time.
     fn begin_step(&mut self, step: StepLine) {
         if let Some(outer) = self.open.last() {
             self.recording.steps[*outer].has_steps = true;
@@ -210,6 +212,7 @@ impl Builder {
         });
     }
 
+    /// Ends the step begun last. Ignores an end without a step.
     fn end_step(&mut self, done: StepEndLine) {
         let Some(place) = self.open.pop() else {
             return;

@@ -189,6 +189,7 @@ fn is_reported(snapshot: &SnapshotResult, end: &End) -> bool {
     })
 }
 
+/// Appends a line with the snapshot's key and verdict, and one for each of its changes, if any.
 fn snapshot_lines(
     lines: &mut Vec<String>,
     snapshot: &SnapshotResult,
@@ -217,6 +218,8 @@ pub(super) fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
     }
 }
 
+/// Appends a line for each artifact, at most `MAX_FILES` in all: if there are more, the last line counts the
+/// others and names the folder of the first of them.
 fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, paint: Paint) {
     let reported = if all.len() > MAX_FILES {
         // The last line counts the rest.

@@ -67,6 +67,8 @@ impl GitHub {
         self
     }
 
+    /// Writes the lines, each with a line end, and flushes. Does nothing if no commands are wanted; an empty list
+    /// gives an empty line.
     fn write_lines(&mut self, lines: &[String]) -> Result<(), ReportError> {
         let Some(out) = &mut self.commands else {
             return Ok(());
@@ -92,6 +94,9 @@ impl GitHub {
 }
 
 impl Subscriber for GitHub {
+    /// Keeps each event. The start stops the commands of GitHub, so that no output of the app under test counts as
+    /// one; the end resumes them, prints the annotations and appends the step summary. A summary that fails gives
+    /// a warning line, not an error.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
         match event.kind {

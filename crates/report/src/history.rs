@@ -74,6 +74,8 @@ impl HistoryFile {
         }
     }
 
+    /// Writes the last result of a flow with the steps of its last attempt and the names it met. Writes nothing
+    /// for a flow that is unknown or whose attempts have no end.
     fn flow_ended(&mut self, id: &FlowId, met: Option<&ScreenNames>) {
         let Some(record) = self.open.take_flow(id) else {
             return;
@@ -101,6 +103,8 @@ fn without_masked(met: &ScreenNames) -> ScreenNames {
 }
 
 impl Subscriber for HistoryFile {
+    /// Writes each flow once, after its last attempt; a flow that does not read counts as an error of 0 ms. Never
+    /// fails: a problem with the history is noted as a warning.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         match &event.kind {
             EventKind::Start {
@@ -176,6 +180,7 @@ impl Subscriber for HistoryFile {
     }
 }
 
+/// Returns the key of a result in the history. A missing repeat is the first; an empty device is `None`.
 fn result_id(id: &FlowId) -> ResultId {
     ResultId {
         flow: id.flow.to_string(),
@@ -185,6 +190,8 @@ fn result_id(id: &FlowId) -> ResultId {
     }
 }
 
+/// Returns the result by the last attempt that ended; `None` if none did. The failure is that of the last attempt
+/// that has one, so a flaky flow has one too.
 fn flow_result(id: &FlowId, record: &FlowRecord) -> Option<FlowResult> {
     let (_, end) = record.outcome()?;
     // For a flaky flow, the failed attempt.
@@ -202,6 +209,7 @@ fn flow_result(id: &FlowId, record: &FlowRecord) -> Option<FlowResult> {
     })
 }
 
+/// Returns the outcome for the history, in which a quarantined flow is a failed one.
 fn outcome(status: FlowStatus) -> Outcome {
     match status {
         FlowStatus::Passed => Outcome::Passed,
@@ -213,6 +221,8 @@ fn outcome(status: FlowStatus) -> Outcome {
     }
 }
 
+/// Returns the masked first line of the failure, with step and place if the failed step is known; `None` if the
+/// attempt has no end or no failure.
 fn failure_of(attempt: &Attempt) -> Option<FailureNote> {
     let failure = attempt.end.as_ref()?.failure.as_ref()?;
     let step = attempt.failed_step();
@@ -229,6 +239,7 @@ fn own_steps(attempt: &Attempt) -> Vec<StepResult> {
     own.take(MAX_STEPS).map(step_result).collect()
 }
 
+/// Returns the step for the history, with its title cut to `MAX_TITLE_CHARS`. A step without an end is open.
 fn step_result(step: &StepRecord) -> StepResult {
     let outcome = match step.status {
         Some(StepStatus::Passed) => StepOutcome::Passed,

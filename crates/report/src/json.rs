@@ -69,6 +69,8 @@ impl JsonStream {
 }
 
 impl Subscriber for JsonStream {
+    /// Writes the event as one line, in one write. Escapes characters on which terminals act, but not in a file. A
+    /// write that fails is ignored if the stream is set so.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         let mut line = serde_json::to_string(event)?;
         // Terminals and CI logs act on some characters. A file is read by programs.
@@ -135,6 +137,8 @@ impl<R> Lines<R> {
 impl<R: BufRead> Iterator for Lines<R> {
     type Item = Result<Event, StreamError>;
 
+    /// Returns the next event or error, and skips blank lines. Nothing comes after a read error, a newer schema,
+    /// or a last line that is cut off, which gives no error.
     fn next(&mut self) -> Option<Self::Item> {
         while !self.is_done {
             self.buffer.clear();
@@ -154,6 +158,8 @@ impl<R: BufRead> Iterator for Lines<R> {
 }
 
 impl<R> Lines<R> {
+    /// Parses the line in the buffer. `None` if it does not parse and lacks its line end, as after a kill; a whole
+    /// line that does not parse is an error, after which reading goes on.
     fn event(&mut self) -> Option<Result<Event, StreamError>> {
         let is_complete = self.buffer.ends_with(b"\n");
         match serde_json::from_slice::<Event>(&self.buffer) {

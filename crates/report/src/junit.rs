@@ -95,6 +95,7 @@ impl Junit {
         self.finished.insert(key, case);
     }
 
+    /// Writes the report of the results so far over the file, and tells the schedule how long that took.
     fn write(&mut self) -> Result<(), ReportError> {
         let began = Instant::now();
         let xml = Writer {
@@ -115,6 +116,7 @@ impl Junit {
 }
 
 impl Subscriber for Junit {
+    /// Keeps the event, and writes the report at the end of the run, or earlier if the schedule says so.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
         self.schedule.on(event);
@@ -127,6 +129,7 @@ impl Subscriber for Junit {
         self.idle()
     }
 
+    /// Writes the report if it is due; a pipe gets nothing before the end of the run.
     fn idle(&mut self) -> Result<(), ReportError> {
         // A pipe cannot be rewritten: it gets the report once, at the end.
         if self.schedule.is_due() && !self.output.is_stream() {
@@ -157,6 +160,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// Returns the report as XML. In the strict form its root keeps only the allowed attributes.
     fn xml(&self) -> Result<String, ReportError> {
         let xml = self
             .report()
@@ -169,6 +173,7 @@ impl Writer<'_> {
         }
     }
 
+    /// Builds the report. The strict form has no timestamp, nor has a run without a start or with an invalid time.
     fn report(&self) -> Report {
         let mut report = Report::new("runner");
         // Not the sum of the suites, as devices work at the same time.
@@ -249,6 +254,8 @@ impl Writer<'_> {
         Some(suite)
     }
 
+    /// Returns the suite of the flow's folder and device, added if it is missing. All flows of a device share a
+    /// suite if the user chose a suite name, which then has no device in it. A flow without a folder is in `.`.
     fn suite<'s>(
         &self,
         suites: &'s mut IndexMap<(String, String), TestSuite>,
@@ -286,6 +293,8 @@ impl Writer<'_> {
     }
 }
 
+/// Adds what is known about the device as properties. An unknown display reads `unknown`; an unknown driver adds
+/// none.
 fn device_properties(suite: &mut TestSuite, info: &DeviceInfo) {
     property(suite, "device.serial", &info.serial);
     property(

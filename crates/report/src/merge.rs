@@ -80,6 +80,8 @@ struct Run {
 }
 
 impl Run {
+    /// Creates a run from the events of one stream; `None` if they do not begin with a start. A start time that
+    /// does not parse gives no begin.
     fn from_events(events: Vec<Event>) -> Option<Self> {
         let EventKind::Start {
             run_id, started, ..
@@ -96,6 +98,7 @@ impl Run {
         })
     }
 
+    /// Returns the latest time of any event, or the duration of the end if that is more. 0 without events.
     fn duration_ms(&self) -> u64 {
         let times = self.events.iter().map(|event| match event.kind {
             EventKind::Finish { duration_ms, .. } => duration_ms,
@@ -218,6 +221,8 @@ fn is_same_device(one: &DeviceInfo, other: &DeviceInfo) -> bool {
         && (&one.sdk, &one.locale, size(one)) == (&other.sdk, &other.locale, size(other))
 }
 
+/// Returns all device labels of an event, to be changed in place. A label may occur more than once; most events of
+/// a whole run have none.
 fn labels(kind: &mut EventKind) -> Vec<&mut String> {
     match kind {
         EventKind::Plan { flows, devices, .. } => {
@@ -288,6 +293,8 @@ struct RunState {
 }
 
 impl Attempts {
+    /// Finds in which runs each flow began, with its highest attempt in each. A flow that began in no run belongs
+    /// to the last run that gave it an end; one that was only planned belongs to none.
     fn new(runs: &[Run], keys: &ResultKeys) -> Self {
         let mut began: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
         let mut reported: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
@@ -322,6 +329,8 @@ impl Attempts {
         Self { runs: began }
     }
 
+    /// Returns, for each flow of a run, how many attempts earlier runs had of it, and true if a later run has it
+    /// too.
     fn before(&self, index: usize) -> RunState {
         let mut state = RunState::default();
         for (key, entries) in &self.runs {
@@ -336,6 +345,8 @@ impl Attempts {
         state
     }
 
+    /// Returns true if each flow of any run has a last attempt in the merged stream that was not interrupted. True
+    /// without flows.
     fn have_all_ended(&self, merged: &MergedStream) -> bool {
         let ended: HashSet<ResultKey> = merged
             .events
@@ -382,6 +393,8 @@ fn start(runs: &[Run]) -> EventKind {
     first
 }
 
+/// Describes the hosts of all runs as one: different systems and architectures are joined by commas; CI and facts
+/// stay only if all have them. Panics without hosts.
 fn shared_host(hosts: &[&Host]) -> Host {
     let distinct = |of: fn(&Host) -> &str| {
         let mut values: Vec<&str> = hosts.iter().map(|host| of(host)).collect();
@@ -400,6 +413,8 @@ fn shared_host(hosts: &[&Host]) -> Host {
     }
 }
 
+/// Merges all plans into one, each flow and device once, in the order of their first mention. Of two names or
+/// properties for one flow, the later run's count.
 fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
     let mut devices: Vec<String> = Vec::new();
     let mut flows: Vec<FlowId> = Vec::new();
@@ -465,6 +480,9 @@ impl MergedStream {
         self.reported.insert(describe(kind, value))
     }
 
+    /// Adds an event of a run, with its time and attempt shifted. Leaves out what the merged stream has for all
+    /// runs, repeats of sources, devices and messages, flows of another run, and an unreadable flow that a later
+    /// run knows.
     fn add(&mut self, index: usize, run: &Run, later: &[Run], event: &Event, state: &mut RunState) {
         let mut kind = event.kind.clone();
         let wanted = match &kind {
@@ -525,6 +543,9 @@ impl MergedStream {
         }
     }
 
+    /// Ends the merged stream with totals and exit code of all events. Failures of single runs stay, each once,
+    /// except for flaky flows and interrupts, which are judged anew; any failure makes the exit code at least
+    /// `Failed`.
     fn finish(&mut self, duration_ms: u64, fails_on_flaky: bool, failures: Vec<RunFailure>) {
         let mut summary = Summary::new();
         for event in &self.events {

@@ -222,6 +222,7 @@ fn place(attempt: &Attempt, end: &End) -> Option<SourceLocation> {
     end.failed_at.as_ref().or(step).cloned()
 }
 
+/// Returns the masked message of the failure, or `failed` if there is none.
 fn message(end: &End) -> String {
     let failure = end.failure.as_ref();
     failure.map_or_else(
@@ -250,6 +251,8 @@ fn failed_entries(attempt: &Attempt, end: &End, names: &KeyNames) -> Vec<Entry> 
     reported
 }
 
+/// Creates the entry of a failed attempt. Its details name the step only if the quoted line does not contain its
+/// title, then what the failure says, then the soft failures before it.
 fn failure_entry(attempt: &Attempt, end: &End) -> Entry {
     let at = place(attempt, end);
     let message = message(end);
@@ -368,6 +371,7 @@ fn failure_details(end: &End, message: &str) -> Vec<String> {
     details
 }
 
+/// Appends each change that is not yet among the details.
 fn add_changes<'a>(details: &mut Vec<String>, snapshots: impl Iterator<Item = &'a SnapshotResult>) {
     for change in snapshots.flat_map(|snapshot| &snapshot.changes) {
         if !details.contains(change) {
@@ -376,6 +380,7 @@ fn add_changes<'a>(details: &mut Vec<String>, snapshots: impl Iterator<Item = &'
     }
 }
 
+/// Creates the entry of a flow that passed at last, from its first failed attempt; `None` if no attempt failed.
 fn flaky_entry(record: &FlowRecord, passed: &Attempt) -> Option<Entry> {
     let (attempt, end) = record
         .attempts

@@ -177,6 +177,8 @@ impl Results {
         }
     }
 
+    /// Adds an event of a flow to its attempt, which is created if it is missing. Ignores other events. The last
+    /// `FlowStarted` decides name, tags, app and properties.
     fn add_to_flow(&mut self, t_ms: u64, kind: &EventKind) {
         match kind {
             EventKind::FlowStarted {
@@ -281,6 +283,7 @@ impl Results {
         }
     }
 
+    /// Stores trace or video of an attempt, in place of an earlier one. Ignores other events.
     fn add_recorded(&mut self, kind: &EventKind) {
         match kind {
             EventKind::Trace { id, trace } => {

@@ -53,6 +53,7 @@ impl SavedStream {
         }
     }
 
+    /// Returns the id of the run; `None` if the first event is no start.
     fn run_id(&self) -> Option<&str> {
         match &self.events.first()?.kind {
             EventKind::Start { run_id, .. } => Some(run_id),

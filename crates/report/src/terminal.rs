@@ -205,6 +205,8 @@ impl Terminal {
         }
     }
 
+    /// Notes the number of flows and devices, and prints them, except for a single flow, for none, and in quiet
+    /// mode.
     fn plan(&mut self, flows: &[FlowId], shared: &[String]) -> Result<(), ReportError> {
         self.planned = flows.len();
         let mut devices: Vec<&str> = flows.iter().map(|id| id.device.as_str()).collect();
@@ -237,6 +239,8 @@ impl Terminal {
         self.print(&[line])
     }
 
+    /// Prints a device that is back after it was lost, except in quiet mode; any other device only in verbose
+    /// mode.
     fn device(&mut self, label: &str, info: &DeviceInfo) -> Result<(), ReportError> {
         if self.lost.remove(label) && !self.quiet() {
             let word = self.paint.green("BACK ");
@@ -266,6 +270,7 @@ impl Terminal {
         self.print(&[line])
     }
 
+    /// Remembers that the device is lost, and prints so, except in quiet mode.
     fn device_lost(&mut self, label: &str, message: &str) -> Result<(), ReportError> {
         self.lost.insert(label.to_owned());
         if self.quiet() {
@@ -301,6 +306,8 @@ impl Terminal {
         self.print(&[line])
     }
 
+    /// Begins the flow in the progress line. For a single flow it also prints its name, with the attempt from the
+    /// second on, and forgets the open steps.
     fn flow_started(&mut self, id: &FlowId, name: &str) -> Result<(), ReportError> {
         self.progress.begin(id);
         if !self.is_single() {
@@ -314,6 +321,8 @@ impl Terminal {
         self.print(&[parts.join("  ")])
     }
 
+    /// Prints a message, in quiet mode nothing. A note of one flow of many is printed only from `Verbosity::Steps`
+    /// on.
     fn log(
         &mut self,
         id: Option<&FlowId>,
@@ -342,6 +351,7 @@ impl Terminal {
         self.print(&[line])
     }
 
+    /// Prints the seed of a shuffled run, even in quiet mode. Prints nothing for a run in its own order.
     fn start(&mut self, shuffle: Option<u64>) -> Result<(), ReportError> {
         match shuffle {
             Some(seed) => {
@@ -351,6 +361,8 @@ impl Terminal {
         }
     }
 
+    /// Prints how an attempt ended, and moves the progress line. Does nothing for an unknown attempt or one
+    /// without an end.
     fn flow_finished(&mut self, id: &FlowId) -> Result<(), ReportError> {
         let Some((flow, attempt)) = self.results.find(id) else {
             return Ok(());
@@ -368,6 +380,7 @@ impl Terminal {
         self.print(&lines)
     }
 
+    /// Prints that a flow file does not read, and the whole message below, in every mode.
     fn unreadable(&mut self, flow: &camino::Utf8Path, message: &str) -> Result<(), ReportError> {
         let label = self.places().source(flow);
         let word = self
@@ -381,6 +394,7 @@ impl Terminal {
 }
 
 impl Subscriber for Terminal {
+    /// Keeps each event and prints what the mode has for it. Steps are printed only in a run of a single flow.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
         self.summary.add(event);

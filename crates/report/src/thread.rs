@@ -34,6 +34,8 @@ impl Reports {
     }
 }
 
+/// Reports each event until the sender is gone, and lets reports write when no event came for `IDLE_AFTER`.
+/// Returns all errors; none of them stops the work.
 fn work(mut reports: Reports, events: &Receiver<Event>) -> Vec<ReportError> {
     let mut errors = Vec::new();
     loop {

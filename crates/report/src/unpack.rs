@@ -140,6 +140,7 @@ struct SkippedFiles {
 }
 
 impl SkippedFiles {
+    /// Adds a message about a file left out; after `MAX_REPORTED_FILES` it only counts.
     fn add(&mut self, name: &str, why: &str) {
         if self.messages.len() < MAX_REPORTED_FILES {
             self.messages.push(format!("left out {name:?}: {why}"));
@@ -148,6 +149,7 @@ impl SkippedFiles {
         }
     }
 
+    /// Returns the messages, and a last one that counts the rest, if any.
     fn into_messages(mut self) -> Vec<String> {
         if self.more > 0 {
             self.messages

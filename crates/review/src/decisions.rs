@@ -133,6 +133,8 @@ impl Decisions {
         Ok(read)
     }
 
+    /// Converts a decisions file. An error for another format, a key that does not parse, or one that occurs
+    /// twice.
     fn from_file(file: File) -> Result<Self, DecisionsError> {
         if file.format != FORMAT {
             return Err(DecisionsError::Format(file.format));
@@ -156,6 +158,8 @@ impl Decisions {
         })
     }
 
+    /// Converts a line of decisions, which has no versions that were seen. A key both accepted and rejected is an
+    /// error.
     fn from_line(line: Line) -> Result<Self, DecisionsError> {
         let of = |choice| move |key| (key, SnapshotDecision { choice, seen: None });
         let accepted = line.accept.into_iter().map(of(Choice::Accept));
@@ -169,6 +173,7 @@ impl Decisions {
     }
 }
 
+/// Collects the decisions by key; an error at the first key that does not parse or occurs twice.
 fn by_key(
     entries: impl Iterator<Item = (String, SnapshotDecision)>,
 ) -> Result<BTreeMap<GoldenKey, SnapshotDecision>, DecisionsError> {

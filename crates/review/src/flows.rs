@@ -78,6 +78,8 @@ impl Flows {
         self.current().0
     }
 
+    /// Returns the flows and their stamp, from memory if no file changed. If the flows cannot be listed, no uses
+    /// are known.
     fn current(&self) -> (u64, Arc<FlowIndex>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((stamp, known)) = &*last
@@ -95,6 +97,8 @@ impl Flows {
         (stamp, known)
     }
 
+    /// Hashes paths, sizes and times of all flows, and of the sub-flows and tables that `known` names. A missing
+    /// file counts by its path; flows that cannot be discovered are left out.
     fn compute_stamp(&self, known: &FlowIndex) -> u64 {
         let mut stamp = Stamp::default();
         let root = &self.config.root;

@@ -106,6 +106,7 @@ enum Source {
 }
 
 impl Source {
+    /// Reads the proposed file within the budget. An entry of an archive is an error without the archive.
     fn read(
         &mut self,
         file: &ProposedFile,

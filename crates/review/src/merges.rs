@@ -219,6 +219,8 @@ enum WorkingVersion {
 }
 
 impl Golden {
+    /// Returns the versions that are still to be decided, by the files in the working tree. All of theirs, or
+    /// another content without conflict markers, counts as decided. An error if one side removed a file.
     fn decision_state(
         &self,
         repository: &Repository,
@@ -261,6 +263,7 @@ impl Golden {
         ))
     }
 
+    /// Returns the message that the golden is decided, with the command that tells git so.
     fn decided(&self, key: &GoldenKey) -> String {
         let paths: Vec<String> = self
             .files
@@ -275,6 +278,7 @@ impl Golden {
 }
 
 impl File {
+    /// Reads both sides of the file from git; an error if one of them removed it.
     fn sides(&self, repository: &Repository) -> Result<MergeSides, Undecidable> {
         let (Some(ours), Some(theirs)) = (&self.index.ours, &self.index.theirs) else {
             return Err(Undecidable::Removed(self.path.clone()));
@@ -287,6 +291,8 @@ impl File {
         })
     }
 
+    /// Compares the file in the working tree with the versions git has. A pointer of Git LFS, there or as our
+    /// side, counts as ours.
     fn working_version(
         &self,
         repository: &Repository,

@@ -68,6 +68,9 @@ impl EvidenceSource {
 }
 
 impl Patches {
+    /// Finds patches for the evidence and groups them; a patch that was rejected before is left out. Evidence that
+    /// does not read, names an unknown flow or gives no patch is refused with its reason. Without readable
+    /// evidence the project is not read.
     fn new(
         config: &Config,
         read: Vec<(String, Result<Evidence, EvidenceError>)>,

@@ -242,6 +242,8 @@ impl Review {
         Ok(result)
     }
 
+    /// Accepts pending goldens and removes obsolete ones; other versions than observed are refused. Without keys
+    /// nothing happens; without an accepted one there is nothing to undo.
     fn accept_goldens(
         &self,
         keys: &[GoldenKey],
@@ -298,6 +300,8 @@ impl Review {
         Ok(result)
     }
 
+    /// Rejects pending goldens, and keeps obsolete ones until the review ends; other versions than observed are
+    /// refused. If nothing was rejected or kept, there is nothing to undo.
     fn reject_goldens(
         &self,
         keys: &[GoldenKey],
@@ -498,6 +502,7 @@ impl Review {
     }
 }
 
+/// Creates an item; its place is `None` if no flow takes the snapshot.
 fn item(
     known: &FlowIndex,
     key: &GoldenKey,
@@ -535,6 +540,7 @@ fn ensure_small(diff: &PendingDiff, target: &MaskTarget) -> Result<(), ReviewErr
     Ok(())
 }
 
+/// Returns the cause of a snapshot that cannot be read, which counts as replaced.
 fn unreadable(problem: &str) -> Cause {
     Cause::new(
         ChangeKind::Replaced,

@@ -37,6 +37,8 @@ impl Stamp {
         self.0.update(&[0]);
     }
 
+    /// Adds path, size and time of change to the hash. Without metadata only the path counts; a time before 1970
+    /// counts as none.
     fn entry(&mut self, path: &Utf8Path, metadata: Option<std::fs::Metadata>) {
         self.text(path.as_str());
         let Some(metadata) = metadata else { return };

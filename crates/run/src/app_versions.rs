@@ -33,8 +33,8 @@ impl AppVersions {
         self.with(|known| known.versions.get(package).cloned())
     }
 
-    /// Reads the version of an app from the device unless it is cached. Errors and apps without a version are
-    /// not cached, so the next call asks again. After one timeout (2 s) the device is not asked any more.
+    /// Reads the version of an app from the device unless it is cached. Errors and apps without a version are not
+    /// cached, so the next call asks again. After one timeout (2 s) no app's version is asked for any more.
     pub(super) async fn learn(&self, device: &dyn Device, package: &str) {
         if self.with(|known| known.is_silent || known.versions.contains_key(package)) {
             return;

@@ -154,6 +154,9 @@ pub fn is_emptied(base: &Utf8Path, plan: &Plan, file: &Utf8Path) -> bool {
     cases.any(|case| file.starts_with(base.join(plain_case(&case))))
 }
 
+/// Claims `base` as a folder for artifacts, and leaves a mark file in it. A folder that already has the mark is
+/// taken as it is. Otherwise fails if the folder of one of the cases holds anything: files of somebody else would
+/// be removed.
 fn claim(
     base: &Utf8Path,
     cases: impl IntoIterator<Item = CaseId>,
@@ -212,7 +215,7 @@ impl ArtifactFolder {
         &self.folder
     }
 
-    /// Removes what an earlier run left of the same attempt.
+    /// Removes the folder of this attempt with all that an earlier run left in it. A missing folder is no error.
     ///
     /// # Errors
     /// The file system's.
@@ -234,8 +237,8 @@ impl ArtifactFolder {
         Ok(self.describe(kind, &path, bytes))
     }
 
-    /// Returns a base name for several files, such as `shop/home` or `shop/home-2`. No file has this name with
-    /// `extension`.
+    /// Returns `base`, or `base-2`, `base-3` and so on: the first for which no file with `extension` exists. Only
+    /// that extension is looked for. The separator is `/` on every system.
     pub fn unused_name(&self, base: &str, extension: &str) -> String {
         let path = unused(&self.folder.join(format!("{base}.{extension}")));
         let name = path.strip_prefix(&self.folder).unwrap_or(&path);
@@ -305,6 +308,7 @@ impl ArtifactFolder {
         Ok(self.describe(kind, path, &bytes))
     }
 
+    /// Describes a file with its hash and its path below the run's folder, with `/` as separator. Writes nothing.
     fn describe(&self, kind: ArtifactKind, path: &Utf8Path, bytes: &[u8]) -> Artifact {
         let below = path.strip_prefix(&self.base).unwrap_or(path);
         Artifact {

@@ -171,6 +171,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
+    /// Warns if the attempt took longer than `slow_after` of the configuration. Without that setting it does
+    /// nothing.
     fn report_slow(&self, took: Duration) {
         if let Some(limit) = self
             .context
@@ -188,6 +190,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
+    /// Returns the reason why the flow must be skipped: the one it gives, or else its condition. `None` if it has
+    /// no `skip` or that does not hold. An error of the condition is a failure of usage.
     fn must_skip(&self, flow: &Flow) -> Result<Option<String>, FailedStep> {
         let Some((condition, because)) = &flow.skip else {
             return Ok(None);
@@ -204,6 +208,9 @@ impl<'a> Attempt<'a> {
         }))
     }
 
+    /// Runs setup and steps within the flow's timeout, and returns how they ended, with evidence of a failure.
+    /// Teardown is not included. An interruption, or a stop by the debugger, ends it as interrupted without a
+    /// failure. After a timeout a device that is silent is noted as gone.
     async fn body(&mut self, flow: &Arc<Flow>, cancel: &CancellationToken) -> AttemptEnd {
         let limit = flow
             .timeout
@@ -305,6 +312,9 @@ impl<'a> Attempt<'a> {
         Some(format!("{package}/{activity}").into())
     }
 
+    /// Begins the session, applies the case's settings, and runs setup and steps. Meanwhile it reads the app's
+    /// version and begins to watch for crashes. If the session cannot begin, only an unreachable device is an
+    /// error; otherwise it warns. A failed setup has its own status.
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, FailedStep)> {
         let app = flow.app.as_deref();
         let (context, crashes) = (self.context, &mut self.crashes);

@@ -74,7 +74,7 @@ impl CallStack {
         self.maestro.get_or_insert_with(|| Box::new(make()))
     }
 
-    /// Sets the deadlines of expressions and of Maestro's scripts, which run on the host.
+    /// Sets the deadlines of expressions in the current scope and of Maestro's scripts, which run on the host.
     pub(super) fn limit(&mut self, limits: Limits) {
         if let Some(state) = &mut self.maestro {
             state.limit_scripts(limits.clone());
@@ -158,6 +158,8 @@ impl CallStack {
         evaluate(|| runner_flow::condition(expression, &self.scope)).await
     }
 
+    /// Evaluates a selector. Numbers from expressions become texts where a selector needs them. A value that is no
+    /// selector is a failure of usage.
     pub(super) async fn selector(&self, argument: &Spanned<Argument>) -> Result<Selector, Failure> {
         let mut value = self.resolve(argument).await?;
         if runner_flow::has_expressions(&argument.value) {
@@ -169,6 +171,8 @@ impl CallStack {
             .map_err(|error| Failure::new(FailureKind::Usage, format!("selector: {error}")))
     }
 
+    /// Evaluates an argument in the current scope, and blocks this thread if it has expressions. A failure is one
+    /// of usage, unless the device did not answer. An evaluation that was stopped never completes.
     pub(super) async fn resolve(&self, argument: &Spanned<Argument>) -> Result<Value, Failure> {
         // Without expressions this takes no time, so it needs no blocking thread.
         if !runner_flow::has_expressions(&argument.value) {

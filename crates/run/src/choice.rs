@@ -20,8 +20,8 @@ pub struct LastFailedFilter {
 }
 
 impl LastFailedFilter {
-    /// Returns true if the plan has the flow without this case, or if it does not have the flow and its file
-    /// no longer exists. A flow that exists but is not planned is not gone.
+    /// Returns true if the plan has the flow without this case, or if it does not have the flow and its file does
+    /// not exist. A flow that exists but is not planned is not gone.
     fn is_gone(&self, key: &CaseKey, planned: &[(Utf8PathBuf, Option<String>)]) -> bool {
         let mut cases = planned
             .iter()

@@ -191,8 +191,8 @@ impl Connection {
         self.line().opened().await
     }
 
-    /// Returns the reason why calls wait now: the notice for the device's owner, that it is being opened, or
-    /// that a run uses it. `None` if a call would not wait. Does not wait itself.
+    /// Returns what calls wait for now: that the device is being opened (or the notice for its owner meanwhile), or
+    /// that a run has it to itself. `None` if a call would not wait. Does not wait itself.
     pub fn waits_for(&self) -> Option<String> {
         let line = self.line();
         if line.open.try_lock().is_err() {
@@ -256,6 +256,8 @@ fn set(notice: &std::sync::Mutex<Option<String>>, text: Option<String>) {
 }
 
 impl DeviceLine {
+    /// Creates a line to the device at `place` of those configured, or to the only one for `None`. Opens nothing.
+    /// Notices for the device's owner are kept for [`Connection::waits_for`].
     fn new(config: &Config, program: &str, place: Option<usize>) -> Self {
         let notice = Arc::new(std::sync::Mutex::new(None));
         let options = OpenOptions::new(config, Use::NowAndThen(IDLE)).with_notifier({
@@ -395,6 +397,8 @@ impl DeviceLine {
         *self.open.lock().await = None;
     }
 
+    /// Finds the device of this line, asking the adb server if need be. Without a place there must be exactly one.
+    /// The result is not cached.
     async fn target(&self) -> Result<Target, DeviceError> {
         let mut targets = devices::resolve(&self.wanted, &self.options.access.server).await?;
         if let Some(place) = self.place

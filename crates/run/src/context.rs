@@ -48,6 +48,8 @@ pub(super) fn header_properties(flow: &Flow) -> BTreeMap<String, String> {
 }
 
 impl AttemptContext<'_> {
+    /// Reports the attempt's beginning, with the number of steps in setup, main list and teardown. `on_failure` and
+    /// nested steps are not counted.
     pub(super) fn emit_start(&self) {
         let flow = self.flow;
         self.reporter.emit(|id| EventKind::FlowStarted {
@@ -138,6 +140,7 @@ impl AttemptContext<'_> {
         }
     }
 
+    /// Returns true if the flow or the configuration declares a secret of this name.
     pub(super) fn is_secret(&self, name: &str) -> bool {
         let secrets = self
             .flow

@@ -108,7 +108,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl CrashLog {
-    /// Begins to read the log from now on, or notes that a server must be asked for it.
+    /// Begins to read the log from now on, or, for a device behind a server, notes that it must be asked; that
+    /// sends nothing. Fails if the stream brings no line of its own within a limit.
     pub(super) async fn open(device: &Arc<dyn Device>) -> Result<Self, LogError> {
         let source = match device.system() {
             Some(_) => Source::Server,
@@ -195,6 +196,8 @@ fn untaken(reader: &CrashReader, taken: &mut Vec<usize>) -> Vec<AppCrash> {
 }
 
 impl LogStream {
+    /// Follows the log, and waits until a marker line that it writes has come, so that nothing is missed from here
+    /// on. Fails if the stream ends, or if the device writes or answers nothing in time.
     async fn begin(device: &Arc<dyn Device>) -> Result<Self, LogError> {
         let own = format!("{TAG}:I");
         let filters: Vec<&str> = [own.as_str()].into_iter().chain(crash::TAGS).collect();
@@ -295,6 +298,8 @@ async fn read(
 }
 
 impl Progress {
+    /// Takes one line: notes a marker of this `nonce`, and reads others for crashes once the first marker has come.
+    /// Keeps the first line that is no log line as the stream's message.
     fn take(&mut self, line: &FollowedLine, nonce: &str) {
         self.lines += 1;
         self.bytes += line.bytes() as u64;

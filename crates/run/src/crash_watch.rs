@@ -33,8 +33,7 @@ pub(super) struct CrashWatch {
 }
 
 impl CrashWatch {
-    /// Begins to watch an app. On a device without a log the watch never reports anything, and a note says
-    /// why.
+    /// Begins to watch an app. If the log cannot be opened, the watch never reports a crash, and a note says why.
     pub(super) async fn begin(&mut self, context: &AttemptContext<'_>, app: &str) {
         let opened = CrashLog::open(&context.session.shared_device()).await;
         self.apps.push(app.to_owned());
@@ -119,6 +118,7 @@ impl CrashWatch {
         Some(Failure::crash(crash))
     }
 
+    /// Notes a crash of an app that is not watched. Does nothing after too many crashes.
     fn note_other(&self, context: &AttemptContext<'_>, crash: &AppCrash) {
         if self.log.taken_count() > MAX_OTHER_CRASHES {
             return;

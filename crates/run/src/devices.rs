@@ -79,7 +79,7 @@ pub enum Address {
 }
 
 impl Address {
-    /// Returns the value of `--device` that names it. All virtual devices have the same.
+    /// Returns the value of `--device` that names it. All virtual devices have the same name.
     pub fn name(&self) -> &str {
         match self {
             Self::Serial(name) | Self::Direct(name) | Self::Usb(name) => name,
@@ -252,6 +252,7 @@ async fn on_usb(server: &AdbServer) -> Vec<ConnectedDevice> {
     list_usb(server).await.unwrap_or_default()
 }
 
+/// Returns `name`, or `name-2`, `name-3` and so on: the first that no target has as its label.
 fn unused_label(name: &str, targets: &[Target]) -> String {
     let acquired = |label: &str| targets.iter().any(|target| target.label == label);
     if !acquired(name) {
@@ -272,6 +273,8 @@ pub(super) fn is_address(name: &str) -> bool {
         .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
 }
 
+/// Returns the serial number of the only device that is online. Devices in other states are ignored beside it.
+/// Otherwise the error says how many are online, or each device's state if none is.
 fn only_one(devices: Vec<ConnectedDevice>) -> Result<String, DeviceError> {
     let online: Vec<&ConnectedDevice> = devices
         .iter()
@@ -294,6 +297,7 @@ fn only_one(devices: Vec<ConnectedDevice>) -> Result<String, DeviceError> {
     }
 }
 
+/// Returns the serial number, with the state unless the device is online.
 fn describe(device: &ConnectedDevice) -> String {
     match &device.state {
         ConnectionState::Online => device.serial.clone(),
@@ -363,6 +367,8 @@ impl OpenOptions {
         self
     }
 
+    /// Returns the driver of a target: its own, unless it has none or one from the command line or environment is
+    /// for all devices.
     fn driver(&self, target: &Target) -> DriverChoice {
         match target.driver {
             Some(driver) if !self.driver_of_all => driver,
@@ -371,7 +377,7 @@ impl OpenOptions {
     }
 }
 
-/// Opens a target and starts its driver.
+/// Opens a target and starts its driver. The built-in device is started, and ends with the result.
 ///
 /// # Errors
 /// [`DeviceError`].
@@ -398,6 +404,8 @@ pub(super) async fn open_for_flows(
     Ok((driven?, was_woken?))
 }
 
+/// Puts the wanted driver over an open device, and may install and start it there. A WebDriver device stays as it
+/// is: its server has the driver.
 async fn drive(
     opened: OpenDevice,
     target: &Target,
@@ -415,6 +423,7 @@ async fn drive(
 /// device again.
 pub type Opening<'a> = Pin<Box<dyn Future<Output = Result<OpenDevice, DeviceError>> + Send + 'a>>;
 
+/// Connects to a target without a driver. The built-in device is started first.
 async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, DeviceError> {
     let access = &options.access;
     match &target.address {

@@ -46,8 +46,8 @@ impl Emitter {
         }
     }
 
-    /// Returns an emitter for one attempt: it sends into the same stream and forgets the attempt's typed
-    /// secrets at its end.
+    /// Returns an emitter for one attempt. It sends into the same stream, and the secrets that the attempt types
+    /// are masked in its own events only.
     #[must_use]
     pub fn for_attempt(&self) -> Self {
         Self {
@@ -93,8 +93,7 @@ impl Emitter {
         });
     }
 
-    /// Sends a note for people, about an attempt or, without `id`, about the whole run. It counts for
-    /// nothing.
+    /// Sends a note for people, about an attempt or, without `id`, about the whole run. It changes no result.
     pub fn info(&self, id: Option<&FlowId>, message: impl Into<String>) {
         self.emit(EventKind::Log {
             id: id.cloned(),

@@ -82,7 +82,8 @@ impl EvidenceLimits {
         }
     }
 
-    /// Reduces the remaining parts to one try each after one timed out.
+    /// Shortens the limit of the remaining parts, to one try each, if the error is a device's timeout. Other errors
+    /// change nothing.
     fn after(&mut self, error: &EngineError) {
         if matches!(error, EngineError::Device(DeviceError::Timeout { .. })) {
             self.part = self.part.min(MIN_REQUEST_LIMIT);
@@ -138,6 +139,7 @@ impl<'a> Evidence<'a> {
         artifacts
     }
 
+    /// Gathers within the limit for all, if the device answers within 2 s. What does not end in time is dropped.
     async fn within_limits(&self, gathering: impl Future<Output = ()>) {
         let requested = async {
             let device = self.session.device();
@@ -159,6 +161,9 @@ impl<'a> Evidence<'a> {
         artifacts
     }
 
+    /// Stores the screen's picture with and without boxes, and its rows if `rows`. If no look succeeds, the last
+    /// screen hides passwords in the picture, and there are no boxes. Without any screen no picture is taken.
+    /// Failures are ignored.
     async fn keep_screen(
         &self,
         name: &str,
@@ -192,6 +197,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
+    /// Looks at the screen within the limits, without waiting for it to stand still. `None` if that fails, which
+    /// shortens the limits, or if a look is known to hang.
     async fn look(&self, limits: &mut EvidenceLimits) -> Option<Arc<Screen>> {
         if limits.hangs == Some(DeviceRequest::Look) {
             return None;
@@ -200,6 +207,8 @@ impl<'a> Evidence<'a> {
         looked.inspect_err(|error| limits.after(error)).ok()
     }
 
+    /// Stores the picture and, if `has_rows`, one with boxes. A picture that must not be stored is left out.
+    /// Failures are ignored.
     fn keep_picture(
         &self,
         capture: &Capture,
@@ -230,6 +239,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
+    /// Stores the app's last lines of the log since the attempt began, as `app.log` for the flow's own failure,
+    /// else as `NAME.log`. Nothing if the flow has no app, there are no lines, or reading fails or takes too long.
     async fn keep_log(
         &self,
         name: &str,

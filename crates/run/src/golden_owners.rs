@@ -126,6 +126,7 @@ fn others(
     found
 }
 
+/// Returns the error at the step that takes the golden. `None` if no step is known.
 fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Option<Diagnostic> {
     let (source, span) = golden.step()?;
     Some(Diagnostic {

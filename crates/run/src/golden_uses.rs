@@ -99,6 +99,8 @@ impl GoldenUses {
         self.places.values()
     }
 
+    /// Adds a golden's step, unless the golden is known already: the first flow stays. A golden that no snapshot
+    /// step takes is left out.
     fn add(&mut self, flow: &Utf8Path, folder: &Utf8Path, golden: &GoldenUse) {
         let Some((source, span)) = golden.snapshot() else {
             return;

@@ -208,6 +208,7 @@ fn make_own_folder(folder: &Utf8Path) -> std::io::Result<()> {
     fs_err::create_dir_all(folder)
 }
 
+/// Opens the lease's file for reading and writing, and creates it if missing. Its text stays. A link is refused.
 #[expect(
     clippy::disallowed_methods,
     reason = "the allowed functions write whole files; a lease needs an open file to lock"
@@ -232,6 +233,7 @@ fn note(file: &mut File) -> Option<Holder> {
     serde_json::from_str(&text).ok()
 }
 
+/// Replaces the file's text with the holder as JSON.
 fn write_note(file: &mut File, holder: &Holder) -> std::io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;

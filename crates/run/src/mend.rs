@@ -106,6 +106,8 @@ impl AttemptContext<'_> {
         }
     }
 
+    /// Returns the evidence for the first needed selector of the step that matches nothing on the last look. `None`
+    /// if all match, or if no recording shows what it matched. Texts are masked.
     fn selector_evidence(&self, step: &Step) -> Option<Arc<Evidence>> {
         let after = self.session.last_screen()?;
         let is_missing = |used: &SelectorUse| {

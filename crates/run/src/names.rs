@@ -130,6 +130,7 @@ pub(super) fn resolve_app(flow: &Arc<Flow>, scope: &Scope) -> Result<Arc<Flow>, 
     Ok(Arc::new(flow))
 }
 
+/// Sets each name in order. Stops at the first that is no valid name, which is a failure of usage.
 fn set_all(scope: &mut Scope, values: &IndexMap<String, String>) -> Result<(), Failure> {
     for (name, value) in values {
         scope

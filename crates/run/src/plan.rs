@@ -39,8 +39,8 @@ pub struct PlannedCase {
 }
 
 impl PlannedCase {
-    /// Returns all cases of a flow, in order; for a flow without cases, the flow itself as the only one. None
-    /// is a repetition.
+    /// Returns all cases of a flow, in order; for a flow without cases, the flow itself as the only one. No
+    /// repetition is set.
     pub fn all_of(flow: &Arc<Flow>) -> Vec<Self> {
         let case = |case: Option<Arc<Case>>| Self {
             flow: Arc::clone(flow),
@@ -133,7 +133,8 @@ pub enum PlanError {
     },
 }
 
-/// Suggests `runner init`, unless a similar path exists.
+/// Returns the end of an error's message: the advice of `runner init`. Empty where a similar path exists, or where
+/// the error has advice of its own.
 fn first_flow(error: &DiscoverError) -> &'static str {
     match error {
         DiscoverError::Missing(missing) if !missing.near.is_empty() => "",
@@ -190,6 +191,7 @@ fn listed(paths: &[String]) -> String {
 }
 
 impl From<DiscoverError> for PlanError {
+    /// Keeps an error of a Maestro workspace as one of its own.
     fn from(error: DiscoverError) -> Self {
         match error {
             DiscoverError::Workspace(error) => Self::Workspace(error),
@@ -201,8 +203,8 @@ impl From<DiscoverError> for PlanError {
 impl Plan {
     /// Finds and reads the flows, and keeps those that the filter and their workspaces take. Flows that
     /// cannot be read are kept apart, unless their tags leave them out; so are flows that share a history or
-    /// goldens with another, also with one that does not run. If the project's own steps cannot be read, or one of its secrets names no value,
-    /// only that error is left and nothing runs.
+    /// goldens with another, also with one that does not run. If the project's own steps cannot be read, or one
+    /// of its secrets names no value, only that error is left and nothing runs.
     ///
     /// # Errors
     /// [`PlanError`] if there is nothing to run, or the flows cannot be found or put into their sequence.
@@ -595,6 +597,7 @@ fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
     found
 }
 
+/// Returns the error, at the file's beginning, that another flow has this flow's key.
 fn shared_key(flow: &Flow, owner: &Utf8Path) -> Diagnostic {
     Diagnostic {
         code: Code::SnapshotName,

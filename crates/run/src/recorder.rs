@@ -156,6 +156,7 @@ impl Recorder {
         }
     }
 
+    /// Records that a step begins, with the time now. Nothing is written once the recording is cut.
     pub(crate) fn step_begins(&self, path: &StepPath, title: &str, at: &SourceLocation) {
         self.send(Entry::Line(Line::Step(StepLine {
             ms: self.ms(),
@@ -218,6 +219,8 @@ impl Recorder {
 
 #[async_trait::async_trait]
 impl Observer for Recorder {
+    /// Records a look, or only that the screen stands still if it has the same rows as the last one. Too many
+    /// different looks cut the recording.
     fn saw(&self, screen: &Arc<Screen>) {
         let mut state = lock(&self.state);
         let is_same = state
@@ -241,6 +244,8 @@ impl Observer for Recorder {
 
     fn took(&self, _: &Picture) {}
 
+    /// Records the first match and the number of all. Left out unless the screen has the rows of the last recorded
+    /// look.
     fn found(&self, screen: &Arc<Screen>, nodes: &[NodeIndex]) {
         let is_last = lock(&self.state)
             .last
@@ -254,6 +259,7 @@ impl Observer for Recorder {
         }
     }
 
+    /// Records the touches, keys and texts of inputs. Pauses are left out, and parts of typed secrets are masked.
     async fn before_input(&self, _: &Session, inputs: &[Input]) {
         let mut touches: Vec<Touch> = inputs.iter().filter_map(Touch::recorded).collect();
         if touches.is_empty() {
@@ -294,6 +300,7 @@ struct Writer {
 }
 
 impl Writer {
+    /// Creates the file of a recording, with its folder, and writes its head.
     fn create(run: &Arc<RunRecording>, head: Head, scrubber: Scrubber) -> std::io::Result<Self> {
         let part = run.folder.part(&head.id);
         if let Some(folder) = part.parent() {
@@ -351,6 +358,8 @@ impl Writer {
         kept.ok()
     }
 
+    /// Writes an entry, masked. Of several looks at a screen that stands still only the last is written. Values
+    /// that are too long become null.
     fn entry(&mut self, entry: Entry) -> std::io::Result<()> {
         if let Entry::Line(Line::Still(ms)) = entry {
             self.still = Some(ms);
@@ -385,6 +394,8 @@ impl Writer {
         }
     }
 
+    /// Writes a look as a whole dump, masked, or as a reference if one of the newest [`MAX_COMPARED`] dumps has the
+    /// same rows.
     fn look(&mut self, ms: u64, screen: Arc<Screen>) -> std::io::Result<()> {
         let mut known = self.compared.iter();
         if let Some((look, _)) = known.find(|(_, known)| same_rows(known, &screen)) {

@@ -92,6 +92,8 @@ pub async fn run_on(
 }
 
 impl Run {
+    /// Begins a run: draws its identity, masks the project's secrets and those written in flows, and sends the
+    /// event of the start. Opens no device.
     pub(super) fn begin(
         config: Config,
         context: &Context,
@@ -144,6 +146,8 @@ impl Run {
         })
     }
 
+    /// Ends the run: sends the last event with totals and reasons, and returns the exit code. Too many flows in
+    /// quarantine fail it, and are not counted among the totals. Old recordings are removed.
     fn finish(&self) -> ExitCode {
         if let Some(recording) = &self.recording {
             recording.prune();
@@ -241,6 +245,8 @@ impl Run {
         self.work_through(&pool).await;
     }
 
+    /// Reports the plan: what will run on which devices, its warnings, and the flows that cannot be read. Assigns
+    /// the names of artifact folders, and counts the runs of each flow for [`Self::count_done`].
     fn emit_plan(&self, targets: &[Target]) {
         let cases: Vec<_> = self.plan.cases.iter().map(PlannedCase::id).collect();
         let labels: Vec<_> = targets.iter().map(|target| target.label.as_str()).collect();
@@ -496,6 +502,9 @@ impl Run {
             && !self.cancel.is_cancelled()
     }
 
+    /// Runs one attempt at a case on the device, in a session of its own, and returns how it ended. Records screens
+    /// and trace if wanted. Names or an `app` that cannot be evaluated end it before it begins. Does not report its
+    /// end.
     async fn attempt(
         &self,
         case: &PlannedCase,

@@ -52,6 +52,8 @@ impl NameSets {
             && self.texts.len() >= MAX_TEXTS
     }
 
+    /// Adds an element's id and texts. Left out are Android's own ids, the system's windows, the texts of password
+    /// fields, and texts with few letters.
     fn add(&mut self, node: Node<'_>) {
         // Windows of the system do not belong to the app.
         if node.package() == "com.android.systemui" {
@@ -71,6 +73,7 @@ impl NameSets {
     }
 }
 
+/// Adds a trimmed name, unless it is empty, too long, of several lines, or there are `most` names already.
 fn keep(names: &mut BTreeSet<String>, name: &str, most: usize) {
     let name = name.trim();
     let is_short =
@@ -82,6 +85,7 @@ fn keep(names: &mut BTreeSet<String>, name: &str, most: usize) {
 
 #[async_trait::async_trait]
 impl Observer for ScreenNameRecorder {
+    /// Adds the names of a screen: of its activity, without the package, and of all elements.
     fn saw(&self, screen: &Arc<Screen>) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.is_full() {

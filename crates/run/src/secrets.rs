@@ -59,6 +59,8 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    /// Adds the secrets of a flow: of its `env`, its rows and all its steps. Its own secret names count inside it
+    /// only.
     fn flow(&mut self, flow: &'a Flow) {
         let outside = self.names.len();
         self.names.extend(flow.secrets.iter().map(String::as_str));
@@ -75,6 +77,7 @@ impl<'a> Search<'a> {
         self.names.truncate(outside);
     }
 
+    /// Adds the secrets of the rows of data, once for each row.
     fn rows(&mut self, flow: &'a Flow) {
         let mut last: Option<&Arc<Row>> = None;
         for row in flow.cases.iter().filter_map(|case| case.row.as_ref()) {
@@ -95,6 +98,8 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Adds the text that a secret step types, and the secrets in control steps and commands. Other steps have
+    /// none.
     fn step(&mut self, step: &'a Step) {
         match &step.action {
             StepAction::Call { arguments, .. } if step.modifiers.secret => {
@@ -113,6 +118,7 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Adds the secrets in a command's `env`, and those of the flow and the commands that it runs.
     fn maestro(&mut self, command: &'a MaestroCommand) {
         if let MaestroCommand::RunFlow { env, .. }
         | MaestroCommand::Retry { env, .. }
@@ -126,6 +132,7 @@ impl<'a> Search<'a> {
         self.steps(command.steps());
     }
 
+    /// Adds the values of secret names that have no script.
     fn entries(&mut self, entries: &'a EnvEntries) {
         for (name, value) in entries {
             if self.names.contains(&name.as_str()) && !value.has_script() {
@@ -138,6 +145,8 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Adds the secrets in a control step, its lists and its sub-flow. For a sub-flow's `env` its own secret names
+    /// count too.
     fn control(&mut self, step: &'a Step, control: &'a Control) {
         match control {
             Control::Run { flow, env } => {
@@ -166,6 +175,7 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Adds all literal texts of a value, those of nested lists and maps too. Expressions are left out.
     fn value(&mut self, argument: Option<&'a Spanned<Argument>>, source: &'a Arc<Source>) {
         let Some(Spanned { value, span }) = argument else {
             return;

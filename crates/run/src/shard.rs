@@ -72,6 +72,7 @@ impl ShardNumber {
 impl FromStr for ShardNumber {
     type Err = ShardError;
 
+    /// Parses `INDEX/TOTAL`, such as `2/5`. Blanks are not allowed.
     fn from_str(text: &str) -> Result<Self, ShardError> {
         let malformed = || ShardError::Malformed(text.to_owned());
         let (index, total) = text.split_once('/').ok_or_else(malformed)?;

@@ -145,6 +145,8 @@ impl AttemptContext<'_> {
         Ok((golden, capture))
     }
 
+    /// Evaluates the step's options. Those that it does not give come from `runner.yaml`, one by one. With `each`
+    /// the name gets the numbers of the surrounding rounds.
     async fn snapshot_options(
         &self,
         stack: &CallStack,
@@ -233,6 +235,9 @@ impl AttemptContext<'_> {
         Ok((info, class))
     }
 
+    /// Looks until the screen matches its golden or stands still, within the step's limit, and returns the last
+    /// look with its comparison. A screen that still moves is returned with what moved. Secrets are masked before
+    /// anything is compared.
     async fn take(
         &self,
         step: &Step,
@@ -349,6 +354,8 @@ impl AttemptContext<'_> {
         })
     }
 
+    /// Sends the snapshot's event, and returns its result. A moving screen is unstable, whatever the comparison
+    /// says.
     fn report(
         &self,
         key: &GoldenKey,
@@ -382,6 +389,8 @@ impl AttemptContext<'_> {
         result
     }
 
+    /// Returns the failure of a snapshot, with its changes. A moving screen is a timeout, so that another try may
+    /// pass.
     fn failure(&self, result: &SnapshotResult, capture: &CheckedCapture) -> Failure {
         let name = &result.key;
         let message = match (capture.moving.is_empty(), capture.check.verdict) {
@@ -544,6 +553,7 @@ fn artifact_name(stack: &CallStack, options: &StepOptions) -> String {
     parts.join("/")
 }
 
+/// Returns the failure, one of usage, that artifacts cannot be written.
 fn store_error(error: &std::io::Error) -> Failure {
     Failure::new(
         FailureKind::Usage,
@@ -551,6 +561,7 @@ fn store_error(error: &std::io::Error) -> Failure {
     )
 }
 
+/// Returns the failure for an error of the store or comparison. An undecodable picture is the device's fault.
 fn broken(error: &SnapshotError) -> Failure {
     match error {
         // The device took the picture, so the app is not at fault.

@@ -88,7 +88,7 @@ impl CollectedFailures {
         self.has_screen
     }
 
-    /// Begins a step.
+    /// Begins a step, of which no screen is stored yet. Returns the mark for [`Self::end_step`].
     pub(super) fn begin_step(&mut self) -> StepMark {
         self.has_screen = false;
         StepMark {

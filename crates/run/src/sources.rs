@@ -75,6 +75,7 @@ fn files(flow: &Flow) -> Vec<&Arc<Source>> {
     found
 }
 
+/// Adds the files of all sub-flows that these steps run, at any depth.
 fn add_step_files<'a>(steps: &'a [Step], found: &mut Vec<&'a Arc<Source>>) {
     for step in steps {
         found.extend(

@@ -129,6 +129,7 @@ impl Reading {
     }
 }
 
+/// Reads the device's clock and the note. An unreadable clock is 0; a missing or unreadable note is none.
 async fn read(device: &dyn Device) -> Result<Reading, DeviceError> {
     let message = ask(device, &format!("date +%s; cat {PLACE} 2>/dev/null")).await?;
     let mut lines = message.lines();

@@ -43,7 +43,9 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Calls a tool within the limit of its step. Its file in the attempt's folder becomes an artifact.
+    /// Calls a tool within the limit of its step, and returns its value, or its text if it has none. A step without
+    /// a `timeout` may take longer than the usual limit while the device answers. A file in the attempt's folder
+    /// becomes an artifact.
     pub(super) async fn run_tool(
         &self,
         step: &Step,

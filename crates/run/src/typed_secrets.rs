@@ -31,6 +31,7 @@ enum FieldKey {
 }
 
 impl FieldKey {
+    /// Identifies a field by its id, or, without one, by class and bounds.
     fn new(node: Node<'_>) -> Self {
         if node.resource_name().is_empty() {
             Self::Place(node.class().to_owned(), node.bounds())
@@ -77,7 +78,8 @@ impl TypedSecrets {
         }
     }
 
-    /// Notes a secret that is typed.
+    /// Notes a secret that is typed: it and its parts are masked where fields show them. Typed again, it may be in
+    /// another field.
     pub(super) fn add(&self, text: &str) {
         self.scrubber.note_typed(text);
         let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,6 +97,7 @@ impl TypedSecrets {
 
 #[async_trait::async_trait]
 impl Observer for TypedSecrets {
+    /// Masks what readable fields show of typed secrets from now on, for this attempt only.
     fn saw(&self, screen: &Arc<Screen>) {
         let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
         if typed.is_empty() {

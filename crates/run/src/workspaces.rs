@@ -25,8 +25,8 @@ impl Sequence {
         self.flows.iter().any(|path| path == flow)
     }
 
-    /// Returns the earlier flow of the sequence that did not pass on this device. `None` if there is none, or
-    /// the flow is not in the sequence.
+    /// Returns an earlier flow of the sequence that did not pass on this device. `None` if there is none, or the
+    /// flow is not in the sequence.
     pub(super) fn broken_by<'a>(
         &self,
         flow: &Utf8Path,
@@ -175,6 +175,7 @@ fn in_order(
     Ok(named)
 }
 
+/// Returns the warning that the order ends before a name that no flow has.
 fn no_such_flow(config: &Arc<Source>, name: &Spanned<String>) -> Diagnostic {
     let message = format!(
         "no flow that runs is called `{}`: the order ends before it",

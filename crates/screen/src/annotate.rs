@@ -66,6 +66,8 @@ fn shrunk(picture: &RgbaImage) -> (RgbaImage, f32) {
     shrunk_to(picture, MAX_SIDE)
 }
 
+/// Shrinks a picture so that its longer side is `max_side` pixels, and returns it with the scale. One that is
+/// smaller keeps its size, with scale 1.
 fn shrunk_to(picture: &RgbaImage, max_side: u32) -> (RgbaImage, f32) {
     let (width, height) = picture.dimensions();
     // Whole numbers, so that rounding never makes the longer side 699.
@@ -161,8 +163,8 @@ pub fn to_jpeg(picture: &RgbaImage) -> Result<Vec<u8>, JpegError> {
     runner_picture::to_jpeg(picture, JPEG_QUALITY)
 }
 
-/// Returns the boxes of a profile's rows that pass `filter` and are on the screen, in order of the rows. The
-/// label is the row's id: the number of the row for goldens, else the hash of the node's id.
+/// Returns the boxes of a profile's rows that pass `filter` and are on the screen as rows say it, in order of the
+/// rows. The label is the row's id, numbered over all rows, for goldens, else the hash of the node's id.
 pub fn marks(screen: &Screen, profile: Profile, filter: &RowFilter<'_>) -> Vec<Mark> {
     let rows = screen.rows_with(profile, filter).into_iter();
     let on_screen = rows.filter(|row| screen.node(row.node).is_on_in_rows());

@@ -40,6 +40,7 @@ fn unmarked_utf16(dump: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     }
 }
 
+/// Decodes UTF-16 in the byte order of `unit`. Lone halves become U+FFFD, and an odd byte at the end is dropped.
 fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     let (pairs, _) = bytes.as_chunks::<2>();
     char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))

@@ -29,6 +29,7 @@ impl Screen {
         out
     }
 
+    /// Writes the nodes of these windows as one hierarchy, each closed behind the last node in it.
     fn write_hierarchy(&self, windows: std::ops::Range<usize>, rotation: u8, out: &mut String) {
         // Writing to a string does not fail.
         let _ = write!(out, "<hierarchy rotation=\"{rotation}\">");
@@ -48,6 +49,7 @@ impl Screen {
     }
 }
 
+/// Writes the start tag of a window.
 fn write_window(window: &Window, out: &mut String) {
     let _ = write!(out, "<window id=\"{}\"", window.id);
     attribute("title", &window.title, out);
@@ -57,6 +59,7 @@ fn write_window(window: &Window, out: &mut String) {
     let _ = write!(out, " layer=\"{}\">", window.layer);
 }
 
+/// Writes the start tag of a node. False flags are left out, and `enabled` too where the dump did not say it.
 fn write_node(node: Node<'_>, out: &mut String) {
     let flags = node.flags();
     out.push_str("<node");
@@ -103,6 +106,7 @@ fn write_node(node: Node<'_>, out: &mut String) {
     out.push('>');
 }
 
+/// Writes an attribute with its value escaped, or nothing if the value is empty.
 fn attribute(name: &str, value: &str, out: &mut String) {
     let value = escape(value);
     let _ = write!(out, " {name}=\"");
@@ -120,6 +124,7 @@ fn flag(name: &str, on: bool, out: &mut String) {
     let _ = write!(out, " {name}=\"{on}\"");
 }
 
+/// Formats a rectangle as dumps do: `[left,top][right,bottom]`.
 fn bounds(bounds: Rect) -> String {
     let Rect {
         left,

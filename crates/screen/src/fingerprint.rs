@@ -38,6 +38,8 @@ impl Fingerprint {
     }
 }
 
+/// Returns the slot of a node by its class, text, bounds and number of children. The description and id do not
+/// count.
 fn slot(node: Node<'_>) -> usize {
     let fold = |hash: i32, part: i32| hash.wrapping_mul(31).wrapping_add(part);
     let bounds = node.bounds();

@@ -22,6 +22,7 @@ impl JavaHash {
         Self(self.0.wrapping_mul(31).wrapping_add(u32::from(unit)))
     }
 
+    /// Adds a text's UTF-16 units to the hash, as Java does.
     fn text(self, text: &str) -> Self {
         if text.is_ascii() {
             text.bytes()
@@ -31,6 +32,7 @@ impl JavaHash {
         }
     }
 
+    /// Adds a number in decimal to the hash.
     fn number(self, number: i64) -> Self {
         let signed = if number < 0 {
             self.unit(u16::from(b'-'))
@@ -99,8 +101,8 @@ pub(super) struct NodeId {
 }
 
 impl NodeId {
-    /// Parses `node_322967b8` or `node_322967b8_w42`. Other spellings of the same number, such as upper case
-    /// or leading zeros, are refused.
+    /// Parses `node_322967b8` or `node_322967b8_w42`. Other spellings of the same number, such as upper case or
+    /// leading zeros, are refused. Returns `None` for these and for any other text.
     pub(super) fn parse(id: &str) -> Option<Self> {
         let rest = id.strip_prefix("node_")?;
         let (hash, window) = match rest.split_once("_w") {

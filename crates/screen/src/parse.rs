@@ -121,6 +121,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
+    /// Creates a builder with room for a dump of this size. The text begins with the one for password fields.
     pub(super) fn new(bytes: usize) -> Self {
         // A node takes 300–400 bytes of XML, about a third of it text.
         let mut text = String::with_capacity(bytes / 3 + PASSWORD.len());
@@ -144,6 +145,8 @@ impl Builder {
         }
     }
 
+    /// Handles a start tag: inside a hierarchy every tag is a node, else it may begin displays, a window or a
+    /// hierarchy. Displays other than that of number 0 are skipped.
     fn start(&mut self, tag: &BytesStart<'_>) -> Result<(), ScreenError> {
         if self.in_hierarchy {
             return self.start_node(tag);
@@ -167,6 +170,8 @@ impl Builder {
         Ok(())
     }
 
+    /// Handles an end tag. The end of a hierarchy with open nodes means that ends are missing; it is the end of
+    /// the dump if there is no list of windows.
     fn end(&mut self, name: &[u8]) {
         match name {
             b"hierarchy" if self.in_hierarchy => {
@@ -183,6 +188,8 @@ impl Builder {
         }
     }
 
+    /// Begins a hierarchy. Without a window around it, it gets a focused one of its own. A rotation that is no
+    /// number is 0.
     fn start_hierarchy(&mut self, tag: &BytesStart<'_>) {
         self.in_hierarchy = true;
         self.roots = 0;
@@ -203,6 +210,7 @@ impl Builder {
         }
     }
 
+    /// Begins a window with what its tag says. Numbers that cannot be read are 0.
     fn start_window(&mut self, tag: &BytesStart<'_>) {
         let mut window = unknown_window();
         each_attribute(tag, |name, value| match name {
@@ -296,6 +304,7 @@ impl Builder {
         }
     }
 
+    /// Notes that no more nodes belong to this one.
     fn close_node(&mut self, node: u32) {
         let end = self.document.nodes.len() as u32;
         if let Some(node) = self.document.nodes.get_mut(node as usize) {

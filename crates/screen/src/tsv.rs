@@ -171,6 +171,7 @@ impl Screen {
         })
     }
 
+    /// Writes the line about the display, below a note if the device did not list its windows.
     fn write_head(&self, out: &mut String) {
         if self.is_degraded() {
             out.push_str(DEGRADED_NOTE);
@@ -305,6 +306,8 @@ pub(super) fn is_row(node: Node<'_>) -> bool {
         || node.is_editable()
 }
 
+/// Makes a node's row. Goldens are numbered and keep whole words and hints apart; the other profile cuts words,
+/// and shows the hint as text while the field does.
 fn row<'a>(
     node: Node<'a>,
     window: usize,
@@ -339,6 +342,7 @@ fn row<'a>(
     }
 }
 
+/// Returns the flags of a row in their fixed order. Being on the screen is left out of shared rows.
 fn flags(node: Node<'_>, golden: bool, shared: bool) -> Vec<&'static str> {
     let flags = node.flags();
     let on_screen = node.is_on_in_rows();
@@ -368,6 +372,7 @@ fn orientation(orientation: Orientation) -> &'static str {
     }
 }
 
+/// Writes the line of a window. An empty package is `unknown`.
 fn write_window(window: &Window, out: &mut String) {
     let package = match clean(&window.package) {
         Cow::Borrowed("") => Cow::Borrowed("unknown"),

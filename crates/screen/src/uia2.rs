@@ -81,6 +81,7 @@ pub(super) fn parse(source: &str, windows: &[Window]) -> Result<Document, Screen
     }
 }
 
+/// Adds a node. A root begins the window that it names, which must be a known one.
 fn start_node(builder: &mut Builder, tag: &BytesStart<'_>) -> Result<(), ScreenError> {
     let is_root = builder.open.is_empty();
     if is_root {
@@ -119,6 +120,7 @@ fn is_toast(tag: &BytesStart<'_>) -> bool {
         && attribute(tag, b"class").is_some_and(|class| class == TOAST)
 }
 
+/// Returns the first attribute of a name, unescaped.
 fn attribute(tag: &BytesStart<'_>, wanted: &[u8]) -> Option<String> {
     let mut found = None;
     each_attribute(tag, |name, value| {

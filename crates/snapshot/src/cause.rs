@@ -81,6 +81,8 @@ pub(super) fn find_cause(
     }
 }
 
+/// Returns the kind of a change that is neither of masks, of size nor a replaced screen: rows that came, went or
+/// changed their order, then words, then bounds, else pixels.
 fn kind_of(found: &Difference) -> ChangeKind {
     let came_or_went = |change: &RowChange| {
         matches!(
@@ -122,6 +124,7 @@ fn changes(
     parts
 }
 
+/// Returns the cause of a picture of another size, with all other changes behind the size.
 fn other_size(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
     let size = format!("the picture is {}", picture.sizes());
     let mut parts = changes(found, Some(picture), sides);

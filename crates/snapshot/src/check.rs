@@ -176,6 +176,7 @@ impl Check {
         picture.difference()
     }
 
+    /// Notes that the picture of the class is `missing`: as a change of a new golden, else beside the verdict.
     fn report_missing_picture(&mut self, golden: &Golden, missing: bool) {
         if missing {
             let class = golden.key.class();
@@ -265,6 +266,9 @@ pub fn check(
     Ok(check)
 }
 
+/// Compares the golden's picture with the proposed one, outside of the areas left out and of the golden's own
+/// masked rows. Returns `None` if either is missing. Equal files are not decoded. Fails if a picture cannot be
+/// read.
 fn compare_pictures(
     golden: &Golden,
     proposal: &Proposal,
@@ -300,6 +304,9 @@ fn compare_pictures(
     Ok(Some(found))
 }
 
+/// Sets the verdict and the lines of changes, and for any verdict but passed its cause and areas. The first that
+/// applies counts: new, masks changed, differs, and a missing picture as new if `strict`. Files of a class without
+/// shared rows differ rather than being new, if they are not as proposed.
 fn conclude(
     check: &mut Check,
     golden: &Golden,

@@ -108,6 +108,7 @@ impl Colours {
             .map(|(colour, _)| *colour)
     }
 
+    /// Counts the sampled pixels whose colour looks like the wanted one.
     fn count(&self, wanted: Colour) -> u32 {
         let similar = self
             .counts

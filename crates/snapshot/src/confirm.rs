@@ -46,6 +46,7 @@ fn observed_cause(folder: &GoldenFolder, entry: &PendingEntry) -> Option<Cause> 
     (!is_equal && entry.cause.as_ref() != Some(&observed.cause)).then_some(observed.cause)
 }
 
+/// Writes a cause into the marks of an entry's files, as far as these are among the changes and have a mark.
 fn file_under(cause: &Cause, entry: &PendingEntry, changes: &mut Changes) {
     for file in &entry.files {
         if let Some(change) = changes.get_mut(&file.pending)

@@ -146,6 +146,8 @@ fn selected_keys(
     Ok(entries.into_iter().map(|entry| entry.key).collect())
 }
 
+/// Carries out a decision, all of it or nothing: accepted keys first, then rejected, then removed ones. A key that
+/// is refused does not stop the others. The caller holds the lock.
 fn decide_locked(
     folder: &GoldenFolder,
     lock: &Lock,
@@ -206,6 +208,7 @@ struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
+    /// Creates a draft without changes; reads all that is pending.
     fn new(folder: &'a GoldenFolder) -> Result<Self, SnapshotError> {
         let pending = review::all(folder)?;
         Ok(Self {
@@ -219,6 +222,7 @@ impl<'a> Draft<'a> {
         })
     }
 
+    /// Returns the pending golden of a key. Fails if there is none, or if it is not the `observed` version.
     fn entry(
         &self,
         key: &GoldenKey,
@@ -236,6 +240,7 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// Accepts a golden, or refuses it with the error.
     fn accept(&mut self, key: &GoldenKey, observed: Option<&String>) {
         let changes = self
             .entry(key, observed)
@@ -251,6 +256,7 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// Adds changes; one of a file replaces an earlier one.
     fn add(&mut self, changes: Vec<Change>) {
         let named = changes
             .into_iter()
@@ -258,6 +264,9 @@ impl<'a> Draft<'a> {
         self.changes.extend(named);
     }
 
+    /// Returns the changes of accepting a golden: its files get their proposed bytes, pending ones and an outdated
+    /// picture go. Shared rows that a variant would only repeat are not written. Fails if a file is missing or
+    /// another one than the run proposed, or if an accepted class proposes other bytes for it.
     fn accepted_changes(&self, entry: &PendingEntry) -> Result<Vec<Change>, SnapshotError> {
         self.ensure_whole(entry)?;
         let mut changes = Vec::new();
@@ -390,6 +399,8 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
+    /// Removes goldens with their pending files. A key that has no files, or is to be accepted at once, is refused
+    /// and does not stop the others.
     fn remove(&mut self, keys: &[GoldenKey]) -> Result<(), SnapshotError> {
         let files = self.folder.files()?;
         for key in keys {

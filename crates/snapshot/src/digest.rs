@@ -52,6 +52,7 @@ impl fmt::Display for Digest {
 impl TryFrom<String> for Digest {
     type Error = DigestError;
 
+    /// Takes 64 hex digits in lower case, and refuses any other text.
     fn try_from(text: String) -> Result<Self, DigestError> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if text.len() == 64 && text.bytes().all(is_digit) {

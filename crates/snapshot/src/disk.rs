@@ -338,6 +338,7 @@ impl Disk {
     }
 }
 
+/// Turns the error of a missing file into `None`; every other one stays an error of `path`.
 fn found(
     read: Result<Vec<u8>, InputError>,
     path: &Utf8Path,

@@ -102,6 +102,8 @@ impl<'a> PicturePair<'a> {
         sides
     }
 
+    /// Collects the distances by which rows moved, those of most rows first and [`MAX_MOVES`] at most, and the
+    /// places of rows that changed in any way, widened by a shadow.
     fn collect_changes(&mut self, golden: &[Row], gone: &[bool], actual: &[Row]) {
         let mut moves: HashMap<(i32, i32), usize> = HashMap::new();
         let went = golden.iter().zip(gone).filter(|(_, is_gone)| **is_gone);
@@ -190,7 +192,8 @@ impl<'a> PicturePair<'a> {
         picture
     }
 
-    /// Returns the places of added rows. What lies beside something there says nothing about it.
+    /// Returns the places of added rows. What lies beside something there says nothing about it. Only the first
+    /// `MAX_ROWS` rows count.
     pub(super) fn added_places(&self) -> impl Iterator<Item = Rect> + '_ {
         let is_added = |fate: &RowFate| matches!(fate, RowFate::Added);
         let rows = (0..).zip(self.fates.iter().take(MAX_ROWS));
@@ -284,6 +287,8 @@ impl<'a> PicturePair<'a> {
     }
 }
 
+/// Compares a row of the golden with its partner: moved if size and words are the same, else changed. Masked rows
+/// are not compared; without bounds on both sides it counts as added.
 fn fate(golden: u16, before: &Row, after: &Row) -> RowFate {
     if before.is_masked() || after.is_masked() {
         return RowFate::Masked;
@@ -420,6 +425,8 @@ impl<'a> Painter<'a> {
         Some(was)
     }
 
+    /// Returns the frequent colours of the golden's row, or outside of all rows those of the screen, computed
+    /// once.
     fn ground(&mut self, golden: u16) -> &[Colour] {
         let sides = self.sides;
         let at = usize::from(golden).min(sides.before.len());
@@ -459,6 +466,7 @@ impl<'a> Painter<'a> {
         })
     }
 
+    /// Returns the golden's colour in place of this one, if the row was recoloured so; `None` otherwise.
     fn before_recolouring(&mut self, golden: u16, owner: u16, now: Colour) -> Option<Colour> {
         let sides = self.sides;
         let changed = self.recoloured.entry(owner).or_insert_with(|| {
@@ -484,6 +492,7 @@ fn is_shade(ground: Colour, now: Colour) -> bool {
             .all(|(ground, now)| (i32::from(*ground) * shaded / all - i32::from(*now)).abs() <= 12)
 }
 
+/// Moves a rectangle, limited at the ends of the numbers.
 fn shift_rect(rect: Rect, (x, y): (i32, i32)) -> Rect {
     Rect::new(
         rect.left.saturating_add(x),
@@ -493,6 +502,7 @@ fn shift_rect(rect: Rect, (x, y): (i32, i32)) -> Rect {
     )
 }
 
+/// Widens a rectangle on all sides.
 fn grow(rect: Rect, by: i32) -> Rect {
     Rect::new(
         rect.left.saturating_sub(by),

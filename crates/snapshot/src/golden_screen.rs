@@ -74,6 +74,7 @@ fn close_window(out: &mut String, is_open: bool) {
     }
 }
 
+/// Writes a row as a node without children. A row that does not say it is off is visible.
 fn write_node(out: &mut String, row: &Row, at: Rect) {
     let is_masked = row.is_masked();
     let flags: Vec<&str> = row.flags.split(',').collect();
@@ -113,6 +114,7 @@ fn bounds(at: Rect) -> String {
     format!("[{},{}][{},{}]", at.left, at.top, at.right, at.bottom)
 }
 
+/// Returns the smallest rectangle around both, also if one is empty.
 fn union(one: Rect, other: Rect) -> Rect {
     Rect {
         left: one.left.min(other.left),

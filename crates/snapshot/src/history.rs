@@ -116,6 +116,7 @@ fn decisions(disk: &Disk) -> Result<Vec<u64>, SnapshotError> {
     Ok(ids)
 }
 
+/// Returns the bytes of a decision's files. What cannot be read counts as 0.
 fn size(disk: &Disk, id: u64) -> u64 {
     walkdir::WalkDir::new(disk.root().join(folder(id)))
         .into_iter()

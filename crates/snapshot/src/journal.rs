@@ -280,6 +280,8 @@ pub(super) fn is_unfinished(disk: &Disk) -> bool {
     disk.exists(Utf8Path::new(JOURNAL))
 }
 
+/// Makes the changes of a journal, each only if its file has the old content: goldens first, then the removal of
+/// pending files whose golden is in place, and then ends the journal. It may be done again after a crash.
 fn roll_forward(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
     let new: BTreeMap<&Utf8Path, &str> = journal
         .steps

@@ -74,6 +74,7 @@ pub(super) fn load(
     Ok(golden)
 }
 
+/// Turns bytes into text. Fails if they are not UTF-8, and at the first line of a merge conflict.
 pub(super) fn text(
     path: &Utf8Path,
     bytes: Option<Vec<u8>>,

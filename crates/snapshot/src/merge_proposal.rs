@@ -109,6 +109,7 @@ fn is_other_pending(folder: &GoldenFolder, sides: &[MergeSides]) -> Result<bool,
     Ok(false)
 }
 
+/// Fails unless the bytes are rows that can be read, with the line that is wrong.
 fn readable(path: &Utf8Path, bytes: Vec<u8>) -> Result<(), SnapshotError> {
     let text = text(path, Some(bytes))?.unwrap_or_default();
     tsv::read(&text)

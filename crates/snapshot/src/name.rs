@@ -370,6 +370,7 @@ impl GoldenKey {
             .join(format!("{}{}", self.stem(), kind.ending(pending)))
     }
 
+    /// Returns the name of the golden's files without ending: `name@VARIANT~CLASS`, with the parts that it has.
     fn stem(&self) -> String {
         let mut stem = self.name.0.clone();
         if let Some(variant) = &self.variant {
@@ -411,6 +412,7 @@ impl fmt::Display for GoldenKey {
 impl FromStr for GoldenKey {
     type Err = SnapshotError;
 
+    /// Parses `flow/path/name[@VARIANT][~CLASS]`. Numbers at the end of the name do not count for its length.
     fn from_str(text: &str) -> Result<Self, SnapshotError> {
         let path = Utf8Path::new(text);
         let fail = |why| SnapshotError::Name {
@@ -469,6 +471,7 @@ impl FileKind {
         (Self::Rows, false),
     ];
 
+    /// Returns the ending of a file's name. Shared rows of a golden have the ending of rows.
     fn ending(self, pending: bool) -> &'static str {
         match (self, pending) {
             (Self::Shared, true) => ".shared.new.tsv",

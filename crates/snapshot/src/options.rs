@@ -105,6 +105,7 @@ impl<'de> Deserialize<'de> for StepOptions {
     }
 }
 
+/// Makes the schema accept a name alone too.
 fn or_just_a_name(schema: &mut Schema) {
     let map = std::mem::take(schema);
     *schema = json_schema!({

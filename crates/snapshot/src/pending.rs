@@ -63,6 +63,7 @@ pub(super) struct MaskedArea {
 }
 
 impl MaskedArea {
+    /// Writes the frame and the areas in one word, for a mark.
     fn write(&self) -> String {
         let (width, height) = self.frame;
         let frame = format!("{width}x{height}");
@@ -73,6 +74,8 @@ impl MaskedArea {
             .join(";")
     }
 
+    /// Parses what [`Self::write`] wrote. Returns `None` for anything else, and beyond the limits of sides and
+    /// areas.
     fn read(text: &str) -> Option<Self> {
         let mut parts = text.split(';');
         let (width, height) = parts.next()?.split_once('x')?;
@@ -112,6 +115,8 @@ impl Mark {
         metadata_line(&pairs)
     }
 
+    /// Parses a mark's line. Returns `None` only if it does not say what it was compared with; other parts that
+    /// cannot be read are left out.
     fn read(line: &str) -> Option<Self> {
         let mut pairs = read_metadata(line);
         let by = pairs.remove("by").unwrap_or_default();

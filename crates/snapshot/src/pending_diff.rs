@@ -187,6 +187,7 @@ pub(super) fn golden_diff(
     })
 }
 
+/// Returns the only pending golden that a key selects. Fails if none or several match.
 fn one_pending(folder: &GoldenFolder, key: &str) -> Result<PendingEntry, SnapshotError> {
     let selection = Selection::Keys(vec![key.to_owned()]);
     let mut entries = review::selected(folder, &selection)?;
@@ -200,6 +201,7 @@ fn one_pending(folder: &GoldenFolder, key: &str) -> Result<PendingEntry, Snapsho
     }
 }
 
+/// Returns the proposed rows, shared or of the class; `None` if they are not proposed. Fails if they are not rows.
 fn proposed_table(
     folder: &GoldenFolder,
     entry: &PendingEntry,
@@ -306,6 +308,7 @@ impl PendingDiff {
     }
 }
 
+/// Lists the changes of the rows in words. Those of a new golden are all added.
 fn words(found: &Difference, old: &Tables, new: &[Row]) -> Vec<String> {
     if old.shared.is_none() {
         return named(new, "added");

@@ -202,6 +202,7 @@ impl PictureCheck {
         }
     }
 
+    /// Adds moved content, and compares the rest again. Without any nothing changes.
     fn take_out(&mut self, moved: Vec<Shift>) {
         let Some([golden, _]) = self.pixels.as_ref().filter(|_| !moved.is_empty()) else {
             return;
@@ -278,6 +279,7 @@ impl PictureCheck {
         })
     }
 
+    /// Names both sizes: `1080x2400 px instead of …`. Empty if the pixels are not kept.
     pub(super) fn sizes(&self) -> String {
         let size = |image: &RgbaImage| format!("{}x{} px", image.width(), image.height());
         self.pixels
@@ -406,6 +408,7 @@ impl PictureCheck {
     }
 }
 
+/// Returns the number of places in words.
 fn places(number: usize) -> String {
     match number {
         1 => "1 place".to_owned(),

@@ -61,6 +61,7 @@ pub struct Redaction {
 }
 
 impl Redaction {
+    /// Returns true if the rule holds for a column: those it names, else text, description and hint.
     fn holds_for(&self, column: Column) -> bool {
         if self.columns.is_empty() {
             matches!(column, Column::Text | Column::Desc | Column::Hint)
@@ -205,6 +206,7 @@ impl Redactions {
         self.replace(rows);
     }
 
+    /// Masks secrets in texts, descriptions, ids and hints. Classes stay.
     fn take_out_secrets(&self, rows: &mut [Row]) {
         for row in &mut *rows {
             for cell in [&mut row.text, &mut row.desc, &mut row.res_id, &mut row.hint] {
@@ -215,6 +217,8 @@ impl Redactions {
         }
     }
 
+    /// Applies the rules one after the other to rows that are not masked. Equal values get the same number, also
+    /// across rules with the same alias.
     fn replace(&self, rows: &mut [Row]) {
         // Rules with the same alias share the numbers, so that no two values have the same one.
         let mut all: HashMap<&str, AliasValues> = HashMap::new();
@@ -252,6 +256,8 @@ impl Redactions {
 /// Numbers of the values that an alias stands for.
 type AliasValues = HashMap<String, usize>;
 
+/// Replaces all matches in a cell by the alias; `{n}` in it becomes the number of the value, from 1 in order of
+/// appearance.
 fn replace(pattern: &Regex, alias: &str, cell: &mut String, observed: &mut AliasValues) {
     // Most cells match nothing and need no copy.
     if !pattern.is_match(cell) {

@@ -95,6 +95,9 @@ pub(super) fn pending_for(
     Ok(entries.into_iter().find(|entry| entry.key == *key))
 }
 
+/// Groups the pending files among `files` by the class that proposes them, in order of the keys. Of a mark's
+/// causes that of the class's own files counts. Files that are gone meanwhile are left out; those without a mark
+/// make the entry name the first of them.
 pub(super) fn pending_among(
     folder: &GoldenFolder,
     files: BTreeSet<(GoldenKey, FileKind, bool)>,
@@ -193,6 +196,8 @@ pub(super) fn proposers(key: &GoldenKey, mark: Option<&Mark>) -> Vec<GoldenKey> 
     }
 }
 
+/// Returns the selected entries in their order, each once. A key selects exactly, else as a glob. Fails for one
+/// that matches nothing, and says which there are.
 fn select(
     entries: Vec<PendingEntry>,
     selection: &Selection,

@@ -119,6 +119,7 @@ impl Row {
             .unwrap_or_else(|| self.plain_class().to_owned())
     }
 
+    /// Returns the class, or `element` if it is empty.
     fn plain_class(&self) -> &str {
         if self.class.is_empty() {
             "element"
@@ -127,6 +128,8 @@ impl Row {
         }
     }
 
+    /// Returns the name by a window's package, else the id, else the text or description. Returns `None` without
+    /// any of these.
     fn own_name(&self) -> Option<String> {
         if self.is_window() {
             let kind = self.class.trim_start_matches(WINDOW);

@@ -280,6 +280,7 @@ pub(super) fn weight(change: &Change) -> u8 {
     }
 }
 
+/// Returns a change for each cell that differs, and one for all flags that were lost or got.
 fn cell_changes(before: &Row, after: &Row) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut cell = |make: fn(String, String) -> Change, before: &str, after: &str| {
@@ -333,6 +334,7 @@ struct Key {
 }
 
 impl Key {
+    /// Prepares a row for the alignment. An empty text, description or id is 0 and is equal to nothing.
     fn new(row: &Row) -> Self {
         Self {
             content: content(row),
@@ -351,6 +353,7 @@ impl Key {
     }
 }
 
+/// Hashes all cells that devices share.
 fn content(row: &Row) -> u64 {
     hash(&(
         &row.class,
@@ -362,6 +365,7 @@ fn content(row: &Row) -> u64 {
     ))
 }
 
+/// Hashes a value, for this process only.
 fn hash(value: &impl Hash) -> u64 {
     // Only for this process: the next version of Rust may compute other hashes.
     let mut hasher = DefaultHasher::new();
@@ -393,6 +397,8 @@ impl Level {
     }
 }
 
+/// Aligns two ranges: equal rows at both ends, then the middle. Pairs are in the order of both sides, with
+/// `offset` added.
 fn align_range(
     old: &[Key],
     new: &[Key],
@@ -425,6 +431,8 @@ fn align_range(
     );
 }
 
+/// Aligns two ranges without equal ends, around rows that are unique on both sides: first by content, then by
+/// kind, else by likeness. If one side is empty, the rows of the other stay alone.
 fn align_middle(
     old: &[Key],
     new: &[Key],
@@ -490,6 +498,7 @@ fn anchors(old: &[Key], new: &[Key], key: fn(&Key) -> u64) -> Vec<(usize, usize)
     longest_increasing(&candidates)
 }
 
+/// Returns the longest chain of pairs in which both sides rise. The pairs must be sorted by the first side.
 fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut tails: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
@@ -576,6 +585,7 @@ fn align_alike(old: &[Key], new: &[Key], offset: (usize, usize), pairs: &mut Vec
     pairs.extend((j..new.len()).map(|j| (None, Some(offset.1 + j))));
 }
 
+/// Pairs rows at the same place if they have anything in common; others stay alone.
 fn align_in_order(old: &[Key], new: &[Key], offset: (usize, usize), pairs: &mut Vec<Pair>) {
     for at in 0..old.len().max(new.len()) {
         let (before, after) = (old.get(at), new.get(at));

@@ -83,6 +83,7 @@ impl Store {
         self.failing_after(steps, FaultEffect::Stop)
     }
 
+    /// Returns the same store on a disk that fails after so many operations. Only for tests.
     #[cfg(any(test, debug_assertions))]
     pub(super) fn failing_after(&self, steps: usize, then: FaultEffect) -> Self {
         let disk = Disk::failing_after(self.folder.disk.root(), steps, then);

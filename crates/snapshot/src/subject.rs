@@ -80,6 +80,9 @@ impl PreparedSubject {
 }
 
 impl Subject {
+    /// Collects what is compared: the rows with masks and rules applied, and their places inside the frame, which
+    /// is the display or the one element of `of`. Fails if `of` finds none or several, if the app has no window,
+    /// or if the rules leave next to no words.
     pub(super) fn take(&self) -> Result<PreparedSubject, SnapshotError> {
         let display = self.screen.display().bounds();
         let of = match &self.options.of {
@@ -167,6 +170,8 @@ impl Subject {
         })
     }
 
+    /// Returns the rows to compare, with a head for each window unless one element is compared. Rows inside of
+    /// bars are left out. Masked rows keep class and id.
     fn rows(
         &self,
         of: Option<Node<'_>>,
@@ -280,6 +285,8 @@ impl Subject {
         Ok(lines)
     }
 
+    /// Returns the metadata of the golden: app, versions, and hashes of masks and rules. The order of masks does
+    /// not matter.
     pub(super) fn metadata(&self) -> Metadata {
         let masks = if self.options.mask.is_empty() {
             "none".to_owned()
@@ -342,6 +349,8 @@ struct Masks {
 }
 
 impl Masks {
+    /// Finds the masked elements, on the screen or not, and areas. A mask that finds no element, or lies outside
+    /// of the display, is idle.
     fn find(masks: &[Mask], screen: &Screen) -> Self {
         let mut found = Self {
             nodes: HashSet::new(),

@@ -80,7 +80,8 @@ pub fn metadata_line(metadata: &Metadata) -> String {
         .join(" ")
 }
 
-/// Parses the output of [`metadata_line`]. Parts without `=` are ignored.
+/// Parses the output of [`metadata_line`]. Parts without `=` are ignored, and of a name that stands twice the last
+/// counts.
 pub fn read_metadata(line: &str) -> Metadata {
     line.split_whitespace()
         .filter_map(|pair| pair.split_once('='))
@@ -154,6 +155,7 @@ fn is_dash(cell: &str) -> bool {
     cell.trim_start_matches('\\') == "-"
 }
 
+/// Decodes a cell as [`push_cell`] wrote it.
 fn read_cell(cell: &str) -> String {
     match cell {
         "-" => String::new(),
@@ -170,6 +172,7 @@ struct Columns {
 }
 
 impl Columns {
+    /// Reads the line of columns. Returns `None` for unknown ones.
     fn read(line: &str) -> Option<Self> {
         let numbered = line.strip_prefix(NUMBER_COLUMN);
         let has_bounds = match numbered.unwrap_or(line) {
@@ -220,6 +223,8 @@ pub fn read(text: &str) -> Result<Table, TableError> {
     Ok(table)
 }
 
+/// Reads a row. Fails with another number of cells, or bounds that are no rectangle. Without the first flag `on`
+/// or `off` the visibility is not known.
 fn read_row(line: &str, columns: Columns) -> Result<Row, TableProblem> {
     let number = usize::from(columns.is_numbered);
     let wanted = number + if columns.has_bounds { 7 } else { 6 };
@@ -259,6 +264,7 @@ fn read_row(line: &str, columns: Columns) -> Result<Row, TableProblem> {
     Ok(row)
 }
 
+/// Parses `left,top,right,bottom`. Returns `None` for anything else.
 pub(super) fn read_bounds(cell: &str) -> Option<Rect> {
     let mut edges = cell.split(',').map(|edge| edge.parse().ok());
     let rect = Rect::new(

@@ -45,6 +45,8 @@ pub(super) fn undo(folder: &GoldenFolder) -> Result<Option<UndoneDecision>, Snap
     Ok(Some(UndoneDecision::from(record)))
 }
 
+/// Returns the changes that bring back the files as before the decision. Files that are so already, and pending
+/// ones of a later proposal, are left alone. Fails if a golden has changed since.
 fn reverse(
     folder: &GoldenFolder,
     id: u64,
@@ -127,6 +129,7 @@ fn stored_bytes(
 }
 
 impl From<&Record> for UndoneDecision {
+    /// Reads the keys of a record; words that are no keys are left out.
     fn from(record: &Record) -> Self {
         let keys = |words: &[String]| words.iter().filter_map(|word| word.parse().ok()).collect();
         Self {

@@ -343,6 +343,9 @@ impl Update<'_> {
         }
     }
 
+    /// Writes the new files of a golden in one step. Variants that shared a file keep their own copy of the old
+    /// one, and those that this run made with equal rows share it from now on. Returns the paths of the files that
+    /// were written.
     fn write_goldens(
         &self,
         golden: &Golden,
@@ -458,6 +461,7 @@ impl Update<'_> {
     }
 }
 
+/// Returns the change that creates a file, which must not exist until then.
 fn creation(path: Utf8PathBuf, bytes: Vec<u8>) -> Change {
     Change {
         path,
@@ -467,6 +471,7 @@ fn creation(path: Utf8PathBuf, bytes: Vec<u8>) -> Change {
     }
 }
 
+/// Returns the change that removes a file, which must have the hash `now` until then.
 fn removal(path: Utf8PathBuf, now: String) -> Change {
     Change {
         path,

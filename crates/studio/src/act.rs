@@ -172,6 +172,8 @@ impl Act {
         })
     }
 
+    /// Returns an error for a text that is empty or longer than `MAX_TEXT_CHARS`, and for a bad value of a
+    /// control.
     fn check(&self) -> Result<(), Failure> {
         match self {
             Self::Type { text } if text.is_empty() || text.chars().count() > MAX_TEXT_CHARS => Err(

@@ -179,6 +179,8 @@ impl Agents {
 }
 
 impl CallWatch for Agents {
+    /// Notes the begin of a tool call and tells the pages. Refuses recording always, a run while the page has one,
+    /// and while a person has taken over, each tool that does more than look; a refused call does not count.
     fn begins(&self, tool: &str, effect: Effect) -> Result<(), Failure> {
         if tool == "runner_record" {
             return Err(Failure::usage(
@@ -217,6 +219,8 @@ impl CallWatch for Agents {
         Ok(())
     }
 
+    /// Notes the end of a tool call; of several open calls of the tool, the first one. Publishes the act if it
+    /// recorded steps.
     fn ended(&self, tool: &str, effect: Effect) {
         let mut state = self.state();
         let Some(studio) = self.studio() else { return };

@@ -81,6 +81,7 @@ async fn wake(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer<Empty
     Ok(Json(EmptyAnswer {}))
 }
 
+/// Waits for the work at most `ANSWER_TIMEOUT`; the error then says so.
 async fn within_limit<T>(
     work: impl Future<Output = Result<T, runner_device::DeviceError>>,
 ) -> Result<T, StudioError> {

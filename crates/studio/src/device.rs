@@ -129,6 +129,7 @@ impl Control {
         }
     }
 
+    /// Returns an error for a value longer than `MAX_VALUE_CHARS`, a missing app or an empty link.
     pub(super) fn check(&self) -> Result<(), Failure> {
         let (_, args, _) = self.call();
         let mut texts = args.as_object().into_iter().flatten();
@@ -152,6 +153,7 @@ impl Control {
         }
     }
 
+    /// Returns the app whose language is set; `None` for all other settings and for the language of the device.
     pub(super) fn app(&self) -> Option<&str> {
         match self {
             Self::Locale { app, .. } => app.as_deref().filter(|app| !app.is_empty()),
@@ -220,6 +222,7 @@ async fn state(State(studio): SharedStudio, Json(requested): Json<AppRequest>) -
     Ok(Json(studio.scrubbed(state)))
 }
 
+/// Returns the error for a device that did not answer within `READ_TIMEOUT`.
 fn too_slow() -> StudioError {
     let message = format!(
         "the device did not say within {} s; try again",
@@ -228,6 +231,8 @@ fn too_slow() -> StudioError {
     Failure::device(message).into()
 }
 
+/// Reads the settings, and the permissions of `app`, at most `MAX_PERMISSIONS`. A setting or permissions that
+/// cannot be read have their error in the answer, but a lost device, or a run, ends it with an error.
 async fn read(studio: &Studio, app: Option<&str>) -> Result<SettingsAnswer, StudioError> {
     if studio.run.is_active() {
         return Err(StudioError::Running);

@@ -183,6 +183,7 @@ struct AllRequest {
     on: bool,
 }
 
+/// Turns the view of all devices on or off, and forgets the errors it had.
 async fn all(State(studio): SharedStudio, Json(requested): Json<AllRequest>) -> Json<EmptyAnswer> {
     studio.devices.is_all.store(requested.on, Ordering::Release);
     lock(&studio.devices.last).clear();
@@ -227,6 +228,8 @@ async fn look(
     Ok(Json(SmallNumber { number }))
 }
 
+/// Takes a picture of the line's device and keeps it small for the page. Its number grows only if the bytes are
+/// others than before. A device that is lost is given up.
 async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u64, Failure> {
     let opened = line.opened().await?;
     let picture = match opened.session.picture_within(PICTURE_TIMEOUT, 1).await {

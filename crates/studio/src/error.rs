@@ -106,6 +106,8 @@ pub(super) fn to_message(failure: &Failure) -> String {
 }
 
 impl From<StudioError> for Problem {
+    /// Returns status and message for the page: 404 if a frame or run is missing, 500 for an error of files, 409
+    /// for anything else.
     fn from(error: StudioError) -> Self {
         let status = match error {
             StudioError::NoFrame | StudioError::NoRun => StatusCode::NOT_FOUND,

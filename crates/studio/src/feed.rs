@@ -175,6 +175,8 @@ impl Listener {
         }
     }
 
+    /// Sends all that was published after `observed`, and then each new message. If that is no longer in the log,
+    /// or `observed` is `None`, the whole state is sent first. Ends when the page or the feed is gone.
     async fn serve(
         &self,
         observed: Option<u64>,
@@ -216,6 +218,8 @@ pub(super) struct PageMessages(mpsc::Receiver<Message>, Arc<str>);
 impl Stream for PageMessages {
     type Item = Result<Event, Infallible>;
 
+    /// Returns the next message as an event whose id holds its number. Never an error; `None` once the feed is
+    /// gone.
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.0.poll_recv(context).map(|message| {
             let (number, text) = message?;

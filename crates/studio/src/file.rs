@@ -68,6 +68,8 @@ pub(super) struct Content {
 }
 
 impl Content {
+    /// Creates the content of a file: with its own line ends, with those of the page, and with a version, its
+    /// hash.
     fn new(file: String) -> Self {
         Self {
             text: line_ends::normalize(&file),
@@ -120,6 +122,7 @@ impl FlowFile {
         Ok(file)
     }
 
+    /// Returns the full path of a flow's file. An error if it leads out of the project or is no name of a flow.
     fn check_name(&self, path: &Utf8Path) -> Result<Utf8PathBuf, StudioError> {
         let full = runner_tools::paths::below(&self.config.root, path.as_str())?;
         if !flow_files::is_flow_name(&full) {
@@ -189,6 +192,8 @@ impl FlowFile {
         Ok(SaveResult::Saved(content))
     }
 
+    /// Saves the text as a new file, with which the page continues. An error if the text is too long, the name is
+    /// none of a flow, or the file exists.
     fn save_as(&self, text: String, name: &str) -> Result<Content, StudioError> {
         let content = Content::new(check_length(text)?);
         let path = flow_files::to_write_in(&self.config, name)?;
@@ -207,6 +212,8 @@ impl FlowFile {
         Ok(content)
     }
 
+    /// Saves the text into the file; without a file it is only kept in memory. An error if it is too long, or the
+    /// path now leads out of the project.
     fn write(&self, text: String) -> Result<Content, StudioError> {
         let content = Content::new(check_length(text)?);
         let path = self.state().path.clone();

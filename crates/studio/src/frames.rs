@@ -179,6 +179,7 @@ enum FramePlace {
 }
 
 impl FramePlace {
+    /// Returns the number of the frame, wherever it is.
     fn seq(&self) -> u64 {
         match self {
             Self::Memory(frame) => frame.seq,
@@ -186,6 +187,7 @@ impl FramePlace {
         }
     }
 
+    /// Returns the frame if it is in memory.
     fn frame(&self) -> Option<&Arc<Frame>> {
         match self {
             Self::Memory(frame) => Some(frame),
@@ -223,6 +225,7 @@ impl Frames {
         self.last_seq
     }
 
+    /// Adds a frame and drops the oldest beyond `MAX_RECENT`.
     pub(super) fn add(&mut self, frame: Arc<Frame>) {
         self.recent.push_back(frame);
         if self.recent.len() > MAX_RECENT {
@@ -254,6 +257,7 @@ impl Frames {
             .find(|frame| frame.look().is_some())
     }
 
+    /// Returns the frame with this number if it is in memory, also if it is being written.
     pub(super) fn find(&self, seq: u64) -> Option<Arc<Frame>> {
         let mut all = self
             .recent

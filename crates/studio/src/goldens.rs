@@ -41,6 +41,7 @@ pub(super) struct Goldens {
 }
 
 impl Goldens {
+    /// Opens the review of the project. An error is kept, and answers each request for it.
     pub(super) fn open(config: &Config, stop: &CancellationToken) -> Self {
         let review =
             Review::open(config).map(|review| Arc::new(ServerState::new(review, stop.clone())));
@@ -70,6 +71,7 @@ impl Goldens {
     }
 }
 
+/// Returns the routes of the review and of the list. If the review did not open, its routes answer with the error.
 pub(super) fn routes(studio: &Arc<Studio>) -> Router<Arc<Studio>> {
     let review = match &studio.goldens.review {
         Ok(state) => api(state),
@@ -143,6 +145,8 @@ async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem>
     Ok(Json(studio.scrubbed(listed?)))
 }
 
+/// Lists the snapshots of the flow as it is on the page. Without a flow that reads there are none, and the folder
+/// is that of its name.
 fn list_snapshots(studio: &Studio) -> Result<GoldensAnswer, StudioError> {
     let config = &studio.workspace.config;
     let file = &studio.file;
@@ -251,6 +255,8 @@ pub(super) fn only_snapshot(mut plan: Plan, line: usize, all: bool) -> Result<Pl
     Ok(plan)
 }
 
+/// Returns the snapshot step that begins in this line of the flow's own file, in blocks too; `None` if there is
+/// none.
 fn snapshot_at(steps: &[Step], flow: &Flow, line: usize) -> Option<Step> {
     let is_here = |step: &Step| {
         step.source.path == flow.source.path

@@ -262,6 +262,8 @@ impl Studio {
         self.frames.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns a recorded or current frame, from memory or else from the folder. An error if it is gone or was
+    /// never there.
     fn frame(&self, seq: u64) -> Result<Arc<Frame>, StudioError> {
         if timeline::is_recorded(seq) {
             return self.timeline.frame(seq);
@@ -400,6 +402,7 @@ impl Studio {
         known.clone()
     }
 
+    /// Tells the pages that the device is ready.
     fn notify_device(&self, opened: &OpenConnection) {
         let info = opened.device().info();
         self.device(Some(to_value(DeviceState::Ready {

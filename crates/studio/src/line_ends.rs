@@ -50,8 +50,8 @@ pub(super) fn written_over(file: &str, text: &str) -> String {
     written
 }
 
-/// Splits a text into lines with their ends: ` `, `\r ` or `\r`. The last has none; it is empty if the text
-/// ends with a line end.
+/// Splits a text into lines with their ends: `\n`, `\r\n` or `\r`. The last has none; it is empty if the text ends
+/// with a line end.
 fn lines(text: &str) -> Vec<(&str, &str)> {
     let mut lines = Vec::new();
     let mut rest = text;
@@ -66,6 +66,7 @@ fn lines(text: &str) -> Vec<(&str, &str)> {
     lines
 }
 
+/// Returns the most frequent line end; of equally frequent ones `\r\n` first, then `\n`.
 fn usual_end(lines: &[(&str, &str)]) -> &'static str {
     let many = |end: &&&str| lines.iter().filter(|line| line.1 == **end).count();
     ["\r", "\n", "\r\n"]

@@ -183,6 +183,7 @@ fn notify_unusable(studio: &Studio, view: &View) -> bool {
     true
 }
 
+/// Opens the device. A device that another program uses is told apart from other errors.
 async fn opened(studio: &Studio) -> Result<OpenConnection, LiveProblem> {
     let opened = studio.workspace.connection.opened().await;
     opened.map_err(|error| match error {

@@ -103,6 +103,8 @@ impl DeviceLog {
 }
 
 impl LogState {
+    /// Adds a line and drops the oldest beyond `MAX_LINES`. A very long message is replaced by its length. A
+    /// process that the app starts is remembered, up to `MAX_PROCESSES`.
     fn push(&mut self, mut line: LogLine) {
         if line.message.len() > MAX_MESSAGE_BYTES {
             line.message = format!("(a line of {} bytes)", line.message.len());
@@ -243,6 +245,7 @@ async fn read(State(studio): SharedStudio, Json(query): Json<LineQuery>) -> Answ
     Ok(Json(studio.scrubbed(answer)))
 }
 
+/// Converts a line for the page; its message is cut to `MAX_MESSAGE_CHARS`.
 fn line_answer(line: &LogLine, number: u64) -> LineAnswer {
     LineAnswer {
         number,

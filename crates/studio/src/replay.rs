@@ -87,6 +87,8 @@ pub(super) async fn publish(studio: &Studio, opened: &OpenConnection, steps: &Re
     );
 }
 
+/// Returns a message and the differences of the two screens. Without one of them there is nothing to compare,
+/// which the message says.
 fn compare(
     what: &str,
     then: Option<&Arc<Screen>>,

@@ -90,6 +90,7 @@ impl RunState {
         self.is_active() && self.paused.load(Ordering::Acquire)
     }
 
+    /// Notes that the run pauses or goes on. When it goes on, acts that wait are outdated.
     pub(super) fn set_paused(&self, is: bool) {
         self.paused.store(is, Ordering::Release);
         if !is {
@@ -186,6 +187,8 @@ pub(super) fn claim(studio: &Arc<Studio>) -> Result<(ActiveRun, CancellationToke
     Ok((going, cancel))
 }
 
+/// Runs the flow, once nobody else uses the device, and publishes its events. An error if it is cancelled before
+/// it began, or the device does not open.
 async fn carry_out(
     studio: &Arc<Studio>,
     setup: RunSetup,
@@ -291,6 +294,8 @@ pub(super) fn read(studio: &Studio) -> Result<Plan, StudioError> {
     Ok(plan)
 }
 
+/// Reads the flow and prepares what to run of it; the inner error names values that are missing. A single snapshot
+/// needs no values.
 async fn prepare(
     studio: &Arc<Studio>,
     request: RunRequest,
@@ -413,6 +418,7 @@ fn publish_event(studio: &Studio, event: &Event) {
     notify(studio, &message);
 }
 
+/// Returns the step for the page, with its depth in blocks.
 fn step_report<'a>(title: &'a str, at: &'a SourceLocation, step: &StepPath) -> StepReport<'a> {
     StepReport {
         title,
@@ -422,6 +428,7 @@ fn step_report<'a>(title: &'a str, at: &'a SourceLocation, step: &StepPath) -> S
     }
 }
 
+/// Stores the message for later pages and publishes it to all that listen, with secrets masked.
 pub(super) fn notify(studio: &Studio, message: &RunMessage<'_>) {
     let mut json = studio.scrubbed(message);
     store_message(&mut lock(&studio.run.results), &json);

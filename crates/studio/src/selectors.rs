@@ -255,6 +255,7 @@ fn assert_state(screen: &Screen, node: NodeIndex, on: Selector) -> Assertion {
     Assertion::State(on, vec![state])
 }
 
+/// Returns the element with this number, or an error if the screen has none.
 fn node(screen: &Screen, number: u32) -> Result<NodeIndex, StudioError> {
     let is_there = (number as usize) < screen.len();
     is_there
@@ -278,6 +279,7 @@ fn parse(text: &str) -> Result<Selector, StudioError> {
     Selector::from_value(&value).map_err(|error| StudioError::Selector(error.to_string()))
 }
 
+/// Counts the screens, those on which the selector finds one element, and those with several.
 fn on_recorded(selector: &Selector, screens: &[Arc<Screen>]) -> ScreenCounts {
     count_screens(
         |screen| selector.find(screen).len(),

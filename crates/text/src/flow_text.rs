@@ -40,6 +40,7 @@ pub fn escaped_text(text: &str) -> String {
     text.replace("${", "$${")
 }
 
+/// Writes a value as YAML in one line; an empty list is `[ ]`, an empty map `{}`.
 fn write_value(value: &Value, f: &mut String) -> Result {
     match value {
         Value::String(words) => write_string(words, f),
@@ -82,6 +83,7 @@ fn write_key(key: &str, f: &mut String) -> Result {
     }
 }
 
+/// Writes words as YAML, in quotes if they need them, with characters escaped that YAML would change or refuse.
 fn write_string(words: &str, f: &mut String) -> Result {
     if is_plain(words) {
         return f.write_str(words);

@@ -57,6 +57,7 @@ pub fn json(json: &str) -> String {
     })
 }
 
+/// Replaces each harmful character by what `escape` makes of it.
 fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
     let mut clean = String::with_capacity(text.len() + 8);
     for c in text.chars() {
@@ -79,6 +80,8 @@ pub fn no_commands(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Breaks what a CI server takes for a command: `::` at the beginning of a line, and `##[` anywhere, get a space.
+/// Borrows a text without them.
 fn without_commands(text: &str) -> Cow<'_, str> {
     let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
     if !text.lines().any(is_command) {

@@ -98,6 +98,7 @@ impl InputProblem {
 }
 
 impl From<io::Error> for InputProblem {
+    /// Converts an error of the system; a path through a file counts as missing too.
     fn from(error: io::Error) -> Self {
         match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => Self::Missing,
@@ -236,6 +237,7 @@ enum NamedInput {
     Piped(Vec<u8>),
 }
 
+/// Opens a file, or reads a pipe or terminal to its end, at most `MAX_PIPED` bytes. Anything else is `NotAFile`.
 fn named(path: &Path, max: u64) -> Result<NamedInput, InputProblem> {
     match kind(&about(path)?) {
         None => Ok(NamedInput::File(open(path, false, max)?)),
@@ -247,6 +249,7 @@ fn named(path: &Path, max: u64) -> Result<NamedInput, InputProblem> {
     }
 }
 
+/// Returns the error with the path it is about.
 fn problem_of(path: &Path, problem: InputProblem) -> InputError {
     InputError {
         path: path.to_owned(),
@@ -254,6 +257,7 @@ fn problem_of(path: &Path, problem: InputProblem) -> InputError {
     }
 }
 
+/// Returns the bytes as text; the error says at which byte they stop being UTF-8.
 fn text(path: &Path, bytes: Vec<u8>) -> Result<String, InputError> {
     String::from_utf8(bytes).map_err(|wrong| {
         problem_of(
@@ -263,6 +267,7 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<String, InputError> {
     })
 }
 
+/// Returns what the path leads to, through links; a link without a target is `LeadsNowhere`.
 fn about(path: &Path) -> Result<Metadata, InputProblem> {
     std::fs::metadata(path).map_err(|error| match InputProblem::from(error) {
         InputProblem::Missing if path.is_symlink() => InputProblem::LeadsNowhere,
@@ -270,6 +275,7 @@ fn about(path: &Path) -> Result<Metadata, InputProblem> {
     })
 }
 
+/// Opens a file inside of `root`; a link that leads out of it is `Outside`.
 fn open_in(root: &Path, path: &Path, max: u64) -> Result<File, InputProblem> {
     // Before links are resolved, so that a dangling link is reported as one.
     about(path)?;
@@ -298,6 +304,7 @@ fn open(path: &Path, is_real: bool, max: u64) -> Result<File, InputProblem> {
     Ok(file)
 }
 
+/// Reads to the end; an error if that is more than `max` bytes.
 fn to_end(source: impl Read, max: u64) -> Result<Vec<u8>, InputProblem> {
     let mut bytes = Vec::new();
     // One byte more than allowed: a file may grow meanwhile, and a pipe has no length.
@@ -368,6 +375,8 @@ mod system {
         }
     }
 
+    /// Opens a file without waiting for the other end of a pipe. With `is_real`, a link at the path's end is an
+    /// error.
     pub(super) fn open_without_waiting(path: &Path, is_real: bool) -> io::Result<File> {
         let mut flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         if is_real {

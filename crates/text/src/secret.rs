@@ -70,6 +70,8 @@ struct Values {
 }
 
 impl Values {
+    /// Adds a value in all its forms. A short value is searched for inside of texts only until the next step, and
+    /// then only as a whole text.
     fn add(&mut self, value: &str) {
         self.full_texts.insert(value.trim().to_owned());
         let spacings = spacings(value);
@@ -178,6 +180,8 @@ impl Scrubber {
         }
     }
 
+    /// Tells the value to this scrubber and to its heir, or without one to the global scrubber. A blank value is
+    /// ignored.
     fn remember(&self, value: &str, add: fn(&Self, &str)) {
         if value.trim().is_empty() {
             return;
@@ -244,6 +248,8 @@ impl Scrubber {
         self.masked_outside(text, false)
     }
 
+    /// Masks a text that is a secret as a whole; in any other, all declared secrets and, as whole words, the typed
+    /// values. With `beginnings`, the beginnings of what was typed are masked too.
     fn masked_outside<'a>(&self, text: &'a str, beginnings: bool) -> Cow<'a, str> {
         masked(text, |text| {
             if self.is_secret(text) {

@@ -134,7 +134,8 @@ fn sweep(parent: &Utf8Path, own: &Utf8Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a folder, its lock file last, so that an interrupted removal is continued by the next sweep.
+/// Removes a folder, its lock file last, so that an interrupted removal is continued by the next sweep. Errors are
+/// ignored.
 fn remove(folder: &Utf8Path) {
     let contents = folder.join(CONTENTS);
     if fs_err::remove_dir_all(&contents).is_ok() || !contents.exists() {

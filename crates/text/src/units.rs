@@ -21,6 +21,8 @@ const MAX_DURATION: Duration = Duration::from_hours(24);
 impl std::str::FromStr for HumanDuration {
     type Err = DurationError;
 
+    /// Parses a number and a unit, `ms`, `s`, `m` or `h`, with or without spaces. An error without a unit, for a
+    /// negative number, and for more than `MAX_DURATION`.
     fn from_str(text: &str) -> Result<Self, DurationError> {
         let wrong = || DurationError(text.to_owned());
         let trimmed = text.trim();

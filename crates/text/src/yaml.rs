@@ -69,6 +69,7 @@ impl Node {
         self.scalar().is_some_and(Scalar::is_null)
     }
 
+    /// Returns the scalar; `None` for a list or a map.
     pub fn scalar(&self) -> Option<&Scalar> {
         match &self.kind {
             Kind::Scalar(scalar) => Some(scalar),
@@ -205,6 +206,8 @@ struct Builder<'a> {
 type BuildResult<T> = Result<T, Box<Diagnostic>>;
 
 impl<'a> Builder<'a> {
+    /// Reads all documents of the file; an empty file has none. An error at the first that does not parse, and
+    /// beyond `MAX_DOCUMENTS`.
     fn documents(&mut self) -> BuildResult<Vec<Document>> {
         let mut documents = Vec::new();
         let mut start = 0..0;
@@ -227,6 +230,7 @@ impl<'a> Builder<'a> {
         Ok(documents)
     }
 
+    /// Returns the next event; `None` after the last. A syntax error comes with advice.
     fn next(&mut self) -> BuildResult<Option<(Event<'a>, Span)>> {
         match self.parser.next_event() {
             None => Ok(None),
@@ -242,6 +246,7 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Returns the next event; an error if the file ends.
     fn expect(&mut self) -> BuildResult<(Event<'a>, Span)> {
         self.next()?.ok_or_else(|| {
             let end = self.source.text.len();
@@ -249,6 +254,8 @@ impl<'a> Builder<'a> {
         })
     }
 
+    /// Reads the node that begins with this event, with all below it. An error if it is nested deeper than
+    /// `MAX_DEPTH`, or the file has too many values.
     fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> BuildResult<Node> {
         let range = self.range(span);
         if depth > MAX_DEPTH {
@@ -360,6 +367,8 @@ impl<'a> Builder<'a> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Reads the entries of a map up to its end. A key that stands twice is reported and its first value stays;
+    /// merged entries come last and do not replace any.
     fn entries(&mut self, depth: usize) -> BuildResult<(Vec<(Key, Node)>, Span)> {
         let mut entries: Vec<(Key, Node)> = Vec::new();
         let mut merged: Vec<(Key, Node)> = Vec::new();
@@ -442,6 +451,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// Returns a copy of the node that an alias names. An error for an alias inside of that node, and beyond the
+    /// limits for aliases, depth and values.
     fn alias(&mut self, id: usize, range: &Range<usize>, depth: usize) -> BuildResult<Node> {
         self.aliases += 1;
         if self.aliases > MAX_ALIASES {
@@ -470,6 +481,8 @@ impl<'a> Builder<'a> {
         Ok(node)
     }
 
+    /// Remembers the node for aliases if it has an anchor, in place of an earlier one of that number; an error
+    /// beyond `MAX_ANCHORS`.
     fn keep(&mut self, anchor: usize, node: &Node) -> BuildResult<()> {
         // Anchors are numbered from 1; 0 is none.
         if anchor == 0 {
@@ -485,6 +498,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// Counts the values of the file; an error beyond `MAX_NODES`.
     fn count(&mut self, nodes: usize, range: &Range<usize>) -> BuildResult<()> {
         self.nodes += nodes;
         if self.nodes > MAX_NODES {
@@ -526,6 +540,8 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Returns the range of a list or map: to its closing bracket, or else to the end of its last child, as the
+    /// parser's own end lies behind blank lines.
     fn extent(&self, start: &Range<usize>, last: Option<&Range<usize>>, end: Span) -> Range<usize> {
         let last = last.map_or(start.end, |last| last.end).max(start.end);
         let end = self.range(end);
@@ -539,6 +555,7 @@ impl<'a> Builder<'a> {
         start.start..end.max(start.start)
     }
 
+    /// Returns the byte range; it is empty if the end lies before the start.
     fn range(&self, span: Span) -> Range<usize> {
         let start = self.offset(
             span.start.byte_offset(),
@@ -549,6 +566,8 @@ impl<'a> Builder<'a> {
         start..end.max(start)
     }
 
+    /// Returns the byte offset, within the text and at the start of a character. Without `bytes` it is counted by
+    /// line and column.
     fn offset(&self, bytes: Option<usize>, line: usize, column: usize) -> usize {
         let mut offset = bytes.unwrap_or_else(|| offset_of(&self.source.text, line, column));
         offset = offset.min(self.source.text.len());
@@ -595,6 +614,7 @@ fn size(node: &Node) -> (usize, usize) {
     (nodes + 1, height + 1)
 }
 
+/// Returns the byte offset of a line from 1 and a column from 0. Beyond the end of the text it is that end.
 fn offset_of(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text
         .split_inclusive('\n')

@@ -130,6 +130,7 @@ fn stored_values(entry: &Entry) -> String {
     }
 }
 
+/// Writes one tool's section: summary, forms and options. Only everyday steps say what `as` keeps.
 fn step(text: &mut String, entry: &Entry) {
     let _ = write!(text, "\n### `{}`\n\n{}\n\n", entry.name, entry.summary);
     let _ = writeln!(text, "{}", written(entry));
@@ -186,6 +187,7 @@ struct StepOption {
     meaning: String,
 }
 
+/// Returns the options of a tool in the order of its schema, with the definitions it refers to resolved.
 fn options(entry: &Entry) -> Vec<StepOption> {
     let mut generator = SchemaGenerator::default();
     let schema = entry.schema(&mut generator).to_value();
@@ -257,6 +259,7 @@ fn kind(property: &Value, definitions: &Map<String, Value>) -> String {
     text
 }
 
+/// Describes the kind of a value without range and default: its listed words if it has any. `null` is left out.
 fn base_kind(property: &Value, definitions: &Map<String, Value>) -> String {
     if let Some(reference) = property.get("$ref").and_then(Value::as_str) {
         let name = reference.rsplit('/').next().unwrap_or(reference);
@@ -299,6 +302,7 @@ fn base_kind(property: &Value, definitions: &Map<String, Value>) -> String {
     .to_owned()
 }
 
+/// Returns the listed words of a schema, each in backticks. `None` if it lists none.
 fn choices(schema: &Value) -> Option<String> {
     let constants: Vec<String> = match schema.get("enum").or_else(|| schema.get("oneOf")) {
         Some(Value::Array(values)) => values
@@ -311,6 +315,7 @@ fn choices(schema: &Value) -> Option<String> {
     (!constants.is_empty()).then(|| constants.join(", "))
 }
 
+/// Returns the schema's description for a cell of a table, on one line.
 fn meaning(property: &Value) -> String {
     property
         .get("description")

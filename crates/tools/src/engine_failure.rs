@@ -8,6 +8,8 @@ const MAY_BE_TAKEN: &str =
     "the field is empty: the app may have taken the text, or no key arrived; it is not typed twice";
 
 impl From<EngineError> for Failure {
+    /// Converts to a failure with its kind, advice and fixes. Causes without a kind of their own fail as a test
+    /// does.
     fn from(error: EngineError) -> Self {
         let message = words(&error);
         match error {

@@ -173,6 +173,7 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Creates a failure of this kind with the message alone.
     pub fn new(kind: FailureKind, message: impl Into<Words>) -> Self {
         Self {
             kind,
@@ -262,8 +263,8 @@ impl Failure {
         self
     }
 
-    /// Writes the advice into the details in the language of its reader. Advice is told once: later readers
-    /// get what the first one got.
+    /// Writes the advice into the details in the language of its reader, and removes it, so that a later reader
+    /// adds nothing. What that language cannot say is left out.
     #[must_use]
     pub fn advise(mut self, reader: &dyn Reader) -> Self {
         let advice = std::mem::take(&mut self.advice);
@@ -322,7 +323,7 @@ impl From<PictureError> for Failure {
     }
 }
 
-/// Builds the failure of an invalid argument.
+/// Builds the failure of an invalid argument, with the code `INVALID_PARAMS`.
 pub(super) fn invalid(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::INVALID_PARAMS),

@@ -171,6 +171,7 @@ impl Words {
         self.text.ends_with(end)
     }
 
+    /// Appends text, as own words or as a value.
     fn push(&mut self, text: &str, is_own: bool) {
         let start = self.text.len();
         self.text.push_str(text);

@@ -122,6 +122,8 @@ async fn read_body(mut body: Incoming) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Converts an answer to a response, with its whole length but half of its body if it is cut off. An invalid
+/// status becomes 500.
 fn response(answer: Answer) -> Response<AnswerBody> {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let length = answer.body.len();
@@ -163,6 +165,7 @@ impl Body for AnswerBody {
     type Data = Bytes;
     type Error = ConnectionClosed;
 
+    /// Returns the body at once, and then its end; or an error, which closes the connection, if it is cut off.
     fn poll_frame(
         mut self: Pin<&mut Self>,
         _context: &mut Context<'_>,

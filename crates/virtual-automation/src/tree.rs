@@ -50,6 +50,7 @@ pub(crate) struct TreeNode<'a> {
 }
 
 impl<'a> Tree<'a> {
+    /// Builds the tree of the windows' nodes, in order. A window without a root has none.
     pub(crate) fn new(
         windows: impl IntoIterator<Item = &'a WindowDump>,
         options: TreeOptions,
@@ -91,6 +92,8 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// Adds a node and all below it. With `compressed`, a plain layout is left out and its children take its
+    /// place; nodes deeper than `max_depth` are left out.
     fn add(&mut self, dump: &'a NodeDump, place: &Place<'a>, number: usize, options: TreeOptions) {
         let key = xxh3_64(
             format!(

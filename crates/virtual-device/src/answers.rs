@@ -40,8 +40,8 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Counts a run of a command, and returns the defect of its answer, if it has one. A defect for a limited
-    /// number of runs is used up by this.
+    /// Counts a run of a command. Returns the first defect set for exactly these words (as `name` joins them), or
+    /// `None`. A defect for a limited number of runs is used up by this, and removed after its last.
     pub(crate) fn begin(&self, words: &[String]) -> Option<WrongAnswer> {
         let words = name(words);
         let mut wrong = lock(&self.wrong);
@@ -98,7 +98,7 @@ impl WrongAnswer {
 }
 
 /// Joins a command's words. File names that this program makes up differ from run to run, so each word is cut
-/// behind its first `/runner-`.
+/// behind its first `/runner-`. A cut word ends in `/runner-…`.
 fn name(words: &[String]) -> String {
     let plain = words.iter().map(|word| match word.find("/runner-") {
         Some(at) => format!("{}/runner-…", &word[..at]),

@@ -23,8 +23,9 @@ pub(crate) struct Background {
 }
 
 impl Background {
-    /// Starts a service. If it runs, it only becomes a foreground service if `foreground` is true. `next_pid`
-    /// returns a process id if no service of its package runs yet. Beyond [`MAX_SERVICES`] nothing starts.
+    /// Starts a service. If it runs already, nothing starts; it becomes a foreground service if `foreground` is
+    /// true, and otherwise stays what it is. Services of a package share a process: `next_pid` is called for its
+    /// first one only. Beyond [`MAX_SERVICES`] of all packages a new one is silently left out.
     pub(crate) fn start(
         &self,
         package: &str,
@@ -52,7 +53,7 @@ impl Background {
         }
     }
 
-    /// Stops a service. Returns false if it does not run.
+    /// Stops a service. Returns false if it does not run. Other services of its package keep running.
     pub(crate) fn stop(&self, package: &str, class: &str) -> bool {
         let mut running = self.lock();
         let before = running.len();

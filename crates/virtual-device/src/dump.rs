@@ -81,6 +81,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// Writes a node and those below it. Its `index` is the parent's count unless it has an order of its own;
+    /// `drawing` is its `drawing-order`. Places of children follow the nodes that are listed.
     fn node(&mut self, node: &NodeDump, index: usize, drawing: usize) {
         let index = node.order.map_or(index, |order| order.index as usize);
         self.xml.push_str("<node");
@@ -145,6 +147,8 @@ fn listed(children: &[NodeDump], compressed: bool) -> Vec<(usize, &NodeDump)> {
     drawing_orders(&ways).into_iter().zip(nodes).collect()
 }
 
+/// Adds the children in document order, and the way of drawing numbers to each below `above`. A plain layout in a
+/// `compressed` dump is replaced by its own children.
 fn find_listed<'a>(
     children: &'a [NodeDump],
     compressed: bool,
@@ -186,6 +190,7 @@ pub fn drawing_orders(ways: &[DrawingWay]) -> Vec<usize> {
     orders
 }
 
+/// Returns the number of a way that has one only, else `None`.
 fn only(way: &DrawingWay) -> Option<usize> {
     match way.as_slice() {
         [own] => Some(*own as usize),

@@ -219,6 +219,9 @@ pub enum FaultError {
 impl FromStr for FaultSpec {
     type Err = FaultError;
 
+    /// Parses `name[=value][:times][@from]`, with spaces around each part. Without `:times` it occurs always,
+    /// without `@from` from the first command on; both must be above 0. Without a value the fault has a default
+    /// one.
     fn from_str(text: &str) -> Result<Self, FaultError> {
         let (text, from) = match text.trim().split_once('@') {
             Some((rest, number)) => {
@@ -256,6 +259,8 @@ impl FromStr for FaultSpec {
     }
 }
 
+/// Returns the fault with a value: a duration, or the number of commands before a dropped connection. Returns
+/// `None` if the value is not that, or the fault takes none.
 fn with_value(fault: Fault, value: &str) -> Option<Fault> {
     let duration = || value.parse().ok().map(|HumanDuration(duration)| duration);
     match fault {
@@ -290,7 +295,8 @@ impl Faults {
         self.lock().clear();
     }
 
-    /// Counts a command of the host. A fault that waits for a number of commands begins once they have come.
+    /// Counts a command of the host, and one less to wait for in each fault that begins after a number of
+    /// commands.
     pub(crate) fn begin_command(&self) {
         self.commands.fetch_add(1, Ordering::Relaxed);
         for spec in self.lock().iter_mut() {

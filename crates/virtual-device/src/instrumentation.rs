@@ -70,6 +70,7 @@ impl Automation {
         self.lock().slot.is_some()
     }
 
+    /// Frees the slot if this holder has it.
     fn free(&self, holder: u64) {
         let mut state = self.lock();
         if state.slot == Some(holder) {
@@ -89,6 +90,8 @@ impl Automation {
         self.end_where(|process| process.packages.iter().any(|part| part == package));
     }
 
+    /// Ends the server's process if it is the wanted one: frees its slot and cancels its tasks. Does nothing
+    /// otherwise.
     fn end_where(&self, wanted: impl Fn(&Process) -> bool) {
         let ended = {
             let mut state = self.lock();
@@ -238,6 +241,8 @@ pub(crate) enum U2Error {
 }
 
 impl U2Process {
+    /// Takes the slot for UI automation and listens on `port` at once. Fails if either is taken. Dropping the
+    /// result frees both and ends its connections.
     pub(crate) fn start(
         device: &Arc<DeviceState>,
         server: StartServer,

@@ -8,8 +8,9 @@ const MAX_SHARING: usize = 4;
 /// Name, and words of people for it with spaces between them.
 pub(crate) type Meaning = (&'static str, &'static str);
 
-/// Returns the names that were probably meant: that of the table, else the nearest, else those that have a
-/// part in common. Empty if nothing is near, or too many share a part.
+/// Returns the names that were probably meant: the one of the table, else the nearest in spelling, else all that
+/// share a part of 3 or more bytes. Empty if nothing is near, or more than [`MAX_SHARING`] share a part. The word
+/// may be written in any case style.
 pub(crate) fn likely(
     word: &str,
     table: &[Meaning],

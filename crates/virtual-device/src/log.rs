@@ -90,6 +90,8 @@ pub(crate) struct Log {
 }
 
 impl Log {
+    /// Adds a message, one log line for each of its lines, under the same time and tag. Drops the oldest lines
+    /// beyond [`MAX_BYTES`]; the newest is kept, however long.
     pub(crate) fn push(
         &mut self,
         at: DateTime<Utc>,

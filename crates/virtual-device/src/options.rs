@@ -62,7 +62,8 @@ pub struct VirtualDeviceOptions {
 }
 
 impl VirtualDeviceOptions {
-    /// Returns options for 1080×2400 pixels at 420 dpi, on a free loopback port.
+    /// Returns options for 1080×2400 pixels at 420 dpi, on a free loopback port. The serial is `virtual1`; there
+    /// are no apps, faults, quirks or automation servers, and storage is temporary.
     pub fn new(phone: PhoneFactory) -> Self {
         let PhoneOptions {
             apps,

@@ -50,6 +50,8 @@ fn lock(listeners: &Mutex<Listeners>) -> MutexGuard<'_, Listeners> {
 }
 
 impl Ports {
+    /// Listens on an address until the returned value is dropped. `accept` is called for each client. Fails if
+    /// something listens there.
     pub(crate) fn listen(
         &self,
         address: Address,
@@ -66,7 +68,8 @@ impl Ports {
         })
     }
 
-    /// Connects to an address, without waiting. Returns `None` if nothing listens there.
+    /// Connects to an address: calls the listener's `accept` with the other end, without waiting. Returns `None`
+    /// if nothing listens there.
     pub(crate) fn connect(&self, address: &Address) -> Option<DuplexStream> {
         let accept = lock(&self.listeners).get(address).cloned()?;
         let (near, far) = tokio::io::duplex(BUFFER);

@@ -248,6 +248,7 @@ pub struct QuirkError {
 impl FromStr for Quirk {
     type Err = QuirkError;
 
+    /// Parses the name of a quirk, with or without spaces around it; an error for an unknown one.
     fn from_str(text: &str) -> Result<Self, QuirkError> {
         let name = text.trim();
         Self::all()
@@ -310,7 +311,7 @@ impl Quirks {
         self.set.contains(&quirk)
     }
 
-    /// Makes dumps show these windows until that time, or with `None` for one dump. If windows are held
+    /// Makes dumps show these windows until that device time, or with `None` for one dump. If windows are held
     /// already, those stay and only the time changes.
     pub(crate) fn hold_windows(&self, windows: Vec<WindowDump>, until: Option<Duration>) {
         let mut held = self
@@ -355,7 +356,8 @@ impl Quirks {
 
     /// Returns the part that the next dump lacks, with this package in front, and counts the dump. With
     /// [`Quirk::LateWindows`], the first two of every three dumps of all windows are incomplete. With
-    /// [`Quirk::LateTree`], the first dump after a change of the package has only the root.
+    /// [`Quirk::LateTree`], the first dump after a change of the package has only the root. Without the quirk a
+    /// dump is intact and not counted.
     pub(crate) fn dump_defect(&self, all_windows: bool, package: &str) -> DumpDefect {
         let mut dumps = self.dumps.lock().unwrap_or_else(PoisonError::into_inner);
         if all_windows && self.has(Quirk::LateWindows) {

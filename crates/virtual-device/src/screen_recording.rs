@@ -35,8 +35,8 @@ struct Frames {
 }
 
 impl ScreenRecording {
-    /// Adds the screen at a time, unless it is unchanged, has another size than the first one, or there are
-    /// [`MAX_FRAMES`] frames. A picture that cannot be encoded is left out.
+    /// Adds the screen at a time. It is dropped if it is equal to the last one kept, has another size than the
+    /// first one, there are [`MAX_FRAMES`] frames, or it cannot be encoded.
     pub(crate) fn take(&self, picture: &RgbaImage, at: Duration) {
         let mut acquired = self.lock();
         let print = xxh3_64(picture.as_raw());
@@ -54,8 +54,9 @@ impl ScreenRecording {
         }
     }
 
-    /// Returns the video of all frames, if the recording ends at a time. The last frame is shown for a moment
-    /// in any case, and each for a minimum time. Returns `None` without a frame.
+    /// Returns the video of all frames, for a recording that ends at `at`. The last frame lasts
+    /// [`LAST_FRAME_TIME`] at least, every frame [`MIN_FRAME_TIME`], and all about [`MAX_RECORDING`] at most.
+    /// Returns `None` without a frame. The frames are kept.
     pub(crate) fn finish(&self, at: Duration) -> Option<Vec<u8>> {
         let acquired = self.lock();
         let (width, height) = acquired.size?;

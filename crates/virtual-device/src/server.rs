@@ -124,6 +124,7 @@ impl Drop for VirtualDevice {
 /// Pause after a failed accept. Chosen: the next one may fail as well, and a busy loop would use up a core.
 const ACCEPT_PAUSE: std::time::Duration = std::time::Duration::from_millis(20);
 
+/// Serves each client in a task of its own until the device stops. A failed accept is tried again after a pause.
 async fn accept(listener: TcpListener, state: Arc<DeviceState>) {
     let stop = state.stop.clone();
     let serving = async {

@@ -289,7 +289,8 @@ impl DeviceState {
         held.unwrap_or_else(|| self.phone().windows())
     }
 
-    /// Applies a setting. A rotation is ignored with [`Quirk::FixedOrientation`].
+    /// Applies a setting. A rotation is ignored with [`Quirk::FixedOrientation`]. The phone is only told; the
+    /// setting is not stored in the system's tables.
     pub(crate) fn set(&self, setting: super::Setting) {
         let is_fixed = matches!(setting, super::Setting::Rotation(_))
             && self.quirks.has(Quirk::FixedOrientation);
@@ -327,8 +328,8 @@ impl DeviceState {
         self.log_watch.subscribe()
     }
 
-    /// Returns the device's clock in UTC: the host's clock plus the virtual time. With app hosts it starts at
-    /// a fixed date, which they share, and stands still but for virtual time.
+    /// Returns the device's clock in UTC: the host's clock plus the virtual time. With app hosts it is a fixed
+    /// date, which they share, plus [`Self::elapsed`].
     pub(crate) fn now(&self) -> DateTime<Utc> {
         if self.has_hosts() {
             let elapsed = TimeDelta::from_std(self.elapsed()).unwrap_or_default();
@@ -423,6 +424,7 @@ impl DeviceState {
         );
     }
 
+    /// Takes the phone's calls to app hosts. A call that begins a host forgets the last [`HOST_FAULT`].
     fn take_host_calls(&self) -> Vec<HostCall> {
         let calls = self.phone().take_host_calls();
         if calls.iter().any(|call| matches!(call, HostCall::Begin(_))) {
@@ -431,6 +433,8 @@ impl DeviceState {
         calls
     }
 
+    /// Gives the phone a host's answer. Stores a fault that this shows, and advances the virtual clock by the time
+    /// the host has moved, unless the device is realistic.
     fn take_outcome(&self, outcome: HostOutcome) {
         let HostOutcome {
             package,
@@ -447,8 +451,8 @@ impl DeviceState {
         }
     }
 
-    /// Lets the app in front come to rest within `limit`, which advances the device's time. Returns false at
-    /// once if no running host is in front.
+    /// Asks the app in front to come to rest within `limit`, which may advance the device's time, and waits for
+    /// its answer. Returns false at once if no running host is in front; true says only that it was asked.
     pub(crate) fn rest(&self, limit: Duration) -> bool {
         self.exchange();
         let asked = self.phone().request_rest(limit);
@@ -467,7 +471,7 @@ impl DeviceState {
         }
     }
 
-    /// Starts a recording with the current screen. It ends too when nobody holds it any more.
+    /// Starts a recording and takes the current screen as its first frame. It ends when the last holder drops it.
     pub(crate) fn begin_recording(&self) -> Arc<ScreenRecording> {
         let film = Arc::new(ScreenRecording::default());
         lock(&self.recordings).push(Arc::downgrade(&film));
@@ -580,8 +584,8 @@ impl DeviceState {
         (id, self.begin_job_as(id, name))
     }
 
-    /// Registers a running command under the id of a process whose place it takes. Returns the token by which
-    /// a signal or the device's end interrupts it.
+    /// Registers a running command under the id of a process whose place it takes; a command with that id is
+    /// forgotten, not stopped. Returns the token by which a signal or the device's end interrupts it.
     pub(crate) fn begin_job_as(&self, id: u32, name: &str) -> CancellationToken {
         let interrupt = self.stop.child_token();
         let job = Job {

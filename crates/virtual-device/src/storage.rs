@@ -98,6 +98,7 @@ impl StorageError {
 }
 
 impl From<io::Error> for StorageError {
+    /// Converts an error of this computer's files; one of an unknown kind becomes `Io`.
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => Self::Missing,
@@ -194,8 +195,9 @@ impl Storage {
         plain
     }
 
-    /// Returns the host's path of a device path, which need not exist, after checks: names that are not too
-    /// long, below the root, and no symbolic link on the way.
+    /// Returns the host's path of a device path, which need not exist. A relative one counts from `/`, and `..`
+    /// cannot leave the root. Fails with `TooLong` for a long path or a part over 255 bytes, and with `Denied` if
+    /// any part is a symbolic link on the host.
     pub(crate) fn host(&self, path: &str) -> Result<PathBuf> {
         if path.len() > MAX_PATH_BYTES {
             return Err(StorageError::TooLong);
@@ -248,6 +250,7 @@ impl Storage {
         self.full.load(Ordering::Relaxed)
     }
 
+    /// Fails if the storage was set to be full.
     fn check_space(&self) -> Result<()> {
         if self.is_full() {
             Err(StorageError::Full)
@@ -303,6 +306,7 @@ impl Storage {
         self.remove_with_folder(&self.apk_path(package));
     }
 
+    /// Removes the folder of an APK with all in it. Failures are ignored.
     fn remove_with_folder(&self, apk: &str) {
         if let Ok(host) = self.host(apk)
             && let Some(folder) = host.parent()
@@ -311,6 +315,8 @@ impl Storage {
         }
     }
 
+    /// Returns the metadata of a file or folder. Modes and a folder's size are made up; a time that is not known
+    /// is 0.
     pub(crate) fn stat(&self, path: &str) -> Result<Stat> {
         let meta = fs::symlink_metadata(self.host(path)?)?;
         let modified = meta
@@ -333,6 +339,7 @@ impl Storage {
         })
     }
 
+    /// Reads a whole file. Fails for folders, links, and files above [`MAX_FILE`].
     pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>> {
         if self.stat(path)?.is_folder() {
             return Err(StorageError::IsFolder);
@@ -341,6 +348,8 @@ impl Storage {
     }
 
     /// Opens a file for writing, emptied or at its end.
+    /// Opens a file for writing, at its end if `append`, else emptied. Makes it if it is missing, but no folder.
+    /// Fails where the shell may not write, for folders, without its parent, and for a new file in a full storage.
     #[expect(
         clippy::disallowed_methods,
         reason = "a file of the virtual device, in a folder of its own"
@@ -372,6 +381,8 @@ impl Storage {
         Ok(options.open(host)?)
     }
 
+    /// Writes to an open file. Fails with `Full`, before any byte is written, in a full storage or if the file
+    /// would exceed [`MAX_FILE`].
     pub(crate) fn write_open(&self, file: &mut std::fs::File, data: &[u8]) -> Result<()> {
         self.check_space()?;
         if file.metadata()?.len().saturating_add(data.len() as u64) > MAX_FILE {
@@ -385,8 +396,8 @@ impl Storage {
         self.write_open(&mut file, data)
     }
 
-    /// Returns the names in a folder, sorted, without symbolic links. Fails for a file and for a missing
-    /// folder.
+    /// Returns the names in a folder, sorted, without symbolic links. Fails for a file and for a missing folder.
+    /// They are decoded to the device's names.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<String>> {
         if !self.stat(path)?.is_folder() {
             return Err(StorageError::NotFolder);
@@ -403,6 +414,8 @@ impl Storage {
         Ok(names)
     }
 
+    /// Makes a folder, with its missing parents if `parents`. An existing folder is an error without `parents`; an
+    /// existing file always.
     pub(crate) fn make_folder(&self, path: &str, parents: bool) -> Result<()> {
         if let Ok(stat) = self.stat(path) {
             return if parents && stat.is_folder() {
@@ -421,8 +434,8 @@ impl Storage {
         Ok(())
     }
 
-    /// Removes a file, or a folder that is empty or, if `with_content`, with all its contents. Fails if it
-    /// does not exist or the shell may not write there.
+    /// Removes a file, or a folder that is empty or, if `with_content`, with all its contents. A full storage does
+    /// not matter. Fails if it does not exist or the shell may not write there.
     pub(crate) fn remove(&self, path: &str, with_content: bool) -> Result<()> {
         let stat = self.stat(path)?;
         let host = self.writable(path)?;
@@ -441,6 +454,8 @@ impl Storage {
         Ok(fs::rename(self.writable(from)?, self.writable(to)?)?)
     }
 
+    /// Makes an empty file if it is missing, and sets its time of change: `seconds` since 1970, or the host's
+    /// present. Contents stay. Fails for folders, and where [`Self::create`] does.
     pub(crate) fn touch(&self, path: &str, seconds: Option<u32>) -> Result<()> {
         // Appending keeps the contents of an existing file.
         let file = self.create(path, true)?;

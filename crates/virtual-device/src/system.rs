@@ -119,6 +119,8 @@ impl System {
         self.properties.extend(hosted);
     }
 
+    /// Returns a phone's first properties and settings, booted and awake, with the program's two keyboards
+    /// enabled.
     pub(crate) fn new(serial: &str, density: u32) -> Self {
         let mut properties: BTreeMap<String, String> = PROPERTIES
             .iter()

@@ -72,6 +72,8 @@ impl TouchPanel {
         None
     }
 
+    /// Adds a point to the path of each finger that is down, and lifts those that are to lift. Returns all paths,
+    /// in the order in which the fingers left, once none is down; `None` before, or if none was.
     fn report(&mut self, at: Duration, natural: Display, display: Display) -> Option<Vec<Touch>> {
         for slot in self.slots.values_mut().filter(|slot| slot.down) {
             let began = *self.began.get_or_insert(at);
@@ -91,7 +93,8 @@ impl TouchPanel {
     }
 }
 
-/// Converts a place on the panel, whose size is `natural`, to a pixel of the rotated display.
+/// Converts a place on the panel, whose size is `natural`, to a pixel of the rotated display. A place outside the
+/// panel becomes a point outside the display.
 fn to_display(x: i64, y: i64, natural: Display, display: Display) -> Point {
     let turned = !display.rotation.is_multiple_of(2);
     let (wide, high) = if turned {
@@ -120,8 +123,8 @@ fn to_display(x: i64, y: i64, natural: Display, display: Display) -> Point {
     Point { x, y }
 }
 
-/// Returns the ratio of the last to the first distance of the first two fingers. Returns `None` for one
-/// finger, and if they begin at the same point.
+/// Returns the ratio of the last to the first distance of the first two fingers, so above 1 if they spread.
+/// Returns `None` with fewer fingers, and if the two begin at the same point.
 pub(crate) fn scale(fingers: &[Touch]) -> Option<f64> {
     let [one, other, ..] = fingers else {
         return None;

@@ -10,6 +10,7 @@ pub(crate) struct Frame<'a> {
 }
 
 /// Returns frames of one size as an MP4 video of JPEG pictures, or `None` if a side is over 65,535 pixels.
+/// Durations are kept in milliseconds. Without a frame the video has none.
 pub(crate) fn motion_jpeg((width, height): (u32, u32), frames: &[Frame<'_>]) -> Option<Vec<u8>> {
     let (width, height) = (u16::try_from(width).ok()?, u16::try_from(height).ok()?);
     let header = boxed(b"ftyp", &[b"isom\0\0\x02\0isomiso2mp41"]);
@@ -54,6 +55,7 @@ fn words(values: &[u32]) -> Vec<u8> {
 /// Unit matrix of a movie and its track.
 const MATRIX: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
+/// Returns the `moov` box: one video track with one sample a chunk, durations in milliseconds.
 fn movie(width: u16, height: u16, samples: &SampleTable) -> Vec<u8> {
     let count = samples.sizes.len() as u32;
     let duration = samples.times.iter().sum();

@@ -88,7 +88,8 @@ impl DeviceState {
         }
     }
 
-    /// Returns the names in a folder, sorted, made-up ones too.
+    /// Returns the names in a folder, sorted, each once, with made-up ones. Fails for a file, and for a missing
+    /// folder that has made-up names only below it.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<String>, StorageError> {
         let folder = crate::storage::Storage::absolute("/", path);
         let mut names = match find(&folder) {
@@ -106,6 +107,8 @@ impl DeviceState {
         Ok(names)
     }
 
+    /// Returns the content of a made-up file: empty for folders and `/dev/null`; of properties only those of the
+    /// build and the product.
     fn content(&self, what: VirtualFile) -> String {
         match what {
             VirtualFile::Folder | VirtualFile::Null => String::new(),

@@ -44,8 +44,8 @@ impl WindowTouch {
 }
 
 impl StackedWindow {
-    /// Makes the window of a phone that only knows its description in dumps. The type is guessed from kind
-    /// and title. The window takes all touches, and has no nodes.
+    /// Makes the window of a phone that only knows its description in dumps. The type is guessed from kind and
+    /// title. It takes all touches, only an application can have the focus, and its nodes are dropped.
     pub fn from_dump(dump: WindowDump) -> Self {
         let is_application = dump.kind == "APPLICATION";
         let layout_type = match dump.kind {

@@ -49,6 +49,7 @@ impl Request {
         Self::new(Method::DELETE, path.into(), None, limit)
     }
 
+    /// Creates a request that is named by method and path, with the default limit of its answer.
     fn new(method: Method, path: String, body: Option<String>, limit: Duration) -> Self {
         let what = format!("{method} {path}");
         Self {
@@ -90,6 +91,8 @@ struct Inner {
 }
 
 impl Client {
+    /// Creates a client of the server, without a connection yet. It uses no proxy for this computer, follows no
+    /// redirect by itself, and masks the secrets of `spec`.
     pub(crate) fn new(spec: &WebDriverSpec) -> Self {
         let mut config = ureq::Agent::config_builder();
         // The library uses the environment's proxies by default; none is used for this computer.
@@ -178,6 +181,8 @@ impl Client {
         value
     }
 
+    /// Sends the request and follows redirects, each with the same time limit anew. The answer may have any status
+    /// but a redirect's; one longer than `max_bytes`, or more than `MAX_REDIRECTS`, is an error.
     fn answer(&self, request: &Request) -> Result<Answer, WebDriverError> {
         let mut url = format!("{}{}", self.0.url, request.path);
         let mut method = request.method.clone();
@@ -205,6 +210,7 @@ impl Client {
         })
     }
 
+    /// Sends one request, with the credentials; a GET has no body. Any status is an answer, also a redirect.
     fn send_once(
         &self,
         url: &str,

@@ -196,6 +196,7 @@ fn authority_of(url: &str) -> &str {
         .map_or(authority, |(_, host)| host)
 }
 
+/// Returns the host of the address without its port; an IPv6 address keeps its brackets.
 fn host_of(url: &str) -> &str {
     let authority = authority_of(url);
     match authority.rsplit_once(':') {

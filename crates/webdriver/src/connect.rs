@@ -67,6 +67,8 @@ fn platform_of(capabilities: &Map<String, Value>) -> Map<String, Value> {
         .collect()
 }
 
+/// Sets the session up and asks for commands and facts about the device. A server without settings or a list of
+/// commands is fine; without a shell the server itself is asked.
 async fn prepared(
     session: Arc<Session>,
     label: &str,

@@ -34,6 +34,8 @@ pub(crate) struct WebDriverDevice {
 }
 
 impl WebDriverDevice {
+    /// Creates the device of a session, and keeps the session alive until it is dropped. Must be called in a Tokio
+    /// runtime.
     pub(crate) fn new(
         session: SharedSession,
         label: &str,
@@ -143,6 +145,7 @@ impl WebDriverDevice {
     }
 }
 
+/// Returns the error for a command that the server does not have.
 fn lacking(doing: &str, name: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: doing.to_owned(),

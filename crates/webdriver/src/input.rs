@@ -90,6 +90,8 @@ fn characters(input: &Input) -> Option<String> {
     }
 }
 
+/// Types the characters in pieces of `MAX_TEXT_CHARS`, each within the limit. An empty text does nothing; an error
+/// leaves the pieces before it typed.
 async fn type_characters(
     device: &WebDriverDevice,
     text: &str,
@@ -133,6 +135,7 @@ async fn act(
     perform(device, request.called("POST actions")).await
 }
 
+/// Presses a key by its number, or else by its name through the shell. A key without a number cannot be held long.
 async fn press(
     device: &WebDriverDevice,
     key: &Key,
@@ -146,6 +149,7 @@ async fn press(
     }
 }
 
+/// Presses the key with this number. A `meta` of 0 holds no other key.
 async fn press_code(
     device: &WebDriverDevice,
     code: u32,
@@ -195,6 +199,7 @@ async fn by_shell(
     })
 }
 
+/// Returns the error for holding a key whose number is unknown.
 fn unknown(key: &Key) -> DeviceError {
     DeviceError::Unsupported {
         what: format!("hold {} long", key.name()),
@@ -202,6 +207,8 @@ fn unknown(key: &Key) -> DeviceError {
     }
 }
 
+/// Sends an input. A refusal of the server is `InputRefused`; after other errors the input may have arrived, and
+/// is not sent again.
 async fn perform(device: &WebDriverDevice, request: Request) -> Result<(), DeviceError> {
     match device.send::<Value>(request).await {
         Ok(_) => Ok(()),

@@ -56,6 +56,8 @@ pub(crate) async fn look(
     }
 }
 
+/// Asks for tree and windows at the same time, and then for the front app if it is wanted and not known from an
+/// equal list of windows. An error if the server cannot list windows.
 async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Screen, DeviceError> {
     let limit = options.limit;
     let begun = Instant::now();

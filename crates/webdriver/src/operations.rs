@@ -54,6 +54,7 @@ impl WebDriverDevice {
         }
     }
 
+    /// Takes one screenshot. If the server refuses, or its text is no base64, the error is `NoPicture`.
     async fn picture_once(&self, limit: Duration) -> Result<Picture, DeviceError> {
         let request = Request::get(self.session.path("/screenshot"), limit)
             .at_most(MAX_PICTURE_BYTES)
@@ -100,6 +101,8 @@ impl Device for WebDriverDevice {
         self.clock.clone()
     }
 
+    /// Runs the script on the device; an error if the server allows no shell. The session counts as used before
+    /// and after.
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.shell
             .needed_for(|| format!("run `{}`", script.label()))?;
@@ -110,6 +113,7 @@ impl Device for WebDriverDevice {
         output.map_err(|error| self.refused(script.label(), "shell", error))
     }
 
+    /// Fails always, as a WebDriver server has no streams.
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         Err(DeviceError::Unsupported {
             what: format!("stream what `{}` prints", script.label()),
@@ -117,6 +121,8 @@ impl Device for WebDriverDevice {
         })
     }
 
+    /// Looks at the screen. If that takes longer than the limit, the server is asked for a sign of life, whose
+    /// error is returned; if it lives, the error is a timeout.
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
         let looking = look::look(self, options);
         match in_time(
@@ -137,6 +143,8 @@ impl Device for WebDriverDevice {
         }
     }
 
+    /// Takes a screenshot, again after a pause if there was none, up to `attempts` times and within the limit.
+    /// Other errors end it at once.
     async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError> {
         let deadline = Instant::now() + options.limit;
         let mut attempt = 1;
@@ -157,6 +165,7 @@ impl Device for WebDriverDevice {
         input::send(self, inputs, limit).await
     }
 
+    /// Writes a file on the device, over an earlier one. The server sets the mode, not `_mode`.
     async fn push(&self, data: &[u8], remote: &str, _mode: u32) -> Result<(), DeviceError> {
         let arguments = json!({ "remotePath": remote, "payload": STANDARD.encode(data) });
         let limit = transfer_limit(data.len() as u64);
@@ -165,6 +174,7 @@ impl Device for WebDriverDevice {
         Ok(())
     }
 
+    /// Reads a file of the device. An answer longer than `max` bytes need is an error.
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError> {
         let doing = format!("pull {remote}");
         self.check_command(&doing, "pullFile")?;
@@ -197,6 +207,7 @@ impl Device for WebDriverDevice {
         input::set_text(self, text, limit).await
     }
 
+    /// Succeeds if the server answers, even with an error, unless the session is over.
     async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
         let request = Request::get(self.session.path("/orientation"), limit);
         match self.send::<Value>(request.called("GET orientation")).await {

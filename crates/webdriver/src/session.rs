@@ -191,6 +191,8 @@ impl Drop for Pending {
     }
 }
 
+/// Begins a session on a thread of its own. If the caller is dropped before the answer, it waits up to
+/// `SESSION_END_LIMIT` for the thread, which ends the session that nobody wants.
 async fn begin_in_background(
     client: &Client,
     body: &Value,
@@ -217,6 +219,8 @@ async fn begin_in_background(
     })
 }
 
+/// Creates the session that the server began. An id is refused if it is empty, longer than 512 bytes, only dots,
+/// or has characters that could change the path.
 fn session(client: &Client, begun: NewSession) -> Result<Session, WebDriverError> {
     let id = begun.session_id;
     let is_plain = (1..=512).contains(&id.len())

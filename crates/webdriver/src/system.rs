@@ -91,6 +91,8 @@ impl ServerSystem for WebDriverDevice {
         self.commands.abilities(&self.shell)
     }
 
+    /// Launches the app by its component, or by its package, which takes no extras. An answer that tells of a
+    /// refusal is an error.
     async fn launch(
         &self,
         package: &str,
@@ -117,6 +119,7 @@ impl ServerSystem for WebDriverDevice {
         })
     }
 
+    /// Stops the app and does not wait for its end; one that does not run is fine.
     async fn stop(&self, package: &str) -> Result<(), DeviceError> {
         // Zero, because `am force-stop` does not wait for the process's end either.
         let arguments = json!({ "appId": validate_name(package)?, "timeout": 0 });
@@ -132,6 +135,7 @@ impl ServerSystem for WebDriverDevice {
         self.quick(&doing, "clearApp", arguments).await.map(drop)
     }
 
+    /// Grants all permissions of the app.
     async fn grant_all(&self, package: &str) -> Result<(), DeviceError> {
         let arguments = json!({
             "permissions": "all",
@@ -143,6 +147,7 @@ impl ServerSystem for WebDriverDevice {
             .map(drop)
     }
 
+    /// Grants or revokes one permission of the app.
     async fn set_permission(
         &self,
         package: &str,
@@ -161,6 +166,7 @@ impl ServerSystem for WebDriverDevice {
             .map(drop)
     }
 
+    /// Opens the link, in the app or, without a package, in the one the device chooses.
     async fn open_link(&self, link: &str, package: Option<&str>) -> Result<(), DeviceError> {
         let mut arguments = json!({ "url": link });
         if let Some(package) = package {
@@ -172,6 +178,8 @@ impl ServerSystem for WebDriverDevice {
         Ok(())
     }
 
+    /// Installs an APK over an installed one. A server elsewhere gets the file through the shell, without which it
+    /// is an error; so is a folder or a file over `MAX_APK_BYTES`.
     async fn install(&self, source: &Path) -> Result<(), DeviceError> {
         let doing = format!("install {}", source.display());
         let failed = |output: String| DeviceError::Command {
@@ -219,6 +227,7 @@ impl ServerSystem for WebDriverDevice {
         Err(failed(shorten(&output.message())))
     }
 
+    /// Removes the app. An error if it is not installed.
     async fn uninstall(&self, package: &str) -> Result<(), DeviceError> {
         let arguments = json!({ "appId": validate_name(package)? });
         let doing = format!("uninstall {package}");
@@ -235,6 +244,7 @@ impl ServerSystem for WebDriverDevice {
         Ok(())
     }
 
+    /// Lists the installed apps. An answer of another form gives none, a missing version is `None`.
     async fn apps(&self) -> Result<Vec<ServerApp>, DeviceError> {
         let listed = self.quick("list its apps", "listApps", json!({})).await?;
         let listed: Map<String, Value> = listed.as_object().cloned().unwrap_or_default();
@@ -247,6 +257,7 @@ impl ServerSystem for WebDriverDevice {
             .collect())
     }
 
+    /// Returns true if the app runs, in front or not. False if it is not installed or the answer is no number.
     async fn is_running(&self, package: &str) -> Result<bool, DeviceError> {
         let arguments = json!({ "appId": validate_name(package)? });
         let state = self
@@ -256,6 +267,8 @@ impl ServerSystem for WebDriverDevice {
         Ok(state.as_u64().is_some_and(|state| state > 1))
     }
 
+    /// Returns package and activity in front, the activity relative to the package if it can be. `None` if the
+    /// server knows either not.
     async fn foreground(&self) -> Result<Option<(String, String)>, DeviceError> {
         let asking = |name| self.quick("tell what is in front", name, json!({}));
         let (package, activity) =
@@ -271,6 +284,7 @@ impl ServerSystem for WebDriverDevice {
         )))
     }
 
+    /// Returns the display as it is turned now; `None` if its size is unknown.
     async fn display(&self) -> Result<Option<Display>, DeviceError> {
         let natural = self.info.display.value().copied().unwrap_or_default();
         if natural.bounds().is_empty() {
@@ -280,6 +294,7 @@ impl ServerSystem for WebDriverDevice {
         Ok(Some(natural.turned(u8::from(turned))))
     }
 
+    /// Opens the panel, or closes all.
     async fn panel(&self, panel: Panel) -> Result<(), DeviceError> {
         let command = match panel {
             Panel::Notifications => "expandNotifications",
@@ -292,6 +307,7 @@ impl ServerSystem for WebDriverDevice {
             .map(drop)
     }
 
+    /// Returns the text of the clipboard; `None` if it is empty.
     async fn clipboard(&self) -> Result<Option<String>, DeviceError> {
         let what = "reach the clipboard";
         let encoded = self.quick(what, "getClipboard", json!({})).await?;
@@ -305,6 +321,7 @@ impl ServerSystem for WebDriverDevice {
         Ok((!text.is_empty()).then_some(text))
     }
 
+    /// Puts the text into the clipboard.
     async fn set_clipboard(&self, text: &str) -> Result<(), DeviceError> {
         let arguments = json!({ "content": STANDARD.encode(text), "contentType": "plaintext" });
         self.quick("reach the clipboard", "setClipboard", arguments)
@@ -312,6 +329,7 @@ impl ServerSystem for WebDriverDevice {
             .map(drop)
     }
 
+    /// Types the text. The error of a refusal has none of the server's words, as they may repeat the text.
     async fn type_text(&self, text: &str, limit: Duration) -> Result<(), DeviceError> {
         let arguments = json!({ "text": text });
         match self.mobile::<Value>("type", "type", arguments, limit).await {
@@ -336,6 +354,7 @@ impl ServerSystem for WebDriverDevice {
         Ok(())
     }
 
+    /// Returns the device's time as the server writes it; empty if the answer is no text.
     async fn clock(&self) -> Result<String, DeviceError> {
         let value = self
             .quick("tell the time", "getDeviceTime", json!({}))
@@ -343,6 +362,7 @@ impl ServerSystem for WebDriverDevice {
         Ok(value.as_str().unwrap_or_default().to_owned())
     }
 
+    /// Starts a video and drops one that is recorded now. A server that cannot is `Unsupported`.
     async fn start_recording(&self, longest: Duration) -> Result<(), DeviceError> {
         // Appium passes the bit rate to `screenrecord` as it is (its `recordscreen.ts`).
         let options = json!({
@@ -359,6 +379,7 @@ impl ServerSystem for WebDriverDevice {
             .map_err(|error| cannot_record(self, error))
     }
 
+    /// Ends the video and returns it; empty if the answer is no text. One over `MAX_VIDEO_BYTES` is an error.
     async fn stop_recording(&self, limit: Duration) -> Result<Vec<u8>, DeviceError> {
         let path = self.session.path("/appium/stop_recording_screen");
         let request = Request::post(path, &json!({}), limit)
@@ -389,6 +410,7 @@ impl ServerSystem for WebDriverDevice {
     }
 }
 
+/// Turns a refusal into `Unsupported`; other errors keep their kind.
 fn cannot_record(device: &WebDriverDevice, error: WebDriverError) -> DeviceError {
     match error {
         error @ WebDriverError::ServerError { .. } if !error.is_end() => DeviceError::Unsupported {

@@ -83,6 +83,8 @@ fn holds_error(body: &[u8]) -> bool {
     is_error || json["status"].as_i64().is_some_and(|status| status != 0)
 }
 
+/// Returns the error of an answer. Status 401 always concerns the credentials, 403 and 407 only without words of
+/// WebDriver; an answer of another form is `Strange`. Secrets are masked.
 fn refusal(answer: &Answer, requested: &RequestContext<'_>) -> WebDriverError {
     let parsed: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
     match parsed {

@@ -18,6 +18,8 @@ pub(super) struct Row {
     pub only: &'static str,
 }
 
+/// Iterates over the rows of a table. Comments, and lines without a tab, are left out; a missing third column is
+/// empty.
 pub(super) fn rows(table: &'static str) -> impl Iterator<Item = Row> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| {

@@ -210,6 +210,7 @@ impl Wrong<'_> {
         }
     }
 
+    /// Returns advice for a format of another name; `None` if the option is no `--format` or has nothing like it.
     fn format(&self) -> Option<String> {
         if self.name() != "--format" {
             return None;

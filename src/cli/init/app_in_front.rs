@@ -37,6 +37,8 @@ pub(super) async fn find(config: &Config) -> Option<AppInFront> {
     found.ok().flatten()
 }
 
+/// Returns the app in front of the only device. `None` without one, for the virtual device, on any error, and for
+/// a launcher or an app that cannot be launched.
 async fn ask(config: &Config) -> Option<AppInFront> {
     let server = config.adb_server();
     let targets = devices::resolve(&config.devices.value, &server)
@@ -72,6 +74,8 @@ async fn ask(config: &Config) -> Option<AppInFront> {
     })
 }
 
+/// Returns selectors of the app's visible elements, at most `MAX_SUGGESTIONS`, without secrets and harmless in one
+/// line.
 fn elements(screen: &Screen, package: &str) -> Vec<String> {
     let nodes = Elements::new(screen).visible();
     let own = nodes.iter().filter(|node| node.package() == package);

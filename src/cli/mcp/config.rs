@@ -64,6 +64,7 @@ struct Client {
 }
 
 impl Client {
+    /// Creates a client with a JSON file of the usual keys.
     const fn json(name: &'static str, file: &'static str, http: Option<Http>) -> Self {
         Self {
             name,
@@ -181,6 +182,7 @@ pub fn run(arguments: &ConfigArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
+/// Returns the entry with which the client starts this program itself.
 fn over_stdio(client: &Client, program: &str, offer: &ServedTools, context: &Context) -> Value {
     let mut server = Map::new();
     for (key, value) in client.also {
@@ -233,6 +235,8 @@ fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
     arguments
 }
 
+/// Returns the entries for a server at this address, two if the tools have two addresses. An error for a client
+/// that only starts its servers itself; without a token a placeholder stands for it.
 fn over_http(
     client: &Client,
     arguments: &ConfigArguments,

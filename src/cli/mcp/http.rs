@@ -53,6 +53,7 @@ pub(super) struct Address {
 impl FromStr for Address {
     type Err = CliError;
 
+    /// Parses a port, a host, or both; an IPv6 host with a port stands in brackets. A missing host is `127.0.0.1`.
     fn from_str(text: &str) -> Result<Self, CliError> {
         let (host, port) = match text.rsplit_once(':') {
             _ if text.parse::<u16>().is_ok() => ("", Some(text)),
@@ -190,6 +191,7 @@ async fn listen_side_by_side(first: SocketAddr) -> Result<(TcpListener, TcpListe
     }
 }
 
+/// Listens at the address; the error says how to choose another port.
 async fn listen(address: SocketAddr) -> Result<TcpListener, CliError> {
     TcpListener::bind(address).await.map_err(|error| {
         CliError::Failed(format!(

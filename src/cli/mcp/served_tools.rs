@@ -16,6 +16,7 @@ use crate::context::Context;
 use crate::mcp::{Dialect, DialectOptions, DialectToolbox, Slug, ToolSet, ToolSubset};
 use runner_base::output_file::{Form, OutputFile};
 
+/// Returns the parser of the dialects, each with its help.
 fn dialect() -> impl TypedValueParser<Value = Dialect> {
     one_of(&Dialect::ALL, Dialect::name, |dialect| match dialect {
         Dialect::Android => "The Android tools: `android_tap`, …",
@@ -25,6 +26,7 @@ fn dialect() -> impl TypedValueParser<Value = Dialect> {
     })
 }
 
+/// Returns the parser of the tool sets, each with its help.
 fn tool_set() -> impl TypedValueParser<Value = ToolSet> {
     one_of(&ToolSet::ALL, ToolSet::name, |tools| match tools {
         ToolSet::All => "The dialect's, and those named `runner_…`",
@@ -70,6 +72,8 @@ impl ServedTools {
         context
     }
 
+    /// Opens the project's workspace, and records into a file if one is named. An error if the project's folder is
+    /// missing, before any setting is read.
     pub(super) fn workspace(&self, context: &Context) -> Result<Arc<Workspace>, CliError> {
         let context = self.context(context);
         if !context.working_folder.is_dir() {

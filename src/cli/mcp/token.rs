@@ -148,6 +148,7 @@ fn given(
     Ok(Some(token.to_owned()))
 }
 
+/// Reads the token from a file; the error names the option. The text is not trimmed here.
 fn from_file(file: &Utf8PathBuf, option: &str, context: &Context) -> Result<String, CliError> {
     let path = context.working_folder.join(file);
     read_named_text(&path, MAX_TOKEN_FILE_BYTES).map_err(|error| {

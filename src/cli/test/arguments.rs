@@ -109,6 +109,7 @@ pub struct TestArguments {
     pub(super) quiet: bool,
 }
 
+/// Parses `KEY=VALUE`. The value may be empty or hold `=`; an error for an empty key.
 fn key_value(text: &str) -> Result<(String, String), CliError> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
@@ -129,6 +130,7 @@ fn joined_key(value: &str) -> Option<&str> {
 }
 
 impl TestArguments {
+    /// Returns the settings that the options override; those of Maestro's spellings are applied last.
     pub(in crate::cli) fn overrides(&self) -> Overrides {
         let mut overrides = Overrides {
             paths: self.flows.paths.clone(),
@@ -174,6 +176,7 @@ impl TestArguments {
         }
     }
 
+    /// Returns the filter by tags, in both spellings.
     pub(in crate::cli) fn filter(&self) -> run::Filter {
         let (tags, excluded) = self.spellings.tags();
         run::Filter {
@@ -242,6 +245,7 @@ impl TestArguments {
             )
     }
 
+    /// Returns the options of a run. A watch lets no run ask at the terminal.
     pub(in crate::cli) fn options(&self, choice: &run::Choice) -> run::Options {
         run::Options {
             max_failures: self.max_failures(),
@@ -283,6 +287,7 @@ impl TestArguments {
         }
     }
 
+    /// Returns after how many failures the run stops; `--fail-fast` counts before another number.
     fn max_failures(&self) -> Option<u32> {
         if self.fail_fast {
             Some(1)
@@ -291,6 +296,7 @@ impl TestArguments {
         }
     }
 
+    /// Returns how much is printed; `--quiet` counts before `--verbose`.
     pub(super) fn verbosity(&self) -> Verbosity {
         match (self.quiet, self.verbose) {
             (true, _) => Verbosity::Quiet,
@@ -307,6 +313,7 @@ pub(super) enum NoFlows {
     Pass,
 }
 
+/// Returns the parser of the ends of a run without flows, each with its help.
 fn no_flows() -> impl TypedValueParser<Value = NoFlows> {
     let name = |end| match end {
         NoFlows::Fail => "fail",

@@ -71,6 +71,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
+    /// Creates the session before its first look at the files.
     pub fn new(
         arguments: &'a TestArguments,
         choice: Choice,
@@ -134,6 +135,7 @@ impl<'a> Session<'a> {
         self.files.follow(self.index.files());
     }
 
+    /// Prints how many flows are watched, and the keys if there are some.
     fn print_waiting(&self) {
         let flows = match self.index.count() {
             1 => "1 flow".to_owned(),
@@ -180,6 +182,8 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Returns what the keys asked for since the last call. Empty without keys; a terminal that is gone is not
+    /// asked again.
     fn requests(&mut self) -> Vec<Request> {
         let Some(keys) = &mut self.keys else {
             return Vec::new();
@@ -323,6 +327,8 @@ impl<'a> Session<'a> {
         Ok((!plan.is_empty()).then_some(plan))
     }
 
+    /// Runs the plan on the first device and prints its reports. Changes and keys are collected meanwhile. Returns
+    /// the exit code if the watch is to end: quit or interrupted.
     async fn run_plan(
         &mut self,
         config: &Config,

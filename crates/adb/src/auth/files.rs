@@ -72,6 +72,7 @@ impl HostKeys {
         keys.map(|key| key.public().clone()).collect()
     }
 
+    /// Reads the host's own key, or makes it if the file does not exist. Without a home folder it is an error.
     fn own_key(&self) -> Result<PrivateKey, KeyError> {
         let path = self.own.as_deref().ok_or(KeyError::Homeless)?;
         match path.try_exists() {
@@ -114,6 +115,7 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// Reads a key in PEM. A file that is no text or holds another kind of key is damaged.
 fn read(path: &Path) -> Result<PrivateKey, KeyError> {
     let text = read_text(path, MAX_FILE_BYTES).map_err(|error| match error.problem {
         // A file that is not UTF-8 holds no PEM.
@@ -127,6 +129,7 @@ fn read(path: &Path) -> Result<PrivateKey, KeyError> {
     })
 }
 
+/// Builds the error of a file that cannot be read.
 fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> KeyError {
     KeyError::Unreadable {
         path: path.to_owned(),
@@ -155,6 +158,8 @@ fn make(path: &Path, name: &str) -> Result<PrivateKey, KeyError> {
     }
 }
 
+/// Writes a new key, readable by its owner alone, and its public half beside it. Makes the folder. Fails if the
+/// file exists by now.
 #[expect(
     clippy::disallowed_methods,
     reason = "the host's own key, which this program has just made"

@@ -89,6 +89,7 @@ impl PrivateKey {
         Self::from_rsa(key)
     }
 
+    /// Wraps a key. Only keys of [`KEY_BITS`] are accepted.
     pub(super) fn from_rsa(key: RsaPrivateKey) -> Result<Self, NoKey> {
         if key.size() * 8 != KEY_BITS {
             return Err(NoKey);

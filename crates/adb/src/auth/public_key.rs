@@ -30,6 +30,7 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
+    /// Wraps a key. Only one whose modulus has exactly [`MODULUS_BYTES`], without leading zero bits, is accepted.
     pub(super) fn from_rsa(key: RsaPublicKey) -> Result<Self, PublicKeyError> {
         // The format has a fixed length, and R² is computed for a modulus of full length.
         let modulus = key.n_bytes();
@@ -88,6 +89,7 @@ impl PublicKey {
         digest.iter().map(|byte| format!("{byte:02X}")).collect()
     }
 
+    /// Encodes the key in adb's own format: words, −1/n, modulus, R² and exponent, all little-endian.
     fn encode(&self) -> Vec<u8> {
         let modulus: Vec<u8> = self.key.n_bytes().iter().rev().copied().collect();
         let low = u32::from_le_bytes([modulus[0], modulus[1], modulus[2], modulus[3]]);

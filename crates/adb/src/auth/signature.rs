@@ -8,6 +8,7 @@ const DIGEST_PREFIX: [u8; 15] = [
     0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x14,
 ];
 
+/// Returns adb's way of signing: PKCS #1 v1.5 over the token, as if it were a SHA-1 digest.
 pub(super) fn scheme() -> rsa::Pkcs1v15Sign {
     rsa::Pkcs1v15Sign {
         hash_len: Some(TOKEN_LEN),

@@ -145,6 +145,7 @@ fn known_key_name(key: &PublicKey) -> DistinguishedName {
 struct KnownKey(Vec<(String, Arc<CertifiedKey>)>);
 
 impl ResolvesClientCert for KnownKey {
+    /// Returns the first key whose fingerprint the device lists, else the last one, which is the host's own.
     fn resolve(&self, known: &[&[u8]], _schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         // The fingerprint is long enough to be searched for without parsing the names.
         let names = |fingerprint: &str| {
@@ -215,6 +216,7 @@ impl ClientCertVerifier for KnownHosts {
         &self.names
     }
 
+    /// Accepts a certificate whose key is known. Names, times and signatures of it do not count.
     fn verify_client_cert(
         &self,
         end_entity: &CertificateDer<'_>,

@@ -87,6 +87,8 @@ impl DirectLink {
         })
     }
 
+    /// Returns the connection, or makes a new one if there is none or it has ended. Calls at the same time share
+    /// it.
     async fn link(&self) -> Result<Arc<Link>, ClientError> {
         // The lock is held during the connection, so that simultaneous commands share one connection.
         let mut current = self.link.lock().await;
@@ -109,6 +111,8 @@ impl DirectLink {
         }
     }
 
+    /// Connects and greets the device, over TLS if it asks for that. Only the connection itself is bounded here;
+    /// the greeting has limits of its own.
     async fn connect_tcp(&self, address: &str) -> Result<Link, ClientError> {
         let mut socket = timeout(DIAL_LIMIT, TcpStream::connect(address))
             .await
@@ -130,6 +134,7 @@ impl DirectLink {
         }
     }
 
+    /// Opens the USB device and greets it. One that asks for TLS is an error.
     async fn connect_usb(&self) -> Result<Link, ClientError> {
         let mut connection = super::usb::open(&self.serial).await?;
         match self.handshake().begin(&mut connection).await? {
@@ -152,6 +157,7 @@ impl DirectLink {
         }
     }
 
+    /// Returns the address for messages; for USB it says so.
     fn address(&self) -> &str {
         match &self.endpoint {
             Endpoint::Tcp(address) => address,
@@ -159,6 +165,7 @@ impl DirectLink {
         }
     }
 
+    /// Builds the error of a lost device, with its address.
     fn lost(&self, cause: impl std::fmt::Display) -> ClientError {
         ClientError::Lost {
             serial: self.serial.clone(),

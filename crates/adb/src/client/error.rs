@@ -85,6 +85,7 @@ impl Refusal {
     }
 }
 
+/// Joins problems for a message, each in parentheses after a space. Empty without any.
 fn to_message(problems: &[KeyError]) -> String {
     problems
         .iter()

@@ -189,6 +189,7 @@ impl Handshake<'_> {
         Ok((secure, admission))
     }
 
+    /// Reads the device's banner. A device that calls itself offline is an error.
     fn admitted(&self, answer: &Packet) -> Result<Admission, ClientError> {
         if answer.payload.starts_with(b"offline") {
             return Err(ClientError::Unusable {
@@ -217,6 +218,7 @@ impl Handshake<'_> {
         Ok(ring)
     }
 
+    /// Sends a packet, within the limit of the greeting.
     async fn send(
         &self,
         connection: &mut impl WritePackets,
@@ -228,6 +230,7 @@ impl Handshake<'_> {
             .map_err(|cause| self.lost(cause))
     }
 
+    /// Waits for the next packet, within the limit of the greeting.
     async fn answer(&self, connection: &mut impl ReadPackets) -> Result<Packet, ClientError> {
         timeout(HANDSHAKE_LIMIT, connection.read_packet())
             .await
@@ -241,6 +244,7 @@ impl Handshake<'_> {
         ))
     }
 
+    /// Builds the error of a lost device, with its address.
     fn lost(&self, cause: impl std::fmt::Display) -> ClientError {
         ClientError::Lost {
             serial: self.serial.to_owned(),
@@ -255,6 +259,7 @@ impl Handshake<'_> {
         }
     }
 
+    /// Builds the error of an answer that the protocol does not allow.
     fn broken(&self, answer: impl std::fmt::Display) -> ClientError {
         ClientError::Protocol(format!(
             "{} answered the greeting with {answer}",

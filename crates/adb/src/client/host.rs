@@ -77,6 +77,7 @@ impl Host {
         self
     }
 
+    /// Logs a notice and passes it to all callbacks, in the order in which they were added.
     pub(super) fn notify(&self, notice: &Notice) {
         tracing::info!(target: "adb", %notice, "a person is asked");
         for notifier in &self.notifiers {

@@ -88,6 +88,8 @@ impl Link {
         !self.reader.is_finished() && !self.writer.is_finished()
     }
 
+    /// Opens a service and returns its stream once the device accepts it, without a limit. The stream keeps the
+    /// connection alive.
     pub(super) async fn open(self: &Arc<Self>, service: &str) -> Result<DuplexStream, OpenError> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, inbox) = mpsc::channel(INBOX_PACKETS);
@@ -150,6 +152,7 @@ async fn deliver(mut connection: impl ReadPackets, inboxes: Inboxes, outbox: mps
     lock(&inboxes).clear();
 }
 
+/// Writes packets until the queue is closed or the connection fails, which is not told.
 async fn send_all(mut connection: impl WritePackets, mut queue: mpsc::Receiver<Packet>) {
     while let Some(packet) = queue.recv().await {
         if connection.write_packet(&packet).await.is_err() {
@@ -168,6 +171,7 @@ struct Pump {
 }
 
 impl Pump {
+    /// Opens the service, and carries bytes until either side ends. Tells the device of the end.
     async fn run(
         mut self,
         service: String,

@@ -20,6 +20,7 @@ pub(super) trait WritePackets: Send {
 
 /// On a byte stream, such as TCP or TLS, a packet is its header followed by its payload.
 impl<R: AsyncRead + Send + Unpin> ReadPackets for R {
+    /// Reads a packet whole, without a limit. A wrong header is an error; the checksum is not checked.
     async fn read_packet(&mut self) -> io::Result<Packet> {
         let mut bytes = [0; HEADER_LEN];
         self.read_exact(&mut bytes).await?;

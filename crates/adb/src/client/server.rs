@@ -165,6 +165,7 @@ async fn request(
     }
 }
 
+/// Reads a text after its length in four hexadecimal digits.
 async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
     let mut digits = [0; 4];
     socket.read_exact(&mut digits).await?;
@@ -180,6 +181,7 @@ async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
     Ok(from_outside(&text).into_owned())
 }
 
+/// Builds the error of a server whose connection ended.
 fn server_gone(server: &AdbServer, cause: &io::Error) -> ClientError {
     ClientError::NoServer {
         address: server.address(),

@@ -23,7 +23,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// Name of the device in errors.
+    /// Returns the name of the device in errors.
     pub fn serial(&self) -> &str {
         match self {
             Self::Server { serial, .. } => serial,
@@ -50,7 +50,8 @@ impl Transport {
         }
     }
 
-    /// Returns the features that both ends know. A session asks once.
+    /// Returns the features that both ends know. Asks the server each time; a direct link has them from its
+    /// greeting.
     pub async fn features(&self) -> Result<Features, ClientError> {
         match self {
             Self::Server { server, serial } => server::features(server, serial).await,

@@ -37,6 +37,7 @@ impl Command {
         (Self::Sync, b"SYNC"),
     ];
 
+    /// Returns the command's four letters as the number on the wire.
     fn word(self) -> u32 {
         Self::ALL
             .iter()

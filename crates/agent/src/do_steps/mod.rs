@@ -67,6 +67,8 @@ impl AgentTool for Do {
     const EFFECT: Effect = Effect::Destroys;
     type Args = DoArgs;
 
+    /// Checks all steps, does them in order until one fails, and looks at the end if the arguments ask for it. A
+    /// failed step is no error of the call's form, but fails it.
     async fn call(
         workspace: &Workspace,
         args: DoArgs,
@@ -89,8 +91,8 @@ impl AgentTool for Do {
     }
 }
 
-/// Executes the steps in order until one fails, and returns that one. Adds the notes of those that pass to
-/// `notes`.
+/// Executes the steps in order until one fails, and returns that one; so does the end of the time for all. Adds the
+/// notes of those that pass to `notes`, and reports progress.
 async fn first_failure(
     workspace: &Workspace,
     session: &Arc<Session>,
@@ -158,6 +160,7 @@ async fn do_step(
     Err((failure, answer.is_lost))
 }
 
+/// Builds the failure of steps that took longer than all may together.
 fn out_of_time() -> Failure {
     let limit = TOTAL_TIMEOUT.as_secs() / 60;
     Failure::new(

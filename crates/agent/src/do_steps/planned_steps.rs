@@ -84,6 +84,7 @@ pub(super) async fn read(
     }
 }
 
+/// Builds the failure that lists what is wrong with steps, by their numbers. Nothing was done.
 fn refused(mut complaints: Vec<Complaint>) -> Failure {
     complaints.sort_by_key(|(number, _)| *number);
     let lines = complaints
@@ -150,6 +151,8 @@ fn complaint(diagnostic: &Diagnostic) -> Option<Complaint> {
     Some((line.saturating_sub(1), why))
 }
 
+/// Converts a parsed step to the call of its tool, with its own limit and title. A secret step's text is kept
+/// apart, to be masked.
 fn planned(step: &Step) -> Result<PlannedStep, Failure> {
     let (name, args) = call(&step.action)?;
     let secret = step.modifiers.secret.then(|| args.get("text")).flatten();
@@ -205,6 +208,7 @@ fn value(argument: &Spanned<Argument>) -> Result<Value, Failure> {
     resolve(argument, &Scope::default()).map_err(|_| expression())
 }
 
+/// Returns a map as it is; any other value becomes an empty one.
 fn object(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(map) => map,

@@ -29,6 +29,7 @@ impl Reader for StepsReader {
         Some(Self::value(selector).to_string())
     }
 
+    /// Writes advice as a step in JSON, for the tool that runs steps; `None` where it has no step.
     fn step(&self, step: &NextStep<'_>) -> Option<String> {
         let step: Value = match step {
             NextStep::ScrollTo {

@@ -62,6 +62,7 @@ impl Difference {
         difference
     }
 
+    /// Compares two looks at one element, and adds its change. One that only moved is counted, not told.
     fn compare(&mut self, was: &Line, now: &Line) {
         let mut edits = Vec::new();
         let named = [
@@ -123,6 +124,7 @@ impl Difference {
     }
 }
 
+/// Returns both texts in quotes, with an arrow between, each shortened.
 fn arrow(was: &str, now: &str) -> String {
     format!(
         "{} → {}",

@@ -68,6 +68,7 @@ impl LookHistory {
         }
     }
 
+    /// Returns the view of this number, or the newest for `None`. `None` if it is too old or there is none.
     fn find(&self, since: Option<u32>) -> Option<(u32, Arc<View>)> {
         let recent = self.views();
         match since {

@@ -181,6 +181,7 @@ fn flags(node: Node<'_>) -> Vec<&'static str> {
     set
 }
 
+/// Returns the flag for the state of something that can be checked.
 fn checked(node: Node<'_>) -> &'static str {
     if node.flags().checked {
         "checked"

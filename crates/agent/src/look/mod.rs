@@ -54,6 +54,7 @@ impl AgentTool for Look {
     const EFFECT: Effect = Effect::Reads;
     type Args = LookArgs;
 
+    /// Looks at the screen. A lost device is forgotten, so that the next call connects again.
     async fn call(workspace: &Workspace, args: LookArgs, _: &Progress) -> Result<Outcome, Failure> {
         let session = workspace.connection.opened().await?.session;
         let answer = look(&session, &args).await;
@@ -86,6 +87,7 @@ impl AgentTool for Changes {
     const EFFECT: Effect = Effect::Reads;
     type Args = ChangesArgs;
 
+    /// Reports what changed since a look before. A lost device is forgotten, so that the next call connects again.
     async fn call(
         workspace: &Workspace,
         args: ChangesArgs,
@@ -110,7 +112,8 @@ pub(super) async fn look_after_steps(session: &Session) -> Result<Outcome, Failu
     show(session, &LookArgs::default(), &screen).await
 }
 
-/// Takes a look if the rows of the present screen satisfy `wanted`. `None` if not, or if the device fails.
+/// Takes a look, and returns it only if the rows of the present screen satisfy `wanted`. `None` if not, or if the
+/// device fails; the session knows the screen all the same.
 pub(super) async fn look_if(
     workspace: &Workspace,
     wanted: impl Fn(&str) -> bool,
@@ -130,6 +133,7 @@ pub(super) async fn look_if(
     show(&session, &args, &screen).await.ok()
 }
 
+/// Writes a screen as a numbered look, and remembers it for later differences. Gives its elements their ids.
 async fn show(
     session: &Session,
     args: &LookArgs,
@@ -150,6 +154,7 @@ async fn show(
     with_picture(session, text, &written, screen, args.screenshot).await
 }
 
+/// Looks, and tells what differs from an earlier look, the newest if none is named. The new one is remembered.
 async fn changes(session: &Session, args: &ChangesArgs) -> Result<Outcome, Failure> {
     let screen = session.look().await?;
     let view = Arc::new(View::new(&session.short_ids(), &screen));
@@ -159,6 +164,7 @@ async fn changes(session: &Session, args: &ChangesArgs) -> Result<Outcome, Failu
     with_picture(session, text, &view, &screen, args.screenshot).await
 }
 
+/// Adds a screenshot with the ids of the view, if wanted. One that fails fails the answer.
 async fn with_picture(
     session: &Session,
     text: String,
@@ -178,6 +184,7 @@ async fn with_picture(
     Ok(outcome)
 }
 
+/// Draws the marks on the screenshot, with passwords painted over, as a small JPEG.
 fn labelled(capture: &Capture, marks: &[Mark]) -> Result<Vec<u8>, Failure> {
     let unreadable = || Failure::infrastructure("the screenshot could not be labelled");
     let picture = capture.storable_picture()?.ok_or_else(unreadable)?;
@@ -185,7 +192,8 @@ fn labelled(capture: &Capture, marks: &[Mark]) -> Result<Vec<u8>, Failure> {
     to_jpeg(&drawn).map_err(|_| unreadable())
 }
 
-/// Drops the workspace's session if the answer's failure comes from a lost device.
+/// Passes the answer on. If its failure is one of the infrastructure, asks the device, and drops the session if it
+/// is lost.
 async fn forget_if_lost(
     workspace: &Workspace,
     session: &Arc<Session>,

@@ -49,6 +49,7 @@ impl View {
         Self::with_lines(screen, lines)
     }
 
+    /// Creates a view of these lines, with a heading for each window if there are several.
     fn with_lines(screen: &Screen, lines: Vec<Line>) -> Self {
         let mut windows = Vec::new();
         let mut last = None;

@@ -181,6 +181,7 @@ pub(super) struct Field {
 }
 
 impl Field {
+    /// Identifies a field by bounds, class and name: its id, else its hint, else its description, else `secret`.
     pub(super) fn from_node(node: Node<'_>) -> Self {
         let name = [node.resource_name(), node.hint(), node.desc()]
             .into_iter()

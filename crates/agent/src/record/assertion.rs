@@ -34,6 +34,7 @@ pub enum Assertion {
 }
 
 impl Assertion {
+    /// Converts the assertion to the act that checks it. A log without an app is one of any app.
     pub(super) fn into_act(self) -> Act {
         match self {
             Self::Visible(on) => Act::Expect { on, visible: true },
@@ -70,6 +71,7 @@ impl Assertion {
     }
 }
 
+/// Builds an act that is a step of this name with these arguments.
 pub(super) fn raw(name: &'static str, args: Value) -> Act {
     Act::Raw(ToolStep {
         name,

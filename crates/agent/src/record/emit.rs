@@ -56,6 +56,7 @@ impl std::fmt::Display for Line {
 }
 
 impl Line {
+    /// Writes a line's comments, and its step if it has one.
     fn write(&self, f: &mut std::fmt::Formatter<'_>, indent: &str) -> std::fmt::Result {
         comments(f, indent, &self.comments)?;
         let Some(step) = &self.step else {

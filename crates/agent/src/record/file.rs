@@ -14,6 +14,7 @@ pub(super) struct RecordFile {
 }
 
 impl RecordFile {
+    /// Creates the file's state. Nothing is written.
     pub(super) fn new(path: Utf8PathBuf) -> Self {
         Self {
             path,

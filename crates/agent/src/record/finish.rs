@@ -144,6 +144,7 @@ pub(super) fn flow(draft: &FlowDraft<'_>) -> RecordedFlow {
     }
 }
 
+/// Returns the flow's name on one line, with secrets masked; a usual one if it is empty.
 fn name(name: &str, secrets: &Secrets) -> Value {
     let words: Vec<&str> = name.split_whitespace().collect();
     let name = secrets.masked(&words.join(" "));
@@ -222,6 +223,7 @@ fn first_launch(draft: &FlowDraft<'_>) -> Option<Line> {
     })
 }
 
+/// Returns the comments above the flow: where it comes from, the variables to set, and what was left out.
 fn head_comments(variables: &[String], notes: &[String]) -> Vec<String> {
     let mut comments = vec!["Recorded from what an agent did; edit it freely.".to_owned()];
     if !variables.is_empty() {
@@ -240,6 +242,8 @@ fn head_comments(variables: &[String], notes: &[String]) -> Vec<String> {
     comments
 }
 
+/// Returns notes about what the flow does not say by itself: variables to set, acts left out, touches at bare
+/// places, and a flow that asserts nothing.
 fn notes(draft: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
     for name in variables {
@@ -273,6 +277,8 @@ fn notes(draft: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
     notes
 }
 
+/// Writes an act as steps, mostly one. The first launch of the flow's app clears its data, that of another app
+/// restarts it; later ones stay as they were recorded.
 fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Line> {
     let on_element = |name, on: &Selector, options: Map<String, Value>| {
         vec![line(element_step(name, on, options, secrets))]
@@ -446,6 +452,8 @@ fn launch(
     }
 }
 
+/// Writes typed text as the step `type`, and `hide_keyboard` after it if the tool did so. A secret becomes an
+/// expression with a comment.
 fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
     let mut value = Map::new();
     if let Some(into) = &typing.into {
@@ -482,6 +490,7 @@ fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
     lines
 }
 
+/// Writes a tool's own step, in its shortest form. Secrets become expressions.
 fn raw_step(raw: &ToolStep, secrets: &Secrets) -> EmittedStep {
     let no_args = raw.args.as_object().is_none_or(Map::is_empty);
     EmittedStep {

@@ -116,6 +116,7 @@ fn pinch(args: &Value, screen: &Screen) -> Option<Act> {
     Some(two_finger_act(screen, center, ("scale".to_owned(), scale)))
 }
 
+/// Builds the act around the middle: of the element there, by force if that was disabled, or at the place.
 fn two_finger_act(screen: &Screen, middle: Point, option: (String, Value)) -> Act {
     let mut options: Map<String, Value> = [option].into_iter().collect();
     let place = GesturePlace::at_point(screen, middle, false);
@@ -158,6 +159,7 @@ fn scale_or_turn(one: &[Point], other: &[Point]) -> Option<(String, Value)> {
     })
 }
 
+/// Reads a point from two named numbers, rounded. `None` if one is missing or no number.
 fn point(value: &Value, [x, y]: [&str; 2]) -> Option<Point> {
     let number = |name: &str| Some(value.get(name)?.as_f64()?.round() as i32);
     Some(Point {

@@ -41,6 +41,7 @@ impl GesturePlace {
     }
 }
 
+/// Converts a point to percents of an area, rounded, and within 0 to 100.
 fn percent(point: Point, area: Rect) -> [i32; 2] {
     let part = |at: i32, low: i32, length: u32| {
         let last = f64::from(length.saturating_sub(1).max(1));

@@ -58,6 +58,7 @@ pub(super) fn touched(screen: &Screen, point: Point) -> Option<Node<'_>> {
     innermost_target(screen, point).filter(|node| !is_surface(*node))
 }
 
+/// Returns the innermost clickable element at the point, else the innermost with words. `None` on the keyboard.
 fn innermost_target(screen: &Screen, point: Point) -> Option<Node<'_>> {
     let hits = hits(screen, point);
     let clickable = hits.iter().find(|node| node.flags().clickable);

@@ -65,7 +65,7 @@ pub struct RecordingStatus {
 }
 
 impl Recorder {
-    /// Creates a recorder that writes these secrets by their names.
+    /// Creates a recorder that writes these secrets by their names. Nothing is recorded yet.
     pub(crate) fn knowing(given: Vec<GivenSecret>) -> Self {
         let state = State {
             given,
@@ -127,7 +127,7 @@ impl Recorder {
         true
     }
 
-    /// Returns the state of the running recording.
+    /// Returns the state of the running recording. `None` if none is running.
     pub fn status(&self) -> Option<RecordingStatus> {
         let state = self.state();
         let begun = state.begun.as_ref()?;
@@ -187,7 +187,8 @@ impl Recorder {
         })
     }
 
-    /// Ends the merging of acts: the next one starts anew. Returns its index in this recording.
+    /// Ends the merging of acts: the next one starts anew. Returns the number of acts so far in this recording,
+    /// which is the next one's index.
     pub fn pause(&self) -> usize {
         let mut state = self.state();
         state.script.close();
@@ -195,7 +196,7 @@ impl Recorder {
         state.script.since(begun).len()
     }
 
-    /// Adds an assertion of a person.
+    /// Adds an assertion of a person; without a recording it does nothing.
     pub fn assert(&self, assertion: Assertion, observed: Option<&Arc<Screen>>) {
         let mut state = self.state();
         if state.is_recording() {
@@ -208,7 +209,8 @@ impl Recorder {
         self.state().is_recording()
     }
 
-    /// Adds a step `snapshot` with these options, for the tool `runner_take_snapshot`.
+    /// Adds a step `snapshot` with these options, for the tool `runner_take_snapshot`, and writes the session's
+    /// file.
     pub(crate) fn note_snapshot(&self, options: Value) {
         let mut state = self.state();
         let screen = state.observed.now().cloned();
@@ -217,7 +219,8 @@ impl Recorder {
         state.write_file();
     }
 
-    /// Ends the recording. False if none was running.
+    /// Ends the recording and forgets its acts, unless a file of the whole session needs them. False if none was
+    /// running.
     pub fn end(&self) -> bool {
         let mut state = self.state();
         let ended = state.begun.take().is_some();
@@ -248,7 +251,8 @@ impl Recorder {
         last
     }
 
-    /// Looks after a touch in the launcher until its app is in front, at most for about 2 s.
+    /// Looks after a touch in the launcher until its app is in front, at most for about 2 s. Returns at once
+    /// otherwise.
     pub async fn after(&self, session: &Session) {
         for _ in 0..APP_LOOKS {
             if !self.state().script.awaits_app() {
@@ -274,7 +278,7 @@ impl Recorder {
         !state.script.awaits_app()
     }
 
-    /// Records a call, if something is being recorded.
+    /// Records a call, if something is being recorded. A call without acts still updates what was seen.
     pub fn note(&self, call: &CallRecord<'_>) {
         let mut state = self.state();
         if state.is_recording() {
@@ -292,6 +296,8 @@ impl State {
         self.begun.is_some() || self.file.is_some()
     }
 
+    /// Adds a call's acts, and remembers the screens around it. The screen before the first call is where the
+    /// recording began. Writes the session's file.
     fn note(&mut self, call: &CallRecord<'_>) {
         // The screen before, because the act may have opened another app.
         let last_screen = call.before.as_ref().or(call.after.as_ref());
@@ -330,6 +336,7 @@ impl State {
         self.write_file();
     }
 
+    /// Writes the session's file, if one is wanted and something was recorded.
     fn write_file(&mut self) {
         let Some((_, front)) = &self.file else {
             return;
@@ -343,6 +350,8 @@ impl State {
         }
     }
 
+    /// Writes the acts from index `from` on as a flow. With `assert_end` it ends with an assertion of the last
+    /// screen, unless its last act is one.
     fn flow(
         &self,
         name: &str,
@@ -374,6 +383,7 @@ impl State {
     }
 }
 
+/// Compares by identity: an equal screen may be a newer look.
 fn same(a: Option<&Arc<Screen>>, b: Option<&Arc<Screen>>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => Arc::ptr_eq(a, b),

@@ -62,6 +62,7 @@ pub(super) fn act(call: &CallRecord<'_>, path: Path, raw: ToolStep) -> Option<Ac
     })
 }
 
+/// Returns where a swipe scrolls to: opposite to the finger. `None` if it is too short or too slanting.
 fn direction_of(from: Point, to: Point) -> Option<Direction> {
     let (dx, dy) = (to.x.saturating_sub(from.x), to.y.saturating_sub(from.y));
     let (wide, high) = (dx.saturating_abs(), dy.saturating_abs());

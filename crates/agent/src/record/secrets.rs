@@ -77,6 +77,8 @@ impl Secrets {
         !text.is_empty() && self.known.iter().all(|known| known.text != text)
     }
 
+    /// Notes a secret with a variable named after `name`, with a number if that is used. A text that is empty or
+    /// known changes nothing.
     fn add(&mut self, text: &str, name: &str) {
         if !self.is_new(text) {
             return;
@@ -183,6 +185,8 @@ impl Secrets {
         long.into_iter()
     }
 
+    /// Returns a text as the flow holds it: secrets become expressions, and the rest is escaped so that nothing
+    /// else is one.
     fn text(&self, text: &str) -> String {
         if let Some((_, expression)) = self.expression(text) {
             return expression.to_owned();

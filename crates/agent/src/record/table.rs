@@ -188,6 +188,7 @@ const fn launch(package: &'static str, start: Start) -> Kind {
     Kind::Launch { package, start }
 }
 
+/// Returns how a tool's calls are translated. `None` if the table does not have it.
 pub(super) fn kind(entry: &Entry) -> Option<Kind> {
     let mut known = TABLE.iter();
     known

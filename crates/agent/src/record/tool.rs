@@ -63,6 +63,7 @@ impl AgentTool for Record {
     const EFFECT: Effect = Effect::Acts;
     type Args = RecordArgs;
 
+    /// Starts, ends, discards or describes the recording. `path` and `overwrite` go with its end only.
     async fn call(
         workspace: &Workspace,
         args: RecordArgs,
@@ -82,6 +83,7 @@ impl AgentTool for Record {
     }
 }
 
+/// Begins a recording at the present screen. One that is running is a failure of usage.
 async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, Failure> {
     let session = workspace.connection.opened().await?.session;
     // The present screen is where the flow begins. A moving screen has no look, and the recording goes without.
@@ -103,6 +105,8 @@ async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, F
     )))
 }
 
+/// Ends the recording as a flow, written to `path` if it is given, and tells what is wrong with it. Until the file
+/// is written, every failure leaves the recording running.
 async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failure> {
     let standing = workspace.recorder.status().ok_or_else(none_under_way)?;
     if standing.acts == 0 {
@@ -156,7 +160,7 @@ async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failu
     Ok(Outcome::value(text, result(&flow, Some(&file))))
 }
 
-/// Makes a flow's name from its file's: `flows/sign-in.yaml` is "Sign in".
+/// Makes a flow's name from its file's: `flows/sign-in.yaml` is "Sign in". `None` without letters.
 fn title(file: &Utf8Path) -> Option<String> {
     let words = file.file_stem()?.replace(['-', '_'], " ");
     let mut letters = words.chars();
@@ -174,6 +178,7 @@ fn result(flow: &RecordedFlow, file: Option<&str>) -> Value {
     })
 }
 
+/// Says if something is being recorded, and where the whole session is written, or why it is not.
 fn status(workspace: &Workspace) -> Outcome {
     let (mut text, mut value) = match workspace.recorder.status() {
         Some(RecordingStatus { name, acts }) => (
@@ -193,6 +198,7 @@ fn status(workspace: &Workspace) -> Outcome {
     Outcome::value(text, value)
 }
 
+/// Ends the recording without a flow. None running is a failure of usage.
 fn discard(workspace: &Workspace) -> Result<Outcome, Failure> {
     if workspace.recorder.end() {
         let value = json!({ "recording": false });

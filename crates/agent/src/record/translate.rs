@@ -99,6 +99,7 @@ fn declared_secret(args: &Value) -> Option<String> {
     text.as_str().map(str::to_owned)
 }
 
+/// Returns the tool itself as a step, with all arguments. A hidden text is noted as a secret.
 fn raw(call: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
     let hidden = outcome.hidden.clone();
     let hidden = hidden.or_else(|| declared_secret(call.args));
@@ -141,6 +142,8 @@ fn hold_duration(call: &CallRecord<'_>) -> Duration {
     Duration::from_millis(millis.map_or(1000, |millis| millis as u64))
 }
 
+/// Translates a touch on an element, or at a point on what was there. Without a name for it, it stays a touch at
+/// the place.
 fn touch(call: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
     let point = call.number("x").zip(call.number("y"));
     let point = point.map(|(x, y)| Point { x, y });
@@ -193,6 +196,7 @@ fn field_of<'a>(call: &'a CallRecord<'_>) -> Option<Node<'a>> {
     element(call, takes_text)
 }
 
+/// Translates a call that focuses a field, as a click on it. `None` if no field or name is found.
 fn focus(call: &CallRecord<'_>) -> Option<Act> {
     let node = field_of(call).filter(|node| node.is_editable())?;
     Some(Act::Touch {
@@ -203,6 +207,8 @@ fn focus(call: &CallRecord<'_>) -> Option<Act> {
     })
 }
 
+/// Translates text that went into a field. It is a secret if the tool hid it or the field is one for passwords.
+/// `None` if the field is not found or has no name.
 fn type_text(call: &CallRecord<'_>, outcome: &Outcome, text: &str, clear: bool) -> Option<Typing> {
     let node = field_of(call)?;
     Some(Typing {
@@ -274,6 +280,7 @@ fn rewrite(call: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
     }
 }
 
+/// Translates a call that empties a field. `None` if the field is not found or has no name.
 fn erase(call: &CallRecord<'_>) -> Option<Act> {
     let node = field_of(call)?;
     Some(Act::Erase {
@@ -283,6 +290,8 @@ fn erase(call: &CallRecord<'_>) -> Option<Act> {
     })
 }
 
+/// Translates a key press. `back` and `home` have words of their own. `None` for a long press, an unknown name, and
+/// a TAB that types its character.
 fn key(call: &CallRecord<'_>, arg: &str) -> Option<Act> {
     let name = match call.args.get(arg)? {
         Value::String(name) => name.clone(),
@@ -319,6 +328,7 @@ fn launched(call: &CallRecord<'_>, outcome: &Outcome, arg: &str, start: Start) -
     })
 }
 
+/// Translates a wait for an element, by what it found. `None` if that has no selector.
 fn wait_for(call: &CallRecord<'_>) -> Option<Act> {
     let property = Property::from_by(text_arg(call, "by")?)?;
     let screen = call.after.as_deref()?;
@@ -363,6 +373,8 @@ fn check(call: &CallRecord<'_>, outcome: &Outcome) -> Act {
     }
 }
 
+/// Translates an assertion of a text. That it is absent takes one act for each property. `None` if no selector says
+/// it.
 fn expect(call: &CallRecord<'_>, visible: bool) -> Option<Vec<Act>> {
     let text = text_arg(call, "text")?;
     let kind = text_arg(call, "selectorType").unwrap_or("any");

@@ -94,6 +94,8 @@ struct RunProgress {
 }
 
 impl RunProgress {
+    /// Reports the end of a flow's own step as progress; nested steps do not count. The total is known only for one
+    /// flow in its first attempt.
     fn notify(&mut self, event: &Event, progress: &Progress) {
         match &event.kind {
             EventKind::Plan { flows, .. } => self.flows = flows.len(),

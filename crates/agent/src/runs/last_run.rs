@@ -34,6 +34,7 @@ impl LastRun {
         *self.ran.lock().unwrap_or_else(PoisonError::into_inner) = Some(ran);
     }
 
+    /// Returns the last run of this server, if there was one.
     fn get(&self) -> Option<Arc<RunOutcome>> {
         self.ran
             .lock()
@@ -69,6 +70,7 @@ impl LastRun {
     }
 }
 
+/// Returns the report with its source; without a start if the run did not begin.
 fn with_source(source: &str, ran: &RunOutcome) -> Value {
     json!(LastReport {
         source,

@@ -160,6 +160,7 @@ impl RunOutcome {
         }
     }
 
+    /// Returns a flow's report, with its last attempt only.
     fn flow<'a>(&'a self, key: &'a ResultKey, flow: &'a FlowRecord) -> FlowReport<'a> {
         let last = flow.attempts.last();
         FlowReport {
@@ -172,6 +173,7 @@ impl RunOutcome {
         }
     }
 
+    /// Returns an attempt's report. Long lists of steps are shortened.
     fn attempt<'a>(&'a self, attempts: usize, attempt: &'a Attempt) -> AttemptReport<'a> {
         let (reported, steps_left_out) = summarized_steps(&attempt.steps);
         AttemptReport {
@@ -329,6 +331,7 @@ impl<'a> StepReport<'a> {
 }
 
 impl<'a> EndReport<'a> {
+    /// Collects how an attempt ended. The place is that of the failure, or else of the failed step.
     fn new(attempt: &'a Attempt, end: &'a End) -> Self {
         let failed_step = || attempt.failed_step().map(|step| &step.at);
         let at = end.failed_at.as_ref().or_else(failed_step);

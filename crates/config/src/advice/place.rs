@@ -53,6 +53,8 @@ impl<'n> Spot<'n> {
 /// A key if that was found, the value, and the node around it.
 type Found<'n> = (Option<&'n Key>, &'n Node, Option<&'n Node>);
 
+/// Finds the first node or key with this range, in the document's order, with the map or list around it. `place`
+/// becomes the path to it; after a failed search it is as before.
 fn search<'n>(
     node: &'n Node,
     outer: Option<&'n Node>,

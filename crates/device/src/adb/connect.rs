@@ -47,7 +47,8 @@ pub async fn server_version(server: &AdbServer) -> Result<u32, DeviceError> {
     in_time(server, server.version()).await
 }
 
-/// Opens a session with a device of the server.
+/// Opens a session with a device of the server. `serial` must be one that the server knows; a server that does not
+/// run is started if it has a program.
 pub async fn connect_serial(
     server: &AdbServer,
     serial: &str,
@@ -81,6 +82,8 @@ pub async fn connect_usb(serial: &str, host: Host) -> Result<Arc<dyn Device>, De
     connect(Transport::Direct(DirectLink::usb(serial, host))).await
 }
 
+/// Opens a session: greets the device, without a limit here as a person may be asked, and then asks for its
+/// description within [`CONNECT_LIMIT`].
 async fn connect(transport: Transport) -> Result<Arc<dyn Device>, DeviceError> {
     let serial = transport.serial().to_owned();
     // Not bounded here: the handshake has its own limits, which are longer if a person is asked.

@@ -48,6 +48,7 @@ impl DumpMethod {
         }
     }
 
+    /// Returns the options of `uiautomator dump`, each after a space.
     fn flags(self) -> &'static str {
         match (self.all_windows, self.compressed) {
             (false, false) => "",
@@ -163,6 +164,7 @@ async fn explain(device: &AdbDevice, error: DeviceError) -> DeviceError {
     }
 }
 
+/// Returns true for a dump that failed because no window was there to dump.
 fn is_null_root(error: &DeviceError) -> bool {
     matches!(
         error,
@@ -193,6 +195,8 @@ fn next_method(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
     }
 }
 
+/// Dumps the screen once, in the time left until `deadline`. Notes whether the release can list all windows, so
+/// that later looks ask for them or not. An exceeded time is told as `limit`.
 async fn look_once(
     device: &AdbDevice,
     way: DumpMethod,
@@ -263,6 +267,7 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
+    /// Splits the output of [`questions`] into the tool's message and its file; a missing part is empty.
     fn read(sections: &Sections, output: &'a ShellOutput) -> Self {
         let parts = sections.split(&output.stdout);
         let part = |index: usize| parts.get(index).copied().unwrap_or_default();
@@ -272,8 +277,8 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Returns the file if it has `<hierarchy` or `<displays` in it, else the error that the tool's message
-    /// means. The parser decides whether the dump is whole.
+    /// Returns the file if it has `<hierarchy` or `<displays` in it, else the error that the tool's message means.
+    /// A file that is cut is returned too; the parser notices.
     fn dump(&self) -> Result<&'a [u8], DeviceError> {
         let begins = |tag: &[u8]| find(self.file, tag).is_some();
         if begins(b"<hierarchy") || begins(b"<displays") {
@@ -295,6 +300,8 @@ struct DumpsysOutput {
 }
 
 impl DumpsysOutput {
+    /// Asks for displays and windows; for the activity and the keyboard only if these do not tell them. The limit
+    /// bounds all questions together.
     async fn ask(device: &AdbDevice, limit: Duration) -> Result<Self, DeviceError> {
         let deadline = Instant::now() + limit;
         let questions = [
@@ -331,6 +338,8 @@ impl DumpsysOutput {
         }
     }
 
+    /// Returns what the output tells of the surroundings. An unknown display is the physical one, turned as the
+    /// dump says; an unknown density is the physical one too.
     fn context(&self, physical: Display, dump: &[u8]) -> DisplayContext {
         let answers = self.answers();
         let display = windows::display(&answers)

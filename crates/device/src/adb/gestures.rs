@@ -56,6 +56,8 @@ impl Batches {
         self.open.has_text = true;
     }
 
+    /// Appends a command that runs only if those before it succeeded. A script that would grow too long is closed
+    /// first.
     fn add(&mut self, command: &str, needs: Duration) {
         const AND: &str = " && ";
         if !self.open.text.is_empty() {
@@ -69,6 +71,7 @@ impl Batches {
         self.open.needs += needs;
     }
 
+    /// Closes the open script, private if it types text. Without commands it does nothing.
     fn close(&mut self) {
         let Commands {
             text,
@@ -138,6 +141,8 @@ pub(super) fn needs_touchscreen(input: &Input, sdk: u32) -> bool {
     matches!(input, Input::Fingers { paths, .. } if paths.len() > 1 || sdk < MOTIONEVENT_SDK)
 }
 
+/// Appends the shell commands of one input. A release without the command for it is an error; an unknown one (SDK
+/// 0) is taken to have it, except for paths of a finger. Texts add nothing here.
 fn add(
     input: &Input,
     sdk: u32,
@@ -199,6 +204,7 @@ fn double_tap(point: Point) -> String {
     format!("{{ {tap} & sleep 0.1; {tap} && wait $!; }}")
 }
 
+/// Builds a swipe. The duration is in whole milliseconds.
 fn swipe(from: Point, to: Point, duration: Duration) -> String {
     format!(
         "input swipe {} {} {} {} {}",

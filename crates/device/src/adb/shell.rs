@@ -132,6 +132,8 @@ pub(super) struct Lines {
 
 #[async_trait::async_trait]
 impl LineStream for Lines {
+    /// Returns the next line without its end, waiting without a limit. `None` at the end; a last line without a
+    /// line end counts.
     async fn next_line(&mut self) -> Result<Option<String>, DeviceError> {
         loop {
             if let Some(line) = take_line(&mut self.buffer, self.ended) {
@@ -196,6 +198,8 @@ fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
     Some(line)
 }
 
+/// Reads the frames of a command until its exit code. Reports times of the device's clock as they come. An end
+/// before the exit code is a lost device; too much output stops the command.
 async fn read_frames<R: AsyncRead + Unpin>(
     stream: &mut R,
     serial: &str,
@@ -239,6 +243,7 @@ async fn read_frames<R: AsyncRead + Unpin>(
     }
 }
 
+/// Reads a stream to its end. Too much output is an error.
 async fn read_to_end<R: AsyncRead + Unpin>(
     stream: &mut R,
     serial: &str,
@@ -269,6 +274,7 @@ fn protocol(error: &runner_adb::wire::WireError) -> DeviceError {
     DeviceError::Protocol(error.to_string())
 }
 
+/// Builds the error of a lost device.
 fn lost(serial: &str, cause: &str) -> DeviceError {
     DeviceError::Lost {
         serial: serial.to_owned(),

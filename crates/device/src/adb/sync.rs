@@ -103,6 +103,7 @@ pub(super) async fn pull(
     }
 }
 
+/// Refuses paths that the protocol cannot carry: empty, too long, or with a NUL.
 fn check_path(remote: &str) -> Result<(), DeviceError> {
     if remote.is_empty() || remote.len() > MAX_PATH || remote.contains('\0') {
         return Err(failed(

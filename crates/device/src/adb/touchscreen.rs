@@ -125,6 +125,8 @@ fn read(text: &str) -> Option<Touchscreen> {
     text.split("add device ").skip(1).find_map(read_device)
 }
 
+/// Parses one device of `getevent -p`. `None` unless it is a touchscreen with several fingers: no touch pads, and
+/// no node with an unusual path.
 fn read_device(text: &str) -> Option<Touchscreen> {
     let node = text.lines().next()?.split_once(": ")?.1.trim();
     // The node goes into scripts unquoted, and the device chooses it, so other characters are refused.
@@ -201,6 +203,8 @@ impl Touchscreen {
         format!("{{ {}; }} 2>/dev/null", commands.join("; "))
     }
 
+    /// Builds the commands that move fingers along their paths at the same time, with pauses for the times between.
+    /// Each finger goes down at its first time and up at its last.
     fn events(&self, paths: &[FingerPath], display: Display) -> Vec<String> {
         let mut commands = Vec::new();
         let mut before = Duration::ZERO;

@@ -38,7 +38,7 @@ impl FollowedLine {
         parse(&raw).map_or(Self::Other(raw), Self::Log)
     }
 
-    /// Length in bytes as it was printed.
+    /// Returns the length in bytes of the line as it was printed.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Log(line) => line.raw.len(),
@@ -73,6 +73,7 @@ pub async fn follow(
     Ok(LogFollower { source })
 }
 
+/// Builds the `logcat` command, beginning with the last lines. With filters all other tags are silent.
 fn script(options: FollowOptions<'_>) -> Script {
     let mut command = "logcat -v threadtime".to_owned();
     for buffer in options.buffers {

@@ -59,6 +59,8 @@ impl LogTime {
     }
 }
 
+/// Parses `12:30`, `12:30:05` or `12:30:05.123`, also with a comma, and returns how long a span that covers: a
+/// minute, a second or a millisecond.
 fn read_time(text: &str) -> Option<(NaiveTime, TimeDelta)> {
     let text = text.replace(',', ".");
     let (format, covers) = match text.len() {
@@ -73,6 +75,7 @@ fn read_time(text: &str) -> Option<(NaiveTime, TimeDelta)> {
     Some((time, covers))
 }
 
+/// Parses an offset from UTC: `Z`, `+02`, `+0200` or `+02:00`. `None` for another form and beyond 23:59.
 fn read_offset(text: &str) -> Option<FixedOffset> {
     if matches!(text, "Z" | "z") {
         return FixedOffset::east_opt(0);

@@ -8,7 +8,7 @@ use super::setting::{Rotation, Setting};
 use crate::{Device, DeviceError, quote};
 
 /// Appends the question for the setting to the script that changes it, so that the question is asked only
-/// after a success. A location and animations have no question; their script is returned as it is.
+/// after a success. A place and animations have no question; their script is returned as it is.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if the device cannot set the language of an app.
@@ -39,7 +39,7 @@ pub(super) fn with_query(
 
 /// Compares the setting that the device reports with the wanted one. The last line of `output` counts, for a
 /// rotation the last two. Of languages only the first tag counts, without regard to case. An empty language,
-/// a location and animations are not compared.
+/// a place and animations are not compared.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if they differ.

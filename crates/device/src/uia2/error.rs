@@ -71,6 +71,7 @@ pub(super) struct RequestError {
     pub(super) sent: bool,
 }
 
+/// Returns a message after a colon; empty for an empty one.
 fn because(message: &str) -> String {
     if message.is_empty() {
         String::new()

@@ -143,7 +143,8 @@ impl Client {
         self.exchange_and(requests, limit, &mut None).await
     }
 
-    /// Sends requests like [`Self::exchange`], and passes the first answer to `first` as soon as it arrives.
+    /// Sends requests at once and returns their answers in order, within the limit. The first answer is passed to
+    /// `first` as soon as it comes. An error says whether anything was sent.
     pub(super) async fn exchange_and(
         &self,
         requests: &[Request],
@@ -164,6 +165,8 @@ impl Client {
         result.map_err(|error| RequestError { error, sent })
     }
 
+    /// Sends the requests over the kept connection if it is open and young, else over a new one. If the kept one
+    /// breaks, they are sent again only if all may be repeated. `sent` becomes true before the first byte goes.
     async fn exchange_once(
         &self,
         requests: &[Request],
@@ -194,6 +197,8 @@ impl Client {
     }
 }
 
+/// Writes paths, duration and size to the program's log; bodies hold texts that are typed or shown, so they are
+/// left out.
 fn log(requests: &[Request], begun: Instant, result: &Result<Vec<Answer>, Uia2Error>) {
     let ms = begun.elapsed().as_millis() as u64;
     // Paths only: the bodies hold texts that are typed or shown.
@@ -222,6 +227,7 @@ struct Connection {
 }
 
 impl Connection {
+    /// Connects to the server's port on the device.
     async fn open(device: &dyn Device) -> Result<Self, Uia2Error> {
         let service = format!("tcp:{PORT}");
         match device.open(&service).await {
@@ -253,6 +259,7 @@ impl Connection {
         (!self.closing && self.buffer.is_empty()).then_some(self)
     }
 
+    /// Writes all requests at once and reads as many answers. The first is passed to `first`, which is taken.
     async fn exchange(
         &mut self,
         requests: &[Request],
@@ -279,6 +286,7 @@ impl Connection {
         Ok(answers)
     }
 
+    /// Reads one answer. Notes whether the connection must be closed after it.
     async fn answer(&mut self) -> Result<Answer, Uia2Error> {
         let head = self.head().await?;
         self.closing |= head.closes;
@@ -297,6 +305,7 @@ impl Connection {
         })
     }
 
+    /// Reads the next head, and passes over interim answers such as `100 Continue`.
     async fn head(&mut self) -> Result<Head, Uia2Error> {
         loop {
             if let Some((length, head)) = Head::parse(&self.buffer)? {
@@ -334,6 +343,7 @@ impl Connection {
         Ok(std::mem::replace(&mut self.buffer, rest))
     }
 
+    /// Reads a body in chunks, up to the last one. Trailers are dropped.
     async fn chunks(&mut self) -> Result<Vec<u8>, Uia2Error> {
         let mut body = Vec::new();
         loop {
@@ -355,6 +365,7 @@ impl Connection {
         }
     }
 
+    /// Reads the line with a chunk's size. One beyond the machine's numbers becomes the largest.
     async fn chunk_size(&mut self) -> Result<usize, Uia2Error> {
         loop {
             match httparse::parse_chunk_size(&self.buffer) {
@@ -391,6 +402,7 @@ impl Connection {
         }
     }
 
+    /// Reads a body that ends with the connection.
     async fn read_to_end(&mut self) -> Result<Vec<u8>, Uia2Error> {
         while self.buffer.len() <= MAX_BODY_BYTES {
             match self.fill().await {
@@ -404,6 +416,8 @@ impl Connection {
         })
     }
 
+    /// Waits for more bytes and appends them to the buffer. The end of the connection is an error, and so is any
+    /// error of it.
     async fn fill(&mut self) -> Result<(), Uia2Error> {
         self.buffer.reserve(READ_BYTES);
         // An error of the stream counts as an early end.

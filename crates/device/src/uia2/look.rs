@@ -78,6 +78,8 @@ async fn look(
     }
 }
 
+/// Asks the server for windows and elements, and meanwhile the device for what is in front. If a new window appears
+/// in between, the list of windows is asked for once more.
 async fn look_once(
     server: &Server,
     device: &dyn Device,

@@ -134,6 +134,8 @@ struct Uia2Device {
 }
 
 impl Uia2Device {
+    /// Wraps a device. With [`Use::NowAndThen`] a background task ends the server when it is idle. Starts no
+    /// server.
     fn new(inner: Arc<dyn Device>, slot: Slot, wanted: Use) -> Self {
         let slot = Arc::new(slot);
         let info = DeviceInfo {
@@ -175,8 +177,8 @@ impl Uia2Device {
     }
 }
 
-/// Splits inputs into parts for the server and for the wrapped device. Returns nothing if none is for the
-/// server.
+/// Splits inputs, in their order, into parts for the server and for the wrapped device. Key presses in a row are
+/// one part unless there are too many.
 fn plan(session: &wire::SessionPath, inputs: &[Input]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut rest = inputs;
@@ -214,7 +216,8 @@ enum Part {
     Inner(Vec<Input>),
 }
 
-/// Fails at the first answer that is an error; adds the others to `done`.
+/// Counts good answers in `done`, and fails at the first that is an error. That error counts as not sent if the
+/// server has lost the session, as it has done nothing then.
 fn check_answers(answers: &[Answer], done: &mut usize) -> Result<(), RequestError> {
     for answer in answers {
         match wire::check(answer) {
@@ -277,6 +280,8 @@ impl Device for Uia2Device {
         self.inner.lines(script).await
     }
 
+    /// Looks through the server, and through Android's own dump if the server does not run or fails. A failing
+    /// server is disabled until the flow ends; a short look in which it is only late is a timeout.
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
         let begun = Instant::now();
         let left = || LookOptions {
@@ -322,6 +327,8 @@ impl Device for Uia2Device {
         self.inner.picture(options).await
     }
 
+    /// Sends inputs through the server, and those it cannot do through the wrapped device. If the server fails
+    /// before it did an input, the rest is sent the other way; if nobody knows whether it did, that is an error.
     async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError> {
         let Some(guard) = self.owned_server().await else {
             return self.inner.input(inputs, limit).await;
@@ -388,6 +395,7 @@ impl Device for Uia2Device {
         self.slot.may_run() || self.inner.holds_modifiers()
     }
 
+    /// Asks the server of this program for the element with the focus. `None` without one, and if the server fails.
     async fn focused_element(
         &self,
         limit: Duration,
@@ -406,6 +414,8 @@ impl Device for Uia2Device {
         self.slot.may_run()
     }
 
+    /// Sets the text of the focused field through the server of this program. False if nothing was set, so that
+    /// keys may be used. An error if nobody knows whether it arrived.
     async fn set_text(&self, text: &str, limit: Duration) -> Result<bool, DeviceError> {
         let Some(guard) = self.owned_server().await else {
             return Ok(false);
@@ -425,6 +435,8 @@ impl Device for Uia2Device {
         self.inner.alive(limit).await
     }
 
+    /// Starts the server again in the background if it failed in an earlier flow, but not too often. Does not wait
+    /// for it.
     async fn begin_flow(&self, _name: &str, _attempt: u32) -> Result<(), DeviceError> {
         if self.slot.try_again() {
             self.slot.start_in_background(&self.inner);

@@ -34,6 +34,7 @@ impl Owner {
         }
     }
 
+    /// Parses `HOST/PID`. The host may hold slashes.
     fn parse(text: &str) -> Option<Self> {
         let (host, pid) = text.rsplit_once('/')?;
         Some(Self {
@@ -66,7 +67,7 @@ impl std::fmt::Display for Owner {
 }
 
 impl Holder {
-    /// Description for messages.
+    /// Describes the holder for messages.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Runner(owner) => format!("runner on {} (process {})", owner.host, owner.pid),
@@ -89,6 +90,7 @@ fn host() -> String {
     "this-machine".to_owned()
 }
 
+/// Returns true if a process of this id runs on this computer, whosever it is.
 #[cfg(unix)]
 fn is_alive(pid: u32) -> bool {
     let Some(pid) = i32::try_from(pid)

@@ -49,6 +49,7 @@ struct ServerLifetime {
 }
 
 impl ServerLifetime {
+    /// Starts the instrumentation and reads its output in the background. Returns before the server answers.
     async fn begin(device: &dyn Device) -> Result<Self, Uia2Error> {
         let lines = device.lines(&instrument()).await?;
         let parsed = Arc::new(Mutex::new(String::new()));
@@ -61,6 +62,7 @@ impl ServerLifetime {
         })
     }
 
+    /// Builds the error that the instrumentation ended, with what its output says.
     fn end(&self, what: &'static str) -> Uia2Error {
         let parsed = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         Uia2Error::Ended {
@@ -79,6 +81,7 @@ fn instrument() -> Script {
     Script::raw(script, "am instrument")
 }
 
+/// Collects the output until it ends, at most [`MAX_OUTPUT`] bytes, and then cancels `ended`.
 async fn read(
     mut lines: Box<dyn LineStream>,
     parsed: Arc<Mutex<String>>,
@@ -177,6 +180,8 @@ impl Server {
         started.unwrap_or(Err(Uia2Error::StartTimeout { limit }))
     }
 
+    /// Starts the server if nobody uses it: leftovers are stopped first, and another holder is an error. One that
+    /// ends at once without a word is started once more.
     async fn start_when_free(
         device: &Arc<dyn Device>,
         owner: &Owner,
@@ -204,6 +209,8 @@ impl Server {
         }
     }
 
+    /// Starts the server, begins a session with its settings, and looks once before the deadline, as a server may
+    /// answer all else without its slot. A screen without elements is good enough.
     async fn start_once(
         device: &Arc<dyn Device>,
         owner: &Owner,
@@ -291,6 +298,8 @@ impl Server {
     }
 }
 
+/// Asks for the server's status with growing pauses until it answers anything, without a limit. Errors other than a
+/// port that does not answer yet end it.
 async fn wait_until_it_answers(client: &Client) -> Result<(), Uia2Error> {
     let (mut pause, longest) = PAUSES;
     loop {

@@ -121,6 +121,7 @@ impl Slot {
         self.guard(self.state.lock().await)
     }
 
+    /// Returns the server if there is one. The slot counts as used from now on in either case.
     fn guard<'a>(&'a self, state: MutexGuard<'a, State>) -> Option<ServerGuard<'a>> {
         self.shared.touch();
         let server = Arc::clone(state.as_ref()?);
@@ -210,6 +211,7 @@ impl ServerGuard<'_> {
     }
 }
 
+/// Stops the server, unless somebody else still uses it; then nothing is done.
 async fn end(server: State, device: &dyn Device) {
     if let Some(server) = server.and_then(Arc::into_inner) {
         tracing::info!(target: "uia2", "ending the server");
@@ -226,6 +228,8 @@ impl Shared {
         *lock(&self.used) = Instant::now();
     }
 
+    /// Notes that the server failed: it is off for the rest of the flow, or for good after too many failures.
+    /// People are told, except for a device that cannot be reached.
     fn disable(&self, error: &Uia2Error) {
         self.disabled.store(true, Ordering::Relaxed);
         let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
@@ -246,6 +250,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Starts the server while holding the slot's lock. A failure disables it and stops a half-started one, but never
+/// another client's.
 async fn start(mut state: OwnedMutexGuard<State>, shared: Arc<Shared>, device: Arc<dyn Device>) {
     let begun = Instant::now();
     let owner = Owner::current();

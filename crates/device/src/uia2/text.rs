@@ -68,7 +68,7 @@ pub(super) async fn set(
     Ok(false)
 }
 
-/// Error of an input that the server refused.
+/// Builds the error of an input that the server refused.
 pub(super) fn refused(error: &Uia2Error) -> DeviceError {
     DeviceError::InputRefused {
         exit_code: None,

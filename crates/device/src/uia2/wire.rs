@@ -55,6 +55,7 @@ impl SessionPath {
         Request::post(windows, &json!({ "skipScreenshots": true })).repeatable()
     }
 
+    /// Builds the request for fingers that act at the same time.
     pub(super) fn actions(&self, sources: Vec<Value>) -> Request {
         Request::post(
             format!("{}/actions", self.0),
@@ -62,6 +63,7 @@ impl SessionPath {
         )
     }
 
+    /// Builds the request for a key, with the modifiers of `meta` held; 0 is none.
     pub(super) fn key(&self, code: u32, meta: u32, long: bool) -> Request {
         let name = if long {
             "long_press_keycode"
@@ -136,6 +138,8 @@ pub(super) fn check(answer: &Answer) -> Result<(), Uia2Error> {
     Ok(())
 }
 
+/// Builds the error of an answer: the server's own, shortened, or that it is no such server if the body has another
+/// form.
 fn refusal(answer: &Answer) -> Uia2Error {
     let parsed: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
     match parsed {
@@ -149,6 +153,8 @@ fn refusal(answer: &Answer) -> Uia2Error {
     }
 }
 
+/// Builds the error of an answer that is no JSON as expected. Nothing of the answer is quoted, as it may hold texts
+/// of the screen.
 fn no_json(why: serde_json::Error) -> Uia2Error {
     // The message may quote texts of the screen.
     Uia2Error::NotTheServer {

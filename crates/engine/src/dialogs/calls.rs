@@ -152,6 +152,8 @@ impl Session {
         true
     }
 
+    /// Sends the answer of a rule: its key, or a tap on its element, preferably in the dialog's own window. Takes
+    /// no input lock, and does not look whether the dialog goes away. An error if the element is not on the screen.
     async fn answer(
         &self,
         rule: &DialogRule,

@@ -61,8 +61,8 @@ struct NumberedElement {
 }
 
 impl ShortIds {
-    /// Returns the numbers of nodes on a look that is shown to an agent. Elements found again keep their
-    /// numbers; others get new ones.
+    /// Returns the numbers of nodes on a look that is shown to an agent. Elements found again keep their numbers;
+    /// others get new ones. Nodes that may have no number are left out of the result.
     pub fn show(&self, screen: &Screen, nodes: &[NodeIndex]) -> Vec<u32> {
         let elements = Elements::new(screen);
         let mut table = self.table();
@@ -85,7 +85,8 @@ impl ShortIds {
             .collect()
     }
 
-    /// Finds the element with this number on `screen`.
+    /// Finds the element with this number on `screen`, without giving out numbers. `None` for a number that was
+    /// never given, and if the element is not there.
     pub(super) fn find(&self, number: u32, screen: &Screen) -> Option<NodeIndex> {
         let table = self.table();
         table.known(number)?;
@@ -118,6 +119,7 @@ impl Table {
         self.known.get((number as usize).checked_sub(1)?)
     }
 
+    /// Notes an element under its number, or under the next free one, as it looks now. Returns the number.
     fn keep(&mut self, number: Option<u32>, last: Candidate, called: String) -> u32 {
         let number = number.unwrap_or(self.known.len() as u32 + 1);
         index(&mut self.by_place, last.traits.place.clone(), number);
@@ -138,7 +140,8 @@ impl Table {
         number
     }
 
-    /// Finds the number of each candidate. Surer criteria are tried first.
+    /// Finds the number of each candidate, `None` for a new one. Surer criteria are tried first on all candidates;
+    /// each number is given once.
     fn matches(&self, candidates: &[Candidate]) -> Vec<Option<u32>> {
         let mut matching = Matcher {
             table: self,

@@ -82,6 +82,7 @@ pub(super) fn candidates(screen: &Screen) -> Vec<Candidate> {
         .collect()
 }
 
+/// Returns true if a node may have a number: it has words or an id, or can be acted on or scrolled.
 fn is_candidate(node: Node<'_>) -> bool {
     let flags = node.flags();
     says(node)
@@ -97,6 +98,7 @@ fn says(node: Node<'_>) -> bool {
     !node.text().is_empty() || !node.desc().is_empty()
 }
 
+/// Returns what an element is recognized by. What is typed into a field does not count.
 fn traits(node: Node<'_>, elements: &Elements<'_>, contexts: &mut WordContexts) -> Traits {
     let screen = node.screen();
     let package = node.window().package.as_str();
@@ -146,6 +148,7 @@ pub(super) struct WordContexts {
 }
 
 impl WordContexts {
+    /// Counts the nodes with words before each node, so that a range of them is known at once.
     pub(super) fn new(screen: &Screen) -> Self {
         let mut saying = vec![0];
         for node in screen.nodes() {

@@ -52,6 +52,10 @@ pub(super) fn row_names(table: &NamedTable) -> Result<Vec<CaseName>, RowNameErro
     }
 }
 
+/// Names each row by its cell in this column. The letters' case does not tell names apart.
+///
+/// # Errors
+/// The column is secret, a cell is blank or an expression, or two names are equal.
 fn by_column(table: &NamedTable, column: usize) -> Result<Vec<CaseName>, RowNameError> {
     if table.is_hidden.get(column) == Some(&true) {
         return Err(RowNameError::Secret { column });

@@ -259,6 +259,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Checks the names of columns, and reads the cells. Names are trimmed. Errors are reported, all of names and
+    /// cells at once, and return `None`.
     fn rows_of_table(
         &mut self,
         source: &Arc<Source>,
@@ -379,6 +381,7 @@ impl Reader<'_> {
     }
 }
 
+/// Returns message and help for rows that cannot be named. `line` converts the number of a row to its line.
 fn describe_problem(
     problem: &RowNameError,
     columns: &[String],

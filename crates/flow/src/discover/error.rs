@@ -66,6 +66,7 @@ pub struct MissingPath {
 }
 
 impl MissingPath {
+    /// Looks for a similar path that exists, for the message.
     pub(super) fn new(path: &Utf8Path, folder: &Utf8Path) -> Self {
         Self {
             path: path.to_owned(),

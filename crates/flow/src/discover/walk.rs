@@ -56,6 +56,7 @@ impl FoundFiles {
         self.matches
     }
 
+    /// Returns the paths to display, sorted, each once.
     pub(super) fn sorted(self) -> Vec<Utf8PathBuf> {
         let mut files: Vec<Utf8PathBuf> = self.files.into_values().map(|(_, path)| path).collect();
         files.sort();
@@ -92,6 +93,7 @@ struct Folder {
 }
 
 impl<W: FileFilter> Walk<W> {
+    /// Prepares a walk. Links may lead anywhere below the root, or below `base` if that is outside of it.
     pub(super) fn new(root: &Utf8Path, base: &Utf8Path, wanted: W, each_once: bool) -> Self {
         let real = |path: &Utf8Path| {
             path.canonicalize()
@@ -184,6 +186,7 @@ impl<W: FileFilter> Walk<W> {
         Ok(paths)
     }
 
+    /// Returns what is at a path, also behind a link. A dangling link is a file if its name has an extension.
     fn kind(&self, path: &Path) -> Result<Kind, DiscoverError> {
         let own: FileType = fs_err::symlink_metadata(path)?.file_type();
         if own.is_dir() {
@@ -208,6 +211,7 @@ impl<W: FileFilter> Walk<W> {
         })
     }
 
+    /// Adds the file if it looks like a flow and is wanted.
     fn file(&self, path: &Path, found: &mut FoundFiles) {
         let name = display_path(path);
         if looks_like_a_flow(&name) && self.wanted.is_wanted(&name) {

@@ -21,6 +21,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    /// Creates positional arguments, with the subject first if there is one.
     pub(super) fn new(values: Vec<Value>) -> Self {
         Self {
             values,

@@ -76,6 +76,7 @@ pub(super) fn part(item: &Value, path: &str) -> Result<Value, EvalError> {
     Ok(part)
 }
 
+/// Makes a list of the items of a list or the keys of a map; other kinds are an error.
 pub fn list(evaluation: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<Value, EvalError> {
     let subject = arguments.subject()?.clone();
     arguments.take(0, "value");
@@ -88,6 +89,7 @@ pub fn list(evaluation: &mut Evaluation<'_>, mut arguments: Arguments) -> Result
     Ok(list.into())
 }
 
+/// Joins lists, or maps if there are only maps; of equal keys the last counts.
 pub(super) fn chain(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -168,6 +170,7 @@ pub(super) fn slice(_: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<
     Ok(list.into())
 }
 
+/// Takes `count`, which must be there and above 0.
 fn count(arguments: &mut Arguments) -> Result<usize, EvalError> {
     match arguments.number(1, "count")? {
         Some(0) => Err(EvalError::new("`count` cannot be 0")),
@@ -176,6 +179,7 @@ fn count(arguments: &mut Arguments) -> Result<usize, EvalError> {
     }
 }
 
+/// Makes tuples of the items at the same place. The shortest list ends it.
 pub(super) fn zip(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -202,6 +206,8 @@ pub(super) fn zip(
     Ok(list.into())
 }
 
+/// Adds numbers, or those at a path in the items, to `start`. An empty list gives `start`, by default 0; an item
+/// that is no number is an error.
 pub(super) fn sum(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -227,6 +233,7 @@ pub(super) fn sum(
     Ok(total)
 }
 
+/// Adds the entries of a map; equal keys are replaced.
 fn merge(all: &mut BTreeMap<Value, Value>, part: &Value) -> Result<(), EvalError> {
     for key in items(part)? {
         let key = key?;
@@ -236,6 +243,7 @@ fn merge(all: &mut BTreeMap<Value, Value>, part: &Value) -> Result<(), EvalError
     Ok(())
 }
 
+/// Copies a map, if one is given, and adds named values, which replace those of the map.
 pub(super) fn dict(arguments: Arguments) -> Result<Value, EvalError> {
     let mut all = BTreeMap::new();
     match arguments.values.as_slice() {
@@ -249,6 +257,8 @@ pub(super) fn dict(arguments: Arguments) -> Result<Value, EvalError> {
     Ok(Value::from_object(all))
 }
 
+/// Lists the whole numbers from the first up to the second, without it. One number alone is the end, and `none`
+/// counts as not given. The limit of items applies.
 pub(super) fn range(arguments: &Arguments) -> Result<Value, EvalError> {
     arguments.finish(3)?;
     let numbers: Vec<i64> = arguments

@@ -23,8 +23,9 @@ fn functions() -> impl Iterator<Item = &'static str> {
 }
 
 /// Fails for a tree that cannot be evaluated: nested too deep, with an unknown filter, test or function, a
-/// wrong number of arguments of a test, a keyword of another language, an ambiguous chain of comparisons, or
-/// a call of a method. `depth` is that of `tree`, 0 for a whole one.
+/// wrong number of arguments of a test, wrong constants for `now` and `random_int`, a keyword of another
+/// language, an ambiguous chain of comparisons, or a call of a method. `depth` is that of `tree`, 0 for a whole
+/// one.
 pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     if depth > MAX_DEPTH {
         return Err(EvalError::new(format!(
@@ -86,6 +87,7 @@ fn wrong_chain(node: &Compare<'_>) -> Option<String> {
     Some("comparisons stand behind each other; write `a == b and b == c`, or brackets".to_owned())
 }
 
+/// Returns a message about an unknown name, with the most similar one if there is any.
 fn unknown<'a>(what: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     match nearest(name, names) {
         Some(near) => format!("there is no {what} `{name}`; did you mean `{near}`?"),

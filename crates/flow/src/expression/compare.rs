@@ -21,6 +21,7 @@ pub(super) struct Side {
 }
 
 impl Side {
+    /// Creates an operand whose text is not known.
     pub(super) fn new(kind: Kind) -> Self {
         Self {
             kind,
@@ -88,6 +89,7 @@ impl CompareError {
     }
 }
 
+/// Returns the error about two kinds that cannot be compared, with advice.
 pub(super) fn unlike(op: &str, left: &Side, right: &Side) -> EvalError {
     EvalError::new(format!(
         "`{op}` cannot compare {left} with {right}; {}",
@@ -139,6 +141,8 @@ pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, CompareError> {
     equal_at(left, right, false)
 }
 
+/// Compares values by kind; `none` may be compared with all. Lists and maps are compared even behind an unequal
+/// item, so that different kinds are found there too, but of lists of unequal length only the common part.
 fn equal_at(left: &Value, right: &Value, nested: bool) -> Result<bool, CompareError> {
     let (a, b) = (kind(left)?, kind(right)?);
     if !a.is_like(b) {
@@ -210,6 +214,7 @@ fn kind(value: &Value) -> Result<Kind, CompareError> {
         .ok_or_else(|| EvalError::new(format!("a {} cannot be compared", value.kind())).into())
 }
 
+/// Compares numbers, whole ones exactly and others as floats. NaN is an error.
 fn numbers(left: &Value, right: &Value) -> Result<Ordering, CompareError> {
     let whole = |value: &Value| {
         let is_whole = value.is_integer();

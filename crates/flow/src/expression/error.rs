@@ -28,6 +28,7 @@ pub(crate) struct EvalError {
 }
 
 impl EvalError {
+    /// Creates an error that is not at a place yet.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -82,6 +83,7 @@ impl EvalError {
 }
 
 impl From<minijinja::Error> for EvalError {
+    /// Converts an error of minijinja. A long detail is left out of the message.
     fn from(error: minijinja::Error) -> Self {
         // A detail may quote a value. A long one is left out, because a secret in a cut value would not be found.
         let detail = error

@@ -96,6 +96,7 @@ impl Evaluation<'_> {
         with_context(missing, &of, &known, part)
     }
 
+    /// Evaluates a node; a missing name or part is undefined. Only new values are measured.
     fn node(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
         if let Some(path) = tree::path(tree)
             && let Some(value) = self.known_value(&path)
@@ -171,6 +172,7 @@ impl Evaluation<'_> {
         self.value_or_undefined(inner)
     }
 
+    /// Calls a function. Those in [`VOLATILE`] need a generator, which only a run has.
     fn call(&self, name: &str, arguments: Arguments) -> Result<Value, EvalError> {
         if !VOLATILE.contains(&name) {
             return filters::call(name, arguments);
@@ -202,6 +204,7 @@ impl Evaluation<'_> {
         Ok(value)
     }
 
+    /// Evaluates a map. Keys must be texts; of equal keys the last counts.
     fn map(&mut self, node: &Map<'_>) -> Result<Value, EvalError> {
         let mut entries = BTreeMap::new();
         let mut size = Size::default();
@@ -237,6 +240,7 @@ impl Evaluation<'_> {
             .map_err(|kind| compare::not_a_boolean(op, &tree::side(tree, kind)).at(tree.span()))
     }
 
+    /// Evaluates only the branch that the condition selects; without `else` it may be undefined.
     fn choice(&mut self, node: &IfExpr<'_>) -> Result<Value, EvalError> {
         if self.truth("if", &node.test_expr)? {
             return self.value(&node.true_expr);
@@ -247,6 +251,7 @@ impl Evaluation<'_> {
         }
     }
 
+    /// Evaluates a slice; its step is 1 by default.
     fn slice(&mut self, node: &Slice<'_>) -> Result<Value, EvalError> {
         let value = self.value(&node.expr)?;
         let mut bound = |part: &Option<Expr<'_>>| match part {
@@ -257,6 +262,7 @@ impl Evaluation<'_> {
         operators::slice(&value, start, stop, step.unwrap_or(1))
     }
 
+    /// Evaluates `not` of a boolean, or the negative of a number.
     fn unary(&mut self, node: &UnaryOp<'_>) -> Result<Value, EvalError> {
         match node.op {
             UnaryOpKind::Not => Ok((!self.truth("not", &node.expr)?).into()),
@@ -264,6 +270,8 @@ impl Evaluation<'_> {
         }
     }
 
+    /// Evaluates an operator with two operands. `and` and `or` take booleans only, and leave out the right one if
+    /// the left one decides.
     fn binary(&mut self, node: &BinOp<'_>) -> Result<Value, EvalError> {
         let junction = match node.op {
             BinOpKind::ScAnd => Some(("and", false)),
@@ -315,6 +323,8 @@ impl Evaluation<'_> {
         Ok(all.into())
     }
 
+    /// Evaluates arguments behind `values`, with lists after `*` and maps after `**` spread out. Of equal names the
+    /// last counts.
     fn arguments(
         &mut self,
         values: Vec<Value>,

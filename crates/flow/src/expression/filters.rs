@@ -216,6 +216,7 @@ pub(super) fn check_kind(name: &str, kind: Kind) -> Result<(), EvalError> {
     }
 }
 
+/// Returns the error for a subject of the wrong kind, with advice on how to convert it.
 fn kind_mismatch(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
     let wanted: Vec<String> = takes.iter().map(Kind::to_string).collect();
     let advice = match (takes, kind) {
@@ -253,6 +254,8 @@ pub(super) fn apply(
     made
 }
 
+/// Applies a filter without counting the depth. Unknown names and wrong kinds are errors; filters that compare are
+/// case-sensitive by default.
 fn apply_filter(
     evaluation: &mut Evaluation<'_>,
     name: &str,

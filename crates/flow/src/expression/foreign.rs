@@ -43,6 +43,7 @@ fn lists(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }
 
+/// Returns our own code or sentence for a word of another language; `None` for unknown words.
 fn row(name: &str) -> Option<&'static str> {
     let word = plain(name);
     let mut rows = WORDS.lines().filter(|line| !line.starts_with('#'));

@@ -17,6 +17,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// Returns the kind; `None` for undefined and for rare kinds such as bytes.
     pub(super) fn from_value(value: &Value) -> Option<Self> {
         Some(match value.kind() {
             ValueKind::String => Self::Text,

@@ -30,6 +30,8 @@ impl Checker<'_> {
         self.node(tree).map_err(|wrong| wrong.at(tree.span()))
     }
 
+    /// Returns the kind of a node's result, without its place in errors. `None` if it is known only in the run; all
+    /// parts are checked.
     fn node(&self, tree: &Expr<'_>) -> KindResult {
         if let Some(path) = tree::path(tree) {
             return Ok((self.known)(&path));
@@ -81,6 +83,7 @@ impl Checker<'_> {
         })
     }
 
+    /// Refuses a known kind that is not boolean.
     fn truth(op: &str, tree: &Expr<'_>, kind: Option<Kind>) -> Result<Kind, EvalError> {
         match kind {
             None | Some(Kind::Boolean) => Ok(Kind::Boolean),
@@ -88,6 +91,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks the operands, and returns the kind of the result; `None` if it depends on values.
     fn binary(node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> KindResult {
         let numbers = [left, right] == [Some(Kind::Number); 2];
         Ok(match node.op {
@@ -113,6 +117,7 @@ impl Checker<'_> {
         })
     }
 
+    /// Checks each neighbouring pair of a chain of comparisons.
     fn chain(node: &Compare<'_>, kinds: &[Option<Kind>]) -> Result<Kind, EvalError> {
         let mut left = (&node.expr, kinds[0]);
         for (link, kind) in node.ops.iter().zip(&kinds[1..]) {
@@ -223,6 +228,7 @@ fn filter_kind(name: &str, of: Option<Kind>) -> Option<Kind> {
     })
 }
 
+/// Returns the kind of a function's result; `None` for unknown functions.
 fn function_kind(name: &str) -> Option<Kind> {
     Some(match name {
         "range" => Kind::List,

@@ -45,6 +45,7 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// Starts the time, at most [`MAX_TIME`], besides the limits of the run.
     pub(crate) fn new(limits: Limits) -> Self {
         Self {
             limits,

@@ -96,6 +96,8 @@ pub(crate) fn reads_environment(name: &str) -> bool {
     name.split('.').next() == Some("os")
 }
 
+/// Adds the paths of names that an expression reads. With [`NameScope::Certain`] only those that are read in any
+/// case; unless it is [`NameScope::All`], not those that need not exist.
 fn collect(tree: &Expr<'_>, scope: NameScope, names: &mut BTreeSet<String>) {
     if let Some(path) = path(tree) {
         names.insert(path.join("."));

@@ -54,6 +54,7 @@ impl Text {
 struct Writer<'a>(&'a mut Text, Option<EvalError>);
 
 impl Write for Writer<'_> {
+    /// Keeps the reason if the text becomes too large.
     fn write_str(&mut self, part: &str) -> std::fmt::Result {
         self.0.push(part).map_err(|wrong| {
             self.1 = Some(wrong);
@@ -97,6 +98,7 @@ pub(super) fn text(value: &Value) -> Result<String, EvalError> {
     Ok(text.into_string())
 }
 
+/// Joins two values as texts. Undefined ones are an error.
 pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let mut text = Text::default();
     text.push_value(defined(left)?)?;
@@ -104,6 +106,7 @@ pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, EvalError> {
     Ok(text.into_value())
 }
 
+/// Computes with two values. Operators that compare or decide are an error here, and so are undefined values.
 pub(super) fn binary(op: BinOpKind, left: &Value, right: &Value) -> Result<Value, EvalError> {
     defined(left)?;
     defined(right)?;
@@ -160,6 +163,7 @@ fn list(values: Vec<Value>, is_tuple: bool) -> Value {
     }
 }
 
+/// Joins two texts, two lists or two tuples, or adds numbers. Everything else is an error.
 fn add(left: &Value, right: &Value) -> Result<Value, EvalError> {
     if is_list(left) && is_list(right) && left.is_tuple() == right.is_tuple() {
         let mut size = Size::default();
@@ -176,6 +180,7 @@ fn add(left: &Value, right: &Value) -> Result<Value, EvalError> {
     arithmetic("+", left, right, i128::checked_add, |a, b| Some(a + b))
 }
 
+/// Repeats a text or a list, on either side, or multiplies numbers. The size is checked before the result exists.
 fn multiply(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let repeated = |value: &Value| value.as_str().is_some() || is_list(value);
     let (what, times) = match (repeated(left), repeated(right)) {
@@ -209,6 +214,8 @@ enum NumericOperands {
     Broken(f64, f64),
 }
 
+/// Returns both operands as whole numbers, or as floats if one has a fraction. `None` for other kinds, and for
+/// whole numbers that are too large.
 fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
     // Booleans are no numbers here, unlike in minijinja.
     if [left, right]
@@ -225,6 +232,7 @@ fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
     Some(NumericOperands::Integer(whole(left)?, whole(right)?))
 }
 
+/// Returns a number as float; `None` for other kinds.
 fn float(value: &Value) -> Option<f64> {
     let is_number = value.kind() == ValueKind::Number;
     is_number
@@ -236,6 +244,7 @@ fn integer(number: i128) -> Value {
     i64::try_from(number).map_or_else(|_| Value::from(number), Value::from)
 }
 
+/// Returns the error for operands that are not both numbers.
 fn kind_mismatch(op: &str, left: &Value, right: &Value) -> EvalError {
     EvalError::new(format!(
         "`{op}` cannot take a {} and a {}; make numbers of texts, as in `COUNT | int`",
@@ -248,6 +257,8 @@ fn failed(op: &str, left: &Value, right: &Value) -> EvalError {
     EvalError::new(format!("unable to calculate {left} {op} {right}"))
 }
 
+/// Computes exactly with whole numbers, else with floats. `None` of the functions, an overflow and infinity are
+/// errors.
 fn arithmetic(
     op: &str,
     left: &Value,
@@ -266,6 +277,7 @@ fn arithmetic(
     .ok_or_else(|| failed(op, left, right))
 }
 
+/// Divides as floats, also whole numbers. Division by 0 and infinity are errors.
 fn divide(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let (Some(a), Some(b)) = (float(left), float(right)) else {
         return Err(kind_mismatch("/", left, right));
@@ -281,6 +293,7 @@ fn divide(left: &Value, right: &Value) -> Result<Value, EvalError> {
     }
 }
 
+/// Raises to a power. A negative exponent of a whole number gives a float; 0 with a negative exponent is an error.
 fn power(left: &Value, right: &Value) -> Result<Value, EvalError> {
     if let Some(NumericOperands::Integer(a, b)) = numbers(left, right)
         && b < 0
@@ -319,6 +332,7 @@ fn floor(a: i128, b: i128) -> Option<(i128, i128)> {
     Some((quotient, remainder))
 }
 
+/// Returns quotient and remainder like [`floor`]. `b` must not be 0.
 fn float_floor(a: f64, b: f64) -> (f64, f64) {
     let mut remainder = a % b;
     if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) {
@@ -328,6 +342,7 @@ fn float_floor(a: f64, b: f64) -> (f64, f64) {
     (((a - remainder) / b).round(), remainder)
 }
 
+/// Negates a number; other kinds are an error, and so is the smallest whole number.
 pub(super) fn negative(value: &Value) -> Result<Value, EvalError> {
     if defined(value)?.kind() != ValueKind::Number {
         return Err(EvalError::new(format!(

@@ -14,8 +14,8 @@ const MAX_EXPRESSION_BYTES: usize = 2_000;
 /// Parses an expression without computing anything. Fails for a blank one, one longer than
 /// `MAX_EXPRESSION_BYTES` or nested deeper than `MAX_DEPTH`, wrong syntax, an unknown filter, test or
 /// function, and constants of kinds that do not fit. Names of values need not exist and may have any
-/// kind. The number of arguments is checked for tests and for `now`, not for filters and other
-/// functions.
+/// kind. The number of arguments is checked for tests, and for `now` and `random_int` if they are constants,
+/// not for filters and other functions.
 pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
     let whole = |message: String| ExpressionError {
         range: 0..expression.len(),

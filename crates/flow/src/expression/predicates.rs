@@ -127,6 +127,7 @@ static TESTS: LazyLock<BTreeMap<&'static str, Predicate>> = LazyLock::new(|| {
     ])
 });
 
+/// Returns the text that a test is about; other kinds are an error.
 fn text<'a>(test: &str, value: &'a Value) -> Result<&'a str, EvalError> {
     value.as_str().ok_or_else(|| {
         EvalError::new(format!(
@@ -136,6 +137,7 @@ fn text<'a>(test: &str, value: &'a Value) -> Result<&'a str, EvalError> {
     })
 }
 
+/// Returns the whole number that a test is about; other kinds and fractions are an error.
 fn integer(test: &str, value: &Value) -> Result<i128, EvalError> {
     let whole = value
         .is_integer()

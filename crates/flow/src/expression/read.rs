@@ -141,6 +141,7 @@ fn refuse_signs(expression: &str) -> Result<(), EvalError> {
     Ok(())
 }
 
+/// Returns an error about a sign of another language at its place.
 fn sign_error(range: Range<usize>, sign: &str, advice: &str) -> EvalError {
     EvalError::new(format!("there is no `{sign}` in expressions; {advice}")).in_range(range)
 }

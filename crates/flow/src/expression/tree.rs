@@ -39,6 +39,7 @@ pub(super) fn path<'a>(tree: &Expr<'a>) -> Option<Vec<&'a str>> {
     }
 }
 
+/// Returns the expression of an argument, with or without name.
 pub(super) fn value_of<'a, 'b>(argument: &'b CallArg<'a>) -> &'b Expr<'a> {
     match argument {
         CallArg::Pos(value)

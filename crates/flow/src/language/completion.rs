@@ -67,6 +67,8 @@ pub fn completion(before: &str, screen: impl FnOnce() -> ScreenWords) -> Option<
     })
 }
 
+/// Offers keys and choices that the map does not have yet. For a new item that may be one of several maps, only the
+/// key that selects each is offered.
 fn keys(position: &Position<'_>, places: &[&'static Value]) -> Vec<Offer> {
     let known: &[String] = match position.levels.last() {
         Some(Level::Map { keys, .. }) => keys,
@@ -120,6 +122,8 @@ fn keys(position: &Position<'_>, places: &[&'static Value]) -> Vec<Offer> {
     offers
 }
 
+/// Offers the choices and examples of a value, and ids and texts of the screen where they fit. The screen is read
+/// only there; long texts are left out.
 fn values(places: &[&'static Value], screen: impl FnOnce() -> ScreenWords) -> Vec<Offer> {
     let mut offers = Vec::new();
     let mut add = |value: &Value, about: &str| {

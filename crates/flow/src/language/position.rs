@@ -15,6 +15,7 @@ pub(super) enum Level {
 }
 
 impl Level {
+    /// Creates a map whose keys are still unknown.
     fn new_map() -> Self {
         Self::Map {
             keys: Vec::new(),
@@ -174,6 +175,8 @@ impl Reader {
         self.value(value, indent, is_last)
     }
 
+    /// Reads the value behind a key. Returns it if the line is the last and the end is not in a comment; a block
+    /// scalar is skipped.
     fn value<'a>(
         &mut self,
         value: &'a str,

@@ -88,6 +88,7 @@ pub(super) fn leaves(places: &[&'static Value]) -> Vec<&'static Value> {
     found
 }
 
+/// Adds the schema, or those behind its references and forms. Those deeper than `depth` levels are left out.
 fn descend(schema: &'static Value, depth: usize, found: &mut Vec<&'static Value>) {
     let Some(deeper) = depth.checked_sub(1) else {
         return;

@@ -44,6 +44,7 @@ impl Reader<'_> {
         items.iter().filter_map(|item| self.step(item)).collect()
     }
 
+    /// Reads one command. Errors are reported and return `None`.
     fn step(&mut self, node: &Node) -> Option<Step> {
         let (command, modifiers, title) = match &node.kind {
             Kind::Scalar(scalar) => {
@@ -73,6 +74,7 @@ impl Reader<'_> {
         })
     }
 
+    /// Reads a command that is only its name. One that needs a value is reported and returns `None`.
     fn command_word(&mut self, node: &Node, word: &str) -> Option<(MaestroCommand, Modifiers)> {
         if node.is_missing() {
             self.fail(node, Code::Step, "this command is empty", None);
@@ -123,6 +125,7 @@ impl Reader<'_> {
         None
     }
 
+    /// Finds a command by its name. An unknown one is reported with help and returns `None`.
     fn entry(&mut self, key: &Key) -> Option<&'static CommandEntry> {
         let word = key.text.as_str();
         let entry = CommandEntry::find(word);
@@ -149,6 +152,7 @@ impl Reader<'_> {
         entry
     }
 
+    /// Reads the modifiers and the options of a command. Returns `None` if anything in it was reported as an error.
     fn command(
         &mut self,
         entry: &'static CommandEntry,
@@ -179,6 +183,7 @@ impl Reader<'_> {
         self.is_good_since(before).then_some((command, modifiers))
     }
 
+    /// Reads a command that runs here, by its name in the table.
     fn known(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         Some(match name {
             "tapOn" => MaestroCommand::TapOn(self.tap(options)?),
@@ -227,6 +232,7 @@ impl Reader<'_> {
         })
     }
 
+    /// Reads the old form `action: back`. An unknown word is reported and returns `None`.
     fn action(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
         let node = options.get("action")?;
         match node.scalar().map(|scalar| scalar.text.as_str()) {
@@ -249,6 +255,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads a command with steps, a script or a condition. Commands that run only on other platforms may hold what
+    /// Android does not support.
     fn control(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         match name {
             "evalScript" => {
@@ -300,6 +308,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads a command about an app, which is the flow's own without `appId`.
     fn app_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         let app_id = self.option_text(options, "appId");
         match name {
@@ -327,6 +336,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads permissions and checks their names and values; wrong ones are reported and kept. `None` if the option
+    /// is missing.
     fn permissions(&mut self, options: &Options<'_>) -> Option<Vec<(RawText, RawText)>> {
         let node = options.get("permissions")?;
         let texts = self.texts(node);
@@ -365,6 +376,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads arguments with their types. A number or boolean in quotes is text; wrong values are reported and left
+    /// out.
     fn launch_arguments(&mut self, options: &Options<'_>) -> Vec<(RawText, LaunchArgument)> {
         let Some(node) = options.get("arguments") else {
             return Vec::new();
@@ -393,6 +406,7 @@ impl Reader<'_> {
         arguments
     }
 
+    /// Converts a key to a text at its place.
     fn key_text(&self, key: Key) -> RawText {
         RawText {
             text: key.text,
@@ -401,6 +415,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads a command that waits for the screen or takes pictures. A missing required option is reported and
+    /// returns `None`.
     fn screen_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         let selector = |reader: &mut Self, option: &str| {
             let node = options.get(option)?;
@@ -438,6 +454,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads a command about texts and keys. A length above [`MAX_RANDOM_LENGTH`] is reported.
     fn keyboard_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         let kind = match name {
             "inputText" => {
@@ -470,6 +487,7 @@ impl Reader<'_> {
         Some(MaestroCommand::InputRandom { kind, length })
     }
 
+    /// Reads `pressKey`; a missing or unknown key is reported and returns `None`.
     fn press_key(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
         let Some(node) = options.get("key") else {
             self.missing(options, "key");
@@ -485,6 +503,7 @@ impl Reader<'_> {
         key.map(MaestroCommand::PressKey)
     }
 
+    /// Reads a command about the device. All other names count as `setDarkMode`.
     fn device_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         match name {
             "openLink" => Some(MaestroCommand::OpenLink {
@@ -532,6 +551,7 @@ impl Reader<'_> {
         Some(text)
     }
 
+    /// Reads `travel`. Wrong points are reported and left out; a missing list returns `None`.
     fn travel(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
         let Some(node) = options.get("points") else {
             self.missing(options, "points");
@@ -552,6 +572,7 @@ impl Reader<'_> {
         Some(MaestroCommand::Travel { points, speed })
     }
 
+    /// Reads an orientation, in any case and with or without `_`. A text with `${…}` is checked in the run.
     fn orientation(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
         let Some(node) = options.get("orientation") else {
             self.missing(options, "orientation");

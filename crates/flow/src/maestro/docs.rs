@@ -54,6 +54,7 @@ fn docs() -> String {
     text
 }
 
+/// Returns the options for a cell of the table; those of selectors and taps by one word.
 fn options(command: &CommandEntry) -> String {
     if !command.takes_selector() {
         let names = command.options.iter().map(|name| format!("`{name}`"));

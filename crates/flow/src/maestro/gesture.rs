@@ -95,6 +95,8 @@ impl Reader<'_> {
         })
     }
 
+    /// Reads `direction`, perhaps with `from`, or else `start` and `end`. Both together, and only one of the two
+    /// points, are reported and return `None`.
     fn swipe_gesture(&mut self, options: &Options<'_>) -> Option<SwipeGesture> {
         let (start, end) = (options.get("start"), options.get("end"));
         let direction = options.get("direction");
@@ -144,6 +146,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads a direction in any case; anything else is reported and returns `None`.
     fn direction(&mut self, node: &Node) -> Option<Direction> {
         let word = node.scalar().map(|scalar| scalar.text.to_lowercase());
         let direction = word.and_then(|word| Direction::named(&word));

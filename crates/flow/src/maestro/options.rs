@@ -29,6 +29,7 @@ impl<'n> Options<'n> {
         }
     }
 
+    /// Creates the options written in a map.
     pub(super) fn from_map(node: &'n Node, entries: &'n [(Key, Node)]) -> Self {
         Self {
             node,
@@ -37,6 +38,7 @@ impl<'n> Options<'n> {
         }
     }
 
+    /// Creates the options of a command with one value, for the option `key`.
     fn from_value(node: &'n Node, key: &'static str) -> Self {
         Self {
             node,
@@ -106,6 +108,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Reports options that the command does not have. Returns `None` if one of them is an error; commands that
+    /// Maestro reads leniently only get warnings.
     fn check_options(&mut self, command: &CommandEntry, entries: &[(Key, Node)]) -> Option<()> {
         if command.takes_selector() {
             let may_tap = command.name.ends_with("apOn") || command.name == "longPressOn";
@@ -166,6 +170,7 @@ impl Reader<'_> {
         good
     }
 
+    /// Reports an option that is not among `known`, with help.
     pub(super) fn unknown_option(&mut self, key: &Key, whose: &str, known: Vec<&'static str>) {
         let message = format!("`{whose}` has no option `{}`", key.text);
         // Maestro accepts these keys without any effect.
@@ -230,6 +235,7 @@ impl Reader<'_> {
         self.text(node)
     }
 
+    /// Reports a missing option, at its key if that has no value.
     pub(super) fn missing(&mut self, options: &Options<'_>, name: &str) {
         let span = match options.key(name) {
             Some(key) => key.span.clone(),
@@ -244,6 +250,8 @@ impl Reader<'_> {
         self.maybe_bool(options, name).unwrap_or(default)
     }
 
+    /// Reads an option as boolean; `None` if it is missing. Words such as `yes` count only without quotes; anything
+    /// else is reported and returns `None`.
     pub(super) fn maybe_bool(&mut self, options: &Options<'_>, name: &str) -> Option<bool> {
         let node = options.get(name)?;
         let scalar = node.scalar();

@@ -47,6 +47,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Creates a reader for a file, which ends the chain of files that run it.
     pub(crate) fn new(
         project: &'a Project<'a>,
         source: Arc<Source>,
@@ -159,6 +160,7 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reports that the file is no flow of Maestro's, and returns `None`.
     fn no_header(&mut self, span: Range<usize>) -> Option<Flow> {
         let help = "begin it with `appId: com.example.app` and a line `---`".to_owned();
         let message = "a flow of Maestro's begins with a map that has `appId`";
@@ -172,6 +174,7 @@ impl<'a> Reader<'a> {
         self.fail_at(span, Code::NotAFlow, message, Some(help));
     }
 
+    /// Reads the commands of a document. A document that is no list is reported and has none.
     fn commands_of(&mut self, document: &Document) -> Vec<Step> {
         match &document.node.kind {
             Kind::Sequence(_) => self.commands(&document.node),
@@ -188,6 +191,7 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads the commands of a hook; a missing hook has none.
     fn hook(&mut self, options: &Options<'_>, name: &str) -> Vec<Step> {
         match options.get(name) {
             Some(node) => self.commands(node),
@@ -195,6 +199,8 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads the header. `None` without `appId` or with one that is no text; `url` is reported and taken in its
+    /// place.
     fn header(&mut self, options: &Options<'_>, second: Option<&Document>) -> Option<Header> {
         self.header_keys(options);
         let page = options.key("url");
@@ -243,6 +249,7 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads the tags. Items that are no text are reported and left out.
     fn tags(&mut self, options: &Options<'_>) -> Vec<String> {
         let Some(node) = options.get("tags") else {
             return Vec::new();
@@ -279,6 +286,8 @@ impl<'a> Reader<'a> {
         node.map(|node| self.env(node)).unwrap_or_default()
     }
 
+    /// Reads a flow of another file, or takes the one that was read before; flows for other platforms are read
+    /// apart. Circles and too many files are reported and return `None`.
     fn sub_flow(&mut self, node: &Node) -> Option<Arc<Flow>> {
         let text = self.text(node)?;
         let (path, absolute) = self.file(&text, Code::SubFlow)?;
@@ -321,6 +330,7 @@ impl<'a> Reader<'a> {
         self.load(text, &path, &absolute, Code::Unreadable)
     }
 
+    /// Loads a file. A problem is reported at the place that names it.
     fn load(
         &mut self,
         text: &RawText,

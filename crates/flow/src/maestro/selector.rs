@@ -94,6 +94,7 @@ impl Reader<'_> {
         self.is_good_since(before).then_some(selector)
     }
 
+    /// Returns a selector of this place that says nothing.
     fn empty_selector(&self, node: &Node) -> RawSelector {
         RawSelector {
             source: Arc::clone(&self.source),
@@ -125,6 +126,7 @@ impl Reader<'_> {
         self.selector(node, name).map(Box::new)
     }
 
+    /// Reads a list of selectors. Wrong ones are reported and left out.
     fn descendants(&mut self, options: &Options<'_>) -> Vec<RawSelector> {
         let Some(node) = options.get("containsDescendants") else {
             return Vec::new();
@@ -136,6 +138,7 @@ impl Reader<'_> {
             .collect()
     }
 
+    /// Reads traits with blanks between, in any case. Unknown ones are reported and left out.
     fn traits(&mut self, options: &Options<'_>) -> Vec<Trait> {
         let Some(text) = self.option_text(options, "traits") else {
             return Vec::new();
@@ -191,6 +194,7 @@ impl Reader<'_> {
         self.is_good_since(before).then_some(condition)
     }
 
+    /// Reads a platform in any case; anything else is reported and returns `None`.
     fn platform(&mut self, options: &Options<'_>) -> Option<Platform> {
         let node = options.get("platform")?;
         let text = node.scalar().map(|scalar| scalar.text.to_lowercase());

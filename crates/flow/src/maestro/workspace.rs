@@ -370,6 +370,7 @@ enum FileKind {
 struct FileKinds(HashMap<Utf8PathBuf, FileKind>);
 
 impl FileKinds {
+    /// Returns the kind of a file, which is read once. One that cannot be read is [`FileKind::Other`].
     fn kind(&mut self, path: &Utf8Path) -> FileKind {
         if let Some(known) = self.0.get(path) {
             return *known;
@@ -441,6 +442,7 @@ pub fn is_maestro_file(path: &Utf8Path) -> bool {
     files::load(path, path).is_ok_and(|source| has_maestro_header(&source))
 }
 
+/// Returns true if a first document before `---` is the header of a Maestro flow, perhaps an invalid one.
 fn has_maestro_header(source: &Source) -> bool {
     let text = source.text.trim_start_matches('\u{feff}');
     let begin = text.strip_prefix("---").unwrap_or(text);
@@ -498,6 +500,7 @@ impl Settings {
         }
     }
 
+    /// Reads the settings over those of [`Self::none`]. All errors are returned together; warnings are kept.
     fn read(source: &Arc<Source>) -> Result<Self, WorkspaceError> {
         let mut diagnostics = Vec::new();
         let node = yaml::read(source, &mut diagnostics);
@@ -586,6 +589,7 @@ impl SettingsReader<'_> {
         texts.unwrap_or_default()
     }
 
+    /// Warns of a key that has no effect here.
     fn ignored(&mut self, key: &Key, message: &str, help: &str) {
         let place = Place::new(self.source, key.span.clone());
         let mut diagnostic = error(&place, Code::Ignored, message);
@@ -593,6 +597,7 @@ impl SettingsReader<'_> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Warns of a key that is not among `known`, with the most similar one or all.
     fn unknown(&mut self, key: &Key, known: &[&str]) {
         let message = format!("`{}` changes nothing: no key here has this name", key.text);
         let help = nearest(&key.text, known.iter().copied());
@@ -608,6 +613,7 @@ impl SettingsReader<'_> {
     }
 }
 
+/// Returns the error about a value of the wrong type.
 fn wrong(source: &Arc<Source>, node: &Node, message: &str) -> Diagnostic {
     error(
         &Place::new(source, node.span.clone()),

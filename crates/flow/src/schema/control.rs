@@ -100,6 +100,7 @@ fn counted(vocabulary: &Vocabulary) -> Value {
     })
 }
 
+/// Returns the schema of a snapshot: its name, or a map with its options.
 fn snapshot(vocabulary: &Vocabulary) -> Value {
     let name = json!({
         "type": ["string", "number", "boolean"],

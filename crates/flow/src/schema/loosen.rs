@@ -75,6 +75,7 @@ fn without_null(map: &mut Map<String, Value>) {
     }
 }
 
+/// Returns true if a schema names this type itself, not in its alternatives.
 fn takes(schema: &Value, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(only)) => only == name,

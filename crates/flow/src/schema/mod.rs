@@ -31,6 +31,7 @@ pub fn schema_with_tools() -> Value {
     build(vocabulary::standard(), StepSet::All)
 }
 
+/// Builds the schema of a flow for editors, with the steps of `offered` and only the definitions in use.
 pub(crate) fn build(vocabulary: &Vocabulary, offered: StepSet) -> Value {
     let mut schema = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -46,6 +47,7 @@ pub(crate) fn build(vocabulary: &Vocabulary, offered: StepSet) -> Value {
     schema
 }
 
+/// Returns the keys of a flow. Plain ones accept all scalars.
 fn header() -> Map<String, Value> {
     let mut properties = keys::header()
         .get("properties")
@@ -81,6 +83,7 @@ fn header() -> Map<String, Value> {
     properties
 }
 
+/// Returns all definitions that the schema may refer to.
 fn definitions(vocabulary: &Vocabulary, offered: StepSet) -> Map<String, Value> {
     let mut definitions = vocabulary.definitions.clone();
     definitions.values_mut().for_each(loosen);
@@ -106,6 +109,7 @@ fn definitions(vocabulary: &Vocabulary, offered: StepSet) -> Map<String, Value> 
     definitions
 }
 
+/// Returns the schema of `needs`, whose ranges may also be numbers.
 fn needs() -> Value {
     let mut schema = needs::schema();
     let ranges = schema
@@ -117,6 +121,7 @@ fn needs() -> Value {
     schema
 }
 
+/// Returns the schema of `quarantine`, whose texts may also be other scalars.
 fn quarantine() -> Value {
     let mut schema = quarantine::schema();
     let forms = schema.get_mut("anyOf").and_then(Value::as_array_mut);
@@ -130,6 +135,7 @@ fn quarantine() -> Value {
     schema
 }
 
+/// Returns the schema of `skip`: a condition, or a map with a condition and a reason.
 fn skip() -> Value {
     let condition =
         json!({ "anyOf": [{ "$ref": "#/definitions/expression" }, { "type": "boolean" }] });

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+/// Removes the definitions that nothing refers to, directly or by others. Without definitions it does nothing.
 pub(super) fn prune(schema: &mut Value) {
     let Some(mut definitions) = schema["definitions"].as_object_mut().map(std::mem::take) else {
         return;

@@ -80,6 +80,7 @@ pub(super) fn add_snippets(schema: &mut Value) {
     }
 }
 
+/// Adds snippets to the keys of all maps below. Required keys are hidden from the language server in `allOf`.
 fn visit(schema: &mut Value, definitions: &Map<String, Value>) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(|item| visit(item, definitions)),
@@ -101,6 +102,8 @@ fn visit(schema: &mut Value, definitions: &Map<String, Value>) {
     }
 }
 
+/// Adds a snippet to a key, and wraps its schema where the server would insert something else. Keys with a
+/// definition of their own, with a snippet or without a suggestion stay as they are.
 fn add_snippet(property: &mut Value, definitions: &Map<String, Value>) {
     let is_named = property["$ref"]
         .as_str()
@@ -159,6 +162,8 @@ impl<'a> Writer<'a> {
         (text != ANY_TEXT).then_some(text)
     }
 
+    /// Writes an example of a value with placeholders: the first example or choice, else one by type. Empty below
+    /// `depth` levels.
     fn value(&mut self, schema: &'a Value, depth: usize) -> String {
         let form = self.first_form(schema);
         let Some(deeper) = depth.checked_sub(1) else {

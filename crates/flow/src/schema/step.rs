@@ -92,6 +92,8 @@ fn steps(vocabulary: &Vocabulary, offered: StepSet) -> (Vec<OfferedStep>, Vec<&'
     (steps, others)
 }
 
+/// Returns the schema of a step: a word, or a map with one of the steps, whose modifiers depend on it. `others` are
+/// accepted without being offered.
 fn step(steps: &[OfferedStep], others: &[&str]) -> Value {
     let properties: Map<String, Value> = steps
         .iter()

@@ -43,6 +43,7 @@ impl Toolbox for DialectToolbox {
         self.clients.add(client);
     }
 
+    /// Answers a message that is no request of the protocol; only the semantic dialect has such.
     async fn message(&self, message: Value) -> Option<Value> {
         if self.options.dialect != Dialect::Semantic {
             return None;
@@ -111,6 +112,7 @@ impl Toolbox for DialectToolbox {
         patterns.map(listing::template).collect()
     }
 
+    /// Answers `resources/read`. All errors are masked; an unknown address is one.
     async fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         match self.contents(uri).await {
             Ok(Some(contents)) => Ok(result::from_contents(contents, uri)),
@@ -139,6 +141,8 @@ impl Toolbox for DialectToolbox {
         prompts.into_iter().map(listing::prompt).collect()
     }
 
+    /// Answers `prompts/get` with the prompt's text, its arguments filled in. Arguments that are no texts are taken
+    /// as JSON.
     async fn prompt(&self, request: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
         let arguments = request
             .arguments

@@ -69,6 +69,8 @@ impl Lean for WaitFor {
     const STEP: &'static str = "wait_for";
     type Args = WaitForArgs;
 
+    /// Builds the call. An id of a look is refused, as that element was there already; the limit is 1 to 60
+    /// seconds.
     fn work(args: WaitForArgs) -> Result<DeviceCall, Failure> {
         let limit = args.timeout.map(Duration::from_secs);
         if limit.is_some_and(|limit| limit.is_zero() || limit > Duration::from_mins(1)) {

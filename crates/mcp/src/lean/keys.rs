@@ -33,6 +33,7 @@ impl Lean for Type {
     const STEP: &'static str = "type";
     type Args = TypeArgs;
 
+    /// Types into the named element, or else into the field with the focus.
     fn work(args: TypeArgs) -> Result<DeviceCall, Failure> {
         let mut step = Map::from_iter([
             ("text".to_owned(), args.text.into()),

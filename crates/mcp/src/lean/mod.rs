@@ -71,6 +71,7 @@ pub(super) fn tools() -> Vec<LeanTool> {
     ]
 }
 
+/// Creates the entry of a lean tool.
 fn tool<T: Lean>() -> LeanTool {
     LeanTool {
         name: T::NAME,

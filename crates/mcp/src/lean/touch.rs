@@ -96,6 +96,7 @@ impl Lean for ScrollTo {
     const STEP: &'static str = "scroll_to";
     type Args = ScrollToArgs;
 
+    /// Builds the call. An id of a look takes no direction: its place is known.
     fn work(args: ScrollToArgs) -> Result<DeviceCall, Failure> {
         match Element::required(args.on, args.id, Self::NAME)? {
             Element::Observed(id) if args.direction.is_some() => Err(Failure::usage(format!(

@@ -79,6 +79,7 @@ fn image_diff(
     }))
 }
 
+/// Names the kind of artifact at the start of an attachment's name. Proposals and other files read the same.
 fn noun(kind: ArtifactKind) -> &'static str {
     match kind {
         ArtifactKind::Screenshot => "Screenshot",

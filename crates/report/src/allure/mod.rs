@@ -54,6 +54,8 @@ impl Allure {
 }
 
 impl Subscriber for Allure {
+    /// Keeps the event, and writes a flow after its last attempt. Interrupted flows are written at the end of the
+    /// run, as the reason may come later.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
         match &event.kind {

@@ -53,6 +53,8 @@ fn innermost(mut list: &mut Vec<Item>, depth: usize) -> &mut Vec<Item> {
     list
 }
 
+/// Creates the item of a step without its inner steps and attachments. A warned step is broken, as the flow went
+/// on; one without an end is unknown. The trace holds the masked details of the failure, if any.
 fn item(step: &StepRecord, began: u64) -> Item {
     let failure = step.failure.as_ref();
     let words = |text: &str| clean(text).into_owned();

@@ -38,6 +38,8 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Writes a result for each attempt, and another one, without an end, if the last attempt asked for one that
+    /// never came or there was none.
     pub fn flow(&mut self, key: &ResultKey, record: &FlowRecord) -> Result<(), ReportError> {
         for attempt in &record.attempts {
             let item = match &attempt.end {
@@ -123,6 +125,7 @@ impl<'a> Writer<'a> {
         self.write("container", &container.uuid, &container)
     }
 
+    /// Writes a broken result for a flow file that does not read, named by the file's stem.
     pub fn unreadable(&mut self, flow: &InvalidFlow) -> Result<(), ReportError> {
         let message = clean(&flow.message).into_owned();
         let details = Details {
@@ -135,6 +138,7 @@ impl<'a> Writer<'a> {
         self.write_without_flow(path, name, Status::Broken, details, Some(&flow.flow))
     }
 
+    /// Writes a failed result for a failure of the run that belongs to no flow, named by its kind.
     pub fn run_failure(&mut self, failure: &RunFailure) -> Result<(), ReportError> {
         let message = clean(&failure.message).into_owned();
         let details = Details {
@@ -213,6 +217,7 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Returns the item of an attempt without an end: broken, with the reason why the flow did not finish.
     fn not_finished(&self, record: &FlowRecord, attempt: &Attempt) -> Item {
         let message = Some(record.unfinished_reason(self.results.stopped));
         Item {
@@ -225,6 +230,8 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Returns the details of an attempt that ended. Without a failure, only the marks for flaky and quarantined
+    /// are set; a quarantined flow is both known and muted.
     fn details(&self, attempt: &Attempt, end: &End) -> Details {
         let places = Places::new(self.results, None);
         let failure = end.failure.as_ref();

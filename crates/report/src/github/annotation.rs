@@ -30,6 +30,8 @@ pub(super) fn annotations(
     lines
 }
 
+/// Returns a command for each problem, at most `MAX_ANNOTATIONS` in all: if there are more, the last one counts
+/// the flows of the others.
 fn level(
     level: &str,
     problems: &[&Problem],
@@ -59,6 +61,8 @@ fn level(
     lines
 }
 
+/// Returns the command for a problem. It points to the first case; the other cases are listed in the message,
+/// which is cut to `MAX_LINES`. A problem without cases has no place.
 fn one(level: &str, problem: &Problem, results: &Results, workspace: Option<&Utf8Path>) -> String {
     let mut properties = Vec::new();
     let mut also = Vec::new();

@@ -124,6 +124,7 @@ fn head(results: &Results) -> String {
 }
 
 impl ReportLink {
+    /// Returns the line that says which artifact has the report, with a link if the address is known.
     fn line(&self) -> String {
         let among = match &self.artifacts {
             Some(address) => format!("[artifacts of this run]({address})"),
@@ -136,6 +137,8 @@ impl ReportLink {
     }
 }
 
+/// Returns the table row of a problem: status, title with details, and flows. Details and flows are each cut by
+/// [`first_lines`].
 fn row(problem: &Problem) -> String {
     let mut what = vec![format!("**{}**", escape(&problem.title))];
     what.extend(first_lines(

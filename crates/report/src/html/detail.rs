@@ -66,6 +66,8 @@ impl Detail {
 }
 
 impl AttemptView {
+    /// Creates the view of an attempt and stores its files. Without an end, status and start are `None` and the
+    /// duration is 0. The index of the failed step is found by identity, as steps of a loop may be equal.
     fn new(
         attempt: &Attempt,
         results: &Results,
@@ -117,6 +119,8 @@ impl AttemptView {
 }
 
 impl StepView {
+    /// Creates the view of a step. The source line is left out if the report has the same line in the file's text;
+    /// artifacts are indexes into `files`, and those not among them are left out.
     fn new(step: &StepRecord, results: &Results, files: &[ReportArtifact]) -> Self {
         let place = |path: &Utf8Path| files.iter().position(|file| file.path == path);
         Self {

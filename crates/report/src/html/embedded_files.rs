@@ -150,6 +150,8 @@ impl EmbeddedFiles {
 }
 
 impl EmbeddedFile {
+    /// Reads the part of the file again; `None` if it cannot be read whole, or changed so that its hash is not the
+    /// one in the name.
     fn bytes(&self, name: &str) -> Option<Vec<u8>> {
         let mut file = open_regular(&self.path, MAX_STREAM).ok()?;
         file.seek(SeekFrom::Start(self.range.start as u64)).ok()?;

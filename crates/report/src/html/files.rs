@@ -147,6 +147,9 @@ impl<'a> ArtifactStore<'a> {
         }
     }
 
+    /// Puts the file into the target and sets its address. A text of at most `MAX_TEXT_BYTES` goes into `stored`
+    /// itself, and then a one-file report has no address for it. A file that was too large to check gets neither
+    /// picture size nor text.
     fn take(&mut self, found: CopiedFile, stored: &mut ReportArtifact) -> Result<(), ReportError> {
         if let Some(bytes) = &found.bytes {
             stored.size = png_size(bytes);
@@ -196,6 +199,8 @@ impl<'a> ArtifactStore<'a> {
     }
 }
 
+/// Finds the file of an artifact and checks its hash; a file over `MAX_CHECKED_BYTES` is neither read nor checked.
+/// The error says why in words: gone, no regular file, a link out of the folder, or changed since the run.
 fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
     let gone = |_| GONE;
     let root = folder.canonicalize_utf8().map_err(gone)?;

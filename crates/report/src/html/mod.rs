@@ -104,7 +104,8 @@ impl Html {
         self
     }
 
-    /// Writes the results so far.
+    /// Writes the results so far and tells the schedule how long that took. Writes nothing into a pipe, which
+    /// cannot be rewritten.
     fn write(&mut self) -> Result<(), ReportError> {
         let began = Instant::now();
         match &mut self.target {
@@ -131,6 +132,8 @@ impl Html {
 }
 
 impl Subscriber for Html {
+    /// Keeps the event. Writes the data of a flow after its last attempt, everything at the end of the run, and
+    /// otherwise the index or page if it is due.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
         self.schedule.on(event);
@@ -148,6 +151,7 @@ impl Subscriber for Html {
         }
     }
 
+    /// Writes the results so far if the schedule says so.
     fn idle(&mut self) -> Result<(), ReportError> {
         if self.schedule.is_due() {
             self.write()
@@ -222,6 +226,8 @@ fn finish(
     Ok(folder.remove_earlier()?)
 }
 
+/// Writes all attempts of a flow as a script, named by its hash, and stores their files. Returns its address and
+/// the picture for the overview.
 fn write_flow(
     folder: &mut OwnFolder,
     results: &Results,
@@ -239,6 +245,7 @@ fn write_flow(
     })
 }
 
+/// Writes the index, in place of an earlier one, and the assets if this report has not written them yet.
 fn write_index(
     folder: &mut OwnFolder,
     results: &Results,

@@ -54,6 +54,9 @@ pub(super) fn write(results: &Results, output: &OutputFile, limit: u64) -> Resul
     output.finish(file).map_err(failed)
 }
 
+/// Writes the page up to `limit` bytes: first the flows that did not pass, then the others, then files. A flow
+/// that does not fit is left out, a smaller one after it may fit; the summary counts what is missing. A flow
+/// without attempts has no data.
 fn write_page(
     results: &Results,
     out: &mut CountingWriter<impl Write>,

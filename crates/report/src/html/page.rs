@@ -109,6 +109,7 @@ fn is_style(name: &str) -> bool {
     name.ends_with(".css")
 }
 
+/// Returns an element for the text of each pair, one a line. The text is not escaped.
 fn elements(name: &str, texts: &[(&str, &str)]) -> String {
     let elements = texts
         .iter()
@@ -133,6 +134,8 @@ fn fill(template: &str, places: &[(&str, &str)]) -> String {
     page
 }
 
+/// Returns the title of the page: totals, name of the project's folder, and `runner`. Without flows it says `Test
+/// report`; without a project that part is missing.
 fn title(summary: &Summary) -> String {
     let totals: Vec<String> = summary
         .totals()

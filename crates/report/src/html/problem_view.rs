@@ -17,6 +17,8 @@ pub(crate) fn views(results: &Results) -> Vec<ProblemView> {
         .collect()
 }
 
+/// Creates the view of a problem. More than `MAX_DETAILS` details are cut and counted in a last line; place, wait
+/// and the index of an unreadable flow come from the first case.
 fn view(problem: Problem, results: &Results) -> ProblemView {
     let mut details = problem.details;
     if details.len() > MAX_DETAILS {

@@ -17,6 +17,7 @@ use runner_history::Trend;
 const MAX_POINTS: usize = 30;
 
 impl FlowHistory {
+    /// Keeps outcome and duration of the newest `MAX_POINTS` results; the other numbers are of all results.
     fn new(trend: &Trend) -> Self {
         let newest = trend.points.len().saturating_sub(MAX_POINTS);
         let points = trend.points[newest..].iter();
@@ -32,6 +33,8 @@ impl FlowHistory {
 }
 
 impl Summary {
+    /// Creates the summary of the results so far. A flow without a script in `reported` has no data and no
+    /// picture; without a start, the run's own fields are empty.
     pub(super) fn new(results: &Results, reported: &WrittenScripts) -> Self {
         let labels = results.labels();
         let flows = results.flows.iter().map(|(key, record)| {
@@ -86,6 +89,7 @@ impl Summary {
         }
     }
 
+    /// Copies the fields of a run's start. The artifacts folder is relative to the root if it is in it.
     fn from_run(run: &RunInfo) -> Self {
         let artifacts = run.artifacts.strip_prefix(&run.root);
         Self {
@@ -144,6 +148,7 @@ impl EntryStatus {
 }
 
 impl From<FlowStatus> for EntryStatus {
+    /// Returns the entry's status of the same name.
     fn from(status: FlowStatus) -> Self {
         match status {
             FlowStatus::Passed => Self::Passed,
@@ -176,6 +181,7 @@ fn spans(record: &FlowRecord, labels: &IndexSet<&str>) -> Vec<(u64, u64, usize)>
 }
 
 impl InvalidFlowView {
+    /// Creates the view of a flow that does not read, with its text if the run sent it.
     fn new(bad: &InvalidFlow, results: &Results) -> Self {
         Self {
             flow: bad.flow.clone(),
@@ -195,6 +201,8 @@ impl FlowEntry {
         }
     }
 
+    /// Creates the entry from all attempts: costs are summed, message and place are of the last attempt with a
+    /// failure, even if the flow passed at last, and snapshots are those of the last attempt that are still open.
     fn new(record: &FlowRecord) -> Self {
         let outcome = record.outcome();
         let status = match outcome.map(|(_, end)| end.status) {

@@ -87,6 +87,9 @@ pub(super) fn video(
 }
 
 impl FrameView {
+    /// Creates the view of a frame. Adds rows not there yet to `rows`, and refers to them by index. Without files
+    /// of its own the report gets only the picture's path; a screen or picture that does not read leaves its
+    /// reason in `missing`.
     fn new(
         frame: &TraceFrame,
         rows: &mut IndexSet<Vec<String>>,

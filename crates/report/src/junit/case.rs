@@ -23,6 +23,9 @@ const CLASS_NAME: &str = "junitClassname";
 const ID: &str = "junitId";
 
 impl Writer<'_> {
+    /// Creates the case of a flow. Name and class come from the flow's header or file; the strict form has no
+    /// properties. A quarantined flow has its failure in the output; one without an end has the steps of its last
+    /// attempt there.
     pub(super) fn case(&self, key: &ResultKey, record: &FlowRecord) -> TestCase {
         let flow = &key.id.flow;
         let name = record.name.as_deref().or(flow.file_stem());
@@ -92,6 +95,8 @@ impl Writer<'_> {
         case
     }
 
+    /// Returns the case's status. Failed attempts before `attempt` are added as reruns, which makes a passed case
+    /// flaky in JUnit.
     fn status(&self, record: &FlowRecord, attempt: &Attempt, end: &End) -> TestCaseStatus {
         let mut status = match end.status {
             // Failed attempts are added below, which makes the case flaky in JUnit.
@@ -178,6 +183,7 @@ impl Writer<'_> {
         status
     }
 
+    /// Returns the failure as the terminal prints it, without color, between line ends.
     fn description(&self, attempt: &Attempt, end: &End) -> String {
         let places = Places::new(self.results, None);
         let block = failure_block(
@@ -228,6 +234,9 @@ struct FailureName {
 }
 
 impl FailureName {
+    /// Names the failure of an attempt. Infrastructure, crashes and errors in setup or teardown are errors in
+    /// JUnit, anything else a failure. The message begins with the place, if it is known; it is `failed` without a
+    /// failure.
     fn new(attempt: &Attempt, end: &End) -> Self {
         let phase = attempt
             .failed_step()
@@ -264,6 +273,7 @@ impl FailureName {
     }
 }
 
+/// Returns the type of a failure in JUnit; `error` if the cause is unknown.
 fn failure_type(cause: Option<FailureKind>) -> &'static str {
     match cause {
         Some(FailureKind::Assertion) => "assertion",

@@ -37,6 +37,7 @@ pub(super) fn reduce_root(xml: &str) -> Result<String, ReportError> {
     }
 }
 
+/// Returns the content of the start tag with only the allowed attributes, still escaped.
 fn reduce(start: &BytesStart<'_>) -> Result<Vec<u8>, quick_xml::Error> {
     let name = start.name();
     let mut stored = BytesStart::new(String::from_utf8_lossy(name.as_ref()));

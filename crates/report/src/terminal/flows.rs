@@ -102,6 +102,8 @@ impl Terminal {
         parts.join("  ")
     }
 
+    /// Returns the line about an attempt that failed and is tried again, with the first line of its failure, and
+    /// the place if it is known.
     fn retry_line(
         &self,
         label: &str,

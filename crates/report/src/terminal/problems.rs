@@ -233,6 +233,8 @@ impl Terminal {
         Some(self.attempt(case)?.failed_step()?.phase())
     }
 
+    /// Returns a line that counts the files of a case's attempt and names the folder of the first; `None` without
+    /// an attempt or files.
     fn files(&self, case: &Case) -> Option<String> {
         let attempt = self.attempt(case)?;
         let files = attempt.visible_files();

@@ -71,6 +71,7 @@ impl Progress {
         self.show();
     }
 
+    /// Shows the step's title for a flow that runs; ignores any other flow.
     pub fn step(&mut self, id: &FlowId, title: &str) {
         if let Some(now) = self.running.get_mut(id) {
             title.clone_into(now);
@@ -78,6 +79,8 @@ impl Progress {
         }
     }
 
+    /// Removes an attempt from those that run. The last attempt of a flow moves the bar, and counts as failed if
+    /// it failed or had an error.
     pub fn end(&mut self, id: &FlowId, last: bool, status: FlowStatus) {
         // Keeps the order, so that the other lines do not change places.
         self.running.shift_remove(id);
@@ -88,6 +91,8 @@ impl Progress {
         self.show();
     }
 
+    /// Shows what runs: of many flows a summary, of a single one its step in one line. Does nothing if the bar is
+    /// hidden.
     fn show(&self) {
         if self.is_hidden() {
             return;

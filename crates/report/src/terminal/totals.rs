@@ -8,6 +8,8 @@ use runner_event::{FlowId, FlowStatus, StopReason};
 use runner_text::harmless;
 
 impl Terminal {
+    /// Removes the progress line and prints problems, totals, the flows to name, why the run stopped, and the next
+    /// command. A run of one flow has no ruler and no list of flows.
     pub(super) fn finish(&mut self, duration_ms: u64) -> Result<(), ReportError> {
         self.progress.clear();
         let mut lines = Vec::new();

@@ -42,6 +42,8 @@ fn list_reader<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, FoundProposals
     Ok((archive, found))
 }
 
+/// Lists the entry at `index` if it is a proposal or evidence. Ignores other files; a hostile or damaged one is
+/// refused with its reason.
 fn entry(
     archive: &mut ZipArchive<impl Read + Seek>,
     index: usize,

@@ -94,6 +94,7 @@ struct SearchableScreen {
 }
 
 impl ScreenPair {
+    /// Creates both screens from the rows of a difference; `None` if one of them cannot be searched.
     fn new(lines: &[RowLine], row_scope: &RowScope) -> Option<Self> {
         let golden = lines.iter().filter_map(|line| line.golden.as_ref());
         let actual = lines.iter().filter_map(|line| line.actual.as_ref());
@@ -103,6 +104,7 @@ impl ScreenPair {
         })
     }
 
+    /// Returns the first selector that finds only this row, in the golden too if it is there; `None` if none does.
     fn selector(&self, actual: usize, golden: Option<usize>) -> Option<Selector> {
         let mut candidates = self.actual.candidates(actual);
         // The golden's words can find the row only if they did not change.
@@ -117,6 +119,8 @@ impl ScreenPair {
 }
 
 impl SearchableScreen {
+    /// Rebuilds a screen from the rows, so that selectors search them as in a run; rows of windows are left out.
+    /// `None` if an alias or the screen does not parse.
     fn new<'a>(rows: impl Iterator<Item = &'a (usize, Row)>, row_scope: &RowScope) -> Option<Self> {
         let aliases = row_scope.aliases.iter().map(|alias| pattern(alias));
         let aliases = RegexSet::new(aliases).ok()?;

@@ -113,6 +113,7 @@ pub(super) fn add_mask(
     Ok(EditResult { text, at })
 }
 
+/// Reads the YAML of the file; an error if it is empty or has an error, not for warnings.
 fn read(source: &Arc<Source>) -> Result<Node> {
     let mut problems = Vec::new();
     let tree = yaml::read(source, &mut problems);
@@ -155,6 +156,8 @@ struct OptionsRange<'a> {
 }
 
 impl<'a> OptionsRange<'a> {
+    /// Finds the snapshot step at `path`. An error if there is no such step, it is no snapshot, or an alias holds
+    /// its options.
     fn new(tree: &'a Node, path: &[usize], text: &'a str) -> Result<Self> {
         let mut step = tree;
         let mut in_flow = is_flow(step, text);
@@ -178,6 +181,8 @@ impl<'a> OptionsRange<'a> {
         Ok(place)
     }
 
+    /// Returns the edit that adds the mask. Without masks of its own, the step gets the inherited ones too, as
+    /// they would not count any more. An error if an alias holds the masks.
     fn edit(&self, inherited: &[String], mask: &str) -> Result<Edit> {
         if let Some((key, masks)) = self.options.entry("mask") {
             if !within(&key.span, &self.options.span) {
@@ -326,6 +331,7 @@ impl<'a> OptionsRange<'a> {
     }
 
     // Keeps CRLF line ends.
+    /// Returns the line end of the first line; `\n` if there is none.
     fn newline(&self) -> &'static str {
         match self.text.find('\n') {
             Some(at) if self.text[..at].ends_with('\r') => "\r\n",
@@ -334,6 +340,7 @@ impl<'a> OptionsRange<'a> {
     }
 }
 
+/// Returns an edit that only inserts, and knows where in its text the mask begins.
 fn insertion(at: usize, before: &str, mask: &str, after: &str) -> Edit {
     Edit {
         replaced: at..at,
@@ -346,6 +353,7 @@ fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
+/// Returns true for a map or list in braces or brackets.
 fn is_flow(node: &Node, text: &str) -> bool {
     let begins = text.get(node.span.start..).unwrap_or_default();
     match node.kind {
@@ -441,6 +449,8 @@ enum PlainValue {
     Sequence(Vec<PlainValue>),
 }
 
+/// Returns the node's value without its layout. Entries of maps and the list of masks are sorted, so that their
+/// order does not count.
 fn plain_value(node: &Node) -> PlainValue {
     match &node.kind {
         // With its quotes, as `1` and `"1"` are different values.

@@ -54,6 +54,7 @@ impl PatchGroup {
     }
 }
 
+/// Returns the screen's rows as a golden has them.
 fn rows(screen: &Screen) -> Vec<Row> {
     screen
         .rows(Profile::Golden)
@@ -94,6 +95,7 @@ fn draw(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
     Some(Arc::new(Frame::from(picture)))
 }
 
+/// Draws a frame around the bounds, as far as it lies in the picture.
 fn frame(picture: &mut RgbaImage, bounds: Rect) {
     let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
     let width = FRAME_WIDTH;

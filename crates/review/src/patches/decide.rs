@@ -62,6 +62,7 @@ impl Review {
         self.write_patches(&[observed_group(&patches, key, observed)?])
     }
 
+    /// Writes the patches into the flows and remembers them for undo. On an error nothing is remembered.
     fn write_patches(&self, groups: &[&PatchGroup]) -> Result<(), SnapshotError> {
         let files = accept(&self.config, groups).map_err(refusal)?;
         let keys = groups.iter().map(|group| group.key.clone()).collect();
@@ -70,6 +71,8 @@ impl Review {
         Ok(())
     }
 
+    /// Rejects the patches of a group for later reviews too. An error if the group is gone or not the observed
+    /// version.
     pub(crate) fn reject_patches(
         &self,
         key: &GoldenKey,

@@ -23,6 +23,8 @@ pub struct PatchGroup {
 }
 
 impl PatchGroup {
+    /// Creates the group with a key from its change; `None` if that is no valid key. The same change gives the
+    /// same key.
     pub(super) fn new(group: runner_mend::Group) -> Option<Self> {
         let cause = [&group.property, &group.from, &group.to].map(|part| hash(part.as_bytes()));
         let id = hash(cause.join(" ").as_bytes());
@@ -104,6 +106,7 @@ impl PatchGroup {
     }
 }
 
+/// Describes a step of the group with its place and what became of it.
 fn in_words(step: &GroupedStep) -> String {
     let place = format!(
         "{}:{}:{}: {}",

@@ -97,6 +97,8 @@ impl<'a> App<'a> {
         Ok(())
     }
 
+    /// Takes all results of the workers without waiting. A queue read before the last decision is ignored; only
+    /// the selected case counts as seen.
     fn take_results(&mut self) {
         while let Ok(found) = self.workers.found.try_recv() {
             self.is_stale = true;
@@ -134,6 +136,8 @@ impl<'a> App<'a> {
         }
     }
 
+    /// Does what a key asked for, and then has the queue read again, except after leaving, redrawing or
+    /// suspending. Accept and reject concern the versions that were shown.
     fn act(&mut self, tty: &mut Tty, action: Action) -> Result<(), ReviewError> {
         let outcome = match action {
             Action::Leave => return Ok(()),
@@ -165,6 +169,8 @@ impl<'a> App<'a> {
         Ok(())
     }
 
+    /// Opens the flow in the editor and waits for its end, with the terminal given back meanwhile. Without an
+    /// editor the outcome is an error that names the place.
     fn edit(&mut self, tty: &mut Tty, place: &FlowPlace) -> Result<Outcome, ReviewError> {
         let display = format!("{}:{}", place.file, place.line);
         let Some(editor) = &self.options.editor else {
@@ -181,6 +187,7 @@ impl<'a> App<'a> {
         ))
     }
 
+    /// Removes all pictures, reads the size of the window and marks everything to be drawn.
     fn redraw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
         self.painter.clear(tty.terminal.backend_mut())?;
         // The window may have changed its size without an event.
@@ -191,6 +198,8 @@ impl<'a> App<'a> {
         Ok(())
     }
 
+    /// Draws text and pictures, both in one synchronized update. Pictures that are no longer wanted are removed
+    /// first.
     fn draw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
         // Makes the terminal show pictures and text at once, without the steps in between.
         queue!(tty.terminal.backend_mut(), BeginSynchronizedUpdate)?;
@@ -237,6 +246,7 @@ impl<'a> App<'a> {
         panels(&self.state)
     }
 
+    /// Returns a number that differs for any other picture or part, and for a case that was read again.
     fn mark(&self, panel: &Panel) -> u64 {
         let mut hasher = DefaultHasher::new();
         let case = self.state.case();
@@ -247,6 +257,7 @@ impl<'a> App<'a> {
         hasher.finish()
     }
 
+    /// Adds the missing pictures. A side without a picture is left out; without a case nothing is done.
     fn add_missing(
         &mut self,
         tty: &mut Tty,

@@ -66,6 +66,7 @@ impl Editor {
         command
     }
 
+    /// Returns the command to run, whose words are separated by spaces, without quotes.
     #[cfg(not(unix))]
     fn command(&self, arguments: &[String]) -> Command {
         let mut words = self.0.split_whitespace();

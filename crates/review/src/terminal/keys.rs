@@ -49,6 +49,8 @@ pub fn update(state: &mut State, event: &Event) -> Option<Action> {
     }
 }
 
+/// Does what the key means, or returns it as an action. A letter with Ctrl or Alt means nothing, except Ctrl with
+/// C, D, L and Z, which work in a popup too.
 fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     // In raw mode these keys send no signals.
@@ -122,6 +124,7 @@ fn look_around(state: &mut State, code: KeyCode) {
     }
 }
 
+/// Does what the key means in the popup. Keys without a meaning leave it open; `None` also if there is none.
 fn in_popup(state: &mut State, code: KeyCode) -> Option<Action> {
     match (state.popup.take()?, code) {
         (Popup::Help, KeyCode::Char('q' | '?') | KeyCode::Esc | KeyCode::Enter) => None,
@@ -189,6 +192,7 @@ fn decide(state: &mut State, action: fn(Vec<GoldenKey>) -> Action) -> Option<Act
     Some(action(keys))
 }
 
+/// Asks about all undecided snapshots, or says that there are none.
 fn ask(state: &mut State, accept: bool) -> Option<Action> {
     let keys = state.undecided();
     if keys.is_empty() {
@@ -204,6 +208,7 @@ fn ask(state: &mut State, accept: bool) -> Option<Action> {
     None
 }
 
+/// Skips the snapshots and selects the next open one behind them. Those skipped before are not counted again.
 fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     let Some(last) = keys.last() else {
         state.show_message("nothing is left to skip");
@@ -234,6 +239,7 @@ fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     None
 }
 
+/// Takes back the last skip; if the last step was none, it returns the action that takes back a decision.
 fn undo(state: &mut State) -> Option<Action> {
     let Some(UndoEntry::Skipped(keys)) = state.history.last() else {
         return Some(Action::Undo);
@@ -256,6 +262,7 @@ fn undo(state: &mut State) -> Option<Action> {
     None
 }
 
+/// Selects the whole group or only the item again; says so if nothing waits.
 fn whole_group(state: &mut State) -> Option<Action> {
     let count = state.group().map_or(0, |group| group.items.len());
     if count == 0 {
@@ -268,6 +275,7 @@ fn whole_group(state: &mut State) -> Option<Action> {
     None
 }
 
+/// Returns the action that opens the flow, or shows an error if no flow names the snapshot.
 fn edit(state: &mut State) -> Option<Action> {
     let place = state.item().and_then(|item| item.place.clone());
     if place.is_none() {
@@ -276,6 +284,7 @@ fn edit(state: &mut State) -> Option<Action> {
     place.map(Action::Edit)
 }
 
+/// Offers masks for the change, or shows an error if there is none small enough.
 fn ask_mask(state: &mut State) -> Option<Action> {
     let choices = mask_choices(state);
     if choices.is_empty() {
@@ -334,6 +343,7 @@ fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
     rows.chain(area).collect()
 }
 
+/// Shows the next mode, after the last the first, and scrolls to the top.
 fn next_mode(state: &mut State) -> Option<Action> {
     state.mode = match state.mode {
         Mode::Side => Mode::Large,
@@ -378,6 +388,8 @@ fn next_place(state: &mut State, forward: bool) {
     };
 }
 
+/// Chooses the next or previous side of those there are, around the ends. Does nothing if the present side is none
+/// of them.
 fn next_side(state: &mut State, forward: bool) {
     let sides = state.sides();
     let Some(at) = sides.iter().position(|side| *side == state.side) else {
@@ -391,6 +403,7 @@ fn next_side(state: &mut State, forward: bool) {
     state.side = sides[next % sides.len()];
 }
 
+/// Handles a click of the left button and the wheel; ignores other events.
 fn on_mouse(state: &mut State, mouse: MouseEvent) -> Option<Action> {
     let (column, row) = (mouse.column, mouse.row);
     match mouse.kind {
@@ -407,6 +420,8 @@ fn on_mouse(state: &mut State, mouse: MouseEvent) -> Option<Action> {
     }
 }
 
+/// Moves by one turn of the wheel: in the popup of masks through them, otherwise in the pane under the pointer.
+/// Any other popup ignores it.
 fn wheel(state: &mut State, column: u16, row: u16, down: bool) {
     let Some(areas) = state.areas() else { return };
     if let Some(Popup::Mask { .. }) = state.popup {
@@ -422,6 +437,8 @@ fn wheel(state: &mut State, column: u16, row: u16, down: bool) {
     }
 }
 
+/// Handles a click: a button is pressed like its key, also in a popup; an item or group is selected, and a change
+/// or row focused. Of several changes there, the smallest counts.
 fn click(state: &mut State, column: u16, row: u16) -> Option<Action> {
     let areas = state.areas()?;
     // Valid with a popup too: the line then has the popup's keys.

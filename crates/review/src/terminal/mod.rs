@@ -47,6 +47,8 @@ pub fn run(review: &Review, options: &Options) -> Result<(), ReviewError> {
     if stop.is_requested() { Ok(()) } else { result }
 }
 
+/// Asks the terminal for what it can show, unless the choice needs no answer, and runs the review until the user
+/// leaves or it is stopped.
 fn review_in(
     review: &Review,
     options: &Options,

@@ -131,6 +131,8 @@ fn another(name: &str) -> String {
     format!("look again: a run proposed another {name} since")
 }
 
+/// Shows why the first snapshot was refused, and counts the others. If the selected one is outdated, it is hidden
+/// until its new version is read. Does nothing for none.
 fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]) {
     let Some((key, error)) = refused.first() else {
         return;
@@ -187,6 +189,7 @@ fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
     }
 }
 
+/// Shows what was taken back, or that there was nothing, and selects the first of it.
 fn undone(state: &mut State, keys: Vec<GoldenKey>) {
     if matches!(state.history.last(), Some(UndoEntry::Decided)) {
         state.history.pop();

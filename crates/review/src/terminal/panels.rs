@@ -59,6 +59,8 @@ pub fn panels(state: &State) -> Vec<Panel> {
         .collect()
 }
 
+/// Creates the panel of a side, with a line for the caption. `None` without such a picture, without room, or if
+/// the focused change lies outside it.
 fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Panel> {
     let picture = picture(case, side)?;
     let whole = largest(case);
@@ -152,6 +154,7 @@ pub fn pixel_at(state: &State, column: u16, row: u16) -> Option<(i32, i32)> {
     Some((panel.part.left + x, panel.part.top + y))
 }
 
+/// Returns the largest width and height of golden and actual; 1 by 1 without both.
 fn largest(case: &Case) -> (u32, u32) {
     [PictureSide::Golden, PictureSide::Actual]
         .into_iter()

@@ -99,6 +99,8 @@ pub fn pane(diff: &PendingDiff, which: RowFilter, cells: usize) -> Vec<PaneLine>
         .collect()
 }
 
+/// Breaks the line into pieces of at most `cells`, indented from the second on. Unchanged rows and gaps are not
+/// broken, nor is anything in a very narrow pane.
 fn wrapped(line: PaneLine, cells: usize) -> Vec<PaneLine> {
     let room = cells.saturating_sub(INDENT.len());
     let is_cut = matches!(line.kind, LineKind::Same | LineKind::Gap) || room < INDENT.len();
@@ -122,6 +124,7 @@ fn wrapped(line: PaneLine, cells: usize) -> Vec<PaneLine> {
     wrapped
 }
 
+/// Returns notes and rows as the pane shows them. Rows left out between others are counted in one line.
 fn lines(diff: &PendingDiff, which: RowFilter) -> Vec<PaneLine> {
     let mut pane: Vec<PaneLine> = notes(diff).into_iter().map(note).collect();
     let lines = &diff.lines;
@@ -145,6 +148,7 @@ fn lines(diff: &PendingDiff, which: RowFilter) -> Vec<PaneLine> {
     pane
 }
 
+/// Returns the notes above the rows, such as for a new or obsolete golden; empty if there is nothing to say.
 fn notes(diff: &PendingDiff) -> Vec<String> {
     let mut notes = Vec::new();
     match diff.cause.kind {
@@ -163,6 +167,7 @@ fn notes(diff: &PendingDiff) -> Vec<String> {
     notes
 }
 
+/// Returns a line with a note, made harmless for the terminal.
 fn note(text: String) -> PaneLine {
     PaneLine {
         kind: LineKind::Note,
@@ -172,6 +177,7 @@ fn note(text: String) -> PaneLine {
     }
 }
 
+/// Adds a line that counts the rows left out, if any, and sets the count to 0.
 fn gap(pane: &mut Vec<PaneLine>, left_out: &mut usize) {
     if *left_out > 0 {
         let rows = if *left_out == 1 { "row" } else { "rows" };
@@ -185,6 +191,8 @@ fn gap(pane: &mut Vec<PaneLine>, left_out: &mut usize) {
     }
 }
 
+/// Returns the lines of a row: one for each change of a changed row, otherwise a single one. Empty for a row of
+/// neither side.
 fn row_lines(line: &RowLine, at: usize) -> Vec<PaneLine> {
     let (kind, side) = match (&line.golden, &line.actual) {
         (Some(golden), None) => (LineKind::Removed, Some(golden)),
@@ -211,6 +219,7 @@ fn row_lines(line: &RowLine, at: usize) -> Vec<PaneLine> {
     vec![line_of(format!("{number:>3} {}", describe(row, *number)))]
 }
 
+/// Describes the row by its name, and its text and description if the name lacks them. A window has only its name.
 fn describe(row: &Row, number: usize) -> String {
     let mut text = row.name(number);
     for part in [&row.text, &row.desc] {

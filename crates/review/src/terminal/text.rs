@@ -8,6 +8,8 @@ pub fn sanitize(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
+/// Returns a visible sign for a control character, and `�` for others that are invisible, change the direction or
+/// have private meanings.
 fn harmless(c: char) -> char {
     match c {
         '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('�'),

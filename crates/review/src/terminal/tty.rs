@@ -55,6 +55,8 @@ pub enum Wait {
 
 impl Tty {
     /// Takes the terminal over.
+    /// Takes over the terminal, and makes a panic give it back before it prints. Works without `/dev/tty`, then
+    /// with the library's own way to wait.
     #[expect(
         clippy::disallowed_methods,
         reason = "opens the terminal, not a file that a project names"
@@ -76,6 +78,7 @@ impl Tty {
         Ok(tty)
     }
 
+    /// Switches to raw mode and the alternate screen, with mouse and paste events, and forgets what was drawn.
     fn take(&mut self) -> io::Result<()> {
         // Set first, so that `restore` undoes a partial start.
         IS_ACQUIRED.store(true, Ordering::Relaxed);
@@ -149,6 +152,8 @@ impl Tty {
         }
     }
 
+    /// Waits for an event up to the limit. A terminal that is gone is `Lost`; input that is no whole event is a
+    /// timeout.
     fn next(&self, limit: Duration) -> io::Result<Wait> {
         if event::poll(POLL_TIME)? {
             return event::read().map(Wait::Event);

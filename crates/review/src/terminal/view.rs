@@ -55,6 +55,7 @@ pub fn view(state: &State, frame: &mut Frame<'_>) {
     }
 }
 
+/// Draws the title, and at its right how many snapshots are done and skipped.
 fn title(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let waiting = state.waiting();
     let all = state.decided + waiting;
@@ -73,6 +74,8 @@ fn title(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     put(buffer, place, Line::raw(right));
 }
 
+/// Draws one line: the question of a popup, or else the note about the group, the last message, or what is looked
+/// at. Draws nothing if there is none of them.
 fn message(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let cells = usize::from(area.width);
     let line = if let Some(Popup::Confirm {
@@ -111,6 +114,7 @@ fn message(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     put(buffer, area, line);
 }
 
+/// Draws the buttons in the line of keys; those beyond its end are cut off.
 fn keys(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     for button in buttons::buttons(state) {
         let place = Rect::new(

@@ -77,6 +77,8 @@ impl Workers {
     }
 }
 
+/// Reads requested cases until the sender or receiver is gone. Only the last request counts, only its first case
+/// is sent, and the others are read ahead.
 fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerMessage>) {
     let mut stored: VecDeque<LoadedCase> = VecDeque::new();
     let mut next = wanted.recv().ok();
@@ -104,6 +106,7 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerM
     }
 }
 
+/// Returns the case from memory if its files did not change, or reads it. Keeps the `MAX_CASES` used last.
 fn load_case(
     review: &Review,
     key: &GoldenKey,
@@ -142,6 +145,8 @@ fn stamp(review: &Review, case: &Case) -> Stamp {
         .collect()
 }
 
+/// Sends the queue whenever a file changed, and after each decision, until the sender or receiver is gone. An
+/// error is sent once until it changes.
 fn watch(review: &Review, requested: &Receiver<u64>, out: &Sender<WorkerMessage>) {
     let mut decisions = 0;
     let mut version = None;

@@ -69,6 +69,8 @@ const SCRIPT: &str = page_script!("../../web/server.js");
 type Answer = Result<Json<Value>, Problem>;
 
 impl From<ReviewError> for Problem {
+    /// Returns status and message for the page: 404 if the snapshot is gone, 409 if the request does not fit the
+    /// present state, 500 for anything else.
     fn from(error: ReviewError) -> Self {
         let status = match error {
             ReviewError::Gone(_) => StatusCode::NOT_FOUND,
@@ -240,6 +242,7 @@ pub async fn mask(
 }
 
 impl Decision {
+    /// Returns keys and versions of the decision; an error if a key does not parse.
     fn read(self) -> Result<(Vec<GoldenKey>, ObservedVersions), Problem> {
         let versions = self.observed.into_iter();
         let versions: ObservedVersions = versions
@@ -249,6 +252,7 @@ impl Decision {
     }
 }
 
+/// Encodes which keys were decided, and which were refused and why.
 fn decided(done: &[GoldenKey], refused: &[(GoldenKey, SnapshotError)]) -> Json<Value> {
     let refused: Vec<Value> = refused
         .iter()

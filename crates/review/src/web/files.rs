@@ -154,6 +154,8 @@ fn index(queue: &Queue, pictures: &BTreeMap<String, String>) -> String {
     )
 }
 
+/// Returns the part of the page for viewers without scripts: all snapshots by group, with the pictures of each
+/// group's first. Names are escaped.
 fn without_scripts(queue: &Queue, pictures: &BTreeMap<String, String>) -> String {
     let mut page = String::from(
         "<p>This viewer runs no scripts: download the folder and open index.html to decide.</p>\n",

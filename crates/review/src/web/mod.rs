@@ -55,6 +55,8 @@ pub async fn serve(
     Ok(())
 }
 
+/// Creates the routes. Each request is first checked for access; one over `MAX_REQUEST_BYTES` is refused, and an
+/// unknown path gives the page for that.
 fn router(state: &Arc<ServerState>, access: Access) -> Router {
     Router::new()
         .route("/", get(answer::page))

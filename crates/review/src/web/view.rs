@@ -108,6 +108,7 @@ pub fn queue(queue: &Queue) -> Value {
     json!({ "version": queue.version.to_string(), "total": queue.len(), "groups": groups })
 }
 
+/// Encodes an item as JSON; unknown class, place and error are `null`.
 fn item(item: &Item) -> Value {
     json!({
         "key": item.key.to_string(),
@@ -126,6 +127,8 @@ pub fn place(place: &FlowPlace) -> Value {
     json!({ "file": place.file.as_str(), "line": place.line })
 }
 
+/// Encodes a line of rows as JSON. It is maskable if a mask of it would keep the covered part within the limit; a
+/// row without bounds covers nothing.
 fn line(covered: &MaskCoverage, line: &RowLine) -> Value {
     let side = |row: &Option<(usize, Row)>| row.as_ref().map(|(number, row)| cells(*number, row));
     let area = line.actual.as_ref().and_then(|(_, row)| row.bounds);
@@ -160,6 +163,7 @@ fn changed_words(line: &RowLine) -> Value {
     Value::Object(words.collect())
 }
 
+/// Encodes a row with its number as JSON; unknown bounds are `null`.
 fn cells(number: usize, row: &Row) -> Value {
     json!({
         "number": number,

@@ -40,6 +40,8 @@ impl Attempt<'_> {
         })
     }
 
+    /// Runs a control step without a limit of its own. A step's value is that of its sub-flow's outputs; other
+    /// control steps have none.
     async fn unlimited(
         &mut self,
         step: &Step,
@@ -135,6 +137,9 @@ impl Attempt<'_> {
         })
     }
 
+    /// Repeats the steps while the condition holds, `times` times or else at most `max` times. The condition is
+    /// tested before each round; one that fails at first skips all. Without `times`, a condition that still holds
+    /// after `max` rounds is a timeout. The first failing round ends it.
     async fn repeat(
         &mut self,
         times: Option<&Spanned<Argument>>,
@@ -178,6 +183,8 @@ impl Attempt<'_> {
         }
     }
 
+    /// Runs the steps until they pass, at most `times` + 1 times. A failure that another try cannot change ends it
+    /// at once. The last failure is returned.
     async fn retry(
         &mut self,
         times: u32,
@@ -208,6 +215,8 @@ fn usage(message: String) -> Failure {
     Failure::new(FailureKind::Usage, message)
 }
 
+/// Converts a number, or a text of digits, to a count from 0 to 10 000. Anything else is a failure of usage that
+/// names `times`.
 fn integer(value: &Value) -> Result<u32, Failure> {
     let number = match value {
         Value::String(text) => text.trim().parse().ok(),

@@ -27,6 +27,7 @@ pub(crate) struct AttemptEnd {
 }
 
 impl AttemptEnd {
+    /// Creates an end without failure, artifacts and other facts.
     pub(crate) fn with_status(status: FlowStatus) -> Self {
         Self {
             status,

@@ -80,6 +80,9 @@ impl Attempt<'_> {
         })
     }
 
+    /// Runs one step and reports its beginning and end. Returns a failure only if it ends the list: an optional
+    /// step's failure is a warning, and a collected one is noted so that later steps run. A soft failure takes a
+    /// picture. Afterwards it reads an app's version again if the step may have changed it.
     pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), FailedStep> {
         let at = SourceLocation::from_offset(&step.source, step.span.start);
         let title = match step.modifiers.label.clone() {
@@ -416,6 +419,8 @@ impl Attempt<'_> {
         Ok(final_arguments::checked(entry, &arguments, scrubber)?)
     }
 
+    /// Checks an assertion. Elements and counts are waited for within the step's limit; an expression is evaluated
+    /// once. A failed expression tells the values of its parts.
     async fn assert(&self, step: &Step, assert: &Assert) -> Result<StepResult, FailedTry> {
         match assert {
             Assert::Element(selector) => {
@@ -466,6 +471,8 @@ impl Attempt<'_> {
         }
     }
 
+    /// Returns true if the element's visibility is `wanted`. With a timeout it waits for that as long, else only
+    /// until a look can decide.
     async fn is_visible(&self, what: &OnScreen, wanted: bool) -> Result<bool, Failure> {
         let selector = self.stack.selector(&what.selector).await?;
         let session = self.context.session;

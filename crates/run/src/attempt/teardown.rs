@@ -115,6 +115,9 @@ impl Attempt<'_> {
         }
     }
 
+    /// Runs the list's steps within the flow's or the configured teardown limit, and adds their failures to `torn`.
+    /// A limit that runs out, also the shorter one after an interruption, is one more failure, with little
+    /// evidence.
     async fn tear_down_in_time(
         &mut self,
         flow: &Arc<Flow>,

@@ -73,6 +73,9 @@ struct ChangedSelection {
 }
 
 impl ChangedSelection {
+    /// Chooses flows by the place of each changed file. Of several reasons for a flow the first stays: of the files
+    /// in order, and of one file parts, then rules, then mentions. A shared file as the reason for all flows goes
+    /// before files without a place.
     fn new(config: &Config, plans: &[&Plan], files: &BTreeSet<Utf8PathBuf>) -> Self {
         let places = Places::new(config, plans, files);
         let mut shared = None;

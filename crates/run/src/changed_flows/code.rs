@@ -33,6 +33,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
+/// Converts `sign_in` to `signIn`. The first part and the letters after an initial stay as they are; empty parts
+/// are left out.
 fn camel_case(name: &str) -> String {
     let mut parts = name.split('_').filter(|part| !part.is_empty());
     let mut text = parts.next().unwrap_or_default().to_owned();

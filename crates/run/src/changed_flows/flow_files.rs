@@ -14,6 +14,8 @@ pub(super) fn files(flow: &Flow) -> BTreeSet<Utf8PathBuf> {
     found
 }
 
+/// Adds the files that a flow is read from: its own, its table, and those of its scripts and sub-flows at any
+/// depth.
 fn add_flow_files(flow: &Flow, found: &mut BTreeSet<Utf8PathBuf>) {
     found.insert(flow.source.path.clone());
     found.extend(flow.table.iter().map(|table| table.path.clone()));
@@ -22,6 +24,7 @@ fn add_flow_files(flow: &Flow, found: &mut BTreeSet<Utf8PathBuf>) {
     }
 }
 
+/// Adds the files of scripts and sub-flows that these steps run, nested ones included.
 fn add_step_files(steps: &[Step], found: &mut BTreeSet<Utf8PathBuf>) {
     for step in steps {
         if let StepAction::Maestro(command) = &step.action

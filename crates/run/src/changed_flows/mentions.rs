@@ -73,6 +73,8 @@ impl<'a> MentionScanner<'a> {
         all
     }
 
+    /// Returns the changed files among `files` and among all that these mention, directly or through other files.
+    /// Stops following files at a limit.
     fn through(&mut self, files: BTreeSet<Utf8PathBuf>) -> BTreeSet<Utf8PathBuf> {
         let mut found: BTreeSet<Utf8PathBuf> = files
             .iter()
@@ -93,6 +95,7 @@ impl<'a> MentionScanner<'a> {
         found
     }
 
+    /// Returns the mentions in a file, read once and cached. Empty if it cannot be read.
     fn scan_file(&mut self, file: &Utf8Path) -> Arc<FileMentions> {
         if let Some(named) = self.known.get(file) {
             return Arc::clone(named);
@@ -102,6 +105,8 @@ impl<'a> MentionScanner<'a> {
         named
     }
 
+    /// Reads a file for mentions: its words with a dot, and of YAML all values too. `None` if it cannot be read, is
+    /// no text or too large.
     fn look_through(&self, file: &Utf8Path) -> Option<FileMentions> {
         let path = self.root.join(file);
         let text = read_text(&path, MAX_FILE_BYTES).ok()?;
@@ -130,6 +135,9 @@ impl<'a> MentionScanner<'a> {
         }
     }
 
+    /// Adds what `text` may name as a path, relative to `folder` or to the root: the changed file of this name,
+    /// changed files below it if it has a `/`, and an existing file that may mention others. URLs, and texts that
+    /// are empty, too long or of several lines, add nothing. Expressions stand for any text.
     fn add(&self, text: &str, folder: &Utf8Path, named: &mut FileMentions) {
         let is_path = !text.is_empty() && text.len() <= MAX_PATH_BYTES && !text.contains("://");
         if !is_path || text.contains(['\0', '\n']) {
@@ -180,6 +188,7 @@ impl<'a> MentionScanner<'a> {
     }
 }
 
+/// Returns true if the extension, in any letter case, is of a kind of file that is looked through for mentions.
 fn may_name(file: &Utf8Path) -> bool {
     let ending = file.extension().unwrap_or_default();
     NAMING_EXTENSIONS

@@ -70,7 +70,7 @@ impl AttemptClock {
         }
     }
 
-    /// Stops the clock. Only one pause may go on at a time.
+    /// Stops the clock until the result is dropped. Only one pause may go on at a time.
     pub(crate) fn stop(&self) -> ClockPause<'_> {
         self.pauses.send_modify(|pauses| {
             pauses.since = Some((self.device.now(), Instant::now()));
@@ -78,6 +78,7 @@ impl AttemptClock {
         ClockPause(self)
     }
 
+    /// Starts a stopwatch by the host's clock that leaves out pauses from now on.
     pub(crate) fn stopwatch(&self) -> Stopwatch<'_> {
         Stopwatch {
             clock: self,

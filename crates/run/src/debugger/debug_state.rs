@@ -98,7 +98,8 @@ impl DebugState {
         self.tries = tries;
     }
 
-    /// Returns true if the run should pause before this step. Uses up a decision.
+    /// Returns true if the run should pause before this step, which the debugger decides. False right after a
+    /// decision to go on, which this uses up, and once the flow was given up.
     pub(crate) fn pauses_before(&mut self, place: &StepPlace) -> bool {
         let is_decided = std::mem::take(&mut self.is_decided);
         !is_decided
@@ -109,7 +110,8 @@ impl DebugState {
                 .is_some_and(|debugger| debugger.pauses_before(place))
     }
 
-    /// Returns true if the run should pause after this step failed.
+    /// Returns true if the run should pause after this step failed, which the debugger decides. False inside a step
+    /// that may fail (optional or retried), and once the flow was given up.
     pub(crate) fn pauses_after(&self, place: &StepPlace, failure: &Failure) -> bool {
         !self.given_up
             && self.tries == 0

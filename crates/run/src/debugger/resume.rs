@@ -69,6 +69,8 @@ pub fn step_at<'f>(flow: &'f Flow, path: &StepPath) -> Option<&'f Step> {
     steps_at(flow, &prefix)?.get(index)
 }
 
+/// Returns the list of the flow that a path begins in, and the rest of the path. A path without a list's name is in
+/// the main list.
 fn first_list<'f, 'p>(flow: &'f Flow, path: &'p [PathSegment]) -> (&'f [Step], &'p [PathSegment]) {
     match path {
         [PathSegment::List(StepList::Setup), rest @ ..] => (&flow.setup, rest),
@@ -78,6 +80,8 @@ fn first_list<'f, 'p>(flow: &'f Flow, path: &'p [PathSegment]) -> (&'f [Step], &
     }
 }
 
+/// Returns the steps of a control step's list with this name. `None` if the step has no such list, or is no control
+/// step.
 fn inside(step: &Step, name: StepList) -> Option<&[Step]> {
     let StepAction::Control(control) = &step.action else {
         return None;
@@ -159,6 +163,7 @@ fn line(step: &Step) -> usize {
     line_column(&step.source.text, step.span.start).0
 }
 
+/// Compares two steps and the sub-flows they run. Comments and spacing do not count.
 fn is_same(old: &Step, new: &Step) -> bool {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     sub_flows(old, &mut before);
@@ -176,6 +181,7 @@ enum YamlFragment {
 }
 
 impl YamlFragment {
+    /// Parses a piece of YAML; one that cannot be parsed is compared as its text, without trailing spaces.
     fn new(text: &str) -> Self {
         match serde_yaml::from_str(text) {
             Ok(value) => Self::Value(value),
@@ -183,6 +189,7 @@ impl YamlFragment {
         }
     }
 
+    /// Removes these keys from a map. Anything else stays as it is.
     fn without(mut self, keys: &[&str]) -> Self {
         if let Self::Value(Value::Object(map)) = &mut self {
             for key in keys {
@@ -193,6 +200,7 @@ impl YamlFragment {
     }
 }
 
+/// Returns the step as it stands in its file.
 fn written(step: &Step) -> YamlFragment {
     let text = step.source.text.get(step.span.clone()).unwrap_or_default();
     // Later lines keep their indentation, so the first one needs it too.

@@ -32,6 +32,7 @@ enum PermissionValue {
 }
 
 impl PermissionValue {
+    /// Parses `allow` and `deny`, in lower case only. Every other word means unset.
     fn parse(word: &str) -> Self {
         match word {
             "allow" => Self::Allow,
@@ -76,6 +77,8 @@ impl Interpreter<'_, '_> {
             .ok_or_else(|| Failure::usage("the flow names no app; write `appId` in its header"))?)
     }
 
+    /// Runs a command about an app: launch, stop, kill, clear, permissions, link. `clearKeychain` does nothing, as
+    /// Android has none. None of these waits for the screen, except for the question of `openLink`.
     pub(super) async fn app_command(
         &mut self,
         command: &MaestroCommand,
@@ -135,6 +138,8 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
+    /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. Only
+    /// permissions that the flow names fail it. The app is stopped first unless `stopApp` is false.
     async fn launch_app(&mut self, launch: &LaunchApp) -> Result<(), FailedTry> {
         let app = self.app_of(launch.app_id.as_ref()).await?;
         if launch.clear_state {
@@ -161,6 +166,8 @@ impl Interpreter<'_, '_> {
         Ok(launched.map_err(Failure::from)?)
     }
 
+    /// Returns the launch's arguments with scripts evaluated in names and texts, in order. A later one of the same
+    /// name wins.
     async fn extras(&mut self, launch: &LaunchApp) -> Result<IndexMap<String, Value>, FailedTry> {
         let mut extras = IndexMap::new();
         for (name, argument) in &launch.arguments {
@@ -265,6 +272,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
+    /// Opens a link. With `in_browser` the first installed browser of [`BROWSERS`] gets it; without one the device
+    /// chooses.
     async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {
         let device = self.context.session.device();
         let mut app = None;

@@ -17,6 +17,8 @@ const MAX_RETRIES: u32 = 3;
 const MAX_ROUNDS: u32 = 10_000;
 
 impl Interpreter<'_, '_> {
+    /// Runs `runFlow`, or returns `None` if its condition does not hold. The condition is tested in the caller's
+    /// scope, without `env`.
     pub(super) async fn run_flow_command(
         &mut self,
         step: &Step,
@@ -101,6 +103,7 @@ impl Interpreter<'_, '_> {
         Ok(result.and(ended)?)
     }
 
+    /// Runs the hooks before the flow and, if they pass, its commands.
     async fn run_setup_and_steps(
         &mut self,
         flow: &Arc<Flow>,
@@ -197,6 +200,7 @@ impl Interpreter<'_, '_> {
         }
     }
 
+    /// Evaluates a script for its effects; its value is dropped. If it sent a request, the last look is forgotten.
     pub(super) async fn eval_script(&mut self, raw: &RawText) -> Result<StepResult, FailedTry> {
         let evaluated = self.state().scope.evaluate(&raw.text).await;
         self.note_requests();
@@ -206,6 +210,9 @@ impl Interpreter<'_, '_> {
         }
     }
 
+    /// Runs a script file with `env` as its names, or returns `None` if its condition does not hold. Names are
+    /// evaluated in the caller's scope, so they do not see each other. If it sent a request, the last look is
+    /// forgotten.
     pub(super) async fn run_script_command(
         &mut self,
         script: &Source,

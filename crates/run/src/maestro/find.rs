@@ -65,6 +65,8 @@ struct RemainingMatches {
 }
 
 impl RemainingMatches {
+    /// Returns the failure that tells what still matches, at most a few elements. A missing anchor or an incomplete
+    /// screen is told instead, as nothing is proved then.
     fn failure(self, selector: &MaestroSelector) -> Failure {
         let found = match self.why {
             Some(AbsenceError::MissingAnchor(missing)) => {

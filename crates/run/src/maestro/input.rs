@@ -40,6 +40,8 @@ impl TypedInto {
 }
 
 impl Interpreter<'_, '_> {
+    /// Runs a command that types, erases, copies or presses a key; any other one hides the keyboard. `pasteText`
+    /// without a copied text does nothing. `setClipboard` sets Maestro's own clipboard, not the device's.
     pub(super) async fn input_command(
         &mut self,
         command: &MaestroCommand,
@@ -84,6 +86,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
+    /// Presses a key once. Waits for the screen to rest before, unless a look since the last act has shown the
+    /// window in front.
     async fn press_key(&mut self, key: maestro::PressedKey) -> Result<StepResult, FailedTry> {
         // A key has no place. It goes to the window in front, which a look since the last act has shown.
         if !self.context.session.has_new_look() {
@@ -157,6 +161,8 @@ impl Interpreter<'_, '_> {
         Ok(screen.as_deref().and_then(field).map(TypedInto::new))
     }
 
+    /// Deletes `count` characters before the cursor, at most [`MAX_ERASED_CHARS`], and no more than the focused
+    /// field holds; a password field's length is not known. Nothing is read back.
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
         self.wait_for_idle().await?;
         let session = self.context.session;
@@ -179,6 +185,8 @@ impl Interpreter<'_, '_> {
         })
     }
 
+    /// Copies the element's text, else its hint, else its description, to Maestro's own clipboard. An element
+    /// without any, or a toast, is a failure.
     async fn copy_text(
         &mut self,
         selector: &maestro::RawSelector,
@@ -200,6 +208,8 @@ impl Interpreter<'_, '_> {
         })
     }
 
+    /// Makes random data, the same for the same seed, flow, device and attempt. `length` counts for texts and
+    /// numbers only; 0 means 8.
     #[cfg(feature = "maestro")]
     fn random_text(&mut self, kind: RandomKind, length: u32) -> Result<String, Failure> {
         let length = if length == 0 { 8 } else { length };

@@ -90,6 +90,8 @@ impl<'a> MaestroLint<'a> {
         self.found.into_iter().collect()
     }
 
+    /// Gathers the scripts, baselines and screenshots of a flow and of those that it runs. Texts of a Maestro file
+    /// are read once, even if several flows run it.
     fn flow(&mut self, flow: &Flow, gathered: &mut LintInputs) {
         // Only flows that may have scripts are parsed again. An escape may hide the `$`.
         let may_have_scripts = flow.source.text.contains("${") || flow.source.text.contains('\\');
@@ -107,6 +109,7 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
+    /// Gathers from these steps and from all that they hold or run.
     fn steps(&mut self, steps: &[Step], gathered: &mut LintInputs) {
         for step in steps {
             match &step.action {
@@ -124,6 +127,8 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
+    /// Gathers from a command and its nested commands, and reports constant conditions. A command for another
+    /// platform is left out with all that it holds. A script file is read once.
     fn command(&mut self, command: &MaestroCommand, gathered: &mut LintInputs) {
         let condition = match command {
             MaestroCommand::RunFlow { when, .. } | MaestroCommand::RunScript { when, .. } => {
@@ -181,6 +186,7 @@ impl<'a> MaestroLint<'a> {
         self.doubtful(text, message, help);
     }
 
+    /// Reports a finding of doubt at the text.
     fn doubtful(&mut self, text: &RawText, message: String, help: Option<String>) {
         self.report(
             Code::Doubtful,
@@ -204,6 +210,7 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
+    /// Adds a finding unless an equal one is there: several flows may run the same file.
     fn report(
         &mut self,
         code: Code,

@@ -96,6 +96,8 @@ impl Interpreter<'_, '_> {
         done
     }
 
+    /// Runs one command. A screenshot is compared as a golden if the project wants that. `None` means that its
+    /// condition did not hold.
     async fn command(
         &mut self,
         step: &Step,
@@ -161,6 +163,7 @@ impl Interpreter<'_, '_> {
         self.attempt.snapshot(step, &snapshot, path).await
     }
 
+    /// Runs a command that holds no others. One that does not work on Android is a failure that names it.
     async fn plain_command(
         &mut self,
         command: &MaestroCommand,

@@ -100,6 +100,8 @@ impl Interpreter<'_, '_> {
         Ok(still?)
     }
 
+    /// Writes a picture into the attempt's folder, under a name that may get a number. A failure is one of the
+    /// infrastructure.
     fn keep_picture(&self, name: &str, png: &[u8]) -> Result<Artifact, Failure> {
         let written = self
             .context
@@ -121,6 +123,8 @@ impl Interpreter<'_, '_> {
         Ok(path)
     }
 
+    /// Takes a picture of the screen at rest, or of one element, and keeps it under the last part of `path`. A
+    /// later `assertScreenshot` of this name compares with the newest.
     pub(super) async fn take_screenshot(
         &mut self,
         path: &RawText,
@@ -140,6 +144,9 @@ impl Interpreter<'_, '_> {
         })
     }
 
+    /// Compares the screen, or one element, with a picture file. The threshold is the least share of like pixels in
+    /// percent. A picture of another size, or below the threshold, fails, and the actual picture and the
+    /// differences are kept. The file must exist before any picture is taken.
     pub(super) async fn assert_screenshot(
         &mut self,
         path: &RawText,
@@ -251,6 +258,8 @@ pub(super) fn places_of_baseline(root: &Utf8Path, raw: &RawText, name: &str) -> 
     [root.join(folder).join(&name), root.join(&name)]
 }
 
+/// Cuts the part of an element out of a picture. What lies outside the picture is left out; a failure if nothing is
+/// left.
 fn cut_out(picture: &Picture, part: Rect) -> Result<Picture, Failure> {
     let pixels = picture.pixels()?;
     let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);

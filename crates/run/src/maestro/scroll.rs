@@ -66,6 +66,7 @@ fn is_centred(bounds: Rect, finger: Direction, display: Display) -> bool {
 }
 
 impl Interpreter<'_, '_> {
+    /// Swipes up once over the whole display, once the screen rests. Does not check that anything moved.
     pub(super) async fn scroll(&mut self) -> Result<StepResult, FailedTry> {
         let (display, screen) = self.display_to_swipe().await?;
         let area = display.bounds();
@@ -75,6 +76,9 @@ impl Interpreter<'_, '_> {
         Ok(StepResult::default())
     }
 
+    /// Scrolls in one direction until enough of the element is visible, and returns its bounds. It looks before the
+    /// first swipe. Fails once `timeout` is up; there is no other limit on swipes, and the end of a list does not
+    /// stop it.
     pub(super) async fn scroll_until_visible(
         &mut self,
         scroll: &ScrollUntilVisible,
@@ -168,6 +172,7 @@ struct VisibleSeek<'s, 'r, 'a> {
 }
 
 impl VisibleSeek<'_, '_, '_> {
+    /// Looks for the element for a short time. A screen without it is kept for the failure.
     async fn look(&mut self) -> Result<SeekState<Rect>, FailedTry> {
         let search = self
             .interpreter
@@ -226,6 +231,8 @@ impl Seek for VisibleSeek<'_, '_, '_> {
     type Found = Rect;
     type Error = FailedTry;
 
+    /// Swipes once in the middle of the area, waits for rest and judges the screen. `None` if the time is up; the
+    /// swipe is sent before. Every swipe counts as one that moved.
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<Rect>>, FailedTry> {
         let gesture = from_middle(self.area, to.opposite(), self.duration);
         let gesture = beside_windows(gesture, self.area, self.last.as_deref())?;

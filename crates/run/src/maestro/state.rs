@@ -186,7 +186,7 @@ impl Interpreter<'_, '_> {
         })
     }
 
-    /// Enters the scope of a flow's header: its names and its app.
+    /// Enters a flow's header: sets its names, then its app, which may use them. The caller leaves it.
     pub(super) async fn enter_header(&mut self, header: &Header) -> Result<(), FailedTry> {
         self.set_names(&header.env).await?;
         let app = self.words(&header.app_id).await?;

@@ -62,6 +62,8 @@ fn media_folder(file: &Utf8Path) -> Option<&'static str> {
 }
 
 impl Interpreter<'_, '_> {
+    /// Runs a command about the device: radio, theme, orientation, location, media and recordings. Settings are put
+    /// back after the attempt. Other commands do nothing.
     pub(super) async fn system_command(
         &mut self,
         command: &MaestroCommand,
@@ -147,6 +149,7 @@ impl Interpreter<'_, '_> {
         Ok(self.setting(&Setting::dark(true)).await? == Setting::dark(true))
     }
 
+    /// Fails unless the device's theme is the wanted one now. Does not wait for it.
     async fn assert_dark(&mut self, wanted: bool) -> Result<(), FailedTry> {
         let name = |dark| if dark { "dark" } else { "light" };
         let is_dark = self.is_dark().await?;
@@ -157,6 +160,7 @@ impl Interpreter<'_, '_> {
         Err(failure.comparing(name(wanted), name(is_dark)).into())
     }
 
+    /// Evaluates and parses a number of degrees from -180 to 180. Any other text is a failure at its place.
     async fn degrees(&mut self, raw: &RawText) -> Result<f64, FailedTry> {
         let text = self.words(raw).await?;
         let degrees = text.trim().parse::<f64>().ok();
@@ -168,6 +172,7 @@ impl Interpreter<'_, '_> {
             })
     }
 
+    /// Sets the device's location until the attempt ends. A latitude beyond 90° is a failure.
     async fn go_to(&mut self, (latitude, longitude): (f64, f64)) -> Result<(), FailedTry> {
         let place = Place::new(latitude, longitude).ok_or_else(|| {
             let why = format!("there is no place at {latitude}, {longitude}");
@@ -176,6 +181,9 @@ impl Interpreter<'_, '_> {
         self.set(Setting::Place(Some(place))).await
     }
 
+    /// Moves the device's location from point to point, in [`PLACES_PER_LEG`] steps a leg with pauses for the speed
+    /// in metres a second. A pause is never longer than [`MAX_PLACE_PAUSE`], so a slow journey goes faster. Without
+    /// points it does nothing.
     async fn travel(&mut self, points: &[(f64, f64)], speed: Option<f64>) -> Result<(), FailedTry> {
         let Some(first) = points.first() else {
             return Ok(());
@@ -199,6 +207,8 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
+    /// Copies a file of the project into the device's folder for its kind and tells Android's media store of it. A
+    /// file of the same name there is replaced.
     async fn add_media(&mut self, file: &Utf8Path) -> Result<(), FailedTry> {
         let wrong = |why: &str| Failure::usage(format!("{file} {why}"));
         let folder = media_folder(file).ok_or_else(|| {
@@ -217,6 +227,7 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
+    /// Stops the recording that `startRecording` began and keeps its video. Without one it does nothing and passes.
     async fn stop_recording(&mut self) -> Result<StepResult, FailedTry> {
         let Some(name) = self.state().recording.take() else {
             return Ok(StepResult::default());

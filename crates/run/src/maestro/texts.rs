@@ -42,6 +42,7 @@ pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, Failed
 pub(super) struct Expressions(HashMap<String, Expression>);
 
 impl Expressions {
+    /// Compiles a regular expression, or returns the compiled one from the cache. Errors are not cached.
     fn compile(&mut self, text: String) -> Result<Expression, ExpressionError> {
         if let Some(known) = self.0.get(&text) {
             return Ok(known.clone());
@@ -110,6 +111,7 @@ impl Interpreter<'_, '_> {
         milliseconds(raw, &text).map(Some)
     }
 
+    /// Evaluates and compiles an optional regular expression. A wrong one is a failure at its place.
     async fn expression(&mut self, raw: Option<&RawText>) -> Result<Option<Expression>, FailedTry> {
         let Some(raw) = raw else {
             return Ok(None);
@@ -201,6 +203,7 @@ pub(super) fn bad_expression(error: &ExpressionError) -> Failure {
     Failure::usage(error.to_string())
 }
 
+/// Returns the size that a selector names, if it names a width or a height. The tolerance is 0 by default.
 fn size_of(raw: &maestro::RawSelector) -> Option<Size> {
     (raw.width.is_some() || raw.height.is_some()).then(|| Size {
         width: raw.width.map(i64::from),

@@ -156,6 +156,9 @@ fn is_on_top(screen: &Screen, bounds: Rect, point: Point) -> bool {
 }
 
 impl Interpreter<'_, '_> {
+    /// Touches an element or a point, once the screen rests. With both, the point is in the element. An element
+    /// that another window covers fails; what covers it in its own window does not count. Then waits, or taps
+    /// again, only if the command's options say so.
     pub(super) async fn tap(
         &mut self,
         tap: &Tap,
@@ -275,6 +278,8 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
+    /// Swipes over the display, between two points, or from an element towards an edge, once the screen rests. An
+    /// element that another window covers is a failure. Does not check that anything moved.
     pub(super) async fn swipe(
         &mut self,
         swipe: &Swipe,
@@ -360,6 +365,7 @@ impl Interpreter<'_, '_> {
     }
 }
 
+/// Converts a coordinate to pixels; percents are of `length`.
 fn coordinate(coordinate: Coordinate, length: u32) -> i32 {
     match coordinate {
         Coordinate::Percent(percent) => percent_of(length, percent.into()),

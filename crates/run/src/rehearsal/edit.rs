@@ -75,6 +75,8 @@ pub async fn judge_edit(
     })
 }
 
+/// Returns the newest recording of the case that can be read: of the history those that passed go first. Of the
+/// paths that a person named, the first. Unreadable ones add a warning.
 fn newest_recording(
     config: &Config,
     case: &PlannedCase,
@@ -106,6 +108,7 @@ fn newest_recording(
     })
 }
 
+/// Converts a finding to a diagnostic, with its details and the recording's provenance as help.
 fn diagnostic(finding: &Finding, provenance: Option<&str>) -> Diagnostic {
     let code = match finding.kind {
         FindingKind::Breaks => Code::BreaksOnRecording,

@@ -119,6 +119,8 @@ impl GoldenJudge {
         }
     }
 
+    /// Judges the neighbours of each snapshot, in nested steps and sub-flows too. A golden is used once, by the
+    /// first step that takes it. A snapshot with a `when` uses it up without a judgement.
     fn steps(&mut self, steps: &[Step]) {
         for (number, step) in steps.iter().enumerate() {
             if let Some(golden) = self.goldens.remove(&place(step)) {
@@ -184,6 +186,7 @@ impl GoldenJudge {
     }
 }
 
+/// Returns true for a step that waits for another screen, such as a scroll to an element.
 fn waits(step: &Step) -> bool {
     match &step.action {
         StepAction::Call { entry, .. } => WAITING_TOOLS.contains(&entry.name),
@@ -209,6 +212,7 @@ fn is_id_alone(used: &SelectorUse) -> bool {
     }
 }
 
+/// Returns the finding for a selector that matches nothing on the golden, with near misses and the golden's path.
 fn not_on_golden(golden: &StoredGolden, step: &Step, used: &SelectorUse) -> Finding {
     let purpose = match kind(step) {
         StepKind::Inputs => Purpose::Action,

@@ -119,6 +119,8 @@ impl Judge {
         steps.filter(|(_, step)| !step.has_steps)
     }
 
+    /// Searches the recording from `cursor` on for a step of this title, up to the next recorded step that acted.
+    /// Beyond that step, the flow was reordered if it no longer has that act.
     fn align(&self, title: &str, cursor: usize) -> Alignment {
         let mut blocking: Option<usize> = None;
         for (place, step) in self.leaves(cursor) {
@@ -209,6 +211,9 @@ impl Judge {
         state.cursor = state.cursor.max(step + 1);
     }
 
+    /// Decides on a step before it runs. An unchanged step that passed is skipped, with its recorded value. Changed
+    /// and new ones run on the recorded screens if these can answer; one that only asks is skipped, and one that
+    /// acts otherwise ends the rehearsal.
     fn before(&self, step: &Step) -> Decision {
         let mut state = self.state();
         if self.end_current(&mut state).is_break() {
@@ -251,6 +256,7 @@ impl Judge {
         }
     }
 
+    /// Lets the step run on the recorded screens, and notes it as the current one.
     fn run(
         &self,
         state: &mut State,
@@ -272,6 +278,7 @@ impl Judge {
         Decision::new(DebugChoice::Go)
     }
 
+    /// Ends the rehearsal at this step, with a finding: on this screen the recording did another act first.
     fn not_beyond(&self, state: &mut State, step: &Step, act: usize) -> Decision {
         let message = format!(
             "not checked from here on: the recording first did {} on this screen",
@@ -281,6 +288,9 @@ impl Judge {
         Decision::new(DebugChoice::Stop)
     }
 
+    /// Decides on a step that failed. One that passed in the recording counts as passed; one that needs unrecorded
+    /// values is noted as not checked. Any other is tried once more on later screens; only if it fails there too is
+    /// that a finding.
     fn after(&self, failure: Failure) -> Decision {
         let mut state = self.state();
         let Some(mut current) = state.current.take() else {
@@ -417,6 +427,7 @@ impl Judge {
         Self::add_not_checked(state, step, message);
     }
 
+    /// Skips a step that could not be checked, or ends the rehearsal if the screen after it is not known.
     fn go_on(&self, kind: StepKind) -> Decision {
         self.device.begin_step(false);
         match kind {
@@ -430,6 +441,7 @@ impl Judge {
         Self::add(state, FindingKind::NotChecked, step, message, Vec::new());
     }
 
+    /// Adds a finding, unless the step has one of this kind already: a loop may report it several times.
     fn add(
         state: &mut State,
         kind: FindingKind,
@@ -459,7 +471,8 @@ pub(super) fn quoted(title: &str) -> String {
     format!("`{}`", Excerpt::new(title, MAX_TITLE))
 }
 
-/// Returns the decision to skip a step with its recorded result.
+/// Returns the decision to skip a step with its recorded result. A null means that none was recorded, so none is
+/// set.
 fn skipped(value: Value) -> Decision {
     Decision {
         value: (!value.is_null()).then_some(value),

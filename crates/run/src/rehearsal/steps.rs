@@ -62,6 +62,8 @@ pub(super) fn kind(step: &Step) -> StepKind {
     }
 }
 
+/// Returns the kind of a Maestro command. Those that only start, stop or store something count as asking, and so do
+/// scripts. All that is not listed acts.
 fn maestro_kind(command: &MaestroCommand) -> StepKind {
     use MaestroCommand as Command;
     match command {
@@ -130,9 +132,9 @@ pub(super) fn place(step: &Step) -> (Utf8PathBuf, usize) {
     (step.source.path.clone(), step.span.start)
 }
 
-/// Returns the steps that hold no others, of a flow and its sub-flows, in the order in which they may run:
-/// setup, steps, `on_failure` and teardown. Both branches of a condition are there, and a loop's steps once.
-/// Of sub-flows only the steps count, without their hooks.
+/// Returns the steps that hold no others, of a flow and its sub-flows, in the order in which they may run: setup,
+/// steps, `on_failure` and teardown. Both branches of a condition are there, and a loop's steps once. Of sub-flows
+/// only Maestro's have their hooks here too.
 pub(super) fn leaves(flow: &Flow) -> Vec<FlowStep> {
     let mut leaves = Vec::new();
     for steps in flow.step_lists() {
@@ -141,6 +143,8 @@ pub(super) fn leaves(flow: &Flow) -> Vec<FlowStep> {
     leaves
 }
 
+/// Adds the steps that hold no others, of these steps and of all that they hold or run. An empty group is such a
+/// step itself.
 fn add_leaves(steps: &[Step], leaves: &mut Vec<FlowStep>) {
     for step in steps {
         let (lists, sub_flow) = (step.action.lists(), step.action.sub_flow());

@@ -33,6 +33,7 @@ pub(super) fn check_only_device(
     (!fits).then(|| nowhere(needs, vec![describe(target, Some(facts))]))
 }
 
+/// Returns the mismatch with all devices of the run, each described in `devices`.
 fn nowhere(needs: &Needs, devices: Vec<String>) -> DeviceMismatch {
     DeviceMismatch {
         is_elsewhere: false,

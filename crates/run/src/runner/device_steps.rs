@@ -138,6 +138,7 @@ impl DeviceSteps {
         }
     }
 
+    /// Puts the settings back, within 20 s. A failure is a warning.
     async fn restore(&self, run: &Run, target: &Target) {
         let why = match tokio::time::timeout(CLEAN_UP_LIMIT, self.session.restore()).await {
             Ok(Ok(())) => return,
@@ -151,6 +152,8 @@ impl DeviceSteps {
         );
     }
 
+    /// Runs the steps of one side as an attempt. Their events are held back: a failure is reported like a flow's,
+    /// of a success only notes and the duration. Settings are put back after the teardown only.
     async fn attempt(
         &self,
         run: &Run,

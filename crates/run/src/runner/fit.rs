@@ -29,6 +29,8 @@ pub(super) struct DeviceFacts {
 }
 
 impl DeviceFacts {
+    /// Returns what decides whether the device fits: API level, the shorter side in dp, and the render class in
+    /// portrait. What the device did not answer is `None`.
     pub fn new(info: &DeviceInfo, target: &Target) -> Self {
         let size = info.display.value().map(|display| {
             let narrow = u64::from(display.width.min(display.height));

@@ -87,6 +87,8 @@ pub(super) struct UnassignedItem {
 }
 
 impl PoolState {
+    /// Judges how a device fits an item: by the item's bond, its needs, and the render classes of its pictures.
+    /// Without facts a device may fit. If no device has the pictures, all fit equally.
     fn fit(&self, item: &WorkItem, at: usize) -> Fit {
         let Some(member) = self.members.get(at) else {
             return Fit::No;
@@ -171,6 +173,7 @@ impl PoolState {
         own.map_or_else(String::new, |member| member.target.label.clone())
     }
 
+    /// Takes the item that fits the device best now, and notes that the device holds it. `None` if none fits.
     fn take(&mut self, at: usize) -> Option<(Place, WorkItem, Fit)> {
         let mut queue = std::mem::replace(&mut self.queue, Queue::new(Vec::new()));
         let place = queue.take(|item| self.fit_now(item, at));
@@ -195,8 +198,8 @@ pub(super) enum NextAction {
 }
 
 impl Pool {
-    /// Creates a pool of devices that are about to be opened. If a flow needs more than tags, no device gets
-    /// work before the pool is opened.
+    /// Creates a pool of devices that are about to be opened. If a flow needs more than tags, no device gets work
+    /// before [`Pool::open`].
     pub fn new(items: Vec<WorkItem>, targets: Vec<Target>) -> Self {
         let member = |target| Member {
             target,
@@ -225,7 +228,7 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Targets of all devices.
+    /// Returns the targets of all devices, by their index.
     pub fn targets(&self) -> Vec<Target> {
         let state = self.state();
         state
@@ -384,6 +387,8 @@ impl Pool {
             .collect()
     }
 
+    /// Takes out the waiting items for which `why` gives a reason, each with the label of its device. All flows of
+    /// a sequence are returned with the reason of its first. Wakes the others if any was taken.
     fn take_out<W: Clone>(
         &self,
         why: impl Fn(&PoolState, &WorkItem) -> Option<W>,

@@ -56,6 +56,7 @@ impl<T> Queue<T> {
         self.items.iter().enumerate().skip(self.first)
     }
 
+    /// Returns the first of the items in this stage that fit best. `None` if none fits.
     fn best(&self, wanted: Stage, fit: impl Fn(&T) -> Fit) -> Option<Place> {
         let mut best: Option<(Fit, Place)> = None;
         for (place, (item, stage)) in self.open() {

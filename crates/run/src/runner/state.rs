@@ -52,6 +52,7 @@ impl Run {
         self.settings.config.spread.value
     }
 
+    /// Reports that the run stops. A later reason is reported only if it is the user.
     pub(super) fn stop(&self, because: StopReason) {
         let reported = self.stopping.swap(true, Ordering::Relaxed);
         // A second reason is reported only if the user gave it, as that outranks the program's.
@@ -60,6 +61,8 @@ impl Run {
         }
     }
 
+    /// Returns true if no further flow may begin: too many did not pass, a person gave up, a flow fits no device,
+    /// or the run was interrupted. Reports the reason of the first two.
     pub(super) fn stops(&self) -> bool {
         let most = self.settings.options.max_failures;
         if most.is_some_and(|most| self.emitter.summary().not_passed().len() >= most as usize) {
@@ -109,6 +112,7 @@ impl Run {
         }
     }
 
+    /// Ends an item as skipped, since the flow `failed` came before it in its sequence.
     pub(super) fn not_after(&self, item: &WorkItem, device: &str, failed: &Utf8Path) {
         let because = format!(
             "not run: {failed} failed before it (executionOrder, continueOnFailure: false)"
@@ -117,6 +121,7 @@ impl Run {
         self.finish_unstarted(item, device, FlowStatus::Skipped, failure, None);
     }
 
+    /// Ends an item that did not begin as interrupted, with the reason why the run stopped.
     pub(super) fn not_run(&self, item: &WorkItem, device: &str) {
         let because = if self.cancel.is_cancelled() {
             "interrupted"
@@ -141,6 +146,8 @@ impl Run {
         self.finish_unstarted(item, device, FlowStatus::Error, failure, None);
     }
 
+    /// Reports the last result of an item that does not run (again). An item that was to be retried keeps its
+    /// earlier failure, with the given one as a detail.
     pub(super) fn finish_unstarted(
         &self,
         item: &WorkItem,

@@ -39,6 +39,7 @@ pub(super) struct FailedAttempt {
 }
 
 impl WorkItem {
+    /// Creates an item with no attempts yet. `bound` is the index of the only device that may take it.
     pub(super) fn new(case: &PlannedCase, bound: Option<usize>) -> Self {
         Self {
             case: case.clone(),

@@ -121,6 +121,7 @@ impl Run {
         }
     }
 
+    /// Returns for which render classes the flows have pictures in the store. Reads its folders.
     fn pictures(&self) -> Pictures {
         let flows = self.plan.flows();
         let folder = |key: &camino::Utf8PathBuf| self.settings.golden_folder(key);
@@ -135,6 +136,8 @@ impl Run {
 }
 
 impl Worker {
+    /// Works on one device from its lease to its end: opens it, runs items, waits for it when it is lost, and
+    /// closes it. Returns once no work is left for it, or if it can never be used.
     async fn work(self) {
         let Some(_lease) = self.lease().await else {
             self.run.end_unassigned(&self.pool);
@@ -383,6 +386,7 @@ impl Worker {
         Ok(Some(stamp))
     }
 
+    /// Reports the device, and tells the pool that it is ready.
     fn is_ready(&self, device: OpenDevice, stamp: Option<DeviceStamp>) -> OpenedDevice {
         let info = device.device.info();
         self.run.emit_device(&self.target, info);
@@ -464,6 +468,7 @@ impl Worker {
         Some(requested.map(|(device, stamp)| self.is_ready(device, stamp)))
     }
 
+    /// Returns the error that this device was lost.
     fn lost(&self, cause: String) -> DeviceError {
         DeviceError::Lost {
             serial: self.target.label.clone(),

@@ -72,7 +72,7 @@ pub(super) fn password_fields(screen: &Screen) -> Vec<Rect> {
     fields.map(runner_screen::Node::bounds).collect()
 }
 
-/// Removes the trace in the folder of an attempt.
+/// Removes the trace in the folder of an attempt. A missing one is no error.
 pub(super) fn remove(folder: &Utf8Path) -> std::io::Result<()> {
     match fs_err::remove_dir_all(folder.join(FOLDER)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -80,6 +80,8 @@ pub(super) fn remove(folder: &Utf8Path) -> std::io::Result<()> {
     }
 }
 
+/// Returns the picture shrunk, as JPEG, with the `hidden` areas (in the picture's pixels) painted black, a margin
+/// around each.
 fn small_jpeg(picture: &Picture, hidden: &[Rect]) -> Result<Vec<u8>, FileError> {
     let unreadable = |error: &dyn std::fmt::Display| FileError::Picture(error.to_string());
     let whole = picture.pixels().map_err(|error| unreadable(&error))?;

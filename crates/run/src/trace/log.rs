@@ -97,6 +97,8 @@ fn lock(lines: &Mutex<Lines>) -> std::sync::MutexGuard<'_, Lines> {
 }
 
 impl Lines {
+    /// Adds a line of the log with its time. A line that says that the app's process started makes later lines of
+    /// it count. The oldest line goes once there are [`MAX_LINES`].
     fn add(&mut self, at_ms: u64, line: FollowedLine) {
         let FollowedLine::Log(line) = line else {
             return;

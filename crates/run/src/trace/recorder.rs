@@ -71,7 +71,7 @@ struct State {
 }
 
 impl State {
-    /// Notes the frame that a step saw.
+    /// Notes the frame that a step saw, and replaces the one noted before.
     fn note_observed(&mut self, step: usize, frame: Option<usize>) {
         if self.observed_by.len() <= step {
             self.observed_by.resize(step + 1, None);
@@ -107,6 +107,7 @@ struct Frame {
 }
 
 impl Frame {
+    /// Converts a frame for the report. `None` if its screen was not written.
     fn into_trace(self) -> Option<TraceFrame> {
         Some(TraceFrame {
             at_ms: self.at_ms,
@@ -293,6 +294,8 @@ impl TraceRecorder {
         self.reporter.elapsed_ms().saturating_sub(state.began_ms)
     }
 
+    /// Notes inputs at the last frame. A screenshot from before them is dropped. Acts beyond the limit are not
+    /// kept.
     fn note_act(&self, touches: Vec<Vec<[i32; 2]>>) {
         let frame = self.last_frame();
         let mut state = lock(&self.state);
@@ -349,6 +352,8 @@ impl TraceRecorder {
         }
     }
 
+    /// Adds a frame for a look, and writes its screen in the background. The last frame that may be kept ends the
+    /// trace.
     async fn keep_frame(&self, observed: Observation) {
         let display = observed.screen.display();
         let number = {
@@ -371,6 +376,7 @@ impl TraceRecorder {
         }
     }
 
+    /// Writes the screenshot of the last frame in the background, with `hidden` areas blacked out.
     async fn keep_picture(&self, picture: Picture, hidden: Vec<Rect>) {
         let number = lock(&self.frames).len();
         let folder = self.folder.clone();
@@ -444,6 +450,8 @@ fn end(reporter: &Reporter, is_over: &AtomicBool, why: &str) {
 
 #[async_trait::async_trait]
 impl Observer for TraceRecorder {
+    /// Notes a look as the newest; it is stored by [`Self::settle`]. A screenshot that was taken of other rows is
+    /// dropped.
     fn saw(&self, screen: &Arc<Screen>) {
         if self.is_over() {
             return;
@@ -473,6 +481,7 @@ impl Observer for TraceRecorder {
         }
     }
 
+    /// Stores the newest look with its screenshot, and notes the touches. That delays the input.
     async fn before_input(&self, session: &Session, inputs: &[Input]) {
         self.settle().await;
         self.take_picture(session).await;

@@ -129,6 +129,8 @@ impl Pieces {
         self.reporter.elapsed_ms().saturating_sub(self.began_ms)
     }
 
+    /// Starts the recording of a piece. Returns it with its beginning since the attempt's. A failure is a warning
+    /// and `None`.
     async fn begin(&self) -> Option<(u64, Recording)> {
         let at_ms = self.now();
         match Recording::start(self.device.as_ref()).await {
@@ -140,6 +142,8 @@ impl Pieces {
         }
     }
 
+    /// Records piece after piece, and keeps each, until the video ends, a piece cannot be kept or begun, or several
+    /// in a row are too short.
     async fn go_on(self, first: (u64, Recording)) {
         let mut next = Some(first);
         let mut short = 0;

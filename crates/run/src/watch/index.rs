@@ -168,6 +168,7 @@ fn named_by(flow: &Utf8Path, root: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
     named
 }
 
+/// Returns true for the extensions of YAML, in any letter case. Whether the file exists does not matter.
 fn is_flow(path: &Utf8Path) -> bool {
     let ending = path.extension().unwrap_or_default();
     ["yaml", "yml"]

@@ -81,6 +81,7 @@ impl Pen {
         }
     }
 
+    /// Returns the area of a dash on a side, from and until a distance along it, clockwise.
     fn along(&self, area: Area, side: usize, from: f32, until: f32) -> Area {
         let Area {
             left,
@@ -163,6 +164,7 @@ fn overlap(at: u32, from: f32, until: f32) -> f32 {
     (until.min(at + 1.0) - from.max(at)).clamp(0.0, 1.0)
 }
 
+/// Fills an area, pixels at its edges in part.
 fn fill(picture: &mut RgbaImage, area: Area, color: [u8; 3]) {
     let columns = pixel_range(area.left, area.right, picture.width());
     for y in pixel_range(area.top, area.bottom, picture.height()) {
@@ -236,6 +238,7 @@ struct Letter {
 }
 
 impl Writer {
+    /// Makes a writer of bold letters of `size` pixels. Returns `None` if the font cannot be read.
     fn new(size: f32) -> Option<Self> {
         let font = FontRef::try_from_slice(notosans::BOLD_TTF).ok()?;
         // The scale at which an em is `size` pixels.
@@ -285,6 +288,7 @@ fn split_pixel(at: f32) -> (i32, u8) {
     (whole as i32, (parts - whole * PIXEL_PARTS) as u8)
 }
 
+/// Draws a letter at a fraction of a pixel, as coverage of pixels. One without an outline is empty.
 fn rasterised(
     font: &FontRef<'_>,
     scale: PxScale,
@@ -318,6 +322,7 @@ fn rasterised(
 }
 
 impl Letter {
+    /// Draws the letter in white at a pixel. Parts outside of the picture are left out.
     fn put(&self, column: i32, row: i32, picture: &mut RgbaImage) {
         let (left, top) = (column + self.corner.0, row + self.corner.1);
         let rows = self.coverage.chunks(self.width as usize);

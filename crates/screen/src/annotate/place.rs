@@ -22,6 +22,7 @@ pub(super) struct Places {
 }
 
 impl Places {
+    /// Counts the edges of a picture, where a pixel differs from the one to the left or above, for every area.
     pub(super) fn new(picture: &RgbaImage) -> Self {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
         let mut sums = vec![0; (width + 1) * (height + 1)];
@@ -95,6 +96,7 @@ impl Places {
         best
     }
 
+    /// Returns the cost of a place: its edges, and more if it lies on another label.
     fn cost(&self, area: Area) -> f64 {
         let on_another = self.occupied.iter().any(|other| {
             area.left < other.right
@@ -105,6 +107,7 @@ impl Places {
         f64::from(self.edges(area)) + if on_another { OVERLAP_COST } else { 0.0 }
     }
 
+    /// Counts the edges in an area, as far as it is in the picture.
     fn edges(&self, area: Area) -> u32 {
         let x = |edge: f32| (edge.max(0.0) as usize).min(self.width);
         let y = |edge: f32| (edge.max(0.0) as usize).min(self.height);

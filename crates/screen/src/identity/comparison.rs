@@ -94,9 +94,9 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Returns the new, not yet paired element that is nearest to `wanted`, if it is near enough, with a
-    /// margin to the second and to all other old elements. [`Nearest::Several`] means that one is similar but
-    /// not sure; [`Nearest::None`] that none has a similar id or words.
+    /// Returns the new, not yet paired element that is nearest to `wanted`, if it is near enough, with a margin to
+    /// the second and to all other old elements. [`Nearest::Several`] means that one is similar but not sure;
+    /// [`Nearest::None`] that the nearest has no similar id or words, or all are paired.
     pub(super) fn nearest(&self, wanted: &Traits<'_>) -> Nearest {
         let open = self.new.iter().filter(|it| !self.pairs.is_taken(it.node));
         let mut found: Vec<_> = open.map(|it| (self.nearness(wanted, it), it)).collect();
@@ -129,6 +129,7 @@ impl<'a> Comparison<'a> {
         Nearest::One(nearest.node.index())
     }
 
+    /// Compares two elements. A field and anything else have nothing in common.
     fn nearness(&self, old: &Traits<'_>, new: &Traits<'_>) -> Nearness {
         if old.node.is_editable() != new.node.is_editable() {
             return Nearness::default();
@@ -144,6 +145,8 @@ impl<'a> Comparison<'a> {
         }
     }
 
+    /// Returns the similarity of ids, 0 to 1. An equal id counts whole only if it occurs once on both screens, and
+    /// not in an item of a list.
     fn ids(&self, old: &Traits<'_>, new: &Traits<'_>) -> f64 {
         if old.id.is_empty() || old.id != new.id {
             return name_similarity(old.id, new.id);
@@ -224,6 +227,8 @@ fn share(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }
 
+/// Returns the similarity of the most similar words, 0 to 1. Texts of one or two letters do not count. Without
+/// words on both sides it is the share of equal parts.
 fn words(old: &Traits<'_>, new: &Traits<'_>) -> f64 {
     if old.words.is_empty() && new.words.is_empty() {
         let shared = old.parts.iter().filter(|it| new.parts.contains(it));

@@ -20,6 +20,8 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
+    /// Pairs elements that look the same and occur once on both screens, then those that look alike among paired
+    /// ones. No two share a partner.
     pub(super) fn new(old: &[Traits<'_>], new: &[Traits<'_>]) -> Self {
         let mut pairs = Self {
             to_new: vec![None; old.len()],
@@ -85,6 +87,7 @@ fn nearest_paired(node: Node<'_>, partners: &[Option<usize>]) -> Option<usize> {
     })
 }
 
+/// Returns true if all these elements have the same parent, or are roots.
 fn are_siblings(all: &[Traits<'_>], places: &[usize]) -> bool {
     let parent = |place: &usize| all[*place].node.parent().map(Node::index);
     places

@@ -32,6 +32,8 @@ impl<'a> Traits<'a> {
         screen.nodes().map(Self::new).collect()
     }
 
+    /// Collects what tells an element from others: its id, words that last, and without such words those of the
+    /// elements in it.
     fn new(node: Node<'a>) -> Self {
         let words: Vec<_> = lasting_words(node).collect();
         let parts: Vec<_> = if words.is_empty() {

@@ -20,6 +20,8 @@ impl MaestroSelector {
         (found == [Match::Node(new.index())]).then_some(change)
     }
 
+    /// Returns the selector with the new element's id, whole or short as the old one was written, and the change.
+    /// Returns `None` if the id is not literally the old element's, or fits the new one already.
     fn change_of_id(&self, old: Node<'_>, new: Node<'_>) -> Option<(Self, PropertyChange)> {
         let from = self.id.as_ref()?;
         let is_whole = is_literally(from, old.resource_id());
@@ -39,6 +41,8 @@ impl MaestroSelector {
         Some((edited, change("id", from.source(), &to)?))
     }
 
+    /// Returns the selector with the new element's words of this kind, and the change. Returns `None` if the text
+    /// is not literally the old element's, fits the new one already, or either element has no words that last.
     fn change_of_words(
         &self,
         words: ElementWords,

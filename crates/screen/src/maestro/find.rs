@@ -128,6 +128,8 @@ impl MaestroSelector {
         Ok(found.iter().any(|found| matches!(found, Match::Node(_))))
     }
 
+    /// Returns the matches among the nodes that count as visible, inside the parent if one is named. A selector of
+    /// text alone finds toasts too, behind the nodes; `index` then counts them for themselves.
     fn find_among(&self, screen: &Screen, observed: Vec<bool>) -> Result<Vec<Match>> {
         let search = Search {
             screen,
@@ -189,6 +191,7 @@ impl Search<'_> {
         Ok(found.first().map(|node| self.subtree(*node)))
     }
 
+    /// Evaluates a selector and those in it for all nodes.
     fn evaluation<'s>(&self, selector: &'s MaestroSelector) -> Result<Evaluation<'s>> {
         let relations = selector
             .relations
@@ -325,6 +328,7 @@ fn is_in(scope: &[u32], node: NodeIndex) -> bool {
     scope.binary_search(&node.0).is_ok()
 }
 
+/// Returns true if a node has the relation to any of these. Relations of place compare only upper or left edges.
 fn related(screen: &Screen, relation: Relation, node: NodeIndex, others: &[NodeIndex]) -> bool {
     let bounds = screen.node(node).bounds();
     others.iter().any(|other| {
@@ -375,6 +379,7 @@ fn remove_duplicates(screen: &Screen, found: &mut Vec<NodeIndex>) {
     });
 }
 
+/// Returns true if two nodes and all below them are equal in what Maestro knows of them.
 fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
     let facts = |node: Node<'_>| {
         let flags = node.flags();
@@ -446,6 +451,8 @@ pub(super) fn text_of(node: Node<'_>) -> std::borrow::Cow<'_, str> {
 }
 
 impl Trait {
+    /// Returns true if the node has the trait. A long text has more than 200 UTF-16 units; a square's sides differ
+    /// by less than 3 %.
     fn is_of(self, node: Node<'_>) -> bool {
         match self {
             Self::Text => !node.display_text().is_empty(),
@@ -460,6 +467,7 @@ impl Trait {
 }
 
 impl super::Size {
+    /// Returns true if width and height are as wanted, within the tolerance in pixels.
     fn is_of(self, bounds: Rect) -> bool {
         let fits = |wanted: Option<i64>, actual: u32| {
             wanted.is_none_or(|wanted| (i64::from(actual) - wanted).abs() <= self.tolerance)

@@ -94,6 +94,7 @@ impl<'a> Reader<'a> {
         self.rest.next_if_eq(&wanted).is_some()
     }
 
+    /// Writes a character that stands for itself, escaped where it may mean something.
     fn literal(&mut self, c: char) {
         if c.is_ascii_punctuation() && c != '_' && c != '<' && c != '>' {
             self.out.push('\\');
@@ -102,6 +103,8 @@ impl<'a> Reader<'a> {
         self.quantifies = true;
     }
 
+    /// Translates the whole pattern. Brackets that do not match are invalid, and so is a quantifier without an
+    /// operand.
     fn read(&mut self) -> Result<()> {
         while let Some(c) = self.rest.next() {
             match c {
@@ -174,6 +177,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Reads decimal digits. Returns `None` without any, and for a number that is too large.
     fn number(&mut self) -> Option<u32> {
         let mut digits = String::new();
         while let Some(digit) = self.rest.next_if(char::is_ascii_digit) {
@@ -182,6 +186,7 @@ impl<'a> Reader<'a> {
         digits.parse().ok()
     }
 
+    /// Reads the beginning of a group behind its `(`. Only groups that capture are counted.
     fn group(&mut self) -> Result<()> {
         self.open += 1;
         if self.open > MAX_DEPTH {
@@ -321,6 +326,8 @@ impl<'a> Reader<'a> {
         quoted
     }
 
+    /// Reads an escape behind its backslash, both in and outside of sets. Unknown letters are invalid; other
+    /// characters stand for themselves.
     fn escape(&mut self) -> Result<Escape> {
         let set = |holds, is_not| Ok(Escape::Set(holds, is_not));
         let other = |other: &str| Ok(Escape::Other(other.to_owned()));
@@ -516,6 +523,7 @@ impl<'a> Reader<'a> {
         Err(Translation::Invalid)
     }
 
+    /// Reads an escape in a set behind its backslash. Those that are no characters, such as `\b`, are invalid.
     fn escaped_in_set(&mut self) -> Result<()> {
         if self.rest.peek().is_some_and(|c| ('1'..='9').contains(c)) {
             return Err(Translation::Invalid);
@@ -562,6 +570,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Writes a character of a set, escaped where it may mean something.
     fn set_literal(&mut self, c: char) {
         if c.is_ascii_punctuation() && c != '_' && c != '<' && c != '>' {
             self.out.push('\\');

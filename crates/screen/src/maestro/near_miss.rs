@@ -41,6 +41,7 @@ impl MaestroSelector {
         misses
     }
 
+    /// Returns true if the selector has no condition but its text, or else its id.
     fn asks_one_thing(&self) -> bool {
         let alone = Self {
             text: self.text.clone(),
@@ -50,6 +51,7 @@ impl MaestroSelector {
         self.to_string() == alone.to_string()
     }
 
+    /// Returns the matches in the whole tree, with the advice to scroll to them.
     fn off_the_screen(&self, screen: &Screen) -> Vec<NearMiss> {
         let found = self.find_anywhere(screen).unwrap_or_default();
         nodes(&found)
@@ -156,6 +158,7 @@ impl MaestroSelector {
     }
 }
 
+/// Returns the nodes among matches, without toasts.
 fn nodes(found: &[Match]) -> impl Iterator<Item = NodeIndex> {
     found.iter().filter_map(|found| match found {
         Match::Node(node) => Some(*node),

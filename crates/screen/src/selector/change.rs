@@ -23,6 +23,8 @@ impl Selector {
         (edited.find(new.screen()) == [new.index()]).then_some(change)
     }
 
+    /// Returns the selector with the new element's id, short or whole as the old one was written, and the change.
+    /// Returns `None` if the selector's id is not the old element's, or is the same.
     fn change_of_id(&self, old: Node<'_>, new: Node<'_>) -> Option<(Self, PropertyChange)> {
         let from = self.id.as_ref()?;
         let is_whole = from == old.resource_id();
@@ -41,6 +43,9 @@ impl Selector {
         Some((edited, change("id", from, to)?))
     }
 
+    /// Returns the selector with the new element's words of this kind, and the change. The string form changes
+    /// too. Returns `None` if the selector has a pattern or other words than the old element, or if the new ones
+    /// would not last or have a `*`.
     fn change_of_words(
         &self,
         words: ElementWords,

@@ -85,6 +85,7 @@ fn skeleton(text: &str) -> String {
         .collect()
 }
 
+/// Returns the ASCII character that looks like this one, if it is in the list.
 fn like_ascii(character: char) -> Option<char> {
     LIKE_ASCII.iter().find_map(|(alike, ascii)| {
         let place = alike.chars().position(|it| it == character)?;

@@ -49,6 +49,7 @@ impl Selector {
 }
 
 impl Expectation {
+    /// Returns the expectation that words match a pattern.
     fn from_words(words: ElementWords, pattern: Pattern) -> Self {
         Self {
             property: words.name(),
@@ -57,6 +58,7 @@ impl Expectation {
         }
     }
 
+    /// Returns the expectation of a state.
     fn from_state((state, on): (State, bool)) -> Self {
         Self {
             property: state.name(),
@@ -65,8 +67,8 @@ impl Expectation {
         }
     }
 
-    /// Returns true if the property is as expected, and its actual value as text. A field that shows its hint
-    /// has an empty text.
+    /// Returns true if the property is as expected, and its actual value as text: `true` or `false` for a state. A
+    /// field that shows its hint has an empty text.
     pub fn check(&self, screen: &Screen, node: NodeIndex) -> (bool, String) {
         let node = screen.node(node);
         match &self.condition {

@@ -93,6 +93,7 @@ impl Selector {
         )
     }
 
+    /// Returns the matches, or with `index` the one at that place, if there is one.
     fn find_in(&self, screen: &Screen, search: Search) -> Vec<NodeIndex> {
         let found = self.matches_in(screen, search);
         match self.index {
@@ -134,6 +135,8 @@ impl Selector {
         Vec::new()
     }
 
+    /// Returns the matches of all conditions in document order. With relations the nearest come first, by the sum
+    /// of the distances to the nearest anchors, which may be off the screen; `max` is then counted before sorting.
     fn matches_of_conditions(&self, screen: &Screen, search: Search) -> Vec<NodeIndex> {
         let named = search.by_name.then(|| screen.names().candidates(self));
         let named = named.flatten();

@@ -60,7 +60,8 @@ impl Selector {
         "any_of",
     ];
 
-    /// Selects by exactly this text, desc or hint; `*` in it is not a pattern.
+    /// Selects by exactly this text, desc or hint; `*` in it is not a pattern. Words with a `*` are only compared
+    /// with the text.
     pub fn from_words(words: &str) -> Self {
         match Pattern::literal(words) {
             pattern if pattern.is_whole() => Self {
@@ -115,6 +116,7 @@ impl Selector {
 }
 
 impl ElementWords {
+    /// Returns the node's words of this kind. The text of a field that shows its hint is empty.
     pub(crate) fn value_in(self, node: Node<'_>) -> &str {
         match self {
             Self::Text => node.text(),

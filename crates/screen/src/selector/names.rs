@@ -16,6 +16,8 @@ impl Screen {
 }
 
 impl NameIndex {
+    /// Lists the nodes by id, whole and short, and by words with single spaces. A field that shows its hint is
+    /// listed under it as text too.
     fn new(screen: &Screen) -> Self {
         let mut index = Self::default();
         for node in screen.nodes() {

@@ -50,6 +50,9 @@ impl Selector {
         found.map(Candidate::into_near_miss).collect()
     }
 
+    /// Returns elements that nearly match, with the selector that would match, the most similar first and each
+    /// once. Those that were surely meant exclude all others. `limit` holds for all alternatives together. For an
+    /// assertion only edits count that ask for as much.
     fn nearest(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<Candidate> {
         if !self.any_of.is_empty() {
             let each = self.any_of.iter();
@@ -322,6 +325,7 @@ impl Selector {
         }
     }
 
+    /// Returns the selector without `index`.
     fn without_index(&self) -> Self {
         Self {
             index: None,
@@ -347,7 +351,8 @@ impl Candidate {
         }
     }
 
-    /// Creates a candidate whose words or name are similar to the wanted ones.
+    /// Creates a candidate whose words or name are similar to the wanted ones. Another letter case and characters
+    /// that look alike count as surely meant.
     fn similar(
         like: &Similarity,
         property: &str,
@@ -401,6 +406,7 @@ struct WantedText<'a> {
 }
 
 impl<'a> WantedText<'a> {
+    /// Prepares the wanted words for the comparison with many. `*` is left out of the literal ones.
     fn new(wanted: &'a Pattern, purpose: Purpose) -> Self {
         Self {
             wanted,

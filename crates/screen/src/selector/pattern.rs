@@ -108,6 +108,7 @@ impl Pattern {
         }
     }
 
+    /// Creates a pattern of a kind, which compares with single spaces.
     fn new(kind: Kind, source: &str) -> Self {
         Self {
             kind,
@@ -117,6 +118,8 @@ impl Pattern {
         }
     }
 
+    /// Returns true if the pattern matches these words. Runs of white space count as one space, and none at the
+    /// ends but for `contains`. A regular expression is tried on the value as it is too.
     pub fn matches(&self, value: &str) -> bool {
         let words = one_space(value);
         match &self.kind {

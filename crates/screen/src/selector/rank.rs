@@ -78,6 +78,8 @@ impl Selector {
     }
 }
 
+/// Returns the selectors to rank, in the order in which a recording tries them: the picking one, its own
+/// properties, at most [`MAX_RELATED`] relations, and the place. They may occur twice.
 fn candidates(screen: &Screen, node: Node<'_>) -> Vec<Selector> {
     let mut all = vec![Selector::picking(screen, node.index())];
     let own = own_selectors(node, Trust::All);
@@ -92,6 +94,7 @@ fn candidates(screen: &Screen, node: Node<'_>) -> Vec<Selector> {
     all
 }
 
+/// Returns the doubts about a selector that matches the node, each once.
 fn doubts(selector: &Selector, node: Node<'_>) -> Vec<Stability> {
     let goes_by = |words: ElementWords| {
         let wanted = words.wanted(selector).or(selector.any.as_ref());

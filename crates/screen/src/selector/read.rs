@@ -105,6 +105,7 @@ impl Selector {
     }
 }
 
+/// Reads a selector: a text that is not blank, or a map that is not empty. `at` is its path, for errors.
 fn read(value: &Value, at: &[String], nesting: usize) -> Result<Selector, SelectorError> {
     if nesting > MAX_NESTING {
         return Err(SelectorFault::TooDeep.at(at));
@@ -124,6 +125,7 @@ fn read(value: &Value, at: &[String], nesting: usize) -> Result<Selector, Select
     }
 }
 
+/// Reads the conditions of a map. An unknown key fails first, with the most similar known one.
 fn read_map(
     map: &Map<String, Value>,
     at: &[String],
@@ -178,6 +180,7 @@ fn read_map(
     Ok(selector)
 }
 
+/// Reads `any_of`, beside which only `index` may stand: 1 to [`MAX_CHOICES`] selectors.
 fn choices(
     map: &Map<String, Value>,
     value: &Value,
@@ -200,6 +203,7 @@ fn choices(
     }
 }
 
+/// Reads a text that is not empty.
 fn name(value: &Value, at: &[String]) -> Result<String, SelectorError> {
     match value {
         Value::String(name) if name.is_empty() => Err(SelectorFault::Empty.at(at)),
@@ -208,6 +212,7 @@ fn name(value: &Value, at: &[String]) -> Result<String, SelectorError> {
     }
 }
 
+/// Reads a text, which is a pattern for the whole words, or a map of exactly one form of pattern.
 fn pattern(value: &Value, at: &[String]) -> Result<Pattern, SelectorError> {
     let map = match value {
         Value::String(whole) => return Ok(Pattern::full(whole)),
@@ -233,6 +238,7 @@ fn pattern(value: &Value, at: &[String]) -> Result<Pattern, SelectorError> {
     }
 }
 
+/// Reads a window's number, or a pattern for its type, package or title.
 fn window(value: &Value, at: &[String]) -> Result<WindowName, SelectorError> {
     if let Some(id) = value.as_i64().and_then(|id| i32::try_from(id).ok()) {
         return Ok(WindowName::Id(id));
@@ -249,6 +255,7 @@ fn wrong(at: &[String], wanted: &'static str, value: &Value) -> SelectorError {
     SelectorFault::WrongType { wanted, found }.at(at)
 }
 
+/// Names the type of a value, for errors.
 fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",
@@ -260,6 +267,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
+/// Returns the advice to quote a number or boolean where a text is wanted, else an empty text.
 fn hint(found: &str, wanted: &str) -> &'static str {
     let is_scalar = found == "a number" || found == "true or false";
     if is_scalar && wanted.starts_with("a text") {

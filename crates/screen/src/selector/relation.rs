@@ -60,6 +60,8 @@ impl Relation {
         }
     }
 
+    /// Returns the distance of two rectangles, or `None` if they overlap in that direction, are the other way
+    /// round, or one is empty. To the left and right they must share a row.
     fn gap(self, node: Rect, anchor: Rect) -> Option<Distance> {
         if node.is_empty() || anchor.is_empty() {
             return None;

@@ -76,6 +76,7 @@ fn or_expression(kind: &str, about: &str) -> Value {
     })
 }
 
+/// Returns the schema of a pattern for words: a text, or one of the three forms.
 fn pattern(name: &str) -> Value {
     let form = |key: &str, about: &str| {
         json!({

@@ -121,6 +121,8 @@ pub(super) fn similarity(wanted: &str, actual: &str) -> Option<Similarity> {
     (!says_opposite(wanted, actual)).then_some(like)
 }
 
+/// Compares words by letters, in this order: letter case, a part, spelling, shorter, longer, shared words. Returns
+/// `None` if they are not similar. Opposites are not told apart.
 fn letter_similarity(wanted: &str, actual: &str) -> Option<Similarity> {
     let (wanted_lower, actual_lower) = (wanted.to_lowercase(), actual.to_lowercase());
     if wanted_lower == actual_lower {

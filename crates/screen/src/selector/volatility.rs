@@ -19,6 +19,7 @@ pub(super) fn is_volatile(words: &str) -> bool {
         .is_some_and(|patterns| patterns.is_match(words))
 }
 
+/// Builds the patterns of words that change.
 fn patterns() -> Result<RegexSet, regex::Error> {
     RegexSet::new([
         // 12:30, 9:05:12

@@ -45,6 +45,9 @@ impl<'a> Node<'a> {
             .collect()
     }
 
+    /// Tells how `other` may take a touch of this element's: known, unknown, or as a part of the target. Returns
+    /// `None` if it does not: itself, what holds it, what is drawn below, and other windows if the device reports
+    /// their regions.
     fn blocker_kind(self, target: Node<'a>, other: Node<'a>) -> Option<BlockerKind> {
         if other.index() == self.index() || other.holds(self) {
             return None;
@@ -106,7 +109,8 @@ fn drawing_order(one: Node<'_>, other: Node<'_>) -> Option<Ordering> {
 }
 
 impl Screen {
-    /// Returns the parts of `area` in which windows above that of `node` take touches.
+    /// Returns the parts of `area` in which windows above that of `node` take touches, each as known. Empty if the
+    /// window's layer is not known.
     pub(super) fn windows_above(&self, node: Node<'_>, area: Rect) -> Vec<Blocker> {
         let layers = self.layers();
         let Some(own) = layer_of(node.window(), layers) else {

@@ -54,8 +54,9 @@ impl Coverage {
         self.area
     }
 
-    /// Returns the part that nothing covers with the greatest extent by `extent`, such as its width, and of
-    /// equal ones the largest. `None` if each is too small for a drag.
+    /// Returns the part that nothing covers with the greatest extent by `extent`, such as its width, and of equal
+    /// ones the largest. `None` if each is too small for a drag. Without covers it is the whole area, however
+    /// small.
     pub fn free_area(&self, extent: fn(&Rect) -> u32) -> Option<Rect> {
         if self.covers.is_empty() {
             return Some(self.area);
@@ -84,7 +85,7 @@ impl Coverage {
         u32::try_from(free * 100 / part.area()).unwrap_or(100)
     }
 
-    /// Returns the object that covers the most of `bounds`.
+    /// Returns the object that covers the most of `bounds`; `None` if none does.
     pub fn cover_of(&self, bounds: Rect) -> Option<&Cover> {
         let covers = self.covers.iter().filter_map(|(part, by)| {
             let common = part.intersection(&bounds)?;

@@ -43,6 +43,8 @@ pub(super) fn find(area: Rect, blockers: &[Blocker], display: Display) -> TouchP
     })
 }
 
+/// Names what covers an area: what is known to lie on its middle, else on any part. Without a known one the middle
+/// counts as free.
 fn covered(middle: Point, blockers: &[Blocker]) -> TouchPlace {
     let known = |blocker: &Blocker| match &blocker.kind {
         BlockerKind::Known(by) => Some(by.clone()),

@@ -14,7 +14,8 @@ pub enum TouchableRegion {
 }
 
 impl TouchableRegion {
-    /// Returns the parts of `area` in which the window takes touches. A modal window takes them in all of it.
+    /// Returns the parts of `area` in which the window takes touches. [`Self::Everywhere`] takes them in all of
+    /// it, even outside of the window.
     pub fn parts_in(&self, area: Rect) -> Vec<Rect> {
         match self {
             Self::Nowhere => Vec::new(),

@@ -32,7 +32,8 @@ impl<'a> Node<'a> {
         Some(free_point::find(area, &blockers, self.screen.display()))
     }
 
-    /// Returns the object that is known to take a touch at `point` before this element, if there is one.
+    /// Returns the object that is known to take a touch at `point` before this element, if there is one. The point
+    /// need not be on this element.
     pub fn cover_at(self, point: Point) -> Option<Cover> {
         let pixel = Rect {
             left: point.x,

@@ -31,6 +31,7 @@ struct ShiftRange {
 }
 
 impl ShiftRange {
+    /// Adds the distance by which something moves this row, to one side or to the other.
     fn add(&mut self, by: i64) {
         // Some rows grow and others shrink, and not all of them move this one. So any distance between both
         // sums is explained.
@@ -105,6 +106,7 @@ pub(super) fn parts(
     parts
 }
 
+/// Returns the change of a row's size. The look counts as part of it only if the row has no words.
 fn another_size(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     let display = format!("another size: {}", sides.label(change));
     let look = if sides.has_words(change) {
@@ -115,6 +117,7 @@ fn another_size(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     ChangePart::with_identity(display.clone(), &[&display, &look])
 }
 
+/// Returns the effect that a change of a row has on the places of others, or `None` if its place stays.
 fn mover(change: &RowChange, sides: &SnapshotPair<'_>) -> Option<LayoutShift> {
     match (&change.change, sides.places(change)) {
         (Change::Order(..), (Some(before), Some(after))) => {
@@ -189,6 +192,7 @@ fn transpose(rect: Rect) -> Rect {
     Rect::new(rect.top, rect.left, rect.bottom, rect.right)
 }
 
+/// Returns the resized rows that enclose no other one.
 fn innermost<'a>(sized: &[MatchedRow<'a>]) -> Vec<MatchedRow<'a>> {
     // A row around one that grew has grown with it, so only the inner row is reported. Of rows with equal
     // bounds the last one is.
@@ -201,6 +205,8 @@ fn innermost<'a>(sized: &[MatchedRow<'a>]) -> Vec<MatchedRow<'a>> {
     innermost.map(|(_, row)| *row).collect()
 }
 
+/// Returns the directions in which rows moved. Rows inside of one that moved as far are left out; more than
+/// [`MAX_NAMED_MOVES`] are not named.
 fn moved_parts(moved: &[MatchedRow<'_>], sides: &SnapshotPair<'_>) -> Vec<ChangePart> {
     let outermost: Vec<&RowChange> = moved
         .iter()

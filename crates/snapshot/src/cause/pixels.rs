@@ -185,6 +185,8 @@ struct Element {
     places: Vec<Rect>,
 }
 
+/// Groups the places by the element that holds at least half of each. Beyond the limits of places and elements
+/// they belong to none.
 fn elements(found: &Comparison, [golden, actual]: [&[Row]; 2]) -> Vec<Element> {
     let mut elements: Vec<Element> = Vec::new();
     for (at, cluster) in found.clusters.iter().enumerate() {

@@ -24,6 +24,7 @@ pub(super) fn parts(changes: &[RowChange], sides: &SnapshotPair<'_>) -> Vec<Chan
     parts.into_iter().map(|(_, part)| part).collect()
 }
 
+/// Returns the change of a row for its cause. Where a mask came or went, its other changes do not count.
 fn row_part(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     let (before, after) = sides.rows(change);
     let masked = |row: Option<&Row>| row.is_some_and(Row::is_masked);
@@ -139,6 +140,7 @@ fn cell(what: &str, from: &str, to: &str, name: &str) -> ChangePart {
     ChangePart::with_identity(display, &[what, from, to, name])
 }
 
+/// Says in words which flags a row lost and got.
 fn flags(lost: &[String], got: &[String]) -> String {
     let words = |flags: &[String]| {
         let words: Vec<_> = flags.iter().map(|flag| flag_in_words(flag)).collect();

@@ -111,6 +111,7 @@ fn replace(text: &str, range: &Range<usize>, by: &str) -> String {
     text
 }
 
+/// Parses the text as YAML. `None` if it does not parse; problems are not reported.
 fn tree(text: &str) -> Option<Node> {
     let source = Arc::new(Source {
         path: Utf8Path::new("flow.yaml").to_owned(),
@@ -148,6 +149,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
+/// Returns place and value of a key; `None` if the node has no such key or is no map.
 fn entry<'n>(node: &'n Node, key: &str) -> Option<(usize, &'n Node)> {
     let mut entries = node.entries().iter().enumerate();
     entries

@@ -96,6 +96,8 @@ fn step_line(flow: &Flow, line: usize) -> Option<usize> {
     found
 }
 
+/// Sets `found` to the first line of the innermost step around `line` in the file. Leaves it as it is if no step
+/// is there.
 fn innermost(steps: &[Step], file: &camino::Utf8Path, line: usize, found: &mut Option<usize>) {
     for step in steps.iter().filter(|step| step.source.path == file) {
         let text = step.source.text.get(step.span.clone()).unwrap_or_default();
@@ -122,6 +124,7 @@ struct LineMapping {
 }
 
 impl LineMapping {
+    /// Compares two texts by their equal lines at the begin and the end; all between them counts as changed.
     fn new(old: &str, new: &str) -> Self {
         let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
         let same = |(old, new): &(&&str, &&str)| old == new;

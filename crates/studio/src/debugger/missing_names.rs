@@ -73,6 +73,7 @@ impl MissingNames {
     }
 }
 
+/// Adds the names that the step and the steps in its blocks set, whether or not they are reached.
 fn sets(step: &Step, names: &mut BTreeSet<String>) {
     names.extend(step.modifiers.keep_as.clone());
     let StepAction::Control(control) = &step.action else {

@@ -108,6 +108,7 @@ struct OpenPause {
 }
 
 impl Default for DebuggerState {
+    /// Creates the state before the first run: no breakpoints, pauses at failures, no run on save.
     fn default() -> Self {
         Self {
             inner: Mutex::new(Inner {
@@ -217,6 +218,7 @@ struct Settings {
     runs_on_save: Option<bool>,
 }
 
+/// Sets the settings that are given, leaves the others, and tells all pages.
 async fn set(State(studio): SharedStudio, Json(settings): Json<Settings>) -> Json<EmptyAnswer> {
     if let Some(pauses) = settings.pauses_at_failures {
         studio.debugger.lock().pauses_at_failures = pauses;
@@ -243,6 +245,7 @@ enum Choice {
 }
 
 impl From<Choice> for DebugChoice {
+    /// Converts the choice of a page. A step runs as going on does; the next pause is set elsewhere.
     fn from(choice: Choice) -> Self {
         match choice {
             Choice::Go | Choice::Step => Self::Go,

@@ -66,6 +66,8 @@ impl DebuggerState {
         *self.lock().runs == *text
     }
 
+    /// Opens a pause, which the receiver's answer ends; it fails if another pause takes its place. The line is
+    /// `None` in a file other than `path`.
     fn open(&self, mut pause: Pause, path: &str) -> oneshot::Receiver<Decision> {
         let (answer, answered) = oneshot::channel();
         let mut inner = self.lock();
@@ -89,6 +91,7 @@ impl DebuggerState {
 struct PauseMark<'a>(&'a Arc<Studio>);
 
 impl<'a> PauseMark<'a> {
+    /// Pauses the run until the mark is dropped, and tells the pages.
     fn new(studio: &'a Arc<Studio>) -> Self {
         studio.run.set_paused(true);
         studio.notify_debugger();
@@ -145,6 +148,8 @@ impl Debugger for StudioDebugger {
         inner.pauses_at_failures || inner.steps_once
     }
 
+    /// Pauses the run, frees the device, and waits for the person's decision. The run stops if no page listens for
+    /// `UNATTENDED_TIMEOUT`, or if the device cannot be taken back. Fixes that hold a secret are not offered.
     fn decide(&self, mut pause: Pause) -> DebuggerFuture<'_, Decision> {
         Box::pin(async move {
             let studio = &self.studio;
@@ -173,6 +178,7 @@ impl Debugger for StudioDebugger {
         })
     }
 
+    /// Shows the values at the end and takes the device back for the teardown, or goes on without it.
     fn ends(&self, values: Vec<NamedValue>) -> DebuggerFuture<'_, ()> {
         self.studio.debugger.lock().values = values;
         self.studio.notify_debugger();
@@ -226,6 +232,8 @@ pub(super) async fn decide(
 /// Edited flow with its text. `None` if it is the same as the running one.
 type EditedFlow = Option<(Arc<Flow>, Arc<str>)>;
 
+/// Reads the flow as it was edited during the pause; `None` if its text is that of the run. An error if it does
+/// not read, or the run cannot go on in it.
 fn reread(
     studio: &Studio,
     pause: &Pause,

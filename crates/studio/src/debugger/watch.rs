@@ -90,6 +90,9 @@ pub(crate) async fn watch(studio: &Arc<Studio>) {
     }
 }
 
+/// Runs the flow after each save that affects it, once the files rest for `SETTLE`, or have changed for
+/// `MAX_SETTLE`. Saves during a pause are dropped, those during a run wait for its end. Ends only if the look at
+/// the files panics.
 async fn run_saves(studio: &Arc<Studio>) {
     let mut saves = Saves::default();
     let mut affected = AffectedFlows::default();
@@ -143,6 +146,8 @@ fn has_run(studio: &Studio, affected: &AffectedFlows) -> bool {
         && (studio.file.read()).is_ok_and(|content| studio.debugger.runs(&content.text))
 }
 
+/// Runs the flow after a save, and tells the pages if it does not begin. Saved settings or apps first close the
+/// device.
 async fn run_saved(studio: &Arc<Studio>, affected: &AffectedFlows) {
     if affected.everything {
         let connection = &studio.workspace.connection;

@@ -71,6 +71,8 @@ impl SavedRun {
         Ok(run)
     }
 
+    /// Reads all event streams of the place as one run, at most `MAX_EVENTS` events. An error if there is none or
+    /// more than `MAX_STREAMS`.
     fn read(&mut self, place: &Utf8Path, is_archive: bool) -> Result<Results, StudioError> {
         let streams = find_streams(place).map_err(|error| {
             StudioError::Recorded(if is_archive {

@@ -135,6 +135,7 @@ impl<'a> ContrastSampler<'a> {
         highest
     }
 
+    /// Returns true if the pixel lies in the area and stands out from its background.
     fn is_foreground(&self, x: i32, y: i32) -> bool {
         let inside = self.area.left <= x && x < self.area.right;
         inside
@@ -144,6 +145,7 @@ impl<'a> ContrastSampler<'a> {
     }
 }
 
+/// Returns the part that is true, from 0 to 1; 0 if there is nothing.
 fn share(all: impl Iterator<Item = bool>) -> f64 {
     let (mut ink, mut count) = (0_u32, 0_u32);
     for is_ink in all {
@@ -158,6 +160,7 @@ fn colour(pixels: &RgbaImage, x: i32, y: i32) -> [u8; 3] {
     [red, green, blue]
 }
 
+/// Returns the most frequent colour, of equally frequent ones the highest; `None` if there is none.
 fn most_frequent(observed: &[[u8; 3]]) -> Option<[u8; 3]> {
     let mut counts = std::collections::HashMap::new();
     for one in observed {

@@ -72,6 +72,7 @@ pub(super) struct FindingReport {
 }
 
 impl FindingKind {
+    /// Returns the name of the kind for the page.
     fn name(self) -> &'static str {
         match self {
             Self::Target => "touch target",
@@ -85,6 +86,8 @@ impl FindingKind {
 }
 
 impl Finding {
+    /// Creates a finding. The element is named by its words, or those of an element in it, or its id, or its class
+    /// alone.
     fn new(kind: FindingKind, node: Node<'_>, message: String) -> Self {
         let within = || node.descendants().find_map(own_words);
         let words = own_words(node).or_else(within);
@@ -102,6 +105,7 @@ impl Finding {
         }
     }
 
+    /// Converts the finding for the page.
     pub(super) fn report(&self) -> FindingReport {
         let Rect {
             left,
@@ -195,6 +199,7 @@ fn is_judged(node: Node<'_>) -> bool {
     !is_of_system && !is_beneath && node.is_on_screen() && !bounds.is_empty()
 }
 
+/// Converts pixels to dp by the display's density; an unknown density is `DEFAULT_DENSITY`.
 fn dp(node: Node<'_>, pixels: u32) -> f64 {
     let density = match node.screen().display().density {
         0 => DEFAULT_DENSITY,
@@ -203,6 +208,7 @@ fn dp(node: Node<'_>, pixels: u32) -> f64 {
     f64::from(pixels) * 160.0 / f64::from(density)
 }
 
+/// Returns true for an enabled element that reacts to a touch.
 fn is_touched(node: Node<'_>) -> bool {
     let flags = node.flags();
     flags.enabled && (flags.clickable || flags.long_clickable || flags.checkable)
@@ -228,6 +234,8 @@ fn is_cut_by_edge(node: Node<'_>) -> bool {
     at_display || scrolled.is_some_and(|above| touches(above.bounds()))
 }
 
+/// Returns a finding for an element that is too small to touch. One cut off by an edge, or the only one in a
+/// larger one that can be touched, is fine.
 fn target(node: Node<'_>) -> Option<Finding> {
     if !is_touched(node) || is_cut_by_edge(node) {
         return None;
@@ -283,6 +291,8 @@ fn draws_text(node: Node<'_>) -> bool {
     !text.trim().is_empty() && node.child_count() == 0 && !node.flags().password
 }
 
+/// Returns a finding for text whose contrast is clearly too low, by the picture. Disabled elements and hints do
+/// not count, nor text whose colours cannot be told.
 fn low_contrast(node: Node<'_>, pixels: &RgbaImage) -> Option<Finding> {
     // WCAG makes no demand on disabled elements, and a hint is no text of its own.
     if !draws_text(node) || !node.flags().enabled || node.shows_hint() {
@@ -305,6 +315,8 @@ fn low_contrast(node: Node<'_>, pixels: &RgbaImage) -> Option<Finding> {
     Some(Finding::new(FindingKind::Contrast, node, message))
 }
 
+/// Returns a finding for text that is too low, or whose letters reach an edge. Without a picture only the height
+/// is judged; the edges of fields are not.
 fn clipped(node: Node<'_>, pixels: Option<&RgbaImage>) -> Option<Finding> {
     if !draws_text(node) || is_cut_by_edge(node) {
         return None;
@@ -358,6 +370,7 @@ fn overlaps(nodes: &[Node<'_>]) -> Vec<Finding> {
     found
 }
 
+/// Returns true if both overlap by more than `MIN_OVERLAP` of the smaller one.
 fn overlap(one: Rect, other: Rect) -> bool {
     let Some(both) = one.intersection(&other) else {
         return false;

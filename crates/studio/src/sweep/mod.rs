@@ -290,6 +290,8 @@ async fn judge(
     Ok((note, Some(captured)))
 }
 
+/// Converts a capture to the cell's content, with at most `MAX_FINDINGS` findings and the number of the others.
+/// Texts are compared with `other`, a screen in another language, if there is one.
 fn capture_cell(capture: &Capture, other: Option<&Screen>) -> CellCapture {
     let picture = capture.storable_picture().ok().flatten();
     let pixels = picture.as_ref().and_then(|picture| picture.pixels().ok());
@@ -323,6 +325,7 @@ impl Cell {
         }
     }
 
+    /// Returns the cell for the page; it is done if it has a capture or a note that says why not.
     fn report(&self, at: usize) -> CellReport {
         let captured = self.capture.as_ref();
         let findings = captured
@@ -348,6 +351,7 @@ impl Cell {
 }
 
 impl Sweep {
+    /// Stores the result of a cell. Ignores a cell that is not there.
     fn put(&mut self, at: usize, (note, captured): (Option<String>, Option<CellCapture>)) {
         if let Some(cell) = self.cells.get_mut(at) {
             cell.note = note;
@@ -366,6 +370,7 @@ impl Sweep {
         Some(Arc::clone(&captured.next()?.screen))
     }
 
+    /// Returns the sweep for the page, with all cells in their order.
     fn report(&self) -> SweepReport {
         let cells = self.cells.iter().enumerate();
         SweepReport {

@@ -24,6 +24,8 @@ const RETRY_PAUSE: Duration = Duration::from_secs(1);
 pub(super) struct SavedSettings(Vec<Setting>);
 
 impl SavedSettings {
+    /// Reads the settings that the appearances will change, each kind once. A setting that cannot be read is left
+    /// out, and is not restored later.
     pub(super) async fn read(
         session: &Session,
         appearances: &[Appearance],
@@ -100,6 +102,8 @@ impl SavedSettings {
         )))
     }
 
+    /// Restores the settings in order, and leaves those that are right. Returns false at the first that fails or
+    /// takes longer than `RESTORE_TIMEOUT`.
     async fn set(&self, device: &dyn Device) -> bool {
         for setting in &self.0 {
             let now =
@@ -139,6 +143,7 @@ fn is_same_kind(one: &Setting, other: &Setting) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
+/// Describes the value of a setting.
 fn to_message(setting: &Setting) -> String {
     match setting {
         Setting::Night(mode) => format!("dark theme: {mode}"),

@@ -215,6 +215,7 @@ impl Timeline {
         }
     }
 
+    /// Returns the list of flows for the page, at most `MAX_FLOWS`, with notes on what is left out.
     fn list(&self) -> TimelineAnswer {
         let state = self.state();
         let summary = state.source.summary();
@@ -249,6 +250,8 @@ impl Timeline {
         }
     }
 
+    /// Returns a flow with its steps, log and screens, at most `MAX_REPORTED_STEPS` steps of an attempt. Only a
+    /// saved run has the states of its files. An error if there is no such flow.
     fn flow(&self, studio: &Studio, number: usize) -> Result<FlowAnswer, StudioError> {
         let mut state = self.state();
         state.take_trace();
@@ -369,6 +372,8 @@ fn source_states(
     sources.iter().map(state).collect()
 }
 
+/// Compares a file with its text in the run. Lines with a masked secret count as equal; a larger file than can be
+/// read has changed, one that cannot be read is gone.
 fn source_state(root: &Utf8Path, file: &Utf8Path, then: &str) -> SourceState {
     let Ok(path) = runner_tools::paths::below(root, file.as_str()) else {
         return SourceState::Gone;

@@ -81,6 +81,7 @@ pub(super) fn screen_of(rows: &[&[String]], [width, height]: [u32; 2]) -> Option
     Screen::parse(dump.as_bytes(), &surroundings).ok()
 }
 
+/// Escapes the text for an XML attribute.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

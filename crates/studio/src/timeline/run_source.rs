@@ -68,6 +68,8 @@ impl RunSource {
     }
 }
 
+/// Returns the screen at this number; `None` if the run has no such frame. Elements that cannot be read are an
+/// error within it, a picture that cannot is left out.
 fn look_of(results: &Results, number: &LookNumber) -> Option<RecordedLook> {
     let (_, record) = results.flows.get_index(number.flow)?;
     let trace = record.attempts.get(number.attempt)?.trace.as_ref()?;

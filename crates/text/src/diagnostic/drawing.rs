@@ -136,6 +136,8 @@ fn harmless(diagnostic: &Diagnostic) -> Diagnostic {
     }
 }
 
+/// Builds the parts of the message: title, source with labels, and help if there is some. Of a place with several
+/// lines only the first is marked.
 fn groups(diagnostic: &Diagnostic) -> Vec<Group<'_>> {
     let level = match diagnostic.severity {
         Severity::Warning => Level::WARNING,

@@ -50,6 +50,8 @@ pub fn without_secrets(
 }
 
 impl MaskedSource {
+    /// Creates the masking of a file: literal secrets of the names, and all that `known` masks. A short literal is
+    /// masked only at its place, a longer one wherever it stands. Without secrets the source stays the same.
     fn new(source: &Arc<Source>, names: &[String], known: &Scrubber) -> Self {
         // A copy, because a literal secret of one file is not a secret in the others.
         let scrubber = known.copy();
@@ -88,6 +90,8 @@ impl MaskedSource {
         }
     }
 
+    /// Masks the diagnostic's texts and moves its places to the masked source. Help gets `…` for a mask, as stars
+    /// would be copied.
     fn mask(&self, diagnostic: Diagnostic) -> Diagnostic {
         let about = self.scrubber_for(&diagnostic.span);
         let scrubber = about.as_ref().unwrap_or(&self.scrubber);

@@ -61,6 +61,7 @@ impl<'a> Excerpt<'a> {
         }
     }
 
+    /// Writes a part of the excerpt, escaped if it is quoted, without the marks of an inner excerpt.
     fn part(&self, part: &str, f: &mut Formatter<'_>) -> Result {
         for c in part.chars() {
             match c {

@@ -80,6 +80,7 @@ fn is_press(name: &str) -> bool {
     rests.any(|rest| PRESSED.contains(&rest))
 }
 
+/// Compiles a pattern in which `^` and `$` fit at each line. Panics if it is not valid.
 #[expect(
     clippy::expect_used,
     reason = "the patterns are constants, and each test of this module compiles them"

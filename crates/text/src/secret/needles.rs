@@ -28,6 +28,7 @@ pub(super) struct Needles {
 }
 
 impl Needles {
+    /// Adds a text to search for. One shorter than [`PREFIX`] bytes is searched for on its own.
     pub(super) fn insert(&mut self, text: String) {
         let Some(prefix) = text.as_bytes().first_chunk::<PREFIX>() else {
             self.short.insert(text);

@@ -25,6 +25,7 @@ impl SecretParts {
     }
 }
 
+/// Iterates over all parts of `MIN_PART` characters, at each character once. Empty for a shorter text.
 fn parts(text: &str) -> impl Iterator<Item = [char; MIN_PART]> {
     let mut last = ['\0'; MIN_PART];
     let rows = text.chars().map(move |character| {

@@ -213,7 +213,8 @@ fn step_without_colon(before: &str, line: &str) -> Option<String> {
     is_word.then(|| format!("with modifiers the step before needs a colon: `- {word}:`"))
 }
 
-/// Returns advice for a line that is indented with tabs.
+/// Returns advice for a line that is indented with tabs, or if the parser's message tells of one; `None`
+/// otherwise.
 fn tabs(line: &str, message: &str) -> Option<String> {
     let text = line.trim_start();
     let is_indented = line[..line.len() - text.len()].contains('\t');
@@ -355,7 +356,7 @@ fn item_at(line: &str, column: usize) -> &str {
         .trim()
 }
 
-/// Returns the part of a line after its first `key:` or its dash.
+/// Returns the part of a line after its first `key: ` or its dash, trimmed; the whole line without both.
 fn value_of(line: &str) -> &str {
     let line = line.trim_start().trim_start_matches("- ").trim_start();
     line.split_once(": ")
@@ -363,6 +364,8 @@ fn value_of(line: &str) -> &str {
         .trim()
 }
 
+/// Returns the text in quotes, in single ones if it has quotes or backslashes itself. Quotes of a word processor
+/// around it are dropped.
 fn quote(text: &str) -> String {
     // Those of a word processor are meant as quotes.
     let inner = text.strip_prefix(['“', '„', '”', '«']);

@@ -106,6 +106,7 @@ impl Advice {
     }
 }
 
+/// Tells how an element differs from what was asked for, and, if the reader's language can name it, what to write.
 fn near_miss(miss: &Miss, reader: &dyn Reader) -> String {
     let Miss { element, why, .. } = miss;
     match reader.element(&miss.name.selector, Some(&miss.name.id)) {
@@ -114,6 +115,8 @@ fn near_miss(miss: &Miss, reader: &dyn Reader) -> String {
     }
 }
 
+/// Lists elements, one a line, each with its name if the reader's language has one. The last line says how many
+/// more there are.
 fn matching(matches: &Matches, reader: &dyn Reader) -> Vec<String> {
     let line = |element: &str, name: Option<String>| match name {
         Some(name) => format!("{element}: {name}"),
@@ -130,6 +133,7 @@ fn matching(matches: &Matches, reader: &dyn Reader) -> Vec<String> {
     lines
 }
 
+/// Says that a container scrolls, with the step that reaches the element if the reader's language has one.
 fn scroll(scroller: &Scroller, selector: &Selector, reader: &dyn Reader) -> String {
     let Scroller { called, direction } = scroller;
     let step = NextStep::ScrollTo {
@@ -180,6 +184,7 @@ fn type_in_two(reader: &dyn Reader) -> String {
     }
 }
 
+/// Returns the advice `first`, followed by the option that acts by force if the reader's language has one.
 fn or_force(first: &str, effect: &str, reader: &dyn Reader) -> String {
     match reader.option(CallOption::Force) {
         Some(option) => format!("{first}; `{option}` {effect}"),

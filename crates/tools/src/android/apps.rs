@@ -114,6 +114,8 @@ impl Tool for ListApps {
         args.text("name_query").map(|_| ())
     }
 
+    /// Lists installed apps, filtered by kind and by a part of the name in any letter case. An app without a label
+    /// is named by its package.
     async fn call(session: &Session, args: ListAppsArgs, _: &Call) -> Result<Outcome, Failure> {
         let filter = match args.filter.as_str() {
             "user" => apps::AppFilter::User,

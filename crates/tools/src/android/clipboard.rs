@@ -58,6 +58,7 @@ impl Tool for SetClipboard {
         args.required_text("text").map(|_| ())
     }
 
+    /// Sets the clipboard. The answer counts characters in UTF-16.
     async fn call(session: &Session, args: SetClipboardArgs, _: &Call) -> Result<Outcome, Failure> {
         clipboard::set(session.device(), &args.text)
             .await

@@ -130,6 +130,7 @@ struct Fetch {
 }
 
 impl Fetch {
+    /// Refuses `http` URLs unless the location allows them.
     fn check_scheme(&self) -> Result<(), Failure> {
         if self.allow_http || self.uri.scheme_str() == Some("https") {
             return Ok(());
@@ -151,6 +152,7 @@ impl Fetch {
 
 #[cfg(not(feature = "download"))]
 impl Fetch {
+    /// Fails: this build cannot download.
     #[expect(
         clippy::unused_async,
         reason = "it has the signature of the one with the feature"

@@ -73,6 +73,7 @@ pub(super) fn check_search(args: &Arguments) -> Result<(), Failure> {
     )))
 }
 
+/// Returns the text, or null for an empty one.
 fn or_null(text: &str) -> Value {
     if text.is_empty() {
         Value::Null
@@ -140,6 +141,7 @@ impl Tool for FindElements {
         check_search(args)
     }
 
+    /// Looks once and returns all matching elements, on the screen or not. None is no failure.
     async fn call(session: &Session, args: FindElementsArgs, _: &Call) -> Result<Outcome, Failure> {
         let screen = session.look().await.map_err(errors::tree)?;
         let states = [
@@ -345,6 +347,8 @@ impl Tool for GetElementDetails {
         Ok(())
     }
 
+    /// Returns text and description of each id, as on one new look. Ids that are not there are listed as such, and
+    /// fail the call.
     async fn call(
         session: &Session,
         args: ElementDetailsArgs,

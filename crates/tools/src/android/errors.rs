@@ -40,6 +40,8 @@ pub(super) fn with_code(failure: Failure) -> Result<Outcome, Failure> {
     })
 }
 
+/// Returns true for errors that the reference would tell as a service that is switched off: the device is out of
+/// reach, or another client has its only slot.
 fn service_is_gone(error: &DeviceError) -> bool {
     error.is_unreachable()
         || matches!(

@@ -51,6 +51,8 @@ impl Tool for ReadFile {
         page(args, 1)
     }
 
+    /// Returns numbered lines from `offset`, at most `limit`, with a last line that says how to go on. The value
+    /// has the whole text.
     async fn call(session: &Session, args: ReadFileArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::find(session, &args.location_id)?;
         let text = read_text(session, &place, &args.path).await?;
@@ -76,6 +78,7 @@ impl Tool for ReadFile {
     }
 }
 
+/// Reads a text file. One that is not UTF-8 or has a NUL is refused.
 async fn read_text(
     session: &Session,
     place: &StorageTarget<'_>,
@@ -224,6 +227,8 @@ impl Tool for FileReplace {
         args.required_text("new_string").map(|_| ())
     }
 
+    /// Replaces the first occurrence, or all, by letter case, and writes the file anew. A text that does not occur
+    /// is a failure, and nothing is written.
     async fn call(session: &Session, args: FileReplaceArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::writable(session, &args.location_id)?;
         let text = read_text(session, &place, &args.path).await?;
@@ -272,6 +277,7 @@ impl Tool for DeleteFile {
         args.filled("path").map(|_| ())
     }
 
+    /// Deletes a file, never a folder. Needs the location's leave to delete, not to write.
     async fn call(session: &Session, args: DeleteFileArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::find(session, &args.location_id)?;
         let path = args.path.as_str();

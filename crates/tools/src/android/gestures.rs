@@ -65,6 +65,8 @@ impl Tool for Pinch {
         duration(args, "duration")
     }
 
+    /// Pinches, or fails before the gesture if there is no room for two fingers. A scale of 1 is told as zooming
+    /// out.
     async fn call(session: &Session, args: PinchArgs, _: &Call) -> Result<Outcome, Failure> {
         let center = Point {
             x: pixel(args.center_x),
@@ -188,6 +190,7 @@ impl Tool for CustomGesture {
     }
 }
 
+/// Converts a path; times are milliseconds since the beginning of the gesture.
 fn finger(path: &[PathPoint]) -> FingerPath {
     let points = path.iter().map(|point| {
         let at = Point {
@@ -201,6 +204,7 @@ fn finger(path: &[PathPoint]) -> FingerPath {
     }
 }
 
+/// Checks a path: at least two points with coordinates that are not negative, and times that increase.
 fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
     let Value::Array(points) = path else {
         return Err(invalid(Words::format(
@@ -257,6 +261,7 @@ fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Returns a number of a point. Texts are refused, even if they are numbers.
 fn field(point: &Value, name: &str, place: &str) -> Result<f64, Failure> {
     match point.get(name) {
         None => Err(invalid(Words::format(

@@ -30,6 +30,8 @@ impl Tool for GetScreenState {
     const EFFECT: Effect = Effect::Reads;
     type Args = ScreenStateArgs;
 
+    /// Looks once and returns the screen as rows, and on request an annotated screenshot. A screenshot that fails
+    /// fails the call.
     async fn call(session: &Session, args: ScreenStateArgs, _: &Call) -> Result<Outcome, Failure> {
         let screen = session.look().await.map_err(errors::tree)?;
         let text = screen.tsv(Profile::Reference);
@@ -48,6 +50,7 @@ impl Tool for GetScreenState {
     }
 }
 
+/// Builds the failure of a screenshot in the reference's words.
 fn no_picture(error: EngineError) -> Failure {
     let (message, code) = if error.is_unreachable() {
         (

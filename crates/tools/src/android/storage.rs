@@ -24,6 +24,7 @@ pub(super) struct StorageTarget<'a> {
 }
 
 impl<'a> StorageTarget<'a> {
+    /// Returns the configured location with this id. Does not ask the device.
     pub(super) fn find(session: &'a Session, id: &str) -> Result<Self, Failure> {
         let settings = session
             .locations()
@@ -41,6 +42,7 @@ impl<'a> StorageTarget<'a> {
         Ok(Self { settings, location })
     }
 
+    /// Returns the location as [`Self::find`] does, if it allows writing.
     pub(super) fn writable(session: &'a Session, id: &str) -> Result<Self, Failure> {
         let place = Self::find(session, id)?;
         if place.settings.allow_write {
@@ -99,6 +101,7 @@ impl<'a> StorageTarget<'a> {
     }
 }
 
+/// Builds the failure of something that the location does not allow.
 pub(super) fn denied(message: &'static str, id: &str) -> Failure {
     Failure {
         code: Some(ErrorCode::PERMISSION_DENIED),
@@ -131,6 +134,7 @@ impl Tool for ListStorageLocations {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
+    /// Lists the locations with their free space. The first that the device cannot tell fails the call.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let mut list = Vec::new();
         for settings in session.locations() {
@@ -195,6 +199,7 @@ impl Tool for ListFiles {
         page(args, 0)
     }
 
+    /// Lists files from `offset` in the device's order, at most `limit`, with the number of all.
     async fn call(session: &Session, args: ListFilesArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::find(session, &args.location_id)?;
         let id = &place.settings.id;
@@ -220,6 +225,8 @@ impl Tool for ListFiles {
     }
 }
 
+/// Converts a file to the reference's JSON: its path begins with the location's id, and its time is in
+/// milliseconds. A folder has neither time nor type.
 fn entry_json(location: &str, folder: &str, entry: &FileStat) -> Value {
     let folder = folder.trim_matches('/');
     let path = match folder {
@@ -237,6 +244,7 @@ fn entry_json(location: &str, folder: &str, entry: &FileStat) -> Value {
     })
 }
 
+/// Returns the media type for a file name's extension, in any letter case. `None` for unknown ones.
 fn mime_type(name: &str) -> Option<&'static str> {
     let (_, extension) = name.rsplit_once('.')?;
     Some(match extension.to_ascii_lowercase().as_str() {

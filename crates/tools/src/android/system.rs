@@ -6,6 +6,7 @@ use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::system;
 use runner_engine::Session;
 
+/// Presses a key and answers in the reference's words.
 async fn press(
     session: &Session,
     key: &'static str,

@@ -26,6 +26,7 @@ fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
+/// Refuses a text of more than `max_units` UTF-16 units. A missing one is refused too.
 fn check_length(args: &Arguments, name: &str, max_units: usize) -> Result<(), Failure> {
     let length = units(args.required_text(name)?);
     if length > max_units {
@@ -184,6 +185,7 @@ impl Tool for TypeInsertText {
         check_speed(args)
     }
 
+    /// Types at an offset. One beyond the end of the text is refused, and then nothing is typed.
     async fn call(session: &Session, args: InsertArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);
@@ -252,6 +254,7 @@ impl Tool for TypeReplaceText {
         check_speed(args)
     }
 
+    /// Replaces the searched text. If the field does not have it, it fails as a test does.
     async fn call(session: &Session, args: ReplaceArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);
@@ -354,6 +357,8 @@ impl Tool for PressKey {
         )))
     }
 
+    /// Presses a key. ENTER needs an element with the focus, and DEL, TAB and SPACE a field with it. TAB enters the
+    /// character where the device can do that.
     async fn call(session: &Session, args: PressKeyArgs, _: &Call) -> Result<Outcome, Failure> {
         let wanted = args.key.to_uppercase();
         // Returns the constant, as only this program's own key names are pressed.

@@ -43,6 +43,7 @@ impl PointArgs {
     }
 }
 
+/// Sends one input. `name` is the gesture in the message of a failure.
 async fn perform(session: &Session, input: Input, name: &Words) -> Result<(), Failure> {
     session
         .input(&[input])
@@ -250,6 +251,8 @@ impl Tool for Scroll {
         args.one_of("amount", &["small", "medium", "large"])
     }
 
+    /// Scrolls the screen once by a quarter, a half or three quarters. A screen that does not move is told so, and
+    /// is no failure.
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
         let direction = Direction::named(&args.direction.to_lowercase()).unwrap_or_default();
         let amount = args.amount.to_lowercase();

@@ -92,6 +92,7 @@ pub(super) fn read<T: DeserializeOwned>(
     })
 }
 
+/// Returns a part of an argument's path as text. `None` if serde does not know it.
 fn segment(segment: &Segment) -> Option<String> {
     match segment {
         Segment::Seq { index } => Some(index.to_string()),

@@ -43,6 +43,8 @@ pub(super) fn from_texts(schema: &Value, values: &mut Map<String, Value>) {
     }
 }
 
+/// Converts texts to numbers where the schema accepts nothing but numbers, at any depth. Texts that are no numbers
+/// stay.
 fn from_text(schema: &Value, value: &mut Value) {
     match value {
         Value::String(text) if wants_only(schema, &["number", "integer"]) => {
@@ -91,6 +93,7 @@ fn wants_only(schema: &Value, types: &[&str]) -> bool {
     }
 }
 
+/// Parses a number with spaces around it. Whole numbers stay whole; infinities are none.
 fn number(text: &str) -> Option<Number> {
     let text = text.trim();
     // Integers first, so that `3` stays a whole number.

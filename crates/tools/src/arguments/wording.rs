@@ -137,6 +137,7 @@ impl Wording {
         }
     }
 
+    /// Says that an argument is missing. Only our own wording says what it may be.
     fn missing(self, name: &str, may_be: &str) -> Words {
         match self {
             Self::Android => Words::format("Missing required parameter: '{}'", &[&name]),
@@ -147,6 +148,7 @@ impl Wording {
         }
     }
 
+    /// Returns the complaint about an empty text, which one catalogue words as a missing one.
     fn empty(self, name: &str) -> Words {
         match self {
             Self::Scenario => self.missing(name, ""),
@@ -238,6 +240,7 @@ fn plain_phrase(complaint: &Complaint<'_>) -> Words {
     }
 }
 
+/// Says that there is no such parameter, and names those that there are.
 fn unknown(name: &str, known: &[&String]) -> String {
     let name = Excerpt::new(name, MAX_DISPLAYED_CHARS);
     if known.is_empty() {

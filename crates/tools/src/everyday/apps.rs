@@ -112,6 +112,8 @@ impl Tool for Launch {
         names.try_for_each(|name| external_names::check_permission(name))
     }
 
+    /// Launches the app, after what the arguments ask for: to clear it, stop it, and set its permissions. Waits for
+    /// the input lock, so that no touch comes in between.
     async fn call(session: &Session, args: LaunchArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         let extras: IndexMap<String, Value> = args.extras.into_iter().collect();
@@ -220,6 +222,8 @@ impl Tool for Install {
         Ok(())
     }
 
+    /// Installs the APK that lies below the project's root, or the folder of an app of the virtual device. A folder
+    /// called `….apk` is refused.
     async fn call(session: &Session, args: InstallArgs, call: &Call) -> Result<Outcome, Failure> {
         let source = paths::below(&call.root, &args.path)?;
         if !tokio::fs::try_exists(&source).await.unwrap_or(false) {

@@ -106,6 +106,8 @@ impl JsonSchema for CountCondition {
 impl FromStr for CountCondition {
     type Err = CountError;
 
+    /// Parses a comparison such as `>=2`, or a number alone, up to [`MAX_COUNT`]. Conditions that always or never
+    /// hold are errors.
     fn from_str(text: &str) -> Result<Self, CountError> {
         let text = text.trim();
         let signed = Comparison::ALL.into_iter().find_map(|(sign, comparison)| {

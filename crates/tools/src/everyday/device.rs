@@ -64,6 +64,8 @@ impl Tool for Rotate {
     const WRITING: StepSyntax = StepSyntax::Scalar("to");
     type Args = RotateArgs;
 
+    /// Rotates the display and waits until it has turned. An app in front that fixes its orientation is a failure.
+    /// `sensor` is not waited for.
     async fn call(session: &Session, args: RotateArgs, call: &Call) -> Result<Outcome, Failure> {
         let upright = session.device().info().display.needed()?.orientation();
         let rotation = rotation(args.to, upright);
@@ -113,6 +115,7 @@ const TURN_LIMIT: Duration = Duration::from_secs(2);
 /// Limit of a line that a failed command printed, in characters. Chosen: events hold no more.
 const MAX_LINE_CHARS: usize = 2000;
 
+/// Builds the failure of a display that did not turn.
 fn not_turned(turns: u8, screen: &Screen) -> Failure {
     let display = screen.display();
     let (width, height) = (display.width, display.height);
@@ -206,6 +209,7 @@ impl Tool for SetDevice {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = SetDeviceArgs;
 
+    /// Checks the form of the language; other settings are checked at the call.
     fn check(args: &Arguments) -> Result<(), Failure> {
         match args.get("locale").and_then(serde_json::Value::as_str) {
             Some(locale) => language::check(locale),
@@ -213,6 +217,8 @@ impl Tool for SetDevice {
         }
     }
 
+    /// Changes the named settings in a fixed order until the attempt ends. An empty list of changes is a failure of
+    /// usage.
     async fn call(session: &Session, args: SetDeviceArgs, call: &Call) -> Result<Outcome, Failure> {
         let mut settings = Vec::new();
         settings.extend(args.dark.map(Setting::dark));
@@ -271,6 +277,8 @@ impl Tool for Shell {
     const WRITING: StepSyntax = StepSyntax::Scalar("argv");
     type Args = ShellArgs;
 
+    /// Runs a command on the device, if the project allows it, and returns its output. A code other than 0 fails
+    /// the step but keeps the output; a timeout is not the device's fault.
     async fn call(session: &Session, args: ShellArgs, call: &Call) -> Result<Outcome, Failure> {
         if !call.allow_shell {
             return Err(Failure::usage(

@@ -46,6 +46,8 @@ pub struct PlaceOn {
 }
 
 impl<'de> Deserialize<'de> for DragEnd {
+    /// Reads an end of a drag: a place in an element (`on`, `at`), a place on the display (`x`, `y`), else a
+    /// selector.
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         let has = |key: &str| value.get(key).is_some();
@@ -80,6 +82,7 @@ impl JsonSchema for DragEnd {
 }
 
 impl DragEnd {
+    /// Returns the element to find. `None` for a place on the display.
     fn selector(&self) -> Option<&Selector> {
         match self {
             Self::Element(selector) => Some(selector),
@@ -92,6 +95,7 @@ impl DragEnd {
         self.point(area).ok()
     }
 
+    /// Returns the point in the area: the middle for an element, else the place, which must be inside.
     fn point(&self, area: Rect) -> Result<Point, Failure> {
         match self {
             Self::Element(_) => Ok(area.center()),
@@ -145,6 +149,8 @@ impl Tool for Drag {
         hold.map_or(Ok(()), |hold| hold_time(hold).map(|_| ()))
     }
 
+    /// Drags from one end to the other, with a hold before. Both ends are waited for. What the drag did is not
+    /// checked.
     async fn call(session: &Session, args: DragArgs, call: &Call) -> Result<Outcome, Failure> {
         let hold = hold_time(args.hold)?;
         let duration = move_time("the way", args.duration)?;
@@ -180,6 +186,7 @@ impl Tool for Drag {
     }
 }
 
+/// Refuses a hold of more than 10 s. None is allowed.
 fn hold_time(given: HumanDuration) -> Result<Duration, Failure> {
     if given.0 > MAX_HOLD {
         return Err(Failure::usage(Words::format(

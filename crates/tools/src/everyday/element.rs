@@ -206,6 +206,7 @@ impl Tool for LongClick {
         check_touch(Self::NAME, args)
     }
 
+    /// Holds a place or an element for more than nothing and at most a minute.
     async fn call(session: &Session, args: LongClickArgs, call: &Call) -> Result<Outcome, Failure> {
         let held = args.duration.0;
         if held.is_zero() || held > Duration::from_mins(1) {
@@ -251,6 +252,7 @@ impl Tool for WaitFor {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = WaitForArgs;
 
+    /// Waits until an element matches, or none any more. Several matches are fine; the first is the value.
     async fn call(session: &Session, args: WaitForArgs, call: &Call) -> Result<Outcome, Failure> {
         if args.gone {
             let absent = session

@@ -79,6 +79,8 @@ impl Tool for Assert {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = AssertArgs;
 
+    /// Checks an element, a number of elements, or a value that is known already. Other combinations are a mistake
+    /// of the call.
     async fn call(session: &Session, args: AssertArgs, call: &Call) -> Result<Outcome, Failure> {
         match (args.on, args.that, args.count) {
             (Some(selector), None, None) => expect_element(session, &selector, call.timeout).await,

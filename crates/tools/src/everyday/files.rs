@@ -62,6 +62,8 @@ impl Tool for Push {
         to.map_or(Ok(()), |to| remote(to).map(|_| ()))
     }
 
+    /// Copies a file of the project, not a link out of it, to the device, and on request tells Android's media
+    /// store of it.
     async fn call(session: &Session, args: PushArgs, call: &Call) -> Result<Outcome, Failure> {
         let from = paths::below(&call.root, &args.from)?;
         let to = remote(&args.to)?;
@@ -126,6 +128,8 @@ impl Tool for Pull {
         }
     }
 
+    /// Copies a file of the device into the artifacts, under its own name or `to`. The written name may get a
+    /// number.
     async fn call(session: &Session, args: PullArgs, call: &Call) -> Result<Outcome, Failure> {
         let from = remote(&args.from)?;
         let name = from.rsplit('/').next().unwrap_or(from);

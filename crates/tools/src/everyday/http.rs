@@ -106,6 +106,7 @@ impl Tool for Http {
     const EFFECT: Effect = Effect::Acts;
     type Args = HttpArgs;
 
+    /// Checks what can be told before the run: a whole URL, and at most one body.
     fn check(args: &Arguments) -> Result<(), Failure> {
         // A value that is not text is reported by deserialization.
         let Some(url) = args.get("url").and_then(Value::as_str) else {
@@ -124,6 +125,8 @@ impl Tool for Http {
         read_uri(url).map(|_| ())
     }
 
+    /// Sends the request and returns the answer. It needs the expected status, by default 200 to 299. The last look
+    /// is forgotten, as the app may show what changed.
     async fn call(session: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
         let expected = args.status;
         let request = HttpRequest::new(args, call)?;
@@ -190,6 +193,8 @@ impl HttpAnswer {
 }
 
 impl HttpRequest {
+    /// Builds the request: POST if there is a body, else GET, unless a method is given. JSON gets its content type
+    /// unless a header gives another. The host must be allowed.
     fn new(args: HttpArgs, call: &Call) -> Result<Self, Failure> {
         let uri = read_uri(&args.url)?;
         let has_body = args.json.is_some() || args.body.is_some();
@@ -326,6 +331,7 @@ fn is_listed(hosts: &[String], uri: &Uri) -> bool {
         .any(|listed| listed.eq_ignore_ascii_case(host) || listed.eq_ignore_ascii_case(&with_port))
 }
 
+/// Parses a URL of `http` or `https` with a host. A name or password in it is refused.
 fn read_uri(url: &str) -> Result<Uri, Failure> {
     let wrong = || {
         Failure::usage(Words::format(
@@ -350,6 +356,7 @@ fn read_uri(url: &str) -> Result<Uri, Failure> {
     Ok(uri)
 }
 
+/// Parses headers. Their number is limited; a wrong value is not quoted, as it may be a secret.
 fn read_headers(given: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> {
     if given.len() > MAX_HEADERS {
         return Err(Failure::usage(Words::format(

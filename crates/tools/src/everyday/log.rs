@@ -59,6 +59,8 @@ impl Tool for AssertLog {
         pattern(&args.read()?).map(drop)
     }
 
+    /// Reads the log since the attempt began until a line matches. By default only the flow's app counts. The
+    /// failure shows the last lines read.
     async fn call(session: &Session, args: AssertLogArgs, call: &Call) -> Result<Outcome, Failure> {
         let pattern = pattern(&args)?;
         let level = match args.level.as_deref() {
@@ -129,6 +131,7 @@ impl Tool for AssertLog {
     }
 }
 
+/// Returns the pattern of `contains`, escaped, or of `regex`. Exactly one must be given, and it must not be empty.
 fn pattern(args: &AssertLogArgs) -> Result<regex::Regex, Failure> {
     let text = match (&args.contains, &args.regex) {
         (Some(text), None) => regex::escape(text),

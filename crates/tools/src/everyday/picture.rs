@@ -35,6 +35,8 @@ impl Tool for Screenshot {
     const VALUE_OPTIONAL: bool = true;
     type Args = ScreenshotArgs;
 
+    /// Takes a screenshot of the present screen into the artifacts, with password fields painted over. Without a
+    /// name it is numbered.
     async fn call(
         session: &Session,
         args: ScreenshotArgs,
@@ -110,6 +112,8 @@ impl Tool for Record {
     const WRITING: StepSyntax = StepSyntax::Scalar("action");
     type Args = RecordArgs;
 
+    /// Starts a recording, or stops it and writes its video. A second start, and a stop without a start, are
+    /// failures of usage.
     async fn call(session: &Session, args: RecordArgs, call: &Call) -> Result<Outcome, Failure> {
         if args.action == RecordAction::Start {
             return if session.start_recording().await? {

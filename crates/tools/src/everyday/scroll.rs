@@ -50,6 +50,8 @@ impl Tool for ScrollTo {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = ScrollToArgs;
 
+    /// Scrolls until the element is shown as asked for, and returns it with the number of scrolls. There is no
+    /// limit of time, only `max`.
     async fn call(session: &Session, args: ScrollToArgs, _: &Call) -> Result<Outcome, Failure> {
         if !(1..=100).contains(&args.max) {
             return Err(Failure::usage(Words::format(

@@ -38,6 +38,7 @@ pub struct TypeArgs {
     pub force: bool,
 }
 
+/// Builds the outcome with the field's content as its value; a secret's is null.
 fn typed_outcome(text: String, typed: &TypedField, secret: bool) -> Outcome {
     let content = typed.content.as_deref().filter(|_| !secret);
     let outcome = Outcome::value(text, json!({ "text": content }));
@@ -47,6 +48,7 @@ fn typed_outcome(text: String, typed: &TypedField, secret: bool) -> Outcome {
     }
 }
 
+/// Returns the field that the selector names, or without one the field that has the focus.
 fn focus(into: Option<&Selector>, force: bool) -> Focus<'_> {
     let readiness = Readiness::from_force(force);
     match into {
@@ -70,6 +72,8 @@ impl Tool for Type {
     const WRITING: StepSyntax = StepSyntax::Sequence("text");
     type Args = TypeArgs;
 
+    /// Types text and reads it back. A field that does not show its content passes with a note, and its value is
+    /// the text that was sent.
     async fn call(session: &Session, args: TypeArgs, call: &Call) -> Result<Outcome, Failure> {
         let typing = Typing {
             clear: args.clear,
@@ -126,6 +130,8 @@ impl Tool for Erase {
     const VALUE_OPTIONAL: bool = true;
     type Args = EraseArgs;
 
+    /// Erases a number of characters, or all. Also succeeds where the field does not show that it is done, and says
+    /// so.
     async fn call(session: &Session, args: EraseArgs, call: &Call) -> Result<Outcome, Failure> {
         if args
             .characters
@@ -167,6 +173,7 @@ pub struct PressArgs {
     pub long: bool,
 }
 
+/// Parses keys joined by `+`. Only their form is checked.
 fn keys(names: &str) -> Result<Vec<Key>, Failure> {
     names
         .split('+')
@@ -188,6 +195,7 @@ impl Tool for Press {
     const WRITING: StepSyntax = StepSyntax::Scalar("key");
     type Args = PressArgs;
 
+    /// Checks the names of the keys. Other mistakes are reported when the arguments are read.
     fn check(args: &Arguments) -> Result<(), Failure> {
         match args.get("key").and_then(serde_json::Value::as_str) {
             Some(names) => keys(names)?.iter().try_for_each(|key| Ok(key.check()?)),
@@ -196,6 +204,7 @@ impl Tool for Press {
         }
     }
 
+    /// Presses one key, or several together, `times` times.
     async fn call(session: &Session, args: PressArgs, _: &Call) -> Result<Outcome, Failure> {
         if !(1..=100).contains(&args.times) {
             return Err(Failure::usage(Words::format(
@@ -272,6 +281,7 @@ impl Tool for HideKeyboard {
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
+    /// Hides the keyboard, and waits for that at least a second. Succeeds if there is none.
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let hidden = session
             // A keyboard needs time to disappear, however short the step's limit is.

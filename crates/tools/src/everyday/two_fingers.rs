@@ -75,6 +75,7 @@ impl Tool for TwoFingers {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TwoFingersArgs;
 
+    /// Requires a scale or a turn; their values are checked at the call.
     fn check(args: &Arguments) -> Result<(), Failure> {
         match args.get("scale").or_else(|| args.get("turn")) {
             Some(_) => Ok(()),
@@ -82,6 +83,8 @@ impl Tool for TwoFingers {
         }
     }
 
+    /// Moves two fingers in or around an element or the display. A place without room for both fingers is a
+    /// failure.
     async fn call(
         session: &Session,
         args: TwoFingersArgs,

@@ -40,6 +40,8 @@ impl Tool for GetApps {
     const HELP: &'static str = "The name is the package: adb tells no other. Hand `id` and `package` to launch_app. Cached for 5 minutes; `force_refresh` after an app was installed or removed.";
     type Args = GetAppsArgs;
 
+    /// Lists the apps whose package has the filter in it, in any case. Ids count from 1 over all apps, also those
+    /// left out.
     async fn call(session: &Session, args: GetAppsArgs, _: &Call) -> Result<Outcome, Failure> {
         let packages = packages(session, args.include_system_apps, args.force_refresh).await?;
         let wanted = args.filter.to_lowercase();
@@ -71,6 +73,8 @@ pub(super) fn app_json(place: usize, package: &str) -> Value {
     json!({ "id": (place + 1).to_string(), "name": package, "package": package })
 }
 
+/// Returns the packages from the cache if they are fresh, else from the device. Remembers which of the two lists
+/// was returned last, as later ids mean that one.
 async fn packages(
     session: &Session,
     with_system: bool,

@@ -46,6 +46,7 @@ impl Tool for InvalidateCache {
     }
 }
 
+/// Empties the named cache, or all. An unknown name is an error of the request.
 fn invalidate(session: &Session, cache: &str) -> Result<Outcome, AgentError> {
     let state = session.remembered::<State>();
     let mut caches = state.caches();

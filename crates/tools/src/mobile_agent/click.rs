@@ -38,6 +38,7 @@ impl Tool for ClickControl {
     }
 }
 
+/// Taps the control with this id. A name that differs from the control's is only a warning.
 async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, AgentError> {
     let control = Control::resolve(session, &args.control_id).await?;
     let message = touch(session, &control).await?;

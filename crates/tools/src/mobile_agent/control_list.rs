@@ -15,6 +15,7 @@ pub(super) struct Controls {
 }
 
 impl Controls {
+    /// Collects the controls of the active window, on the screen or not, that have an area.
     pub(super) fn new(screen: Arc<Screen>) -> Self {
         let nodes = hierarchy::active_nodes(&screen)
             .filter(|node| is_control(*node) && has_rectangle(node.bounds()))
@@ -46,6 +47,7 @@ impl Controls {
     }
 }
 
+/// Returns true if an element can be acted on, has words, or is a field or button by its class.
 fn is_control(node: Node<'_>) -> bool {
     let flags = node.flags();
     let class = node.short_class();

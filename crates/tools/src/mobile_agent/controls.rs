@@ -48,6 +48,8 @@ impl Tool for GetControls {
     }
 }
 
+/// Returns the controls from the cache if they are fresh, else from a new look. That is cached unless something
+/// acted meanwhile.
 async fn controls(session: &Session, force_refresh: bool) -> Result<Arc<Controls>, EngineError> {
     let state = session.remembered::<State>();
     let mark = {
@@ -193,6 +195,7 @@ impl Control {
     }
 }
 
+/// Builds the error of an unknown id, with the tool that gives ids of its form.
 fn not_found(id: &str) -> AgentError {
     let gives_ids = if id.starts_with('@') {
         "runner_look"

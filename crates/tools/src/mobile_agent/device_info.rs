@@ -43,6 +43,7 @@ impl Tool for GetDeviceInfo {
     }
 }
 
+/// Returns the description from the cache if it is fresh, else from the device; true if it came from the cache.
 async fn info(session: &Session) -> Result<(Arc<Value>, bool), AgentError> {
     let state = session.remembered::<State>();
     {
@@ -58,6 +59,7 @@ async fn info(session: &Session) -> Result<(Arc<Value>, bool), AgentError> {
     Ok((info, false))
 }
 
+/// Asks for display and battery. What the device does not tell is `unknown`, and no error.
 async fn ask(session: &Session) -> Result<Value, DeviceError> {
     // One round trip; the answers are told apart by their words.
     let script = Script::raw("wm size; wm density; dumpsys battery", "device info");
@@ -75,6 +77,7 @@ async fn ask(session: &Session) -> Result<Value, DeviceError> {
     }))
 }
 
+/// Returns the text, or [`UNKNOWN`] for an empty one.
 fn or_unknown(text: String) -> String {
     if text.is_empty() {
         UNKNOWN.to_owned()
@@ -100,6 +103,7 @@ fn lines_with(text: &str, sign: &str) -> String {
     lines.join("\n")
 }
 
+/// Returns the value after `NAME: ` in the output of `dumpsys battery`. Empty without it.
 fn battery(text: &str, name: &str) -> String {
     text.lines()
         .find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(": "))

@@ -51,6 +51,7 @@ fn below(xml: &mut String, node: Node<'_>) {
     xml.push_str("</node>");
 }
 
+/// Writes a node's opening tag without its `>`. The hint is left out if it is empty.
 fn open_tag(xml: &mut String, node: Node<'_>, index: usize) {
     let _ = write!(xml, "<node index=\"{index}\"");
     for (name, value) in [
@@ -91,6 +92,7 @@ fn open_tag(xml: &mut String, node: Node<'_>, index: usize) {
     }
 }
 
+/// Writes an attribute, escaped. Characters that XML cannot hold become dots.
 fn attribute(xml: &mut String, name: &str, value: &str) {
     let _ = write!(xml, " {name}=\"");
     for character in value.chars() {

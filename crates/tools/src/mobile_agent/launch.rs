@@ -49,6 +49,8 @@ struct AppQuery {
     info: Option<Value>,
 }
 
+/// Launches the app that the id of the last list means, else the package, else the app whose name contains the
+/// text. A guess is told as a warning.
 async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Outcome, AgentError> {
     let name = args.package_name.trim();
     let AppQuery {
@@ -162,6 +164,7 @@ fn named<'a>(packages: &'a [String], name: &str) -> Option<&'a String> {
         })
 }
 
+/// Launches a package. A text that cannot be a package is refused before the device is asked.
 async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
     if !has_package_letters(package) {
         return Err(AgentError::new(Words::format(

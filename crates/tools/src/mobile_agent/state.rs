@@ -21,6 +21,7 @@ pub(super) struct CachedValue<T> {
 }
 
 impl<T> CachedValue<T> {
+    /// Creates an empty cache whose value stays fresh for `lasts`.
     fn new(lasts: Duration) -> Self {
         Self {
             lasts,

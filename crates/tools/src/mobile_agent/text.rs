@@ -47,6 +47,8 @@ impl Tool for TypeText {
     }
 }
 
+/// Taps the control, whatever it is, and types into what has the focus then. A name that differs from the control's
+/// is only a warning.
 async fn type_text(
     session: &Session,
     args: &TypeTextArgs,

@@ -132,6 +132,7 @@ impl Tool for Swipe {
     }
 }
 
+/// Checks and converts a swipe: coordinates that are not negative, and 1 to [`MAX_SWIPE_MILLIS`] milliseconds.
 fn gesture(args: &SwipeArgs) -> Result<Gesture, AgentError> {
     check([
         ("start_x", args.start_x),

@@ -47,6 +47,7 @@ impl Tool for Wait {
     }
 }
 
+/// Waits on the device's clock, 0 to 60 seconds. The cached screen expires.
 async fn wait(session: &Session, seconds: f64) -> Result<Outcome, AgentError> {
     if seconds < 0.0 {
         return Err(AgentError::new("Wait time must be non-negative"));

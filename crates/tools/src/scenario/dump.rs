@@ -38,6 +38,7 @@ fn xml(screen: &Screen) -> String {
     text
 }
 
+/// Writes a node's attributes: texts that are not empty, states that hold, `enabled` only if false, and the bounds.
 fn attributes(text: &mut String, node: Node<'_>) {
     for (name, value) in [
         ("text", node.display_text()),

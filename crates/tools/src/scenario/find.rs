@@ -84,6 +84,7 @@ pub(super) fn check_search(args: &Arguments) -> Result<(), Failure> {
     check_selector_type(args)
 }
 
+/// Refuses a `selectorType` that is none of the reference's. A missing one passes.
 pub(super) fn check_selector_type(args: &Arguments) -> Result<(), Failure> {
     match args.text("selectorType")? {
         Some(name) if !SELECTOR_TYPES.contains(&name) => {
@@ -135,6 +136,8 @@ pub(super) async fn find_field(
     find_by(session, text, selector_type, SelectorType::field).await
 }
 
+/// Looks once and returns the nodes on the screen for which `value` returns something, with the middle of their
+/// visible part. `value` gets the text in small letters.
 async fn find_by(
     session: &Session,
     text: &str,
@@ -176,6 +179,7 @@ impl Tool for FindUiElementsByText {
         check_search(args)
     }
 
+    /// Looks once and lists all matches. None is no failure.
     async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
         let (_, matches) = find(session, &args.text, args.selector_type).await?;
         let list = serde_json::to_value(matches)

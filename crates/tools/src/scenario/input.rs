@@ -11,6 +11,7 @@ use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words
 use runner_engine::{EngineError, Focus, Session, Typing};
 use runner_screen::Screen;
 
+/// Hides the keyboard if there is one. One that stays is a timeout.
 async fn hide_keyboard(session: &Session, call: &Call) -> Result<(), Failure> {
     let hidden = session.hide_keyboard(call.timeout).await;
     hidden.map(drop).map_err(|error| {
@@ -64,6 +65,8 @@ impl Tool for InputText {
         check_selector_type(args)
     }
 
+    /// Types into the first field that the selector matches, and hides the keyboard. Without a match the answer
+    /// says so.
     async fn call(session: &Session, args: InputTextArgs, call: &Call) -> Result<Outcome, Failure> {
         let InputTextArgs {
             field_selector: selector,

@@ -27,6 +27,7 @@ enum AppState {
     Gone(String),
 }
 
+/// Refuses a text that cannot be a package. It may be one that is not installed.
 fn check_package(args: &Arguments, name: &str) -> Result<(), Failure> {
     let package = args.filled(name)?;
     if has_package_letters(package) {
@@ -44,6 +45,8 @@ async fn launch(session: &Session, launch: &apps::Launch<'_>) -> Result<(), Fail
         .map_err(|error| because("launch failed", error))
 }
 
+/// Launches the app and waits until it is in front. If it does not come, its process decides; without one, the app
+/// in front is returned.
 async fn launch_and_verify(session: &Session, package: &str) -> Result<AppState, Failure> {
     let how = apps::Launch {
         package,
@@ -96,6 +99,8 @@ async fn wake(session: &Session) -> Result<(), Failure> {
     }
 }
 
+/// Wakes the device, stops the app and launches it, a second time if it is gone after the first. A process that
+/// only runs is good enough.
 async fn start(session: &Session, package: &str) -> Result<Outcome, Failure> {
     wake(session).await?;
     apps::stop(session.device(), package)

@@ -41,6 +41,7 @@ fn slug(text: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
+/// Returns `NUMBER-GOAL.png`, or `NUMBER.png` if nothing of the goal can stand in a name.
 fn screenshot_name(number: u32, goal: &str) -> String {
     match slug(goal).as_str() {
         "" => format!("{number}.png"),
@@ -62,6 +63,7 @@ pub struct TakeScreenshotArgs {
     pub goal_name: String,
 }
 
+/// Takes a screenshot as PNG, with password fields painted over as far as a look is known.
 async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
     let (picture, screen) = session.picture_and_screen().await?;
     // If there was never a look, the screenshot is used as it is: Android itself shows dots for a password.
@@ -93,6 +95,7 @@ impl Tool for TakeScreenshot {
         args.filled("goalName").map(drop)
     }
 
+    /// Stores a picture as an artifact. Only those that succeed up to the picture count in their numbers.
     async fn call(
         session: &Session,
         args: TakeScreenshotArgs,
@@ -119,6 +122,7 @@ impl Tool for StartScreenRecording {
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
+    /// Begins a recording; a second one at the same time is a mistake of the call.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let started = session
             .start_recording()
@@ -146,6 +150,7 @@ impl Tool for StopScreenRecording {
     const EFFECT: Effect = Effect::Sets;
     type Args = NoArgs;
 
+    /// Ends the recording and stores it; without one it is a mistake of the call.
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let failed = |failure| because("screen recording failed", failure);
         let stopped = session.stop_recording().await;

@@ -44,6 +44,7 @@ impl Tool for InitializeTestScenarioReport {
         args.filled("goal").map(drop)
     }
 
+    /// Begins a report for this run, which replaces an earlier one.
     async fn call(_: &Session, args: InitializeArgs, call: &Call) -> Result<Outcome, Failure> {
         let text = Words::format(
             "OK: Test scenario report created with goal: {}",
@@ -82,6 +83,7 @@ impl Tool for UpdateTestScenarioReport {
         args.filled("description").map(drop)
     }
 
+    /// Adds a step to the report; without a report it fails.
     async fn call(_: &Session, args: UpdateArgs, call: &Call) -> Result<Outcome, Failure> {
         let text = Words::format("OK: Test step added: {}", &[&args.description]);
         let run = call.caller.remembered::<Run>();
@@ -109,6 +111,7 @@ impl Tool for GenerateTestScenarioReport {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
+    /// Returns the report and ends the run. Without a report it is a failure of usage.
     async fn call(_: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let run = call.caller.remembered::<Run>();
         let mut state = run.now(&call.caller).await;

@@ -39,6 +39,7 @@ impl Run {
 }
 
 impl State {
+    /// Notes a look at the run. A caller without an end begins anew after a long pause.
     fn looked_at(&mut self, now: Instant, caller: &Caller) {
         let is_forgotten = self.last.is_some_and(|last| caller.paused_since(last));
         if is_forgotten && !caller.has_an_end() {

@@ -60,6 +60,7 @@ fn horizontal((width, height): Size, distance: i32) -> (Point, Point) {
     (Point { x: from, y }, Point { x: to, y })
 }
 
+/// Swipes once; a way of no length does nothing, as it would be a tap.
 async fn swipe(
     session: &Session,
     (from, to): (Point, Point),

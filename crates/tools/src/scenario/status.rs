@@ -2,7 +2,7 @@
 
 use crate::{Failure, FailureKind, Outcome, Words};
 
-/// Converts a failure to an answer.
+/// Converts a failure to the answer `TIMEOUT: …` or `ERROR: …`, which also fails as a step.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the signature is shared with catalogues that return failures"

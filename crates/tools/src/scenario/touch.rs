@@ -12,6 +12,7 @@ use runner_device::Input;
 use runner_engine::Session;
 use runner_screen::{Point, Rect};
 
+/// Taps a point, and answers with it. `bounds` are those of the element, if there is one.
 async fn tap(session: &Session, point: Point, bounds: Option<Rect>) -> Result<Outcome, Failure> {
     session
         .input(&[Input::Tap(point)])
@@ -59,6 +60,8 @@ impl Tool for Tap {
         args.integer("position").map(drop)
     }
 
+    /// Taps the only match, or of several the one at `position`. No match, and several without a valid position,
+    /// are answers that fail the step.
     async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
         let TapArgs {
             text,

@@ -49,6 +49,8 @@ impl Tool for SendA2ui {
         Err(args.complaint("message", &Complaint::NotObject(message)))
     }
 
+    /// Sends a message to the renderer on the device, which must have one. What the device refuses is a failure
+    /// with its complaint.
     async fn call(session: &Session, args: SendA2uiArgs, _: &Call) -> Result<Outcome, Failure> {
         has_renderer(session)?;
         let message = Value::Object(args.message).to_string();
@@ -102,6 +104,7 @@ fn complaint(output: &ShellOutput) -> String {
     output.message().excerpt(MAX_COMPLAINT_CHARS).to_string()
 }
 
+/// Puts the reference's words before a failure's message. Its kind stays.
 fn sending_failed(failure: Failure) -> Failure {
     Failure {
         message: Words::format("A2UI message failed: {}", &[&failure.message]),
@@ -109,6 +112,7 @@ fn sending_failed(failure: Failure) -> Failure {
     }
 }
 
+/// Fails unless the device renders A2UI. Asks nothing of the device.
 fn has_renderer(session: &Session) -> Result<(), Failure> {
     if Capability::A2ui.is_of(session.device().info()) {
         return Ok(());

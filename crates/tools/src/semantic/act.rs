@@ -29,6 +29,7 @@ impl Tool for Click {
         args.filled("element_id").map(drop)
     }
 
+    /// Taps the middle of the element, which must be clickable and enabled itself. What the tap did is not checked.
     async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;
@@ -57,6 +58,7 @@ impl Tool for Focus {
         args.filled("element_id").map(drop)
     }
 
+    /// Taps the field unless it has the focus, and waits until it has.
     async fn call(session: &Session, args: ElementArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;

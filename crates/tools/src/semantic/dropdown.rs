@@ -14,6 +14,8 @@ use runner_screen::{Node, NodeIndex, Rect, Screen};
 /// Limit for scrolls of the list. Chosen: hundreds of options.
 const MAX_SCROLLS: u32 = 20;
 
+/// Selects the value: opens the list, scrolls to the option, taps it and waits until the drop-down shows it. A
+/// value that is shown already is not touched. If there is no such option, the list is closed again.
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let session = selecting.session;
     let spinner = found.node();
@@ -98,6 +100,7 @@ struct OptionSeek<'a> {
 }
 
 impl OptionSeek<'_> {
+    /// Judges the present options, and notes those that were not seen before for the failure.
     fn sight(&mut self) -> SeekState<NodeIndex> {
         let here = options(self.selecting, self.found, &self.screen);
         let labels: Vec<String> = here.iter().map(|node| says(*node)).collect();
@@ -124,6 +127,7 @@ impl Seek for OptionSeek<'_> {
     type Found = NodeIndex;
     type Error = Failure;
 
+    /// Drags the list once and looks. `None` if there is no list.
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<NodeIndex>>, Failure> {
         let Some(list) = self.list() else {
             return Ok(None);
@@ -181,6 +185,7 @@ fn list_window(selecting: &Selection<'_>, found: &FoundElement, screen: &Screen)
     is_covered.then_some(front)
 }
 
+/// Returns the id of the app's window with the focus, else of the highest one.
 fn window_in_front(screen: &Screen) -> Option<i32> {
     screen
         .windows()

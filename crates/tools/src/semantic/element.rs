@@ -93,6 +93,7 @@ pub(super) fn again(
         .or_else(|| Model::new(screen).find(id).map(|element| element.node))
 }
 
+/// Builds the failure of an unknown id, with the way to get ids of its form.
 pub(super) fn not_found(id: &str) -> Failure {
     let failure = Failure {
         code: Some(ErrorCode::ELEMENT_NOT_FOUND),

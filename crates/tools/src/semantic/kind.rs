@@ -40,6 +40,7 @@ pub(super) enum Action {
 }
 
 impl Kind {
+    /// Returns the kind's name in answers.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Button => "Button",
@@ -159,6 +160,8 @@ const CLASSES: [(&str, Kind); 23] = [
     ("TabLayout", Kind::Tabs),
 ];
 
+/// Returns the first kind in [`CLASSES`] whose name the class contains. Groups and layouts can only be tabs. `None`
+/// for unknown classes.
 fn by_class(class: &str) -> Option<Kind> {
     // A group of chips is not a chip.
     if class.ends_with("Group") && class != "RadioGroup" || class.ends_with("Layout") {
@@ -173,6 +176,7 @@ fn by_class(class: &str) -> Option<Kind> {
         .map(|(_, kind)| *kind)
 }
 
+/// Determines the kind of an element of an unknown class by what can be done with it, and then by what is in it.
 fn by_state(node: Node<'_>) -> Kind {
     let flags = node.flags();
     if flags.checkable {
@@ -251,6 +255,7 @@ fn is_tab_bar(node: Node<'_>) -> bool {
     holds_tabs(node) || (by_class(class).is_none() && has_one_selected_of_alike(node))
 }
 
+/// Returns true if all children, two or more, have the same class and can be touched, and exactly one is selected.
 fn has_one_selected_of_alike(node: Node<'_>) -> bool {
     let Some(first) = node.children().next() else {
         return false;

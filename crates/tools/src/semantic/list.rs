@@ -27,6 +27,7 @@ impl Tool for ListActionable {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
+    /// Looks once and lists the elements on the screen that can be acted on.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let screen = session.look().await?;
         let model = Model::new(&screen);

@@ -121,6 +121,7 @@ struct Ids {
 }
 
 impl Ids {
+    /// Notes the names that occur only once, as these serve as ids.
     fn new<'a>(nodes: impl Iterator<Item = Node<'a>>) -> Self {
         let mut counts: HashMap<&str, u32> = HashMap::new();
         for name in nodes.filter_map(short_name) {
@@ -133,6 +134,7 @@ impl Ids {
         }
     }
 
+    /// Returns the node's short name if it is unique on the screen, else a made-up id.
     fn assign(&mut self, node: Node<'_>, kind: &'static str) -> String {
         match short_name(node) {
             Some(name) if self.unique.contains(name) => name.to_owned(),

@@ -15,6 +15,7 @@ use runner_screen::Node;
 /// Limit for steps of a picker: days of two months, minutes of an hour.
 const MAX_STEPS: usize = 62;
 
+/// Selects the value in a picker: types it if it has a field, else steps to it. Letter case does not count.
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let node = found.node();
     if display_value(node).eq_ignore_ascii_case(selecting.value) {
@@ -36,6 +37,7 @@ fn display_value(node: Node<'_>) -> String {
     model::value(node, Kind::Picker).unwrap_or_default()
 }
 
+/// Types the value into the picker's field, presses ENTER, and waits until the picker shows it.
 async fn type_value(
     selecting: &Selection<'_>,
     found: &FoundElement,

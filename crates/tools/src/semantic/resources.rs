@@ -68,6 +68,7 @@ pub async fn read(session: &Session, uri: &str) -> Reading {
     Ok(Some(Contents::text(JSON, value.to_string())))
 }
 
+/// Returns one element, as on a new look. A box that only lays out has no children here.
 async fn element(session: &Session, id: &str) -> Result<Value, Failure> {
     let id = unescape(id);
     let found = on_screen(session, &id).await?;
@@ -118,6 +119,7 @@ fn elements(model: &Model<'_>) -> Value {
         .collect()
 }
 
+/// Converts an element to JSON with the ids of its children.
 fn flat(model: &Model<'_>, element: &Element) -> Value {
     let children = element
         .children
@@ -129,6 +131,7 @@ fn flat(model: &Model<'_>, element: &Element) -> Value {
     described(&element.id, element.kind, node, &element.actions, children)
 }
 
+/// Converts an element's facts to JSON. `checked` is null unless it can be checked.
 fn described(
     id: &str,
     kind: Kind,
@@ -161,6 +164,7 @@ fn bounds(bounds: Rect) -> Value {
     })
 }
 
+/// Returns the element with the focus, a field before others; all null without one.
 fn focus(model: &Model<'_>) -> Value {
     let focused = model
         .elements
@@ -195,6 +199,7 @@ fn tree(model: &Model<'_>) -> Value {
     })
 }
 
+/// Converts elements to JSON with all below them.
 fn branches(model: &Model<'_>, places: &[usize]) -> Vec<Value> {
     places
         .iter()

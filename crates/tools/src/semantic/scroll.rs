@@ -58,6 +58,7 @@ impl Tool for Scroll {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = ScrollArgs;
 
+    /// Requires an element and a direction; an amount must be above 0 and at most [`MAX_PIXELS`].
     fn check(args: &Arguments) -> Result<(), Failure> {
         args.filled("element_id")?;
         let direction = args.required_text("direction")?;
@@ -74,6 +75,7 @@ impl Tool for Scroll {
         }
     }
 
+    /// Scrolls the element by pixels. One that does not move is told so, and is no failure.
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;

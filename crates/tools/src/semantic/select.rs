@@ -43,6 +43,7 @@ impl Tool for Select {
     const EFFECT: Effect = Effect::Sets;
     type Args = SelectArgs;
 
+    /// Requires an element and a value that is not blank.
     fn check(args: &Arguments) -> Result<(), Failure> {
         args.filled("element_id")?;
         if args.required_text("value")?.trim().is_empty() {
@@ -51,6 +52,8 @@ impl Tool for Select {
         Ok(())
     }
 
+    /// Selects a value in an element of options. The value's spaces at the ends do not count. One that is selected
+    /// already is no failure.
     async fn call(session: &Session, args: SelectArgs, call: &Call) -> Result<Outcome, Failure> {
         let selecting = Selection {
             session,

@@ -43,6 +43,7 @@ impl Tool for TypeText {
         args.boolean("replace")
     }
 
+    /// Types into the element, or the only field in it, and reads it back.
     async fn call(session: &Session, args: TypeTextArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;

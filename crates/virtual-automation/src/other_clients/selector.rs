@@ -87,6 +87,7 @@ impl Criterion {
         Self::Text(kind, TextMatch::Equals(text.to_owned()))
     }
 
+    /// Returns true if the node satisfies the criterion. The index is that among its siblings.
     fn fits(&self, node: &TreeNode<'_>) -> bool {
         match self {
             Self::Text(kind, wanted) => wanted.fits(match kind {
@@ -135,6 +136,7 @@ pub(crate) struct UiSelector {
 }
 
 impl UiSelector {
+    /// Creates a selector with only this criterion.
     pub(crate) fn from_criterion(criterion: Criterion) -> Self {
         Self {
             criteria: vec![criterion],

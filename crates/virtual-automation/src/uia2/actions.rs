@@ -58,6 +58,8 @@ enum Event {
     KeyUp(char),
 }
 
+/// Performs the actions of all sources, which run at the same time, and spends the time they take. Bad actions are
+/// an error before any is performed.
 pub(super) fn perform(call: &Call<'_>) -> Result<Value, WireError> {
     let body: Body = call.model()?;
     check(&body.actions)?;
@@ -96,6 +98,8 @@ pub(super) fn perform(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
+/// Returns an error for a source id that stands twice, an unknown kind of source or item, and pointers that cannot
+/// act together.
 fn check(sources: &[Source]) -> Result<(), WireError> {
     let mut kinds: Vec<&str> = Vec::new();
     for (number, source) in sources.iter().enumerate() {
@@ -324,6 +328,8 @@ fn merge_touches(mut touches: Vec<Touch>) -> Vec<(Duration, Event)> {
         .collect()
 }
 
+/// Appends the key events of a source with their times, and returns when it ends. A value counts by its first
+/// character; a missing one is an error.
 fn keys(
     source: &Source,
     items: &[&Item],

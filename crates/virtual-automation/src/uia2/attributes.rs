@@ -133,6 +133,7 @@ fn is_collection_item(tree: &Tree<'_>, node: &TreeNode<'_>) -> bool {
         .is_some_and(is_collection)
 }
 
+/// Returns the names of the node's actions, joined by commas; `ACTION_SELECT` is always among them.
 fn actions(node: &TreeNode<'_>) -> Option<String> {
     let dump = node.dump;
     let actions: Vec<&str> = [
@@ -221,6 +222,7 @@ pub(super) fn attribute(
     })
 }
 
+/// Returns the size of the node's content as JSON text, which is always that of its bounds.
 fn content_size(node: &TreeNode<'_>) -> String {
     let bounds = node.bounds();
     let (width, height) = (bounds.right - bounds.left, bounds.bottom - bounds.top);

@@ -50,6 +50,7 @@ pub(crate) struct Screen {
 /// Class of toasts.
 pub(crate) const TOAST: &str = "android.widget.Toast";
 
+/// Returns the window with which the server represents a toast.
 fn toast(text: String) -> WindowDump {
     WindowDump {
         id: -1,
@@ -90,6 +91,7 @@ impl Call<'_> {
         serde_json::from_slice(body).map_err(|error| WireError::argument(error.to_string()))
     }
 
+    /// Returns an error if the server's connection to the accessibility service is lost.
     pub(crate) fn check_connection(&self) -> Result<(), WireError> {
         if self.server.is_connected() {
             return Ok(());
@@ -100,6 +102,7 @@ impl Call<'_> {
         ))
     }
 
+    /// Looks at the screen. Its time is `None` on a realistic device; an error without accessibility.
     pub(crate) fn screen(&self) -> Result<Screen, WireError> {
         self.check_connection()?;
         let time = (!self.device.is_realistic()).then(|| self.device.elapsed());
@@ -123,6 +126,8 @@ impl Call<'_> {
         self.tree(screen, None)
     }
 
+    /// Builds the tree as the settings want it: of all windows, or of the active one or a higher one of its app.
+    /// An error if no active window has a root.
     fn tree<'s>(
         &self,
         screen: &'s Screen,
@@ -153,6 +158,7 @@ impl Call<'_> {
         Ok(Tree::new(std::iter::once(window).chain(toast), options))
     }
 
+    /// Works with the session; an error if there is none.
     pub(crate) fn with_session<T>(
         &self,
         work: impl FnOnce(&mut Session) -> T,

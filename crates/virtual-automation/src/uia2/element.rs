@@ -27,6 +27,8 @@ pub(super) fn text(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(attributes::display_text(&tree.nodes[at])))
 }
 
+/// Returns the attribute of the element that the request names; an error for an unknown attribute or an element
+/// that is gone.
 pub(super) fn attribute(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     let (tree, at) = call.element(&screen)?;

@@ -61,6 +61,7 @@ impl WireError {
         Self::new(ErrorKind::INVALID_ARGUMENT, message)
     }
 
+    /// Returns the error for an element that was not found.
     pub(crate) fn not_found() -> Self {
         Self::new(
             ErrorKind::NO_SUCH_ELEMENT,
@@ -68,6 +69,7 @@ impl WireError {
         )
     }
 
+    /// Returns the error as the server's JSON, with a stack trace of one line.
     pub(crate) fn to_json(&self) -> Value {
         let ErrorKind {
             code, exception, ..

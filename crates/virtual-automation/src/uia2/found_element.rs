@@ -12,6 +12,7 @@ pub(crate) struct FoundElement {
 }
 
 impl FoundElement {
+    /// Remembers the node by window and key, with its present bounds.
     pub(crate) fn from_node(node: &TreeNode<'_>) -> Self {
         Self {
             window: node.window.id,
@@ -25,6 +26,7 @@ impl FoundElement {
     }
 }
 
+/// Returns the middle of the bounds, rounded to the left and top.
 pub(crate) fn centre(bounds: Rect) -> Point {
     Point {
         x: bounds.left + (bounds.right - bounds.left) / 2,

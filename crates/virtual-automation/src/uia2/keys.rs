@@ -13,6 +13,7 @@ struct KeyBody {
     metastate: Option<i64>,
 }
 
+/// Presses a key with modifiers; an error for an unknown key code.
 pub(super) fn press_key(call: &Call<'_>) -> Result<Value, WireError> {
     let body: KeyBody = call.model()?;
     if input::key_with_meta(call.device, body.keycode, body.metastate.unwrap_or(0)) {
@@ -27,6 +28,7 @@ pub(super) fn press_key(call: &Call<'_>) -> Result<Value, WireError> {
     ))
 }
 
+/// Holds a key long, without modifiers; an error for an unknown key code.
 pub(super) fn long_press_key(call: &Call<'_>) -> Result<Value, WireError> {
     let body: KeyBody = call.model()?;
     if input::key(call.device, body.keycode, true) {

@@ -95,6 +95,8 @@ impl UiAutomator2Server {
         }
     }
 
+    /// Returns the value of the answer. An error for another session than the present one, without accessibility,
+    /// or with a fault; an input that gets lost succeeds without doing anything.
     fn value(&self, request: &Request, matched: &RouteMatch) -> Result<Value, WireError> {
         if matched.route.needs_session {
             let wanted = matched.parts.get(":session").unwrap_or_default();
@@ -169,6 +171,7 @@ impl UiAutomator2Server {
         false
     }
 
+    /// Damages the answer to a look if a fault wants it: cut off, or filled up with spaces.
     fn damage(&self, matched: Option<&RouteMatch>, answer: &mut Answer) {
         if !matched.is_some_and(|matched| matched.route.kind.is_look) {
             return;
@@ -183,6 +186,8 @@ impl UiAutomator2Server {
 }
 
 impl Service for UiAutomator2Server {
+    /// Answers a request; `None` if a fault leaves it without an answer. After a request that ends the server, it
+    /// ends a moment later.
     async fn answer(self: Arc<Self>, request: Request) -> Option<Answer> {
         let matched = routes::find(&request.method, &request.path);
         if self.is_unanswered(matched.as_ref()).await {

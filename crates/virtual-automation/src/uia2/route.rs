@@ -71,6 +71,7 @@ pub(crate) struct RouteMatch {
     pub(crate) parts: PathParts,
 }
 
+/// Creates a route that needs a session and does not end the server.
 pub(crate) const fn route(
     method: &'static str,
     path: &'static str,

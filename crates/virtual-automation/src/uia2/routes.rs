@@ -52,6 +52,7 @@ pub(crate) fn find(method: &str, path: &str) -> Option<RouteMatch> {
         .find_map(|route| matched(route, &parts))
 }
 
+/// Returns the route with its variable parts, decoded, if it has exactly these parts; `None` otherwise.
 fn matched(route: &'static Route, parts: &[&str]) -> Option<RouteMatch> {
     let expected = route.path.split('/').flat_map(|part| {
         let (one, two) = if part == "S" {

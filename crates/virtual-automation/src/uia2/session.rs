@@ -22,6 +22,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
+    /// Creates a session with a random id and no elements.
     pub(super) fn new(capabilities: Map<String, Value>) -> Self {
         let random = fastrand::u128(..);
         let id = uuid((random >> 64) as u64, random as u64);
@@ -33,6 +34,7 @@ impl Session {
     }
 }
 
+/// Formats two numbers as a UUID; no version bits are set.
 fn uuid(high: u64, low: u64) -> String {
     let text = format!("{high:016x}{low:016x}");
     format!(

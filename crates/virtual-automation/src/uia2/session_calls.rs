@@ -30,6 +30,7 @@ const STANDARD: [&str; 9] = [
     "unhandledPromptBehavior",
 ];
 
+/// Returns that the server is ready, which it always is.
 pub(super) fn status(_call: &Call<'_>) -> Result<Value, WireError> {
     Ok(json!({
         "ready": true,
@@ -38,6 +39,7 @@ pub(super) fn status(_call: &Call<'_>) -> Result<Value, WireError> {
     }))
 }
 
+/// Returns the present session in a list, or an empty list.
 pub(super) fn list(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(match &*call.server.session() {
         None => json!([]),
@@ -49,6 +51,8 @@ pub(super) fn list(call: &Call<'_>) -> Result<Value, WireError> {
     })
 }
 
+/// Begins a session, in place of an earlier one, with default settings and those among the capabilities. Bad
+/// capabilities are an error and leave the earlier session.
 pub(super) fn create(call: &Call<'_>) -> Result<Value, WireError> {
     let made = |error: WireError| WireError::new(ErrorKind::SESSION_NOT_CREATED, error.message);
     let body: Map<String, Value> = call.model().map_err(made)?;
@@ -98,6 +102,7 @@ fn merge_capabilities(given: &Value) -> Result<Map<String, Value>, WireError> {
     )))
 }
 
+/// Removes the prefix `appium:` from names; an error for a standard capability that has it.
 fn stripped(capabilities: Map<String, Value>) -> Result<Map<String, Value>, WireError> {
     let mut stripped = Map::new();
     for (name, value) in capabilities {

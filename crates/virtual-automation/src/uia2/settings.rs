@@ -72,6 +72,7 @@ impl Settings {
             .find(|known| known.eq_ignore_ascii_case(name))
     }
 
+    /// Returns the default of a setting; `None` for an unknown name, in other case too.
     fn first(name: &str) -> Option<&'static SettingValue> {
         SETTINGS
             .iter()
@@ -79,6 +80,7 @@ impl Settings {
             .map(|(_, value)| value)
     }
 
+    /// Returns true if the flag is set, or on by default. False for an unknown name or another kind of value.
     pub(crate) fn is_on(&self, name: &str) -> bool {
         match self.set.get(name) {
             Some(value) => value.as_bool().unwrap_or(false),
@@ -86,6 +88,7 @@ impl Settings {
         }
     }
 
+    /// Returns the number that is set, or the default; 0 for an unknown name or another kind of value.
     pub(crate) fn number(&self, name: &str) -> i64 {
         match (self.set.get(name), Self::first(name)) {
             (Some(value), _) => value.as_i64().unwrap_or(0),
@@ -94,6 +97,7 @@ impl Settings {
         }
     }
 
+    /// Returns the text that is set, or the default; empty for an unknown name or another kind of value.
     pub(crate) fn text(&self, name: &str) -> String {
         match (self.set.get(name), Self::first(name)) {
             (Some(value), _) => value.as_str().unwrap_or_default().to_owned(),

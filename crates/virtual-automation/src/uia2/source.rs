@@ -15,6 +15,7 @@ use runner_virtual_device::automation::dump::attribute_with;
 /// Duration of a look. Chosen: typical of phones.
 const LOOK: Duration = Duration::from_millis(200);
 
+/// Returns the screen as XML, after the time a look takes.
 pub(super) fn source(call: &Call<'_>) -> Result<Value, WireError> {
     spend(call.device, LOOK);
     let screen = call.screen()?;
@@ -60,6 +61,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// Writes an element and all below it. Characters that XML cannot have become question marks.
     fn element(&mut self, at: usize) {
         let Some(node) = self.tree.nodes.get(at) else {
             return;
@@ -87,6 +89,7 @@ impl Writer<'_> {
         let _ = write!(self.xml, "</{name}>");
     }
 
+    /// Begins a new line, with two spaces for each level.
     fn indent(&mut self, depth: usize) {
         self.xml.push_str("\r\n");
         for _ in 0..depth {

@@ -14,6 +14,7 @@ use runner_virtual_device::automation::{dump, encode};
 /// Name of the only display for `SurfaceFlinger`.
 pub(crate) const PHYSICAL_DISPLAY: &str = "4619827259835644672";
 
+/// Lists the windows that satisfy all filters, each with a picture unless the request skips them.
 pub(super) fn list_windows(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -42,6 +43,8 @@ pub(super) fn list_windows(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(windows))
 }
 
+/// Encodes a window as the server does, without a picture. A window without a root has no package, one without a
+/// title has `null`.
 fn to_json(window: &WindowDump, active: bool) -> Value {
     // The numbers of `AccessibilityWindowInfo`.
     let kind = match window.kind {
@@ -68,6 +71,7 @@ fn to_json(window: &WindowDump, active: bool) -> Value {
     })
 }
 
+/// Encodes the rectangle by place and size.
 pub(crate) fn rect(bounds: Rect) -> Value {
     json!({
         "x": bounds.left,

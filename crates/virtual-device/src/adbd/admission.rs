@@ -46,6 +46,7 @@ impl Authenticator {
         demanded.chain(allowed.iter()).cloned().collect()
     }
 
+    /// Adds a key to the allowed ones, unless it is there.
     fn allow(&self, key: PublicKey) {
         let mut allowed = self.allowed.lock().unwrap_or_else(PoisonError::into_inner);
         if !allowed.contains(&key) {
@@ -122,6 +123,8 @@ pub(super) async fn admit(mut socket: TcpStream, state: &Arc<DeviceState>) -> Op
     })
 }
 
+/// Returns the proof to ask for. [`Fault::Unauthorized`] comes before the options: it asks for a key and accepts
+/// none.
 fn ask(state: &DeviceState) -> Proof {
     if state.faults.shows(Fault::Unauthorized) {
         return Proof::Key {
@@ -207,6 +210,7 @@ async fn secure(mut socket: TcpStream, state: &Arc<DeviceState>) -> Option<TlsSt
     acceptor.accept(socket).await.ok()
 }
 
+/// Formats the device's `CNXN` packet, with the host's protocol version as far as the device has it.
 fn hello(state: &DeviceState, greeting: Header) -> Vec<u8> {
     let version = greeting.arg0.clamp(VERSION_MIN, VERSION_SKIP_CHECKSUM);
     let identity = format!(
@@ -221,6 +225,7 @@ fn hello(state: &DeviceState, greeting: Header) -> Vec<u8> {
     Packet::new(Command::Connect, version, MAX_PAYLOAD as u32, identity).encode()
 }
 
+/// Reads a packet. Returns `None` if the host leaves or the header is malformed.
 async fn read_packet(socket: &mut TcpStream) -> Option<(Header, Vec<u8>)> {
     let mut head = [0; HEADER_LEN];
     socket.read_exact(&mut head).await.ok()?;

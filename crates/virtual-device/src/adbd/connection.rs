@@ -44,6 +44,8 @@ pub(crate) async fn serve(socket: TcpStream, state: Arc<DeviceState>) {
     let _ = writing.await;
 }
 
+/// Writes packets until all senders are gone, writing fails or the connection is dropped. Then drops the
+/// connection.
 async fn write_packets(
     mut writer: impl AsyncWrite + Unpin,
     mut outgoing: mpsc::Receiver<Packet>,
@@ -75,6 +77,7 @@ impl Drop for Connection {
 }
 
 impl Connection {
+    /// Handles packets until the host leaves, sends a malformed one, or one ends the connection.
     async fn read_packets(&mut self, mut reader: impl AsyncRead + Unpin) {
         let mut head = [0; HEADER_LEN];
         while reader.read_exact(&mut head).await.is_ok() {
@@ -113,6 +116,8 @@ impl Connection {
         }
     }
 
+    /// Opens a stream for a service and starts it in a task; `CLSE` follows when it ends. A service that is
+    /// unknown or cannot start, or too many streams, give `CLSE` at once. Returns `None` only if the peer is gone.
     async fn open(&mut self, remote: u32, payload: &[u8]) -> Option<()> {
         let service = payload.strip_suffix(b"\0").unwrap_or(payload);
         let service = String::from_utf8_lossy(service).into_owned();

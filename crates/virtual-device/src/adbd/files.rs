@@ -50,6 +50,8 @@ struct Files {
 }
 
 impl Files {
+    /// Answers requests until `QUIT`. Each begins with a path, also where it means nothing. Fails for a path that
+    /// is too long, an unknown request, and flags that the device does not announce.
     async fn serve(&mut self) -> Result<(), StreamEnd> {
         loop {
             let (id, length) = self.head().await?;
@@ -94,6 +96,7 @@ impl Files {
         }
     }
 
+    /// Reads until the buffer has `length` bytes that are not taken yet.
     async fn fill(&mut self, length: usize) -> Result<(), StreamClosedError> {
         while self.buffer.len() - self.start < length {
             if self.start > 0 {
@@ -105,6 +108,7 @@ impl Files {
         Ok(())
     }
 
+    /// Takes the next `length` bytes, waiting for them.
     async fn take(&mut self, length: usize) -> Result<Vec<u8>, StreamClosedError> {
         self.fill(length).await?;
         let bytes = self.buffer[self.start..self.start + length].to_vec();
@@ -152,6 +156,8 @@ impl Files {
         self.writer.write(&bytes).await
     }
 
+    /// Answers `LIST`, or `LIS2` if `second`, with `.` and `..` last. A folder that cannot be read gives an empty
+    /// list; an entry that cannot be read gives zeroes, or with `second` its error.
     async fn list(&self, path: &str, second: bool) -> Result<(), StreamClosedError> {
         let path = path.to_owned();
         let entries = self
@@ -187,6 +193,8 @@ impl Files {
         self.writer.write(&bytes).await
     }
 
+    /// Sends a whole file in chunks, or the reason why it cannot be read as `FAIL`; the stream goes on after
+    /// either.
     async fn receive(&self, path: &str) -> Result<(), StreamClosedError> {
         let path = path.to_owned();
         match self.storage(move |state| state.read(&path)).await {
@@ -203,10 +211,10 @@ impl Files {
         }
     }
 
-    /// Receives a file, makes missing parent folders and replaces a file that exists. Symbolic links are
-    /// refused, and data for `/dev/null` is dropped. A file that cannot be written is read to its end before
-    /// it is refused: a peer that is still sending would not read the reason. Only malformed packets end the
-    /// stream at once.
+    /// Receives a file, makes missing parent folders and replaces a file that exists. Symbolic links are refused,
+    /// and data for `/dev/null` is dropped. A file that cannot be written is read to its end before it is refused:
+    /// a peer that is still sending would not read the reason. Only malformed packets end the stream at once. The
+    /// time of change that the peer gives is set; the mode only tells links.
     async fn send(&mut self, path: &str, mode: u32) -> Result<(), StreamEnd> {
         let link = mode & 0o170_000 == 0o120_000;
         let mut result = if link {
@@ -278,6 +286,7 @@ impl Files {
     }
 }
 
+/// Fails if the second part of a request has another id, or any flag: the device announces no compression.
 fn check_setup(expected: SyncId, got: SyncId, flags: u32) -> Result<(), StreamEnd> {
     if got != expected {
         return Err(StreamEnd::Wrong("invalid setup message".to_owned()));
@@ -302,7 +311,7 @@ fn stat_words(stat: Option<&Stat>) -> Vec<u8> {
 }
 
 /// Formats the answer of `STA2` behind its id: error, device, inode, mode, links, user, group, size and three
-/// times.
+/// times. An error has its Linux number, and zeroes for the rest.
 fn stat2_words(stat: &Result<Stat, StorageError>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(68);
     match stat {

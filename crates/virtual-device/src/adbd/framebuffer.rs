@@ -32,6 +32,7 @@ pub(super) async fn run(
     }
 }
 
+/// Draws the screen, header first. Faults make it black or cut it to the first half.
 fn picture(state: &DeviceState) -> Vec<u8> {
     state.draw_hosts();
     let frame = state.phone().draw();

@@ -97,6 +97,9 @@ impl Link {
         self.add(remote, None)
     }
 
+    /// Adds a stream under a new number. With `answered` the device opens it: it may write only after the host's
+    /// `OKAY`, whose number is sent there. Streams that have ended are removed first. Returns `None` if
+    /// [`MAX_STREAMS`] are open.
     fn add(&self, remote: u32, answered: Option<oneshot::Sender<u32>>) -> Option<NewStream> {
         let mut table = self.table();
         // Swept out here: a stream that ends by itself cannot reach the table.

@@ -90,6 +90,7 @@ impl Reverses {
         }
     }
 
+    /// Lists the reverses, a line each: the connection that made it, its local address and its target.
     fn list(&self) -> String {
         let by_local = lock(&self.by_local);
         let lines = by_local.iter().map(|(local, reverse)| {
@@ -144,6 +145,8 @@ impl Reverses {
         self.forward(local, route, keeps, ports)
     }
 
+    /// Adds a reverse, or gives a known address the new route, which `keeps` refuses. Returns the port of a new
+    /// TCP address, else `None`. Fails beyond [`MAX_REVERSES`] and where [`listen`] does.
     fn forward(
         &self,
         local: &str,

@@ -60,9 +60,9 @@ const REFUSED: [(&str, &str); 7] = [
 /// Host names that mean the device itself in `tcp:PORT:HOST`, which older clients send.
 const LOOPBACK: [&str; 4] = ["localhost", "127.0.0.1", "::1", "ip6-localhost"];
 
-/// Parses a service's name. A service that Android has and this device refuses gives [`Service::Refused`]
-/// with its text. Returns `None` for an unknown service, a malformed port, and a host other than the device
-/// itself.
+/// Parses a service's name with its options behind commas; unknown options of a shell are ignored. A service that
+/// Android has and this device refuses gives [`Service::Refused`] with its text. Returns `None` for an unknown
+/// service or log, a malformed port or port 0, and a host other than the device itself.
 pub(super) fn parse(service: &str) -> Option<Service> {
     match service {
         "sync:" => return Some(Service::Files),
@@ -133,6 +133,7 @@ pub(super) fn open(service: Service, state: &DeviceState) -> Option<StartedServi
     }
 }
 
+/// Runs a service until it ends or the peer leaves. Errors of the stream are ignored.
 pub(super) async fn run(
     opened: StartedService,
     state: Arc<DeviceState>,

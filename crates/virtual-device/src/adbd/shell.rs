@@ -33,6 +33,9 @@ pub(super) struct ShellService {
 }
 
 impl ShellService {
+    /// Runs a command, or without one a shell that reads its input, and sends its output as it comes, then the
+    /// clock and the exit code if the protocol has them. Output that background jobs print after the end is
+    /// dropped. Faults may delay it, hang it, add noise, or cut the connection.
     pub(super) async fn run(
         &self,
         command: &str,
@@ -104,9 +107,9 @@ impl ShellService {
         }
     }
 
-    /// Appends a chunk of output to `waiting`, in frames if the protocol has them. A terminal gets `\r ` line
-    /// ends, and errors in its only stream. With [`Fault::DroppedOutput`], half of the chunk is sent, then
-    /// the connection is cut, and the result is `StreamClosedError`.
+    /// Appends a chunk of output to `waiting`, in frames if the protocol has them. A terminal gets `\r\n` line
+    /// ends, and errors in its only stream. With [`Fault::DroppedOutput`], half of the chunk is sent, then the
+    /// connection is cut, and the result is `StreamClosedError`.
     async fn add(
         &self,
         chunk: Output,
@@ -186,7 +189,7 @@ impl ShellService {
     }
 }
 
-/// Replaces each ` ` by `\r `, as a terminal does, even if a `\r` precedes it already.
+/// Replaces each `\n` by `\r\n`, as a terminal does, even if a `\r` precedes it already.
 fn with_carriage_returns(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() + 16);
     for byte in bytes {

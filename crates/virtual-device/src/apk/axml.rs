@@ -98,6 +98,7 @@ pub(super) struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
+    /// Reads the chunk at the start of `bytes`, which may go on behind it. Fails if it is longer than they are.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self> {
         let kind = u16_at(bytes, 0)?;
         let header = usize::from(u16_at(bytes, 2)?);
@@ -126,6 +127,7 @@ pub(super) struct Strings<'a> {
 }
 
 impl<'a> Strings<'a> {
+    /// Reads a pool of strings. The strings themselves are decoded by [`Self::get`].
     pub(super) fn read(chunk: &Chunk<'a>) -> Result<Self> {
         let count = u32_at(chunk.bytes, 8)? as usize;
         let flags = u32_at(chunk.bytes, 16)?;
@@ -139,6 +141,8 @@ impl<'a> Strings<'a> {
         })
     }
 
+    /// Decodes a string. Fails if the index or the text is out of range, or above [`MAX_STRING_CHARS`]. Malformed
+    /// text gets U+FFFD.
     pub(super) fn get(&self, index: u32) -> Result<String> {
         let at = (index as usize).checked_mul(4).ok_or(AxmlError)?;
         let offset = u32_at(self.offsets, at)? as usize;
@@ -197,6 +201,7 @@ pub(super) enum Value {
 }
 
 impl Value {
+    /// Returns a text, or a number as decimal text. Returns `None` for references and other types.
     pub(super) fn text(self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text),
@@ -206,6 +211,7 @@ impl Value {
         }
     }
 
+    /// Returns a number, also from a decimal text. Returns `None` for references and other types.
     pub(super) fn number(self) -> Option<u32> {
         match self {
             Self::Number(number) => Some(number),
@@ -225,6 +231,7 @@ pub(super) struct Element<'a, 's> {
 }
 
 impl<'a, 's> Element<'a, 's> {
+    /// Reads the chunk of an element's start. Names and values are looked up only when they are asked for.
     fn read(chunk: &Chunk<'a>, strings: &'s Strings<'a>, ids: &'a [u8]) -> Result<Self> {
         let body = chunk.body()?;
         let name = u32_at(body, 4)?;
@@ -264,6 +271,8 @@ impl<'a, 's> Element<'a, 's> {
         self.find(|element, name| Ok(element.strings.get(name)? == wanted))
     }
 
+    /// Returns the value of the first wanted attribute, or `None`. A text or reference that is empty is
+    /// [`Value::Other`].
     fn find(&self, is_wanted: impl Fn(&Self, u32) -> Result<bool>) -> Result<Option<Value>> {
         for attribute in self.attributes.chunks_exact(self.attribute_len) {
             if !is_wanted(self, u32_at(attribute, 4)?)? {

@@ -27,9 +27,9 @@ pub enum ApkPath {
 }
 
 impl ApkLink {
-    /// Returns true if the activity handles a link. The scheme must be a known one. Without hosts or paths in
-    /// the filter, any will do; a host that begins with `*` fits every host with that end. Scheme and host
-    /// are compared without case. User, port, query and fragment are ignored.
+    /// Returns true if the activity handles a link. The scheme must be a known one. Without hosts or paths in the
+    /// filter, any will do; a host that begins with `*` fits every host with that end. Scheme and host are
+    /// compared without case, the path with it. User, port, query and fragment are ignored.
     pub fn takes(&self, uri: &str) -> bool {
         let Some((scheme, rest)) = uri.split_once(':') else {
             return false;
@@ -56,6 +56,8 @@ impl ApkLink {
 }
 
 impl ApkPath {
+    /// Returns true if the path fits. In a pattern `.` is any character and `*` repeats the one before; it must
+    /// fit the whole path.
     fn takes(&self, path: &str) -> bool {
         match self {
             Self::Whole(whole) => path == whole,

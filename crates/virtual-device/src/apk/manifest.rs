@@ -160,6 +160,8 @@ struct Filter {
 }
 
 impl Reader {
+    /// Takes what an element says, by its depth and parent; others are ignored. Fails if a list has over
+    /// [`MAX_PARTS`].
     fn take(&mut self, depth: usize, element: &Element<'_, '_>) -> Result<(), AxmlError> {
         let name = element.name()?;
         self.path.truncate(depth);
@@ -239,6 +241,8 @@ impl Reader {
         Ok(())
     }
 
+    /// Takes package, version and splits of the root. A missing version is 0 and empty, and a missing package
+    /// fails later.
     fn manifest(&mut self, element: &Element<'_, '_>) -> Result<(), AxmlError> {
         let package = element
             .plain_attribute("package")?
@@ -258,6 +262,8 @@ impl Reader {
         Ok(())
     }
 
+    /// Adds scheme, host and paths of `data` to the filter's link. As on Android, several `data` are one set of
+    /// each.
     fn data(&mut self, element: &Element<'_, '_>) -> Result<(), AxmlError> {
         let link = &mut self.filter.link;
         if let Some(scheme) = text(element, id::DATA_SCHEME)? {
@@ -318,6 +324,7 @@ impl Reader {
     }
 }
 
+/// Adds a part. Fails if there are [`MAX_PARTS`].
 fn keep<T>(list: &mut Vec<T>, part: T) -> Result<(), AxmlError> {
     if list.len() >= MAX_PARTS {
         return Err(AxmlError);
@@ -330,6 +337,7 @@ fn text(element: &Element<'_, '_>, id: u32) -> Result<Option<String>, AxmlError>
     Ok(element.android(id)?.and_then(axml::Value::text))
 }
 
+/// Returns true if the attribute is `true` or a number that is not 0. A missing one is false.
 fn is_true(element: &Element<'_, '_>, id: u32) -> Result<bool, AxmlError> {
     Ok(element.android(id)?.is_some_and(|value| match value {
         axml::Value::Text(text) => text == "true",

@@ -55,6 +55,8 @@ impl ApkManifest {
     }
 }
 
+/// Reads the manifest of an APK, with its label looked up in the resources. Signatures are not checked. Fails if
+/// it is no zip file, or the manifest is missing, too large, damaged or has no proper package.
 pub(crate) fn read(file: impl Read + Seek) -> Result<ApkManifest, ApkError> {
     let mut archive = zip::ZipArchive::new(file).map_err(|_| ApkError::NotApk)?;
     let entry = archive
@@ -73,7 +75,8 @@ pub(crate) fn read(file: impl Read + Seek) -> Result<ApkManifest, ApkError> {
     })
 }
 
-/// Returns the text with a resource id, from the APK's resource table.
+/// Returns the text with a resource id, from the APK's resource table. Returns `None` if the table is missing, too
+/// large or damaged, or has no such text.
 fn resource_text(archive: &mut zip::ZipArchive<impl Read + Seek>, id: u32) -> Option<String> {
     let entry = archive.by_name("resources.arsc").ok()?;
     let mut table = Vec::new();

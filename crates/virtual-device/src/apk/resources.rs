@@ -42,6 +42,8 @@ enum ResourceValue {
     Reference(u32),
 }
 
+/// Finds the value of an id: a text, or a reference to another id. Returns `None` for a missing one and for other
+/// types, and fails if the table is damaged.
 fn find(table: &[u8], id: u32) -> Result<Option<ResourceValue>, AxmlError> {
     let table = Chunk::read(table)?;
     if table.kind != TABLE {
@@ -114,6 +116,8 @@ fn is_plain(chunk: &Chunk<'_>) -> Result<bool, AxmlError> {
     Ok(config.iter().all(|byte| *byte == 0))
 }
 
+/// Finds the value of an entry in a type's chunk, with plain, short or sparse offsets. Returns `None` if the entry
+/// is not in it, or is a map.
 fn in_type(chunk: &Chunk<'_>, entry: u32) -> Result<Option<(u8, u32)>, AxmlError> {
     let flags = byte_at(chunk, 9)?;
     let count = u32_at(chunk.bytes, 12)?;
@@ -143,6 +147,7 @@ fn in_type(chunk: &Chunk<'_>, entry: u32) -> Result<Option<(u8, u32)>, AxmlError
     value(bytes)
 }
 
+/// Returns type and data of an entry, or `None` for a map.
 fn value(entry: &[u8]) -> Result<Option<(u8, u32)>, AxmlError> {
     let size = usize::from(u16_at(entry, 0)?);
     let flags = u16_at(entry, 2)?;

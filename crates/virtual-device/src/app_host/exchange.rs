@@ -56,6 +56,9 @@ impl Hosts {
         }
     }
 
+    /// Performs a call. A host that begins replaces a running one of its package. Returns the outcome of a
+    /// request, or a failure to start or clear; `None` if nothing has to be told, also for a request to a package
+    /// without a host. A host that broke or does not respond is ended.
     fn carry_out(&mut self, call: HostCall) -> Option<HostOutcome> {
         match call {
             HostCall::Begin(app) => {
@@ -114,8 +117,9 @@ impl Hosts {
 }
 
 impl RunningHost {
-    /// Sets the host's clock to the device's time `at`, then sends a request. A host that is ahead is not set
-    /// back. Events of both calls are returned, the earlier ones first. For `Advance` only the clock is set.
+    /// Brings the host's clock up to the device's time `at`, then sends a request; one that is ahead is not set
+    /// back. `Advance` only does the former, whatever its own time. `Begin` fixes how both clocks relate. Events
+    /// of both calls are returned, the earlier ones first.
     fn ask(&mut self, request: &HostRequest, at: Duration) -> Result<HostReply, HostFailure> {
         let at = at.as_millis() as i64;
         let mut earlier = Vec::new();
@@ -140,6 +144,7 @@ impl RunningHost {
         Ok(self.joined(earlier, reply))
     }
 
+    /// Puts earlier events in front of a reply's own, and keeps the reply's clock.
     fn joined(&mut self, mut earlier: Vec<super::HostEvent>, mut reply: HostReply) -> HostReply {
         self.now = reply.state.now;
         earlier.append(&mut reply.events);

@@ -34,8 +34,9 @@ pub(crate) struct FingerPath {
 }
 
 impl FingerPath {
-    /// Adds an event of the first finger at time `now`. Returns the whole touch once the finger leaves, with
-    /// times from its first event. Beyond [`MAX_POINTS`] events only the last one is kept.
+    /// Adds a place of the event's first pointer at time `now`. A touch-down forgets what came before. Returns the
+    /// whole touch once the last finger leaves, with times from its first event. Beyond [`MAX_POINTS`] events only
+    /// that last one is kept.
     pub fn take(&mut self, event: &PointerEvent, now: Duration) -> Option<Touch> {
         let place = event.pointers.first()?.place();
         if event.action == PointerAction::Down {
@@ -103,6 +104,8 @@ impl PointerEvent {
     }
 }
 
+/// Appends the event of one act, and keeps the list of fingers that are down. Moves at the same time become one
+/// event.
 fn take(
     events: &mut Vec<PointerEvent>,
     down: &mut Vec<(usize, Point)>,

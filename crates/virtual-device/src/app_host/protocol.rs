@@ -163,6 +163,8 @@ pub struct HostExtra {
 impl HostExtra {
     /// Parses an extra of `am`, by its flag. Lists are separated by commas. A boolean is false unless it is
     /// `true`, `t` or `1`. An unknown flag gives a string. Returns `None` if a number is malformed.
+    ///
+    /// Names of extras are not part of this.
     pub fn read(flag: &str, text: &str) -> Option<Self> {
         let list = || text.split(',').map(str::trim);
         let (kind, value) = match flag {

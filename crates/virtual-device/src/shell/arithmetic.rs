@@ -17,6 +17,8 @@ pub(super) enum ArithmeticError {
 
 type Result = std::result::Result<i64, ArithmeticError>;
 
+/// Evaluates the inside of `$((…))`. An empty text is 0. Spaces are dropped everywhere, also in numbers. Numbers
+/// wrap around at 64 bits. There are no assignments.
 pub(super) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result {
     let mut reader = Reader {
         text: text.chars().filter(|c| !c.is_whitespace()).collect(),
@@ -58,6 +60,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Passes a sign if it is next, and tells if it was.
     fn eat(&mut self, sign: &str) -> bool {
         let found = sign
             .chars()
@@ -69,6 +72,8 @@ impl Reader<'_> {
         found
     }
 
+    /// Evaluates operators of a level of [`LEVELS`] and tighter ones, from left to right. An operand that `||` or
+    /// `&&` has decided is still parsed, but may divide by zero.
     fn binary(&mut self, level: usize) -> Result {
         let Some(signs) = LEVELS.get(level) else {
             return self.unary();
@@ -88,6 +93,7 @@ impl Reader<'_> {
         Ok(left)
     }
 
+    /// Evaluates signs, brackets, a number or a variable. Fails below 64 levels, and for an empty word.
     fn unary(&mut self) -> Result {
         self.depth += 1;
         if self.depth > 64 {
@@ -119,6 +125,8 @@ impl Reader<'_> {
     }
 }
 
+/// Returns the value of a decimal or `0x` number, or of a variable, which is 0 if it is no number. Fails for other
+/// words.
 fn number(word: &str, variable: &dyn Fn(&str) -> String) -> Result {
     if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
         let value = variable(word);
@@ -131,6 +139,7 @@ fn number(word: &str, variable: &dyn Fn(&str) -> String) -> Result {
     value.map_err(|_| ArithmeticError::Number(word.to_owned()))
 }
 
+/// Applies an operator. Comparisons give 1 or 0; division by zero fails.
 fn apply(sign: &str, left: i64, right: i64) -> Result {
     Ok(match sign {
         "||" => i64::from(left != 0 || right != 0),

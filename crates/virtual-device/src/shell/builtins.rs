@@ -80,6 +80,7 @@ pub(super) async fn run(shell: &mut Shell, words: &[String], streams: &Streams) 
     Some(Flow::Next)
 }
 
+/// Runs `cd`, to `/` without arguments. A folder that does not exist gives a message and status 2.
 async fn change_folder(shell: &mut Shell, args: &[String], streams: &Streams) {
     let target = args.first().map_or("/", String::as_str);
     let path = Storage::absolute(&shell.cwd, target);
@@ -101,6 +102,8 @@ async fn change_folder(shell: &mut Shell, args: &[String], streams: &Streams) {
     shell.status = 2;
 }
 
+/// Runs `read`: one line of input, split at whitespace; the last name takes the rest. Options are ignored. Without
+/// names the whole line goes to `REPLY`. Status 1 at the end of the input.
 async fn read(shell: &mut Shell, args: &[String], streams: &Streams) {
     let Some(line) = streams.stdin.read_line().await else {
         shell.status = 1;
@@ -147,6 +150,7 @@ async fn wait(shell: &mut Shell, args: &[String]) {
     }
 }
 
+/// Waits for a job's exit code; 143 if the device ends first.
 async fn exit_code(mut job: watch::Receiver<Option<i32>>) -> i32 {
     match job.wait_for(Option::is_some).await {
         Ok(code) => code.unwrap_or(0),
@@ -155,6 +159,8 @@ async fn exit_code(mut job: watch::Receiver<Option<i32>>) -> i32 {
     }
 }
 
+/// Runs a text in this shell, as `eval` does. A text that cannot be parsed gives a message and status 1. An empty
+/// one gives status 0.
 async fn nested(shell: &mut Shell, text: &str, streams: &Streams) -> Flow {
     match super::parse::parse(text) {
         Ok(list) => {
@@ -225,6 +231,8 @@ fn locate(shell: &Shell, name: &str) -> Option<String> {
     })
 }
 
+/// Runs `sh` in a copy of this shell, so that its variables and folder stay: with `-c` the text behind it, with a
+/// path that file, else all of standard input. The status is that of the copy, 127 for a file that cannot be read.
 async fn sub_shell(shell: &mut Shell, args: &[String], streams: &Streams) {
     let mut inner = shell.clone();
     inner.status = 0;

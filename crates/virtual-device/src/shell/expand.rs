@@ -67,7 +67,7 @@ impl Shell {
     }
 
     /// Sets a variable. Returns false, after an error message and with status 1, if there is no room for it.
-    /// Readonly variables do not exist.
+    /// Readonly variables do not exist. Any name is accepted.
     pub(super) async fn assign(&mut self, name: &str, value: String, streams: &Streams) -> bool {
         let others = self.variables.iter().filter(|(other, _)| *other != name);
         let acquired: usize = others.map(|(name, value)| name.len() + value.len()).sum();
@@ -83,7 +83,7 @@ impl Shell {
     }
 
     /// Expands a word to one text without splitting and file names, for assignments and redirections. Returns
-    /// `Err` after an error message.
+    /// `Err` after an error message, also above [`MAX_TEXT`] bytes.
     pub(super) async fn one_text(&mut self, word: &Word, streams: &Streams) -> Result<String, ()> {
         let mut text = String::new();
         for part in word {
@@ -112,6 +112,9 @@ impl Shell {
         Ok(pattern::compile(&field.chars))
     }
 
+    /// Splits a word's unquoted expansions at the characters of `IFS`; its own text is not split. `"$@"` gives a
+    /// field for each argument. A word that expands to nothing gives no field, unless it has quotes. Returns `Err`
+    /// after an error message.
     async fn split(&mut self, word: &Word, streams: &Streams) -> Result<Vec<Field>, ()> {
         let mut fields = Vec::new();
         let mut field = Field::default();
@@ -187,8 +190,9 @@ impl Shell {
         }
     }
 
-    /// Returns the value of a variable or parameter, or `None` if it is not set. `$@` and `$*` are one text
-    /// with spaces, and `None` without arguments. `$$` takes a process id when it is first read.
+    /// Returns the value of a variable or parameter, or `None` if it is not set. `$@` and `$*` are one text with
+    /// spaces, and `None` without arguments. `$$` takes a process id when it is first read. `$-` is empty and
+    /// `$RANDOM` differs each time.
     pub(super) fn variable(&self, name: &str) -> Option<String> {
         match name {
             "?" => Some(self.status.to_string()),
@@ -210,6 +214,9 @@ impl Shell {
         }
     }
 
+    /// Returns the value of `${NAME…}`. Without a change, a missing variable is empty; its length is counted in
+    /// characters. `=` also sets the variable, any name. Returns `Err` after an error message, also if a value of
+    /// over [`MAX_TRIMMED`] bytes is to be trimmed.
     async fn changed(
         &mut self,
         name: &str,
@@ -256,8 +263,8 @@ impl Shell {
         }
     }
 
-    /// Adds the files that match a field's pattern, or the field itself if it is no pattern or nothing
-    /// matches. Hidden files need a pattern that begins with a dot. Only files that exist count.
+    /// Adds the existing files that match a field's pattern, sorted in each folder, or the field itself if it is
+    /// no pattern or nothing matches. Hidden files need a part that begins with a dot.
     fn file_names(&self, field: &Field, texts: &mut Vec<String>) {
         let pieces = pattern::compile(&field.chars);
         if !pattern::is_pattern(&pieces) {

@@ -74,6 +74,7 @@ impl Parser {
             .all(|(i, c)| self.text.get(self.at + i) == Some(&c))
     }
 
+    /// Consumes a text if it is next, and tells if it was.
     fn eat(&mut self, text: &str) -> bool {
         let found = self.looking_at(text);
         if found {
@@ -82,6 +83,7 @@ impl Parser {
         found
     }
 
+    /// Returns the error for what is next: an operator, a word, a line end, or the end of the text.
     fn unexpected(&self) -> ParseError {
         match self.peek() {
             None => ParseError::End,
@@ -105,6 +107,7 @@ impl Parser {
             .collect()
     }
 
+    /// Skips blanks, escaped line ends, and a comment up to its line's end.
     fn blanks(&mut self) {
         loop {
             match self.peek() {
@@ -131,6 +134,7 @@ impl Parser {
         }
     }
 
+    /// Skips blanks, then consumes a word if it is next as a whole, and tells if it was.
     fn reserved(&mut self, word: &str) -> bool {
         self.blanks();
         let found = self.bare_word() == word;
@@ -140,6 +144,7 @@ impl Parser {
         found
     }
 
+    /// Skips blanks and lines, then consumes a word. Fails if another one is next.
     fn expect(&mut self, word: &str) -> Result<()> {
         self.lines();
         if self.reserved(word) {
@@ -149,6 +154,7 @@ impl Parser {
         }
     }
 
+    /// Parses one level deeper. Fails below [`MAX_DEPTH`].
     fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -190,6 +196,7 @@ impl Parser {
         }
     }
 
+    /// Parses pipelines joined by `&&` and `||`, which may continue on the next line.
     fn and_or(&mut self) -> Result<Node> {
         let first = self.pipeline()?;
         let mut rest = Vec::new();
@@ -214,6 +221,7 @@ impl Parser {
         })
     }
 
+    /// Parses commands joined by `|`, or a `!` in front of them. A single command is returned as itself.
     fn pipeline(&mut self) -> Result<Node> {
         if self.reserved("!") {
             return self.deeper(|parser| Ok(Node::Not(Box::new(parser.pipeline()?))));
@@ -235,6 +243,7 @@ impl Parser {
         Ok(Node::Pipeline(stages))
     }
 
+    /// Parses a compound command with its redirections, else a simple command or a function.
     fn command(&mut self) -> Result<Node> {
         self.blanks();
         let node = self.deeper(|parser| {
@@ -277,6 +286,7 @@ impl Parser {
         })
     }
 
+    /// Parses an `if` that is next, with its `fi`.
     fn if_command(&mut self) -> Result<Node> {
         self.at += 2;
         let mut branches = Vec::new();
@@ -300,6 +310,7 @@ impl Parser {
         }
     }
 
+    /// Parses `do … done`.
     fn body(&mut self) -> Result<List> {
         self.expect("do")?;
         let body = self.list(&["done"])?;
@@ -307,6 +318,7 @@ impl Parser {
         Ok(body)
     }
 
+    /// Parses a `while` or `until` that is next; both have five letters.
     fn while_command(&mut self, negated: bool) -> Result<Node> {
         self.at += 5;
         let condition = self.list(&["do"])?;
@@ -318,6 +330,7 @@ impl Parser {
         })
     }
 
+    /// Parses a `for` that is next. Without `in` it has no words, and then means the arguments.
     fn for_command(&mut self) -> Result<Node> {
         self.at += 3;
         self.blanks();
@@ -343,6 +356,7 @@ impl Parser {
         Ok(Node::For { name, words, body })
     }
 
+    /// Parses a `case` that is next, with its `esac`. The last arm needs no `;;`.
     fn case_command(&mut self) -> Result<Node> {
         self.at += 4;
         self.blanks();
@@ -374,6 +388,8 @@ impl Parser {
         }
     }
 
+    /// Parses assignments, words and redirections in any order, the assignments only before the first word. A `(`
+    /// behind a single word makes it a function. Fails if there is nothing.
     fn simple(&mut self) -> Result<Node> {
         let mut simple = SimpleCommand::default();
         loop {
@@ -403,6 +419,8 @@ impl Parser {
         Ok(Node::Simple(simple))
     }
 
+    /// Parses a function from its `(` on. The name must be one unquoted word; its redirections and assignments are
+    /// dropped.
     fn function(&mut self, simple: &SimpleCommand) -> Result<Node> {
         let [word] = simple.words.as_slice() else {
             return Err(self.unexpected());
@@ -442,6 +460,8 @@ impl Parser {
         None
     }
 
+    /// Parses a redirection. Returns `None`, and consumes nothing, if there is none. A here-document is read with
+    /// it; `<<<` is refused. A descriptor has one digit.
     fn redirect(&mut self) -> Result<Option<Redirect>> {
         self.blanks();
         let start = self.at;

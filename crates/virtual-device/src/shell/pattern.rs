@@ -46,6 +46,8 @@ pub(super) fn is_pattern(pieces: &[PatternElement]) -> bool {
         .any(|piece| !matches!(piece, PatternElement::Char(_)))
 }
 
+/// Parses a set behind its `[`, with its length including the `]`. Quotes have no meaning in it. Returns `None` if
+/// it is not closed.
 fn set(rest: &[(char, bool)]) -> Option<(PatternElement, usize)> {
     // A bracket in the first place belongs to the set.
     let first = 1 + usize::from(matches!(rest.first(), Some(('!' | '^', _))));
@@ -67,6 +69,7 @@ fn set(rest: &[(char, bool)]) -> Option<(PatternElement, usize)> {
     Some((PatternElement::Set { negated, ranges }, close + 1))
 }
 
+/// Returns true if the element matches this one character. `*` never does.
 fn is_one(piece: &PatternElement, c: char) -> bool {
     match piece {
         PatternElement::Char(wanted) => *wanted == c,

@@ -93,6 +93,7 @@ pub(super) struct Shell {
 }
 
 impl Shell {
+    /// Makes a shell in `/` with a phone's environment, without arguments, functions and jobs.
     pub(super) fn new(device: Arc<DeviceState>) -> Self {
         let variables = [
             ("ANDROID_DATA", "/data"),
@@ -164,6 +165,8 @@ impl Shell {
         acquired < MAX_STEPS
     }
 
+    /// Runs commands one after the other, until one leaves the list. A failure does not. A background job starts
+    /// and is not waited for; beyond [`MAX_JOBS`] it gives a message and status 1.
     pub(super) fn list<'a>(
         &'a mut self,
         list: &'a List,
@@ -189,6 +192,7 @@ impl Shell {
         })
     }
 
+    /// Starts a command in a copy of this shell, without input, and goes on with status 0. Its id is `$!`.
     fn background(&mut self, item: &Item, streams: &Streams) {
         let name = match &item.node {
             Node::Simple(simple) => simple.words.first().map(plain_text),
@@ -222,6 +226,8 @@ impl Shell {
         });
     }
 
+    /// Runs a command of any kind, which counts as a step. Ends the script with a message after [`MAX_STEPS`] or
+    /// below [`MAX_DEPTH`].
     pub(super) fn node<'a>(
         &'a mut self,
         node: &'a Node,
@@ -245,6 +251,8 @@ impl Shell {
         })
     }
 
+    /// Runs a command by its kind. A subshell keeps its changes to itself, `exit` too. Expansions and redirections
+    /// that fail leave the command out, but not those after it.
     async fn any_node(&mut self, node: &Node, streams: &Streams) -> Flow {
         match node {
             Node::Simple(simple) => self.simple(simple, streams).await,
@@ -317,6 +325,8 @@ impl Shell {
         }
     }
 
+    /// Runs a loop until the condition fails, or with `negated` succeeds. The status is that of the last round, 0
+    /// without one. Each round counts as a step.
     async fn while_loop(
         &mut self,
         condition: &List,
@@ -346,6 +356,8 @@ impl Shell {
         }
     }
 
+    /// Runs the body for each value. The status is the last round's, 0 without values. The variable keeps its last
+    /// value. Each round counts as a step.
     async fn for_loop(
         &mut self,
         name: &str,
@@ -369,6 +381,7 @@ impl Shell {
         Flow::Next
     }
 
+    /// Runs the first arm with a pattern that matches. The status is 0 if none does.
     async fn case(&mut self, word: &Word, arms: &[(Vec<Word>, List)], streams: &Streams) -> Flow {
         let Ok(text) = self.one_text(word, streams).await else {
             return Flow::Next;
@@ -389,8 +402,8 @@ impl Shell {
         Flow::Next
     }
 
-    /// Runs the stages of a pipeline one after the other, each in a subshell and with the complete output of
-    /// the one before. The status is that of the last stage.
+    /// Runs the stages of a pipeline one after the other, each in a subshell and with the complete output of the
+    /// one before. The status is that of the last stage. Changes and `exit` in a stage stay in it.
     async fn pipeline(&mut self, stages: &[Node], streams: &Streams) -> Flow {
         let mut stdin = streams.stdin.clone();
         for (index, stage) in stages.iter().enumerate() {
@@ -426,6 +439,8 @@ impl Shell {
         text.trim_end_matches('\n').to_owned()
     }
 
+    /// Returns the streams after redirections, from left to right. Files are opened or emptied even if a later one
+    /// fails. Returns `Err` after an error message, with status 1.
     async fn redirect(&mut self, redirects: &[Redirect], streams: &Streams) -> Result<Streams, ()> {
         let mut streams = streams.clone();
         for redirect in redirects {
@@ -439,6 +454,8 @@ impl Shell {
         Ok(streams)
     }
 
+    /// Applies one redirection. Input from another descriptor is ignored, and so are descriptors above 2; their
+    /// files are made even so.
     fn redirect_one(
         &self,
         redirect: &Redirect,
@@ -486,6 +503,8 @@ impl Shell {
         Ok(())
     }
 
+    /// Opens a file for output. `/dev/null`, the terminal and standard error are no files; `/dev/stdout` is the
+    /// terminal too.
     fn open_sink(
         &self,
         target: &str,
@@ -508,6 +527,9 @@ impl Shell {
         ))
     }
 
+    /// Runs a simple command: expands its words, then its assignments, then redirects. Assignments before a
+    /// command end with it, together with all variables that it set. Without words they stay, and the status is 0
+    /// or that of a command in them.
     async fn simple(&mut self, simple: &SimpleCommand, streams: &Streams) -> Flow {
         let Ok(words) = self.fields(&simple.words, streams).await else {
             return Flow::Next;
@@ -570,7 +592,7 @@ impl Shell {
         self.call_no_function(words, streams).await
     }
 
-    /// Runs a command as [`Self::call`] does, but never a function.
+    /// Runs a command as [`Self::call`] does, but never a function. Sets the status.
     pub(super) async fn call_no_function(&mut self, words: Vec<String>, streams: &Streams) -> Flow {
         if let Some(flow) = builtins::run(self, &words, streams).await {
             return flow;
@@ -579,8 +601,9 @@ impl Shell {
         Flow::Next
     }
 
-    /// Runs a command of the device. Returns its exit code: 127 for an unknown command, 134 if it panics, 1
-    /// if nobody reads its output. Faults may end it, or spoil its output, or answer in its place.
+    /// Runs a command of the device, and prints its output as it comes. Returns its exit code: 127 for an unknown
+    /// command, 134 if it panics, 1 if nobody reads its output. It runs again with all input if it asks for it.
+    /// Faults may end it, delay it, spoil its output, or answer in its place.
     async fn command(&mut self, words: Vec<String>, streams: &Streams) -> i32 {
         let name = words.first().cloned().unwrap_or_default();
         let Some(run) = commands::find(&name) else {
@@ -673,8 +696,8 @@ impl Shell {
         Some(EndJob(Arc::clone(&self.device), id))
     }
 
-    /// Passes a command's output on: terminal, standard output, then errors. Returns false if nobody reads
-    /// one of them or it cannot be written, for which there is a message.
+    /// Passes a command's output on, and clears it: terminal, standard output, then errors. All are tried. Returns
+    /// false if nobody reads one of them or it cannot be written, for which there is a message.
     async fn print(&self, call: &mut Call, streams: &Streams) -> bool {
         let terminal = std::mem::take(&mut call.terminal);
         let out = std::mem::take(&mut call.out);
@@ -713,6 +736,8 @@ enum LoopControl {
     Leave(Flow),
 }
 
+/// Tells a loop to go on or to leave after a round. `break` and `continue` of more levels leave it with one level
+/// less.
 fn after_round(flow: Flow) -> LoopControl {
     match flow {
         Flow::Next | Flow::Continue(1) => LoopControl::Again,
@@ -723,6 +748,7 @@ fn after_round(flow: Flow) -> LoopControl {
     }
 }
 
+/// Returns a word's own text, without what is expanded in it.
 fn plain_text(word: &Word) -> String {
     word.iter()
         .map(|part| match part {

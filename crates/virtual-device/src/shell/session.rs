@@ -25,6 +25,7 @@ pub(crate) async fn run(
     shell.status
 }
 
+/// Makes a script's streams. The terminal is its standard output.
 fn streams(stdin: Source, output: mpsc::Sender<Output>) -> Streams {
     let out = Sink::Peer {
         sender: output.clone(),
@@ -88,6 +89,8 @@ struct Line {
 }
 
 impl Line {
+    /// Reads a line without its end. On a terminal it echoes, erases at backspace, and gives an empty line at
+    /// Ctrl+C. Returns `None` at the end of the input, or at Ctrl+D in an empty line.
     async fn read(&mut self, stdin: &Source, out: &Sink) -> Option<String> {
         if !self.terminal {
             let line = stdin.read_line().await?;

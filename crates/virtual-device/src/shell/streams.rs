@@ -167,6 +167,8 @@ impl Source {
 }
 
 impl Input {
+    /// Waits for more bytes. Returns false at the end of the input. It ends too when [`MAX_BUFFER`] bytes are
+    /// unread.
     async fn more(&mut self) -> bool {
         let Some(receiver) = &mut self.receiver else {
             return false;

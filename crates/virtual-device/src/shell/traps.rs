@@ -77,8 +77,8 @@ impl ScriptGuard {
         }
     }
 
-    /// Marks the script as ended by itself, and runs its `EXIT` trap. That changes the exit code only by
-    /// `exit`.
+    /// Marks the script as ended by itself, and runs its `EXIT` trap. That changes the exit code only by `exit`.
+    /// The `HUP` trap will not run any more.
     pub(super) async fn ended(mut self, shell: &mut Shell, streams: &Streams) {
         let Some(traps) = self.traps.take() else {
             return;
@@ -94,6 +94,8 @@ impl ScriptGuard {
 }
 
 impl Drop for ScriptGuard {
+    /// Runs the `HUP` trap if the script was dropped before its end, in a new shell without output, once its
+    /// running commands have ended.
     fn drop(&mut self) {
         let Some(traps) = self.traps.take() else {
             return;

@@ -76,6 +76,8 @@ pub(in crate::client) async fn open(
     }
 }
 
+/// Opens the adb interface of the device with this serial, and clears what an earlier program left in its
+/// endpoints. Blocks.
 fn open_now(serial: &str) -> Result<UsbConnection<Input, Output>, ClientError> {
     let (device, interface) = nusb::list_devices()
         .wait()
@@ -109,6 +111,7 @@ fn open_now(serial: &str) -> Result<UsbConnection<Input, Output>, ClientError> {
     Ok(UsbConnection::new(Input(input), Output(output)))
 }
 
+/// Returns the number of the device's adb interface, if it has one.
 fn adb_interface(device: &DeviceInfo) -> Option<u8> {
     let speaks_adb = |class: &nusb::InterfaceInfo| {
         (class.class(), class.subclass(), class.protocol()) == ADB_INTERFACE
@@ -123,6 +126,7 @@ fn claim(device: &DeviceInfo, interface: u8) -> Result<Interface, nusb::Error> {
     device.open().wait()?.claim_interface(interface).wait()
 }
 
+/// Builds the error of an interface that cannot be claimed: no permission, in use, or else lost.
 fn refused(serial: &str, cause: &nusb::Error) -> ClientError {
     let state = match cause.kind() {
         ErrorKind::PermissionDenied => "no permissions",

@@ -94,6 +94,8 @@ impl<I: BulkIn> ReadPackets for UsbReader<I> {
 }
 
 impl<I: BulkIn> UsbReader<I> {
+    /// Reads the next header. Before the first packet, stray transfers of an earlier program are passed over; later
+    /// only empty ones are. At most [`MAX_STRAY_TRANSFERS`] are read.
     async fn read_header(&mut self) -> io::Result<[u8; HEADER_LEN]> {
         let length = HEADER_LEN.next_multiple_of(self.input.packet_size());
         for _ in 0..MAX_STRAY_TRANSFERS {
@@ -108,6 +110,7 @@ impl<I: BulkIn> UsbReader<I> {
     }
 }
 
+/// Builds the error of data that the protocol does not allow.
 fn broken(what: &str) -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,

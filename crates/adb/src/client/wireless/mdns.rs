@@ -29,6 +29,8 @@ pub fn wireless_devices(time: Duration) -> io::Result<Vec<WirelessDevice>> {
     found.map_err(io::Error::other)
 }
 
+/// Listens to announcements until `end`, or until [`MAX_DEVICES`] are found. Returns each name once, as announced
+/// last, sorted by name. Blocks.
 fn browse(daemon: &ServiceDaemon, end: Instant) -> Result<Vec<WirelessDevice>, mdns_sd::Error> {
     let mut found: Vec<WirelessDevice> = Vec::new();
     let answers = [SECURE, PLAIN]
@@ -52,6 +54,7 @@ fn browse(daemon: &ServiceDaemon, end: Instant) -> Result<Vec<WirelessDevice>, m
     Ok(found)
 }
 
+/// Converts an announcement. `None` without an address outside the link; of several the lowest counts, IPv4 first.
 fn read(service: &ResolvedService, kind: &str) -> Option<WirelessDevice> {
     let mut addresses: Vec<IpAddr> = service
         .addresses

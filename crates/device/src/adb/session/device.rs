@@ -228,6 +228,8 @@ impl AdbDevice {
         }
     }
 
+    /// Runs `screencap` and returns its output as it is, complete or not. Only an output that is empty beside an
+    /// error message is an error.
     async fn screencap(&self, arguments: &str, limit: Duration) -> Result<Vec<u8>, DeviceError> {
         self.counters.mark_read_only();
         self.counters.round_trip();

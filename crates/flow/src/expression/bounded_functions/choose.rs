@@ -24,6 +24,7 @@ pub(in super::super) fn reject(
     choose(evaluation, arguments, TestSubject::Item, KeptItems::Failing)
 }
 
+/// Keeps the items of which a part passes a test, or is true without a test.
 pub(in super::super) fn selectattr(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -36,6 +37,7 @@ pub(in super::super) fn selectattr(
     )
 }
 
+/// Keeps the items of which a part fails a test, or is false without a test.
 pub(in super::super) fn rejectattr(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -63,6 +65,8 @@ enum KeptItems {
     Failing,
 }
 
+/// Keeps items by a test on the item or on a part of it. Without a test they must be true or false. A part may be
+/// missing only with a test.
 fn choose(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,

@@ -58,6 +58,7 @@ pub(in super::super) fn float(
         .ok_or_else(|| no_number(value))
 }
 
+/// Returns the error for a value that is no number; a long text is not shown.
 fn no_number(value: &Value) -> EvalError {
     EvalError::new(match value.as_str() {
         // Not quoted: a secret in a part of the text would not be masked.
@@ -67,6 +68,7 @@ fn no_number(value: &Value) -> EvalError {
     })
 }
 
+/// Returns a number as float; `None` for booleans, other kinds, infinity and NaN.
 fn finite(value: &Value) -> Option<f64> {
     let is_number = Kind::from_value(value) == Some(Kind::Number);
     let float = is_number
@@ -88,6 +90,8 @@ fn decimal(text: &str) -> Option<f64> {
     made.filter(|float| float.is_finite())
 }
 
+/// Parses a whole number with a sign and the prefix of its base, such as `0x`. With base 10 a decimal is truncated.
+/// `None` for other texts.
 fn integer(text: &str, base: u32) -> Option<Value> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -115,6 +119,7 @@ fn integer(text: &str, base: u32) -> Option<Value> {
         .flatten()
 }
 
+/// Truncates a float; `None` above [`MAX_WHOLE`].
 fn whole_part(float: f64) -> Option<Value> {
     let number = float.trunc();
     let fits = number.abs() <= MAX_WHOLE;

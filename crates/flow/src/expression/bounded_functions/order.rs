@@ -73,6 +73,7 @@ fn keys(
     Ok(keys)
 }
 
+/// Fails if two of the keys cannot be compared for equality. Nested keys are compared with all before.
 fn check_equal(evaluation: &Evaluation<'_>, filter: &str, keys: &[Value]) -> Result<(), EvalError> {
     let is_nested = |key: &Value| matches!(Kind::from_value(key), Some(Kind::List | Kind::Map));
     let mut before: Vec<&Value> = Vec::new();

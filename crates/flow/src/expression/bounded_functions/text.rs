@@ -12,6 +12,7 @@ use super::super::limits::Size;
 use super::super::operators::{Text, items, text};
 use super::{List, part};
 
+/// Joins items, or a part of each, as texts with `d` between, which is empty by default.
 pub(in super::super) fn join(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -37,6 +38,7 @@ pub(in super::super) fn join(
     Ok(joined.into_value())
 }
 
+/// Replaces all occurrences of `from`. The size of the result is checked before it exists.
 pub(in super::super) fn replace(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -56,6 +58,7 @@ pub(in super::super) fn replace(
     Ok(Value::from(subject.replace(&from, &to)))
 }
 
+/// Removes white space, or any of the characters in `chars`, at both ends.
 pub(in super::super) fn trim(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -74,6 +77,7 @@ pub(in super::super) fn trim(
     })
 }
 
+/// Collects texts into a list. Each takes memory of its own, so all count.
 fn list<'a>(
     evaluation: &mut Evaluation<'_>,
     parts: impl Iterator<Item = &'a str>,
@@ -171,6 +175,7 @@ fn without_line_end(text: &str) -> &str {
     text.strip_suffix('\r').unwrap_or(text)
 }
 
+/// Formats a value over several lines, for people.
 pub(in super::super) fn pprint(
     _: &mut Evaluation<'_>,
     arguments: Arguments,

@@ -132,6 +132,8 @@ fn unreadable(text: &str, options: &ReadOptions) -> Option<String> {
 }
 
 impl Import<'_> {
+    /// Reads a flow and the files that it names. One that cannot be read is kept with the first error as the
+    /// reason.
     fn read(&mut self, file: &Utf8Path) {
         let path = file.strip_prefix(&self.options.root).unwrap_or(file);
         let named = load(file, path)
@@ -153,6 +155,8 @@ impl Import<'_> {
             .insert(path.to_owned(), SourceFile { flow, named });
     }
 
+    /// Converts as many flows as possible. A test that an unconverted flow runs stays Maestro's too, which may keep
+    /// others from being converted.
     fn result(&self) -> MaestroImport {
         let run_by = self.run_by();
         let mut forced: BTreeMap<Utf8PathBuf, Reason> = BTreeMap::new();
@@ -175,6 +179,8 @@ impl Import<'_> {
         self.assemble(conversion, closed, &run_by)
     }
 
+    /// Puts all together, sorted by path. Drops converted sub-flows that no converted flow runs, if their Maestro
+    /// file is copied.
     fn assemble(
         &self,
         mut conversion: Conversion,
@@ -306,6 +312,8 @@ impl Import<'_> {
         };
     }
 
+    /// Converts one flow, whose sub-flows were converted before. A file that is no test gets a name with `_`.
+    /// Returns the reason if it has to stay Maestro's.
     fn convert(
         &self,
         flow: &Flow,

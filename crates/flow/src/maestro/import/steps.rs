@@ -98,6 +98,7 @@ struct Writer<'a> {
 type Lines = Result<Vec<String>, Reason>;
 
 impl Writer<'_> {
+    /// Returns the reason with the line of this place.
     fn at(&self, place: usize, why: UnsupportedError) -> Reason {
         Reason {
             line: line_column(&self.flow.source.text, place).0,
@@ -153,6 +154,7 @@ impl Writer<'_> {
         Ok((lines.join("\n"), app))
     }
 
+    /// Returns the lines of the header. The name is left out if it is the file's.
     fn head(&self, app: &str, own: Map<String, Value>) -> Vec<String> {
         let mut lines = Vec::new();
         let mut say = |name: &str, value: &Value| {
@@ -188,6 +190,8 @@ impl Writer<'_> {
         }
     }
 
+    /// Converts steps with their comments; one beside a step of one line stays there, others move above it. An
+    /// empty list is an error.
     fn steps(&mut self, steps: &[Step]) -> Lines {
         if steps.is_empty() {
             return Err(self.at(
@@ -218,6 +222,7 @@ impl Writer<'_> {
         Ok(lines)
     }
 
+    /// Converts a command with its label, which must have no expression.
     fn step(&mut self, step: &Step) -> Lines {
         let StepAction::Maestro(command) = &step.action else {
             return Ok(Vec::new());
@@ -246,6 +251,7 @@ impl Writer<'_> {
         Ok(out.lines())
     }
 
+    /// Converts a command without steps; all that would act in another way is an error.
     fn command(
         &mut self,
         command: &MaestroCommand,
@@ -307,6 +313,7 @@ impl Writer<'_> {
         self.names.element(&required(selector, is_optional))
     }
 
+    /// Returns a step about an app, without a value for the flow's own.
     fn app_step(&mut self, step: &'static str, app: Option<&RawText>) -> ConversionResult<OutStep> {
         Ok(match app {
             Some(app) => OutStep::line(step, self.names.text(app)?),
@@ -314,6 +321,7 @@ impl Writer<'_> {
         })
     }
 
+    /// Converts a touch. Options that repeat or wait, and a point in an element, are errors.
     fn tap(
         &mut self,
         step: &'static str,
@@ -350,6 +358,7 @@ impl Writer<'_> {
         })
     }
 
+    /// Converts a wait for exactly one element to come or go.
     fn wait(
         &mut self,
         visible: Option<&RawSelector>,
@@ -368,6 +377,7 @@ impl Writer<'_> {
         Ok(OutStep::line("wait_for", on).with_modifier("timeout", limit))
     }
 
+    /// Converts scrolling up or down; sideways and `centerElement` are errors.
     fn scroll_to(&mut self, scroll: &ScrollUntilVisible) -> ConversionResult<OutStep> {
         let limit = milliseconds(scroll.timeout.as_ref(), "20s")?;
         if scroll.wait_to_settle.is_some() || scroll.center {
@@ -392,6 +402,7 @@ impl Writer<'_> {
         Ok(OutStep::line("scroll_to", map).with_modifier("timeout", limit))
     }
 
+    /// Converts a launch. Without `permissions` all are granted, as with Maestro; single ones are errors.
     fn launch(&mut self, launch: &LaunchApp) -> ConversionResult<OutStep> {
         let mut map = Map::new();
         if let Some(app) = &launch.app_id {
@@ -442,6 +453,7 @@ impl Writer<'_> {
         })
     }
 
+    /// Converts a command with steps; others are errors.
     fn control(&mut self, command: &MaestroCommand, step: &Step) -> Result<OutStep, Reason> {
         let place = step.span.start;
         match command {
@@ -481,6 +493,7 @@ impl Writer<'_> {
         }
     }
 
+    /// Returns how often `repeat` goes on: by number, by condition, or both. A number must be literal.
     fn turns(
         &mut self,
         times: Option<&RawText>,
@@ -498,6 +511,7 @@ impl Writer<'_> {
         Ok(vec![("while", condition), (limit, turns.into())])
     }
 
+    /// Converts the file or the steps of a command. Steps with variables of their own are errors.
     fn body(&mut self, body: &Body, env: &EnvEntries, place: usize) -> Result<OutStep, Reason> {
         match body {
             Body::File(flow) => self.run(flow, env).map_err(|why| self.at(place, why)),
@@ -509,6 +523,8 @@ impl Writer<'_> {
         }
     }
 
+    /// Converts a run of a file. The file must be converted, have no hooks, and be about the same app. Variables
+    /// that the caller may have are passed on.
     fn run(&mut self, flow: &Flow, env: &EnvEntries) -> ConversionResult<OutStep> {
         let file = &flow.source.path;
         let Some(parsed_flow) = self.context.parsed.get(file) else {
@@ -622,6 +638,7 @@ fn device_step(command: &MaestroCommand) -> ConversionResult<OutStep> {
     })
 }
 
+/// Returns the swipe in a direction over the whole display, with Maestro's places.
 fn over_display(direction: Direction, duration: u64) -> OutStep {
     let percent = |x: u8, y: u8| Point {
         x: Coordinate::Percent(x),
@@ -636,6 +653,7 @@ fn over_display(direction: Direction, duration: u64) -> OutStep {
     from_to(start, end, duration)
 }
 
+/// Returns a swipe between two points, with a duration in milliseconds.
 fn from_to(start: Point, end: Point, duration: u64) -> OutStep {
     let gesture = json!({
         "from": place(start),
@@ -645,6 +663,7 @@ fn from_to(start: Point, end: Point, duration: u64) -> OutStep {
     OutStep::line("swipe_across", gesture)
 }
 
+/// Converts a swipe over the display; one from an element is an error.
 fn swiped(swipe: &Swipe) -> ConversionResult<OutStep> {
     if swipe.wait_to_settle.is_some() {
         return cannot("`swipe_across` has no `waitToSettleTimeoutMs`");
@@ -656,6 +675,7 @@ fn swiped(swipe: &Swipe) -> ConversionResult<OutStep> {
     }
 }
 
+/// Returns a point as our steps write it.
 fn place(point: Point) -> Value {
     let coordinate = |at: Coordinate| match at {
         Coordinate::Percent(share) => Value::from(format!("{share}%")),
@@ -684,6 +704,7 @@ fn degrees(text: &RawText) -> ConversionResult<f64> {
     }
 }
 
+/// Parses a literal number of rounds from 1 to [`MAX_ROUNDS`]; a missing one is `default`.
 fn integer(number: Option<&RawText>, default: u32) -> ConversionResult<u32> {
     let Some(number) = number else {
         return Ok(default);

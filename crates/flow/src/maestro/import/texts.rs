@@ -102,6 +102,7 @@ impl Names {
         self.template(&raw.text)
     }
 
+    /// Converts a text with expressions. A `${` that is escaped, or that has no end, stays text.
     fn template(&mut self, text: &str) -> ConversionResult<String> {
         let Some(pattern) = EXPRESSION.as_ref() else {
             return cannot("its expressions cannot be read");
@@ -124,6 +125,7 @@ impl Names {
         Ok(message)
     }
 
+    /// Converts a name, perhaps with a default, and records that it is used. JavaScript is an error.
     fn expression(&mut self, text: &str) -> ConversionResult<String> {
         let Some((name, default)) = name_in(text) else {
             return cannot(format!("`${{{}}}` is JavaScript", text.trim()));
@@ -245,6 +247,8 @@ impl Names {
         self.selector(selector, true)
     }
 
+    /// Converts a selector. A text becomes three alternatives, as Maestro compares it with text, description and
+    /// hint. If `is_strict`, what would match less than with Maestro is an error.
     fn selector(&mut self, selector: &RawSelector, is_strict: bool) -> ConversionResult<Value> {
         if selector.optional {
             return cannot("`optional` of a selector inside a command is none of a step");
@@ -372,6 +376,7 @@ fn parts(text: &str) -> Option<Vec<Part>> {
     Some(parts)
 }
 
+/// Returns the expression for a whole text, in any case and over several lines.
 fn regex_of(parts: &[Part]) -> String {
     let inner: String = parts
         .iter()

@@ -25,6 +25,7 @@ enum OutValue {
 }
 
 impl OutStep {
+    /// Creates a step without modifiers.
     fn new(key: &'static str, value: OutValue) -> Self {
         Self {
             key,

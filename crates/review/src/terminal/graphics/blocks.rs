@@ -28,6 +28,7 @@ pub fn draw(buffer: &mut Buffer, area: Rect, picture: &RgbaImage, colours: Colou
     }
 }
 
+/// Returns the colour as the terminal can show it; one of less than half opacity is the background.
 fn colour(Rgba([red, green, blue, alpha]): Rgba<u8>, colours: Colours) -> Color {
     if alpha < 128 {
         return Color::Reset;
@@ -60,6 +61,7 @@ fn indexed(rgb: [u8; 3]) -> u8 {
     }
 }
 
+/// Returns the nearest of the 16 named colours, of equally near ones the first.
 fn named(rgb: [u8; 3]) -> Color {
     const NAMED: [(Color, [u8; 3]); 16] = [
         (Color::Black, [0, 0, 0]),
@@ -85,6 +87,7 @@ fn named(rgb: [u8; 3]) -> Color {
         .map_or(Color::Reset, |(name, _)| name)
 }
 
+/// Returns the squared distance of two colours.
 fn distance(one: [u8; 3], other: [u8; 3]) -> u32 {
     one.iter()
         .zip(other)

@@ -33,6 +33,8 @@ pub fn remove(id: u32) -> Vec<u8> {
     format!("\x1b_Ga=d,d=I,i={id},q=2\x1b\\").into_bytes()
 }
 
+/// Returns the picture in escape sequences of at most `MAX_CHUNK_BYTES` of data each; `None` if it cannot be
+/// encoded.
 fn sequences(picture: &RgbaImage, header: &str) -> Option<Vec<Vec<u8>>> {
     let data = STANDARD.encode(png(picture)?);
     let chunks: Vec<&[u8]> = data.as_bytes().chunks(MAX_CHUNK_BYTES).collect();

@@ -125,6 +125,7 @@ impl Painter {
         self.remove_others(out, &[])
     }
 
+    /// Removes a picture from the screen, by its id or by blanks. Blocks need nothing, as cells replace them.
     fn remove(&self, out: &mut impl Write, displayed: &DrawnPicture) -> io::Result<()> {
         match self.display.images {
             Images::Kitty => out.write_all(&kitty::remove(displayed.id)),

@@ -90,6 +90,8 @@ struct Bucket {
 }
 
 impl Palette {
+    /// Chooses a palette for the visible pixels, each colour the average of its group. Without visible pixels it
+    /// is empty.
     fn from_picture(picture: &RgbaImage) -> Self {
         let mut buckets = vec![Bucket::default(); BUCKETS];
         for pixel in picture.pixels().filter(|pixel| is_visible(pixel.0)) {

@@ -18,6 +18,8 @@ use crate::terminal::state::{CaseState, Focus, PictureSide, State};
 use crate::terminal::text::{cut, cut_middle, sanitize, width};
 use runner_snapshot::ChangeKind;
 
+/// Draws the selected case: key, kind, group and flow, then pictures and rows, or that it is read, or why it
+/// cannot be.
 pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
     let Some(item) = state.item() else {
         empty(state, paint, buffer, areas);
@@ -78,6 +80,7 @@ fn title_and_place(title: &str, place: &str, cells: usize) -> String {
     format!("{title}{}{place}", " ".repeat(space))
 }
 
+/// Draws the error in place of pictures and rows.
 fn broken(paint: Paint, buffer: &mut Buffer, areas: &Areas, error: &str) {
     let area = areas.pictures.union(areas.rows);
     let style = paint.colour(Color::Red);
@@ -87,6 +90,7 @@ fn broken(paint: Paint, buffer: &mut Buffer, areas: &Areas, error: &str) {
         .render(area.intersection(*buffer.area()), buffer);
 }
 
+/// Draws that nothing waits. Draws nothing before the queue is read.
 fn empty(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
     if state.queue.is_none() {
         return;
@@ -106,6 +110,7 @@ fn empty(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
         .render(area.intersection(*buffer.area()), buffer);
 }
 
+/// Draws the captions, and the pictures too if they are made of blocks; others are drawn by the terminal.
 fn pictures(state: &State, paint: Paint, buffer: &mut Buffer, case: &Case) {
     for panel in panels(state) {
         let caption = cut(caption(case, &panel), panel.caption.width.into());
@@ -120,6 +125,7 @@ fn pictures(state: &State, paint: Paint, buffer: &mut Buffer, case: &Case) {
     }
 }
 
+/// Names the side of the panel; of selectors and new goldens the sides have names of their own.
 fn caption(case: &Case, panel: &Panel) -> &'static str {
     match panel.side {
         PictureSide::Golden if case.item.kind == ChangeKind::Selector => "last green",
@@ -154,6 +160,7 @@ pub(super) fn looked_at(state: &State) -> Option<String> {
     })
 }
 
+/// Draws the rows from the scroll position on, at most to the end, and arrows if there are more above or below.
 fn rows(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let pane = state.pane();
     if pane.is_empty() {
@@ -182,6 +189,7 @@ fn rows(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     }
 }
 
+/// Draws a line of the rows in the style of its kind, cut to the area; the focused row is marked.
 fn pane_line(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, line: &PaneLine) {
     let style = match line.kind {
         LineKind::Note => paint.bold(),

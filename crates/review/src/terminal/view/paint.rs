@@ -13,6 +13,7 @@ use runner_snapshot::ChangeKind;
 pub(super) struct Paint(pub Colours);
 
 impl Paint {
+    /// Returns a style with the colour, or none in a terminal without colours.
     pub fn colour(self, colour: Color) -> Style {
         match self.0 {
             Colours::None => Style::new(),
@@ -20,6 +21,7 @@ impl Paint {
         }
     }
 
+    /// Returns the style of less important text.
     pub fn dim(self) -> Style {
         match self.0 {
             Colours::None => Style::new().add_modifier(Modifier::DIM),
@@ -43,6 +45,7 @@ impl Paint {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 
+    /// Returns the style of a kind of change; kinds share colours.
     pub fn kind(self, kind: ChangeKind) -> Style {
         self.colour(match kind {
             ChangeKind::New => Color::Green,

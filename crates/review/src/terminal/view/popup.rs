@@ -49,6 +49,8 @@ pub(super) fn mask(
     framed(state, paint, buffer, title, lines, Some(at));
 }
 
+/// Draws a frame with the lines, in the middle of the screen and above the line of keys. If they do not fit, they
+/// are scrolled so that the chosen one is visible.
 fn framed(
     state: &State,
     paint: Paint,

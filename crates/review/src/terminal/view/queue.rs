@@ -10,6 +10,7 @@ use crate::terminal::state::{QueueLine, State};
 use crate::terminal::text::{cut, cut_middle, sanitize, width};
 use crate::{Group, Item};
 
+/// Draws the part of the queue that fits, or that nothing waits; nothing before the queue is read.
 pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let lines = state.queue_lines();
     if lines.is_empty() {
@@ -30,6 +31,7 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect)
     }
 }
 
+/// Draws the line of a group with kind and count. A title that only repeats the kind is left out.
 fn head(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, group: &Group) {
     let kind = group.cause.kind.as_str();
     let title = sanitize(&group.cause.title);
@@ -53,6 +55,7 @@ fn head(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, group: &Gr
     put(buffer, area, line);
 }
 
+/// Draws the line of a snapshot, with marks for selected and skipped; a long name is cut in its middle.
 fn entry(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, item: &Item) {
     let is_selected = state.selected.as_ref() == Some(&item.key);
     let mark = match (is_selected, state.skipped.contains(&item.key)) {

@@ -27,6 +27,7 @@ impl Drop for StopOnDrop {
 }
 
 impl Fetch {
+    /// Downloads on a blocking thread. Dropping the future ends the download.
     pub(super) async fn in_background(self) -> Result<Vec<u8>, Failure> {
         let stopped = Arc::new(AtomicBool::new(false));
         let _stop = StopOnDrop(Arc::clone(&stopped));
@@ -35,6 +36,8 @@ impl Fetch {
             .unwrap_or_else(|_| Err(action_failed("Download failed: it was ended")))
     }
 
+    /// Downloads the whole body into memory, following redirects, within the location's time and size. Any status
+    /// but success is a failure. Blocks.
     fn run(&self, stopped: &AtomicBool) -> Result<Vec<u8>, Failure> {
         let agent: ureq::Agent = ureq::Agent::config_builder()
             .timeout_global(Some(self.timeout))
@@ -83,6 +86,7 @@ impl Fetch {
         }
     }
 
+    /// Refuses more bytes than the location allows.
     fn check_size(&self, size: u64) -> Result<(), Failure> {
         if size > self.limit {
             return Err(action_failed(Words::format(

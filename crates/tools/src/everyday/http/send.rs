@@ -42,6 +42,7 @@ impl HttpRequest {
         Err(self.failed(FailureKind::Assertion, &cause))
     }
 
+    /// Sends the request to this address, without following redirects, in the time left until `end`.
     fn send_to(&self, uri: &Uri, end: Instant) -> Result<Response<Body>, Failure> {
         let left = end.saturating_duration_since(Instant::now());
         let agent: ureq::Agent = ureq::Agent::config_builder()
@@ -100,6 +101,7 @@ impl HttpRequest {
         Ok(Some(to))
     }
 
+    /// Reads the whole answer as text, with bytes that are no UTF-8 replaced. More than 1 MB is a failure.
     fn read(&self, mut response: Response<Body>) -> Result<HttpAnswer, Failure> {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
@@ -120,6 +122,7 @@ impl HttpRequest {
         })
     }
 
+    /// Builds the failure of a request without an answer. A timeout comes with the advice of more time.
     fn unanswered(&self, error: &ureq::Error) -> Failure {
         match error {
             ureq::Error::Timeout(_) => {

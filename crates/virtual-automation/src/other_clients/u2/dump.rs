@@ -35,6 +35,7 @@ pub(super) fn xml(
     xml
 }
 
+/// Writes a node and all below it. Writes nothing if there is none.
 fn node(xml: &mut String, tree: &Tree<'_>, at: usize, index: usize) {
     let Some(node_of) = tree.nodes.get(at) else {
         return;
@@ -93,6 +94,7 @@ fn node(xml: &mut String, tree: &Tree<'_>, at: usize, index: usize) {
     xml.push_str("</node>");
 }
 
+/// Begins a new line, with two spaces for each level.
 fn indent(xml: &mut String, depth: usize) {
     xml.push_str("\r\n");
     for _ in 0..depth {

@@ -45,6 +45,7 @@ impl RpcError {
         )
     }
 
+    /// Returns the error as the answer to the call with this id.
     pub(super) fn answer(&self, id: &Value) -> Value {
         let trace = format!(
             "{}\n\tat com.wetest.uia2.stub.AutomatorServiceImpl(AutomatorServiceImpl.java)",

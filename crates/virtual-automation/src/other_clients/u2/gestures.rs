@@ -75,6 +75,7 @@ fn touch(server: &Server, finger: Touch) -> GestureResult {
     Ok(true)
 }
 
+/// Touches a point; false outside of the display at its left or top. The time is at most a minute.
 fn click(server: &Server, params: &Parameters) -> GestureResult {
     let at = params.point(0)?;
     if at.x < 0 || at.y < 0 {
@@ -86,6 +87,7 @@ fn click(server: &Server, params: &Parameters) -> GestureResult {
     touch(server, touch::press(at, time))
 }
 
+/// Touches an object: near its bottom right or top left corner, or in its middle. An error if it is not there.
 fn click_object(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let Rect {
@@ -114,6 +116,7 @@ fn swipe(server: &Server, params: &Parameters) -> GestureResult {
     touch(server, touch::drag(&[from, to], steps(params.number(4)?)))
 }
 
+/// Draws one finger through the points; false for fewer than two.
 fn swipe_points(server: &Server, params: &Parameters) -> GestureResult {
     let numbers: Vec<i32> = params
         .get(0)
@@ -154,6 +157,7 @@ fn drag(server: &Server, params: &Parameters) -> GestureResult {
     touch(server, drag_after_hold(from, to, steps(params.number(4)?)))
 }
 
+/// Drags an object to another one or to a point, after a long press.
 fn drag_to(server: &Server, params: &Parameters) -> GestureResult {
     let from = object::find(server, params.get(0))?.centre();
     let (to, at) = if params.get(1).is_object() {
@@ -192,6 +196,7 @@ fn inject(server: &Server, params: &Parameters) -> GestureResult {
     Ok(true)
 }
 
+/// Swipes from the object's middle to one of its edges; false for an unknown direction.
 fn swipe_object(server: &Server, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let middle = found.centre();
@@ -230,6 +235,7 @@ fn two_fingers(server: &Server, ways: [(Point, Point); 2], count: f64) -> Gestur
     Ok(true)
 }
 
+/// Moves two fingers, each from its start to its end. An error if the object is not there or a point is missing.
 fn gesture(server: &Server, params: &Parameters) -> GestureResult {
     object::find(server, params.get(0))?;
     let point = |index: usize| {
@@ -270,6 +276,7 @@ fn pinch(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     two_fingers(server, ways, params.number(2)?)
 }
 
+/// Returns the object to scroll, and the direction from the parameter at `vertical`.
 fn scroll_area(server: &Server, params: &Parameters, vertical: usize) -> Result<Scroll, RpcError> {
     Ok(Scroll {
         area: object::find(server, params.get(0))?.bounds,
@@ -277,6 +284,7 @@ fn scroll_area(server: &Server, params: &Parameters, vertical: usize) -> Result<
     })
 }
 
+/// Scrolls or flings once, or to an end. Returns true if something moved; to an end always.
 fn scroll(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let scroll = scroll_area(server, params, 1)?;
     let state = &server.state;
@@ -299,6 +307,7 @@ fn scroll(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     })
 }
 
+/// Scrolls until the wanted object is there; false if it does not come.
 fn scroll_to(server: &Server, params: &Parameters) -> GestureResult {
     let wanted = selector::read(params.get(1))?;
     let scroll = scroll_area(server, params, 2)?;

@@ -60,6 +60,8 @@ pub(super) fn is_input(method: &str) -> bool {
     INPUTS.contains(&method)
 }
 
+/// Runs a method. An input may be refused by a fault, or get lost, which looks like success; an unknown method is
+/// an error.
 pub(super) fn run(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
     if is_input(method) {
         if server.state.shows(Fault::RefusedInput) {
@@ -89,6 +91,7 @@ pub(super) fn run(server: &Server, method: &str, params: &Parameters) -> Result<
     }
 }
 
+/// Runs a method that looks. Of objects that are missing, only `objInfo` and `getText` make an error.
 fn look(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
     Ok(match method {
         "dumpWindowHierarchy" => {
@@ -121,6 +124,7 @@ fn look(server: &Server, method: &str, params: &Parameters) -> Result<Value, Rpc
     })
 }
 
+/// Returns facts about the device; the package is `null` without an active window.
 fn device_info(server: &Server) -> Value {
     let state = &server.state;
     let (windows, display) = {
@@ -142,6 +146,7 @@ fn device_info(server: &Server) -> Value {
     })
 }
 
+/// Runs a method about text. The object must be there, except for `clearInputText`, which then returns false.
 fn text(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
     let state = &server.state;
     let set = |object: &object::Object, text: &str| {
@@ -207,6 +212,8 @@ fn key_code(name: &str) -> Option<i64> {
     })
 }
 
+/// Runs any other method; an error if it is unknown. Those that have no effect on the virtual phone return what
+/// the server does.
 fn system(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
     let state = &server.state;
     Ok(match method {

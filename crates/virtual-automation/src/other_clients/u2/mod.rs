@@ -94,6 +94,8 @@ impl Server {
         }
     }
 
+    /// Runs a method on a thread for blocking work, and remembers a toast from before or after it. A panic in it
+    /// is an internal error.
     async fn run(self: Arc<Self>, call: RpcCall) -> Result<Value, RpcError> {
         if methods::is_input(&call.method) && self.state.shows(Fault::HungInput) {
             self.ended.cancelled().await;
@@ -113,6 +115,7 @@ impl Server {
             .unwrap_or_else(|error| Err(RpcError::internal(error.to_string())))
     }
 
+    /// Answers a JSON-RPC request; one that does not parse gets an error with the id `null`.
     async fn rpc(self: Arc<Self>, body: &[u8]) -> Value {
         let request: Value = match serde_json::from_slice(body) {
             Ok(request) => request,
@@ -140,6 +143,7 @@ struct RpcCall {
 }
 
 impl Service for Server {
+    /// Answers a request, always. The server ends a moment after it answered `/stop`.
     async fn answer(self: Arc<Self>, request: Request) -> Option<Answer> {
         let path = request.path.split('?').next().unwrap_or_default();
         Some(match (request.method.as_str(), path) {

@@ -21,6 +21,7 @@ pub(super) struct Object {
 }
 
 impl Object {
+    /// Returns the middle of the bounds, rounded to the left and top.
     pub(super) fn centre(&self) -> Point {
         Point {
             x: self.bounds.left + (self.bounds.right - self.bounds.left) / 2,
@@ -45,6 +46,7 @@ pub(super) fn find(server: &Server, value: &Value) -> Result<Object, RpcError> {
     first(server, &selector).ok_or_else(|| RpcError::not_found(&to_text(value)))
 }
 
+/// Finds the first object; `None` if there is none.
 pub(super) fn first(server: &Server, selector: &UiSelector) -> Option<Object> {
     let windows = windows(server);
     let tree = Tree::new(&windows, TreeOptions::default());
@@ -92,6 +94,7 @@ fn to_text(value: &Value) -> String {
     format!("UiSelector[{}]", fields.join(", "))
 }
 
+/// Creates the object of a node. Empty description and id are `null` in its info, an empty text is not.
 fn object(node: &TreeNode<'_>) -> Object {
     let dump = node.dump;
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());

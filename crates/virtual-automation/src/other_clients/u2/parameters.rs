@@ -12,6 +12,8 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
+    /// Takes the parameters of a call: a list, or the values of a map in their order. Anything else counts as
+    /// none.
     pub(super) fn new(value: Value) -> Self {
         let list = match value {
             Value::Array(list) => list,
@@ -46,6 +48,7 @@ impl Parameters {
             .ok_or_else(|| RpcError::parameters(format!("parameter {index} is not text")))
     }
 
+    /// Returns the point of two parameters, with fractions cut off; an error if one is no number.
     pub(super) fn point(&self, index: usize) -> Result<Point, RpcError> {
         Ok(Point {
             x: self.number(index)? as i32,

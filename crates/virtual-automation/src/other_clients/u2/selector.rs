@@ -59,6 +59,8 @@ pub(super) fn read(value: &Value) -> Result<UiSelector, RpcError> {
     read_at(value, 0)
 }
 
+/// Reads a selector. Only fields in its mask count, a missing one as empty, false or 0. An error beyond
+/// `MAX_DEPTH`, for a bad pattern, and for an unknown relation; parts beyond `MAX_CHAIN` are ignored.
 fn read_at(value: &Value, depth: usize) -> Result<UiSelector, RpcError> {
     if !value.is_object() || depth > MAX_DEPTH {
         return Err(RpcError::parameters("a selector is expected"));

@@ -44,7 +44,7 @@ impl Server {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the current toast, for requests for the last one.
+    /// Records the current toast, for requests for the last one. When it disappears, it stays the last one.
     pub(super) fn record_toast(&self) {
         let toast = self.state.phone().toast();
         let mut memory = self.memory();

@@ -45,6 +45,7 @@ fn kind(tree: &Tree<'_>) -> Result<(AlertKind, usize), WireError> {
         .ok_or_else(no_alert)
 }
 
+/// Returns the error for a missing alert.
 fn no_alert() -> WireError {
     WireError::new(
         ErrorKind::NO_SUCH_ALERT,
@@ -52,6 +53,7 @@ fn no_alert() -> WireError {
     )
 }
 
+/// Returns true for the id of a button of such an alert.
 fn is_button(kind: AlertKind, id: &str) -> bool {
     match kind {
         AlertKind::Regular => id
@@ -64,6 +66,7 @@ fn is_button(kind: AlertKind, id: &str) -> bool {
     }
 }
 
+/// Returns the texts in the alert that have an id and are no buttons, one a line; an error without an alert.
 pub(super) fn text(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     let tree = screen.full_tree();
@@ -94,6 +97,8 @@ pub(super) fn dismiss(call: &Call<'_>) -> Result<Value, WireError> {
     press(call, AlertAction::Dismiss)
 }
 
+/// Presses a button: the one with the label of the request, or else the usual one for the action, or the first. An
+/// error without such a button or without an alert.
 fn press(call: &Call<'_>, action: AlertAction) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

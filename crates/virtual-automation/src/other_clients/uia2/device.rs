@@ -27,6 +27,7 @@ pub(super) fn nothing(_call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
+/// Returns a picture of the display; an error with the fault for it.
 pub(super) fn screenshot(call: &Call<'_>) -> Result<Value, WireError> {
     input::spend(call.device, std::time::Duration::from_millis(100));
     let bounds = call.device.phone().display().bounds();
@@ -63,6 +64,7 @@ fn check_content(kind: Option<&str>) -> Result<(), WireError> {
     }
 }
 
+/// Sets the clipboard to a text in base64. An error for bad base64 or another type of content.
 pub(super) fn set_clipboard(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -103,6 +105,7 @@ pub(super) fn get_clipboard(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(STANDARD.encode(text)))
 }
 
+/// Returns facts about the device. There are never networks or a carrier, and an empty locale reads `en`.
 pub(super) fn info(call: &Call<'_>) -> Result<Value, WireError> {
     let property = |name: &str| call.device.property(name);
     let display = call.device.phone().display();
@@ -128,6 +131,7 @@ pub(super) fn info(call: &Call<'_>) -> Result<Value, WireError> {
     }))
 }
 
+/// Lists the apps that can be launched, with the full name of their activity.
 pub(super) fn apps(call: &Call<'_>) -> Result<Value, WireError> {
     let packages = call.device.phone().packages();
     let apps: Vec<Value> = packages
@@ -149,6 +153,7 @@ pub(super) fn apps(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(apps))
 }
 
+/// Lists the only display.
 pub(super) fn list_displays(call: &Call<'_>) -> Result<Value, WireError> {
     let display = call.device.phone().display();
     let density = display.density as f32 / 160.0;
@@ -202,6 +207,7 @@ pub(super) fn window_size(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(json!({ "width": display.width, "height": display.height }))
 }
 
+/// Returns the orientation's name; only the parity of `rotation` counts.
 fn orientation_of(rotation: u8) -> &'static str {
     if rotation.is_multiple_of(2) {
         "PORTRAIT"
@@ -224,6 +230,7 @@ pub(super) fn rotate(call: &Call<'_>, rotation: u8) {
     call.device.phone().set(Setting::Rotation(rotation));
 }
 
+/// Turns the display, to landscape always in the same direction; an error for another word.
 pub(super) fn set_orientation(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {
@@ -249,6 +256,7 @@ pub(super) fn rotation(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(json!({ "x": 0, "y": 0, "z": u32::from(rotation) * 90 }))
 }
 
+/// Turns the display by degrees; an error for anything but quarter turns.
 pub(super) fn set_rotation(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {
@@ -270,6 +278,7 @@ pub(super) fn set_rotation(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(format!("ROTATION_{}", body.z)))
 }
 
+/// Turns the Wi-Fi on. Other known types are not implemented, unknown ones invalid; both are errors.
 pub(super) fn network_connection(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {

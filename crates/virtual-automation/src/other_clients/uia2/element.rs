@@ -26,6 +26,7 @@ pub(super) fn clear(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
+/// Returns the element's description; `null` if it is empty.
 pub(super) fn name(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     let (tree, at) = call.element(&screen)?;
@@ -47,6 +48,7 @@ pub(super) fn location(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(json!({ "x": bounds.left, "y": bounds.top }))
 }
 
+/// Returns a picture of the element's bounds; an error if they lie outside of the display.
 pub(super) fn screenshot(call: &Call<'_>) -> Result<Value, WireError> {
     let bounds = call.found()?.bounds;
     windows::picture(call, bounds)
@@ -59,6 +61,7 @@ pub(super) fn screenshot(call: &Call<'_>) -> Result<Value, WireError> {
         })
 }
 
+/// Returns the element's first child; an error if it has none.
 pub(super) fn first_visible(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     let (tree, at) = call.element(&screen)?;

@@ -34,6 +34,7 @@ pub(super) struct Locator {
     context: Option<String>,
 }
 
+/// Finds the first element; an error if there is none, which the next search knows.
 pub(super) fn find_one(call: &Call<'_>) -> Result<Value, WireError> {
     let locator: Locator = call.model()?;
     advance_by_client_wait(call);
@@ -55,6 +56,7 @@ fn note_miss(call: &Call<'_>, is_missed: bool) {
     *call.server.last_miss() = is_missed.then(Instant::now);
 }
 
+/// Finds all elements, none without an error. Within an element that is gone it is an error.
 pub(super) fn find_many(call: &Call<'_>) -> Result<Value, WireError> {
     let locator: Locator = call.model()?;
     advance_by_client_wait(call);
@@ -92,6 +94,8 @@ impl Locator {
     }
 }
 
+/// Finds elements by the locator's strategy, in the context element if it has one; an unknown strategy is an
+/// error. `many` matters only for expressions of `-android uiautomator`.
 fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<FoundElement>, WireError> {
     let criterion = match locator.strategy.as_str() {
         "id" => Criterion::equals(TextKind::ResourceId, &full_id(call, &locator.selector)?),
@@ -128,6 +132,8 @@ fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<FoundElemen
         .collect())
 }
 
+/// Finds elements by a path expression. A syntax error is an invalid selector, one of the evaluation an unknown
+/// error.
 fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<FoundElement>, WireError> {
     spend(call.device, FINDING);
     let screen = call.screen()?;
@@ -153,6 +159,8 @@ fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<FoundElement>, Wir
         .collect())
 }
 
+/// Runs the statements in order and collects what each finds, each element once. Without `many`, each gives its
+/// first only.
 fn by_ui_automator(
     call: &Call<'_>,
     locator: &Locator,

@@ -54,6 +54,7 @@ struct PlaceBody {
 }
 
 impl PlaceBody {
+    /// Returns the point, with fractions cut off.
     fn point(&self) -> Point {
         Point {
             x: self.x as i32,
@@ -71,6 +72,7 @@ struct AreaBody {
 }
 
 impl AreaBody {
+    /// Returns the rectangle, with fractions of its edges cut off.
     fn rect(&self) -> Rect {
         let at = |number: f64| number as i32;
         Rect::new(
@@ -100,6 +102,7 @@ struct AreaGesture {
     speed: Option<f64>,
 }
 
+/// Returns the element of the reference; `None` without one, an error if it is gone.
 fn element(
     call: &Call<'_>,
     origin: Option<&ElementReference>,
@@ -113,6 +116,8 @@ fn element(
 }
 
 impl ClickBody {
+    /// Returns the point to touch: the offset within the element, its middle without one, or the offset on the
+    /// display without an element. An error without both.
     fn place(&self, call: &Call<'_>) -> Result<Point, WireError> {
         let found = match (element(call, self.origin.as_ref())?, &self.locator) {
             (None, Some(locator)) => Some(find::first(call, locator)?),
@@ -138,6 +143,7 @@ pub(super) fn click(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
+/// Touches the place twice.
 pub(super) fn double_click(call: &Call<'_>) -> Result<Value, WireError> {
     let at = call.model::<ClickBody>()?.place(call)?;
     input::fingers(call.device, &[touch::press(at, CLICK)]);
@@ -146,6 +152,7 @@ pub(super) fn double_click(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
+/// Holds the place long. A negative duration is an error, a very long one is shortened.
 pub(super) fn long_click(call: &Call<'_>) -> Result<Value, WireError> {
     let body: ClickBody = call.model()?;
     let at = body.place(call)?;
@@ -191,6 +198,8 @@ fn rest(mut finger: Touch) -> Touch {
     finger
 }
 
+/// Drags from the element or point to the end, after a long press; both are moved into the display. An error
+/// without a start.
 pub(super) fn drag(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {
@@ -261,6 +270,7 @@ impl AreaGesture {
             })
     }
 
+    /// Returns the percent, which may be more than 1; an error if it is negative or missing.
     fn percent(&self) -> Result<f64, WireError> {
         match self.percent {
             Some(percent) if percent >= 0.0 => Ok(percent),
@@ -312,6 +322,7 @@ impl AreaGesture {
     }
 }
 
+/// Swipes in the area; an error for a percent over 1.
 pub(super) fn swipe(call: &Call<'_>) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "swipe")?;
@@ -407,6 +418,8 @@ fn pinch(call: &Call<'_>, opens: bool) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
+/// Scrolls the first scrollable element until the wanted one is visible; an error if it does not come, or for an
+/// unknown strategy.
 pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

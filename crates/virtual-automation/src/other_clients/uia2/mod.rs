@@ -16,6 +16,7 @@ use runner_virtual_device::Fault;
 
 pub use find::finds_by;
 
+/// Creates the route of a screenshot, which the fault `HungScreenshot` lets hang.
 const fn picture(method: &'static str, path: &'static str, handle: Handle) -> Route {
     let kind = RouteKind {
         hang: Some(Fault::HungScreenshot),

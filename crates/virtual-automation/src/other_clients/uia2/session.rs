@@ -15,6 +15,7 @@ pub(super) fn details(_call: &Call<'_>) -> Result<Value, WireError> {
     Ok(json!({ "lastScrollData": null }))
 }
 
+/// Returns all settings with their present values.
 pub(super) fn settings(call: &Call<'_>) -> Result<Value, WireError> {
     let settings = call.server.settings();
     let all = SETTINGS.iter().map(|(name, value)| {

@@ -36,6 +36,8 @@ pub(super) enum ScrollOrder {
     ToEnd(usize),
 }
 
+/// Parses statements that semicolons separate. An error for an empty text, one over `MAX_CHARS`, and any that does
+/// not parse.
 pub(super) fn parse(text: &str) -> Result<Vec<Statement>, WireError> {
     if text.is_empty() {
         return Err(error(
@@ -66,6 +68,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Statement>, WireError> {
     Ok(statements)
 }
 
+/// Returns the error with the expression it is about.
 fn error(expression: &str, message: &str) -> WireError {
     WireError::new(
         ErrorKind::INVALID_SELECTOR,
@@ -97,6 +100,7 @@ impl<'a> Parser<'a> {
         self.rest = self.rest.trim_start();
     }
 
+    /// Takes the sign after spaces and returns true, or stays behind the spaces and returns false.
     fn takes(&mut self, sign: &str) -> bool {
         self.skip();
         match self.rest.strip_prefix(sign) {
@@ -108,6 +112,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Takes the sign; an error if it is not there.
     fn expect(&mut self, sign: &str) -> Result<(), WireError> {
         if self.takes(sign) {
             return Ok(());
@@ -115,6 +120,7 @@ impl<'a> Parser<'a> {
         Err(self.error(&format!("Expected \"{sign}\"")))
     }
 
+    /// Takes a word of letters, digits and `_` after spaces; empty if there is none.
     fn word(&mut self) -> &'a str {
         self.skip();
         let end = self
@@ -138,6 +144,7 @@ impl<'a> Parser<'a> {
         false
     }
 
+    /// Parses a scrollable, or else a selector.
     fn statement(&mut self) -> Result<Statement, WireError> {
         if self.takes_class("UiScrollable") {
             return self.scrollable().map(Statement::Scrollable);
@@ -145,6 +152,7 @@ impl<'a> Parser<'a> {
         self.selector().map(Statement::Selector)
     }
 
+    /// Parses a selector, with or without `new UiSelector()` at its begin. An error beyond `MAX_DEPTH`.
     fn selector(&mut self) -> Result<UiSelector, WireError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -171,6 +179,7 @@ impl<'a> Parser<'a> {
         Ok(selector)
     }
 
+    /// Parses a method's name and arguments.
     fn method(&mut self) -> Result<(&'a str, Vec<Argument>), WireError> {
         let name = self.word();
         if name.is_empty() {
@@ -194,6 +203,8 @@ impl<'a> Parser<'a> {
         Ok((name, arguments))
     }
 
+    /// Parses an argument: text, whole number, `true` or `false`, or else a selector. In a text only quotes are
+    /// escaped.
     fn argument(&mut self) -> Result<Argument, WireError> {
         self.skip();
         let Some(rest) = self.rest.strip_prefix('"') else {
@@ -237,6 +248,8 @@ impl<'a> Parser<'a> {
         Err(self.error("a text has no end"))
     }
 
+    /// Adds what the method asks for to the selector. An error for an unknown method, and for any but one argument
+    /// of its type.
     fn apply(
         &self,
         selector: &mut UiSelector,
@@ -320,6 +333,7 @@ impl<'a> Parser<'a> {
             .map_err(|error| self.error(&error.to_string()))
     }
 
+    /// Parses what follows `UiScrollable`: its container and its methods in order.
     fn scrollable(&mut self) -> Result<Scrollable, WireError> {
         self.expect("(")?;
         let container = self.selector()?;
@@ -332,6 +346,8 @@ impl<'a> Parser<'a> {
         Ok(Scrollable { container, orders })
     }
 
+    /// Converts a method of a scrollable; an error if it is unknown or has other arguments. Those of one step
+    /// ignore their arguments.
     fn order(&self, name: &str, arguments: Vec<Argument>) -> Result<ScrollOrder, WireError> {
         let mut arguments = arguments.into_iter();
         let argument = arguments.next();

@@ -32,6 +32,7 @@ struct Evaluator<'a> {
 
 type EvalResult<T = Value> = Result<T, XPathError>;
 
+/// Returns the elements that the expression finds, without document and hierarchy. An error if it gives no set.
 pub(super) fn elements(
     expression: &Expression,
     tree: &Tree<'_>,
@@ -65,6 +66,7 @@ pub(super) fn elements(
 }
 
 impl Evaluator<'_> {
+    /// Evaluates an expression. `or` and `and` leave their right side out if the left decides.
     fn value(&mut self, expression: &Expression, context: Context) -> EvalResult {
         Ok(match expression {
             Expression::Text(text) => Value::Text(text.clone()),
@@ -115,6 +117,7 @@ impl Evaluator<'_> {
         })
     }
 
+    /// Calls a function. Without an argument it works with the present node's text, which is always empty.
     fn call(
         &mut self,
         function: Function,
@@ -159,6 +162,7 @@ impl Evaluator<'_> {
         function.apply(&values)
     }
 
+    /// Follows a path from its start; an error if that gives no nodes.
     fn path(&mut self, path: &Path, context: Context) -> EvalResult<NodeSet> {
         let mut set = NodeSet {
             nodes: vec![context.node],
@@ -183,6 +187,7 @@ impl Evaluator<'_> {
         Ok(set)
     }
 
+    /// Follows a step from all nodes. Each node is found once, in document order; attributes may repeat.
     fn step(&mut self, from: &NodeSet, step: &Step) -> EvalResult<NodeSet> {
         let mut nodes = BTreeSet::new();
         let mut attributes = Vec::new();
@@ -258,6 +263,7 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
+    /// Keeps the nodes that satisfy all predicates in order; a number is the position among those left.
     fn filter(&mut self, mut nodes: Vec<Node>, predicates: &[Expression]) -> EvalResult<Vec<Node>> {
         for predicate in predicates {
             let size = nodes.len();
@@ -283,6 +289,7 @@ impl Evaluator<'_> {
         Ok(nodes)
     }
 
+    /// Counts visits; an error beyond `MAX_VISITS`.
     fn visit(&mut self, count: usize) -> EvalResult<()> {
         self.visits += count;
         if self.visits > MAX_VISITS {
@@ -293,6 +300,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// Returns the parent; that of the root is the document, which has none.
     fn parent(&self, node: Node) -> Option<Node> {
         match node {
             Node::Document => None,
@@ -308,6 +316,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the children in their order.
     fn children(&self, node: Node) -> Vec<Node> {
         let elements = |list: &[usize]| list.iter().map(|at| Node::Element(*at)).collect();
         match (node, self.root) {
@@ -351,6 +360,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the element's name; empty for the document or a missing element.
     fn name(&self, node: Node) -> String {
         match node {
             Node::Document => String::new(),
@@ -364,6 +374,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns true if the node passes the test. `text()` finds nothing, as all texts are attributes.
     fn passes(&self, node: Node, test: &NodeTest) -> bool {
         match test {
             NodeTest::Node => true,
@@ -373,6 +384,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the values of the element's attributes that pass the test; empty for document and hierarchy.
     fn attributes_of(&self, node: Node, test: &NodeTest) -> Vec<String> {
         let Node::Element(at) = node else {
             return Vec::new();
@@ -409,6 +421,8 @@ fn compares(comparison: Comparison, left: &Value, right: &Value) -> bool {
     }
 }
 
+/// Compares two values: for equality as truths if one is, as texts if both are, and otherwise as numbers. NaN
+/// differs from all.
 fn simple(comparison: Comparison, left: &Value, right: &Value) -> bool {
     let equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
     let order = match (left, right) {

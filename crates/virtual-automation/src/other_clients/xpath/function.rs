@@ -159,6 +159,7 @@ impl Function {
     }
 }
 
+/// Returns true if a part of the text fits the pattern. Unknown flags are ignored; a bad pattern is an error.
 fn matches(text: &str, pattern: &str, flags: &str) -> Result<bool, XPathError> {
     let flags: String = flags
         .chars()

@@ -104,6 +104,7 @@ const SIGNS: [&str; 22] = [
     ">", "+", "-", "$",
 ];
 
+/// Parses the whole text; an error if something is left, and for more than `MAX_BYTES`.
 pub(super) fn parse(text: &str) -> Result<Expression, XPathError> {
     if text.len() > MAX_BYTES {
         return Err(XPathError::Syntax(format!(
@@ -123,6 +124,7 @@ pub(super) fn parse(text: &str) -> Result<Expression, XPathError> {
     }
 }
 
+/// Returns the error for a token that does not fit; for the end without one.
 fn unexpected(token: Option<&Token>) -> XPathError {
     XPathError::Syntax(match token {
         None => "the expression ends too early".to_owned(),
@@ -133,6 +135,7 @@ fn unexpected(token: Option<&Token>) -> XPathError {
     })
 }
 
+/// Splits the text into tokens; an error for a text without an end, a bad number or an unknown character.
 fn tokens(text: &str) -> Result<Vec<Token>, XPathError> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
@@ -221,6 +224,7 @@ impl Parser {
         Ok(Box::new([left, right]))
     }
 
+    /// Takes the sign; an error if another token is there.
     fn expect(&mut self, sign: &str) -> ParseResult<()> {
         if self.takes(sign) {
             return Ok(());
@@ -228,6 +232,7 @@ impl Parser {
         Err(unexpected(self.peek(0)))
     }
 
+    /// Parses an expression with `or`; an error beyond `MAX_DEPTH`.
     fn expression(&mut self) -> ParseResult {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -244,6 +249,7 @@ impl Parser {
         Ok(left)
     }
 
+    /// Parses an expression with `and`.
     fn conjunction(&mut self) -> ParseResult {
         let mut left = self.comparison(0)?;
         while self.takes_word("and") {
@@ -277,6 +283,7 @@ impl Parser {
         Ok(left)
     }
 
+    /// Parses a sum, from left to right.
     fn sum(&mut self) -> ParseResult {
         let mut left = self.product()?;
         loop {
@@ -292,6 +299,7 @@ impl Parser {
         }
     }
 
+    /// Parses a product, from left to right.
     fn product(&mut self) -> ParseResult {
         let mut left = self.negation()?;
         loop {
@@ -309,6 +317,7 @@ impl Parser {
         }
     }
 
+    /// Parses a value with any number of minus signs before it; an even number makes none.
     fn negation(&mut self) -> ParseResult {
         let mut negative = None;
         while self.takes("-") {
@@ -321,6 +330,7 @@ impl Parser {
         })
     }
 
+    /// Parses paths with `|` or `union`.
     fn union(&mut self) -> ParseResult {
         let mut left = self.path()?;
         while self.takes("|") || self.takes_word("union") {
@@ -330,6 +340,7 @@ impl Parser {
         Ok(left)
     }
 
+    /// Parses a path, or a single value if no path follows. `//` becomes a step along all descendants.
     fn path(&mut self) -> ParseResult {
         let mut path = Path {
             start: PathStart::Context,
@@ -391,6 +402,7 @@ impl Parser {
         Ok(Some(primary))
     }
 
+    /// Parses a call; an error for an unknown function or number of arguments.
     fn call(&mut self) -> ParseResult {
         let Some(Token::Name(name)) = self.peek(0).cloned() else {
             return Err(unexpected(self.peek(0)));
@@ -410,6 +422,7 @@ impl Parser {
         Ok(Expression::Call(function, arguments))
     }
 
+    /// Returns true if a step begins here.
     fn begins_step(&self) -> bool {
         matches!(
             self.peek(0),
@@ -417,6 +430,7 @@ impl Parser {
         )
     }
 
+    /// Parses a step with its predicates. Of the tests in brackets only `node()` counts, any other finds texts.
     fn step(&mut self) -> ParseResult<Step> {
         for (sign, axis) in [(".", Axis::This), ("..", Axis::Parent)] {
             if self.takes(sign) {
@@ -463,6 +477,7 @@ impl Parser {
         })
     }
 
+    /// Parses predicates; empty if there are none.
     fn predicates(&mut self) -> ParseResult<Vec<Expression>> {
         let mut predicates = Vec::new();
         while self.takes("[") {
@@ -473,6 +488,7 @@ impl Parser {
     }
 }
 
+/// Returns the axis of this name, or an error.
 fn axis(name: &str) -> ParseResult<Axis> {
     Ok(match name {
         "ancestor" => Axis::Ancestor,

@@ -39,6 +39,7 @@ impl NodeSet {
 }
 
 impl Value {
+    /// Returns the value as text: of a set that of its first node, empty without one.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -48,6 +49,7 @@ impl Value {
         }
     }
 
+    /// Returns the value as a number: NaN for a text that is none.
     pub(super) fn number(&self) -> f64 {
         match self {
             Self::Number(number) => *number,
@@ -56,6 +58,7 @@ impl Value {
         }
     }
 
+    /// Returns the value as a truth: false for an empty text or set, 0 and NaN.
     pub(super) fn truth(&self) -> bool {
         match self {
             Self::Text(text) => !text.is_empty(),

@@ -143,6 +143,8 @@ impl Builder<'_> {
         element
     }
 
+    /// Resolves a value for a component. A value that fails is logged, and becomes a text with the problem. Once
+    /// the screen has too many components it is `null`.
     pub(super) fn value(&self, value: &Value, base: &str) -> Value {
         if self.is_full() {
             return Value::Null;
@@ -216,6 +218,7 @@ impl Builder<'_> {
         format!("{}:id/{id}", self.package)
     }
 
+    /// Builds a text. A heading in Markdown sets the size unless `variant` does.
     fn text(&self, part: &ComponentScope<'_>) -> Element {
         let (text, heading) = strip_markdown(&self.prop_text(part, "text"));
         let variant = choice(part, "variant", if heading { "h4" } else { "body" });
@@ -223,6 +226,7 @@ impl Builder<'_> {
         Element::text(text, size, weight, colour).id(self.resource(part.id))
     }
 
+    /// Builds a made-up picture, the same for the same `url`, in a size by `variant`. Nothing is loaded.
     fn image(&self, part: &ComponentScope<'_>) -> Element {
         let url = self.prop_text(part, "url");
         let variant = choice(part, "variant", "mediumFeature");
@@ -245,6 +249,7 @@ impl Builder<'_> {
         element
     }
 
+    /// Builds an icon of the catalogue or of an SVG path. An unknown name is logged.
     fn icon(&self, part: &ComponentScope<'_>, colour: Colour) -> Element {
         if let Some(Value::Object(fields)) = part.fields.get("name")
             && let Some(Value::String(data)) = fields.get("svgPath")
@@ -306,6 +311,7 @@ impl Builder<'_> {
         }
     }
 
+    /// Builds a row or a column. With `justify: stretch` all children grow.
     fn line(&self, part: &ComponentScope<'_>, axis: Axis) -> Element {
         let mut element = Element::view("android.widget.LinearLayout", axis, self.children(part))
             .id(self.resource(part.id))
@@ -328,6 +334,7 @@ impl Builder<'_> {
         element
     }
 
+    /// Builds a list that scrolls. A tap on a row acts a moment later, as on Android.
     fn list(&self, part: &ComponentScope<'_>) -> Element {
         let axis = if choice(part, "direction", "vertical") == "horizontal" {
             Axis::Horizontal
@@ -387,6 +394,7 @@ impl Builder<'_> {
         place.and_then(Value::as_str).unwrap_or("topStart")
     }
 
+    /// Builds the box around `child`.
     fn card(&self, part: &ComponentScope<'_>) -> Element {
         let children = self.only_child(part, "child");
         let mut element = Element::view("android.widget.FrameLayout", Axis::Vertical, children)
@@ -400,6 +408,7 @@ impl Builder<'_> {
         element
     }
 
+    /// Builds the component that a property names, or an element with a message if it names none.
     fn only_child(&self, part: &ComponentScope<'_>, name: &str) -> Vec<Element> {
         match part.fields.get(name).and_then(Value::as_str) {
             Some(id) => vec![self.component(id, part.base, part.depth + 1)],
@@ -407,6 +416,7 @@ impl Builder<'_> {
         }
     }
 
+    /// Builds a line across the direction of its container, 1 dp thick.
     fn divider(&self, part: &ComponentScope<'_>) -> Element {
         let (width, height) = if choice(part, "axis", "horizontal") == "vertical" {
             (Length::Dp(1.0), Length::Wrap)
@@ -422,6 +432,7 @@ impl Builder<'_> {
         element
     }
 
+    /// Builds the heads of all tabs and the chosen one's page. The first is chosen until a person chooses.
     fn tabs(&self, part: &ComponentScope<'_>) -> Element {
         let key = part.key();
         let empty = Vec::new();
@@ -455,6 +466,7 @@ impl Builder<'_> {
         Element::view("android.widget.TabHost", Axis::Vertical, vec![bar, page]).gap(12.0)
     }
 
+    /// Builds a tab's head. A tap chooses it.
     fn tab_head(&self, title: &str, key: &str, index: usize, chosen: bool) -> Element {
         let theme = self.theme;
         let ink = if chosen { theme.primary } else { theme.faint };
@@ -481,6 +493,8 @@ impl Builder<'_> {
         head
     }
 
+    /// Builds the `trigger`, whose tap does its own action and then opens `content`. Without either it is an
+    /// element with a message.
     fn modal(&self, part: &ComponentScope<'_>) -> Element {
         let (Some(trigger), Some(content)) = (
             part.fields.get("trigger").and_then(Value::as_str),
@@ -500,6 +514,8 @@ impl Builder<'_> {
         })
     }
 
+    /// Builds a button around a text, an icon or any other component. A failed check disables it: it stays
+    /// clickable and does nothing.
     fn button(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let enabled = self.failed_check(part).is_none();
@@ -619,6 +635,7 @@ fn place_of(name: &str) -> [Option<f32>; 4] {
     }
 }
 
+/// Returns the distribution of a name; an unknown one is the start.
 pub(super) fn justify(name: &str) -> Justify {
     match name {
         "center" => Justify::Center,
@@ -630,6 +647,7 @@ pub(super) fn justify(name: &str) -> Justify {
     }
 }
 
+/// Returns the alignment of a name; an unknown one stretches.
 pub(super) fn align(name: &str) -> Align {
     match name {
         "start" => Align::Start,
@@ -639,6 +657,7 @@ pub(super) fn align(name: &str) -> Align {
     }
 }
 
+/// Returns size in dp, weight and colour of a text's variant; an unknown one is body text.
 fn text_style(variant: &str, theme: &Theme) -> (f32, Weight, Colour) {
     match variant {
         "h1" => (30.0, Weight::Bold, theme.text),

@@ -64,6 +64,7 @@ pub(crate) struct Function {
     pub(crate) known: bool,
 }
 
+/// Describes a property that is required.
 const fn must(name: &'static str, takes: ValueKind, about: &'static str) -> Property {
     Property {
         name,
@@ -73,6 +74,7 @@ const fn must(name: &'static str, takes: ValueKind, about: &'static str) -> Prop
     }
 }
 
+/// Describes a property that may be left out.
 const fn may(name: &'static str, takes: ValueKind, about: &'static str) -> Property {
     Property {
         name,
@@ -82,6 +84,7 @@ const fn may(name: &'static str, takes: ValueKind, about: &'static str) -> Prope
     }
 }
 
+/// Describes a component that is drawn.
 const fn component(
     name: &'static str,
     about: &'static str,
@@ -95,6 +98,7 @@ const fn component(
     }
 }
 
+/// Describes a function that is carried out.
 const fn function(
     name: &'static str,
     about: &'static str,

@@ -145,6 +145,7 @@ fn first_day(year: i32, month: u32) -> NaiveDate {
     NaiveDate::from_ymd_opt(year, month, 1).unwrap_or_default()
 }
 
+/// Returns the last day of a month, given its first.
 fn last_day(month: NaiveDate) -> NaiveDate {
     month
         .checked_add_months(Months::new(1))

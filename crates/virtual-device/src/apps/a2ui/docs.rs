@@ -53,6 +53,7 @@ fn first_upper(text: &str) -> String {
     first.chain(letters.as_str().chars()).collect()
 }
 
+/// Writes a table of properties. `what` is the head of its first column.
 fn table(text: &mut String, what: &str, properties: &[Property]) {
     let _ = write!(text, "| {what} | takes | meaning |\n|---|---|---|\n");
     for property in properties {
@@ -67,6 +68,7 @@ fn table(text: &mut String, what: &str, properties: &[Property]) {
     }
 }
 
+/// Returns the words for the values that a property takes.
 fn takes(takes: ValueKind) -> String {
     match takes {
         ValueKind::Text => "text",

@@ -163,6 +163,8 @@ fn within(value: f64, min: Option<f64>, max: Option<f64>) -> Value {
     Value::Bool(low && high)
 }
 
+/// Returns a number, also from a text with spaces around it. Returns `None` for other texts, for infinity, and for
+/// other types.
 fn as_number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
@@ -176,6 +178,7 @@ fn as_number(value: &Value) -> Option<f64> {
     }
 }
 
+/// Returns true for `name@host.tld`: one `@`, no space, and a dot in the host that is not its last character.
 fn is_email(text: &str) -> bool {
     text.split_once('@').is_some_and(|(name, host)| {
         let clean = |part: &str| !part.is_empty() && !part.contains(['@', ' ']);
@@ -183,6 +186,8 @@ fn is_email(text: &str) -> bool {
     })
 }
 
+/// Formats a number with `decimals`, limited to 0 to 10, or else `default`, in English. `grouping` puts a comma
+/// between thousands.
 fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usize) -> String {
     let decimals = decimals.map_or(default, |decimals| decimals.clamp(0.0, 10.0) as usize);
     let plain = format!("{value:.decimals$}");
@@ -237,8 +242,9 @@ fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, ValueError> {
     Ok(out)
 }
 
-/// Returns the names of the functions that a text for `formatString` calls, in order, also as arguments of
-/// each other, and unknown ones too. A name may come twice. Fails only if a `${` is not closed.
+/// Returns the names of the functions that a text for `formatString` calls, in order, also as arguments of each
+/// other, and unknown ones too. A name may come twice; calls nested deeper than [`MAX_DEPTH`] are left out. Fails
+/// only if a `${` is not closed.
 pub(crate) fn calls(text: &str) -> Result<Vec<String>, ValueError> {
     let mut names = Vec::new();
     let mut rest = text;
@@ -255,6 +261,7 @@ pub(crate) fn calls(text: &str) -> Result<Vec<String>, ValueError> {
     Ok(names)
 }
 
+/// Adds the names of the functions in an expression, outer ones first.
 fn calls_of(expression: &str, depth: usize, names: &mut Vec<String>) {
     let text = expression.trim();
     if depth > MAX_DEPTH || text.starts_with(['\'', '"']) {

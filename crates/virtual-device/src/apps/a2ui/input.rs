@@ -18,6 +18,8 @@ const MAX_RADIO_BUTTONS: usize = 3;
 const VALUE_BYTES_PER_COMPONENT: usize = 512;
 
 impl Builder<'_> {
+    /// Builds a text field with its label inside. A failed check or pattern is shown only once a person has edited
+    /// it. A password is shown as dots.
     pub(super) fn text_field(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let key = part.key();
@@ -116,6 +118,8 @@ impl Builder<'_> {
             .collect()
     }
 
+    /// Returns a message if a text does not match the field's `validationRegexp`. A malformed pattern is logged,
+    /// and fails nothing.
     fn failed_pattern(&self, part: &ComponentScope<'_>, text: &str) -> Option<String> {
         let pattern = part.fields.get("validationRegexp")?.as_str()?;
         match super::function::pattern(pattern, &self.work) {
@@ -144,6 +148,7 @@ impl Builder<'_> {
         group
     }
 
+    /// Builds a check box. A failed check is shown only once a person has edited it.
     pub(super) fn check_box(&self, part: &ComponentScope<'_>) -> Element {
         let (target, value) = self.bound(part);
         let on = is_true(&value);
@@ -186,6 +191,8 @@ impl Builder<'_> {
         element
     }
 
+    /// Builds radio buttons, check boxes or chips. More than [`MAX_RADIO_BUTTONS`] options of which one is chosen
+    /// become a drop-down, unless they are chips.
     pub(super) fn choice_picker(&self, part: &ComponentScope<'_>) -> Element {
         let (target, value) = self.bound(part);
         let chosen: Vec<String> = match &value {
@@ -206,6 +213,7 @@ impl Builder<'_> {
         Element::group(Axis::Vertical, children).gap(4.0)
     }
 
+    /// Returns label and value of each option, until the screen has too many components. A missing one is empty.
     fn options(&self, part: &ComponentScope<'_>) -> Vec<(String, String)> {
         let empty = Vec::new();
         let list = part.fields.get("options").and_then(Value::as_array);
@@ -224,6 +232,7 @@ impl Builder<'_> {
             .collect()
     }
 
+    /// Builds the label above an input, or nothing without one.
     fn label(&self, part: &ComponentScope<'_>) -> Vec<Element> {
         let label = self.prop_text(part, "label");
         if label.is_empty() {
@@ -235,6 +244,8 @@ impl Builder<'_> {
         ]
     }
 
+    /// Builds all options one by one. A tap on one of several turns it, and on one of a single choice chooses it
+    /// and drops the others.
     fn open_choices(
         &self,
         part: &ComponentScope<'_>,
@@ -297,6 +308,7 @@ impl Builder<'_> {
         group
     }
 
+    /// Builds an option as a chip.
     fn chip(&self, class: &str, label: &str, on: bool) -> Element {
         let theme = self.theme;
         let ink = if on { theme.on_primary } else { theme.text };
@@ -313,6 +325,7 @@ impl Builder<'_> {
         chip
     }
 
+    /// Builds a field that opens a drop-down, with the labels of what is chosen.
     fn spinner(
         &self,
         part: &ComponentScope<'_>,
@@ -359,6 +372,8 @@ impl Builder<'_> {
         spinner
     }
 
+    /// Builds a slider with its label and value above it. Bounds are 0 and 100 unless given, and a value outside
+    /// is limited to them.
     pub(super) fn slider(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let (target, value) = self.bound(part);
@@ -408,6 +423,8 @@ impl Builder<'_> {
         slider
     }
 
+    /// Builds a field that opens a calendar, a clock or both. Without either flag it is a date. A value that is no
+    /// date is shown as it is.
     pub(super) fn date_time(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let (target, value) = self.bound(part);

@@ -48,6 +48,7 @@ pub struct MessageError {
     pub message: String,
 }
 
+/// Formats a place for a message, or nothing if it is not known.
 fn place(line: u64, column: u64) -> String {
     if line == 0 {
         String::new()
@@ -56,6 +57,7 @@ fn place(line: u64, column: u64) -> String {
     }
 }
 
+/// Returns an error of which the place is not known.
 pub(super) fn wrong(message: impl Into<String>) -> MessageError {
     MessageError {
         line: 0,
@@ -102,6 +104,7 @@ pub(crate) fn read_messages(name: &str, text: &str) -> Result<Vec<Message>, Mess
     }
 }
 
+/// Parses JSON. The error has its line and column.
 fn json(text: &str) -> Result<Value, MessageError> {
     serde_json::from_str(text).map_err(|error| MessageError {
         line: error.line() as u64,
@@ -125,6 +128,8 @@ pub(super) fn from_value<T>(
     }
 }
 
+/// Reads a message of 0.9 or 0.9.1. Fails without a version or a surface, and unless it has exactly one known
+/// kind.
 pub(super) fn one(value: &Value) -> Result<Message, MessageError> {
     let fields = value
         .as_object()
@@ -175,6 +180,7 @@ pub(super) fn one(value: &Value) -> Result<Message, MessageError> {
     }
 }
 
+/// Returns the components of an update. Fails if one lacks its `id` or its type.
 fn components(body: &Map<String, Value>) -> Result<Vec<Map<String, Value>>, MessageError> {
     let list = body
         .get("components")

@@ -59,6 +59,8 @@ pub(crate) fn set(model: &mut Value, pointer: &str, value: Option<Value>) {
     put(model, &parts, value);
 }
 
+/// Puts a value at a pointer's parts. On its way, a value that is no object becomes one, unless something is to be
+/// removed. Removing an item of an array closes its gap; an index behind its end appends.
 fn put(place: &mut Value, parts: &[String], value: Option<Value>) {
     let Some((first, rest)) = parts.split_first() else {
         if let Some(value) = value {

@@ -141,6 +141,8 @@ impl<'a> Scope<'a> {
         self.copied(model::get(self.model, &model::absolute(self.base, path)))
     }
 
+    /// Copies a value and charges the budget with its size. A missing one is `null`. Fails if the budget is used
+    /// up.
     fn copied(&self, value: Option<&Value>) -> Result<Value, ValueError> {
         let Some(value) = value else {
             return Ok(Value::Null);

@@ -31,6 +31,8 @@ pub(crate) fn read_any_version(text: &str) -> Result<Vec<Message>, MessageError>
     Ok(messages)
 }
 
+/// Reads a message by its version. Without one, its kind tells 0.8 from a bare message. One message may become
+/// several.
 fn any(value: &Value) -> Result<Vec<Message>, MessageError> {
     let Value::Object(fields) = value else {
         return Err(wrong(
@@ -65,8 +67,9 @@ fn current(mut fields: Map<String, Value>) -> Result<Vec<Message>, MessageError>
     Ok(vec![one(&Value::Object(fields))?])
 }
 
-/// Reads a message without a version: as in 0.9.1, but literals are in wrappers, data is a map of pointers,
-/// and the surface may be left out.
+/// Reads a message without a version: as in 0.9.1, but literals are in wrappers, data is a map of pointers, and
+/// the surface may be left out. Components may be written as in 0.8. Literals beside a path become messages of
+/// their own, before it.
 fn bare_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageError> {
     let mut fields = fields.clone();
     for body in fields.values_mut().filter_map(Value::as_object_mut) {
@@ -94,6 +97,7 @@ fn bare_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageErro
     Ok(messages)
 }
 
+/// Returns the components of an update, or `None` if it has no list of them.
 fn components_of(fields: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
     fields
         .get_mut("updateComponents")?
@@ -101,6 +105,7 @@ fn components_of(fields: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
         .as_array_mut()
 }
 
+/// Turns a map of pointers into a message for each.
 fn data_by_pointer(surface: &str, data: &Value) -> Result<Vec<Message>, MessageError> {
     let Value::Object(data) = data else {
         return Err(wrong(
@@ -139,6 +144,8 @@ fn next_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageErro
     current(fields)
 }
 
+/// Changes a component of 0.10 in place: an icon's drawing, and a placeholder, which becomes the label if there is
+/// none.
 fn as_in_0_9(component: &mut Map<String, Value>) {
     match component.get("component").and_then(Value::as_str) {
         Some("Icon") => {
@@ -221,6 +228,7 @@ fn old_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageError
     }
 }
 
+/// Returns the surface that a message of this kind names. Fails if it names none.
 fn surface(body: &Map<String, Value>, kind: &str) -> Result<String, MessageError> {
     body.get("surfaceId")
         .and_then(Value::as_str)

@@ -165,6 +165,8 @@ impl App {
         })
     }
 
+    /// Returns an app as it is after its installation: it does not run, no permission is granted, and it is not of
+    /// the system. A malformed colour is none.
     fn from_parts(
         manifest: Manifest,
         surfaces: BTreeMap<String, Arc<Vec<Message>>>,
@@ -281,8 +283,9 @@ impl App {
     }
 }
 
-/// Puts the data of a file into the app's. Objects at the root are merged field by field, and a later one
-/// wins, since every surface brings a part. `path` is empty for the root.
+/// Puts the data of a file into the app's. Fields of an object at the root are put in one by one, each replacing
+/// its former value, since every surface brings a part; another value replaces what is at `path`, and `None`
+/// removes it. `path` is empty for the root.
 fn fill(model: &mut Value, path: &str, value: Option<Value>) {
     if let (true, Some(Value::Object(fields))) = (path.is_empty(), &value) {
         for (key, value) in fields {
@@ -295,6 +298,7 @@ fn fill(model: &mut Value, path: &str, value: Option<Value>) {
     a2ui::set(model, path, value);
 }
 
+/// Reads a text of the app's folder, of [`MAX_TEXT`] at most.
 fn read(path: &Utf8Path) -> Result<String, AppError> {
     read_text(path, MAX_TEXT).map_err(|error| AppError::Read {
         path: path.to_owned(),

@@ -9,6 +9,9 @@ use crate::apps::ui::{Element, TouchAction};
 use runner_screen::Rect;
 
 impl VirtualPhone {
+    /// Performs an action on the enabled element with exactly these visible bounds in a window. A text is cut to
+    /// what the field accepts; a number is limited to the range and rounded. Returns false if there is no such
+    /// element. Windows of app hosts are asked first.
     pub(super) fn take_accessibility_action(
         &mut self,
         window: i32,
@@ -52,6 +55,8 @@ impl VirtualPhone {
         true
     }
 
+    /// Finds the enabled element with exactly these visible bounds that can do the action, the last in document
+    /// order.
     fn enabled_element(
         &self,
         window: i32,

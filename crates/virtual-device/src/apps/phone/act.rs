@@ -107,6 +107,7 @@ impl VirtualPhone {
         self.changed();
     }
 
+    /// Notes that the input of a key was changed by a person, so that its checks count. An empty key only redraws.
     pub(super) fn mark_edited(&mut self, key: &str) {
         let key = key.to_owned();
         self.view(|view| {
@@ -116,8 +117,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Stores an input's value. A value of the screen is kept in the screen in front. A value in the data
-    /// goes to the app in front, and all its actions that watch exactly this pointer run.
+    /// Stores an input's value. A value of the screen is kept in the screen in front. A value in the data goes to
+    /// the app in front, and then all its actions that watch exactly this pointer run.
     pub(super) fn put(&mut self, target: &Target, value: Value) {
         match target {
             Target::Local(key) => {
@@ -149,6 +150,7 @@ impl VirtualPhone {
         }
     }
 
+    /// Opens a component as the screen's dialog, in place of one that is open.
     fn open_modal(&mut self, content: &str, base: &str) {
         let is_open = self
             .tasks
@@ -161,6 +163,7 @@ impl VirtualPhone {
         self.view(|view| view.modal = modal);
     }
 
+    /// Closes the screen's dialog, if one is open.
     fn close_modal(&mut self) {
         let mut was_open = false;
         self.view(|view| was_open = view.modal.take().is_some());
@@ -184,6 +187,7 @@ impl VirtualPhone {
         self.view(|view| view.date = Some(dialog));
     }
 
+    /// Performs a step in an open date dialog, and scrolls its years to the chosen one.
     fn step_date(&mut self, step: DateStep) {
         let scale = self.settings.metrics().scale;
         self.view(|view| {
@@ -225,9 +229,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Performs an A2UI action in the app in front. An `event` runs the action of its name in `app.yaml`; its
-    /// context is resolved first, and a value that fails is `null`. A `functionCall` is not carried out and
-    /// is logged as an error.
+    /// Performs an A2UI action in the app in front; without one nothing happens. An `event` runs the action of its
+    /// name in `app.yaml`; its context is resolved first, and a value that fails is `null`. A `functionCall` is
+    /// not carried out and is logged as an error.
     pub(super) fn act(&mut self, action: &Value, base: &str) {
         let Some(package) = self.front_package() else {
             return;
@@ -281,6 +285,8 @@ impl VirtualPhone {
         }
     }
 
+    /// Runs steps in order, within the budget of one event. Beyond it the rest is left out, with a line in the
+    /// log. A step that fails does not stop the next ones.
     pub(super) fn run_steps(
         &mut self,
         package: &str,
@@ -315,6 +321,7 @@ impl VirtualPhone {
         }
     }
 
+    /// Resolves a value in the app's data and the event's context. One that fails is logged and `null`.
     fn step_value(&mut self, package: &str, value: &Value, context: &Map<String, Value>) -> Value {
         let work = ByteBudget::default();
         let resolved = self.packages.get(package).map(|app| {
@@ -337,6 +344,8 @@ impl VirtualPhone {
         }
     }
 
+    /// Sets or, with `None`, removes a value of an app's data. A value that is nested too deep, or would make the
+    /// data exceed [`MAX_DATA_BYTES`], is not set, and that is logged.
     fn set_data(&mut self, package: &str, path: &str, value: Option<Value>) {
         let Some(app) = self.packages.get_mut(package) else {
             return;
@@ -354,6 +363,7 @@ impl VirtualPhone {
         a2ui::set(&mut app.model, path, value);
     }
 
+    /// Returns a copy of an app's value, `null` if it is missing, and charges the budget with its size.
     fn data(&self, package: &str, path: &str) -> Value {
         let value = self
             .packages
@@ -364,6 +374,9 @@ impl VirtualPhone {
         value
     }
 
+    /// Runs a step. Values that are missing or of another type leave data as they are; `append` makes a list of
+    /// them. A permission that is not granted opens its dialog, whose answer runs the rest; a timer runs its steps
+    /// later.
     fn run_step(
         &mut self,
         package: &str,
@@ -485,6 +498,8 @@ impl VirtualPhone {
         }
     }
 
+    /// Tests the condition of an `if`: `equals` as values or as texts, else `contains`, else `empty`, else if the
+    /// value is true.
     fn holds(&mut self, package: &str, step: &IfStep, context: &Map<String, Value>) -> bool {
         let value = self.step_value(package, &step.value, context);
         if let Some(equals) = &step.equals {

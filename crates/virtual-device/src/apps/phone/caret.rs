@@ -152,6 +152,8 @@ impl VirtualPhone {
         next.unwrap_or(line.start + line.text.chars().count())
     }
 
+    /// Returns the text of a field in lines as they are drawn, unlimited. Returns `None` for an empty field, and
+    /// if it has no text.
     fn drawn_text(&self, field: &LayoutNode) -> Option<DrawnText> {
         let of_field = field.element.field.as_ref()?;
         let child = field.children.last()?;

@@ -28,6 +28,8 @@ impl VirtualPhone {
         Some((focus, field))
     }
 
+    /// Selects from `anchor` to `caret` in the focused field; equal places only move the caret. Forgets the column
+    /// of movements. Without a focused field nothing happens.
     pub(super) fn select(&mut self, caret: usize, anchor: usize) {
         if let Some((focus, _)) = self.focused_field() {
             self.set_focus(Focus {
@@ -77,6 +79,7 @@ impl VirtualPhone {
         }
     }
 
+    /// Cuts the selection out to the clipboard. Without one, and in passwords, nothing happens.
     pub(super) fn cut(&mut self, field: &Field) {
         if let Some(text) = self.selected(field) {
             self.clipboard = Some(text);
@@ -131,6 +134,8 @@ impl VirtualPhone {
         }
     }
 
+    /// Replaces characters `first` up to `last` of a field by others, puts the caret behind them, and notes the
+    /// text before for undoing.
     fn replace(
         &mut self,
         focus: &Focus,
@@ -155,6 +160,7 @@ impl VirtualPhone {
         self.write_field(&focus.key, field, letters, first + new.len());
     }
 
+    /// Shows the text before the last edit again, if there is one.
     pub(super) fn undo(&mut self) {
         self.change_history(|history, now| {
             let revision = history.done.pop()?;
@@ -163,6 +169,7 @@ impl VirtualPhone {
         });
     }
 
+    /// Shows the text that was undone last, if there is one.
     pub(super) fn redo(&mut self) {
         self.change_history(|history, now| {
             let revision = history.undone.pop()?;

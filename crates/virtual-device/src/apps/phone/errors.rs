@@ -68,6 +68,7 @@ impl<'a> Exception<'a> {
         }
     }
 
+    /// Formats the exception as `class: message`, or the class alone.
     fn line(&self) -> String {
         if self.message.is_empty() {
             self.class.to_owned()
@@ -298,6 +299,8 @@ impl VirtualPhone {
         }
     }
 
+    /// Writes the log entries and the trace of an app that does not answer, and opens the dialog about it. It is
+    /// not reported again until a person chooses to wait.
     fn not_responding(&mut self, package: &str, pid: u32, calls: &[String]) {
         if let Some(hang) = self
             .packages

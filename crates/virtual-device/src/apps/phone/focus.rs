@@ -50,7 +50,7 @@ impl VirtualPhone {
         self.view(|view| (view.focus, view.key_focus) = (None, None));
     }
 
-    /// Puts the focus aside because a window of the app opens above.
+    /// Puts the focus aside because a window of the app opens above, which has none yet.
     pub(super) fn open_window(&mut self) {
         self.view(|view| {
             let focus = (view.focus.take(), view.key_focus.take());
@@ -169,6 +169,8 @@ impl VirtualPhone {
         })
     }
 
+    /// Focuses an element, and scrolls to it. In a field the caret is at its last place if the focus comes
+    /// forwards, down or to the right, else at the end; the keyboard comes only if a field had the focus before.
     fn give_focus(&mut self, key: &str, direction: Direction) {
         if self.scene().field(key).is_some() {
             // AOSP, `ArrowKeyMovementMethod.onTakeFocus`: only forwards and downwards the caret stays.

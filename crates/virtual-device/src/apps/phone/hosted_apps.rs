@@ -68,6 +68,7 @@ pub(crate) struct HostedWindow {
 }
 
 impl HostedAppState {
+    /// Returns an app whose host does not run yet.
     pub fn new(app: HostedApp) -> Self {
         Self {
             app,
@@ -153,6 +154,8 @@ impl VirtualPhone {
         self.bring_hosted(package, true);
     }
 
+    /// Brings an app in a host to the front, which hides the shade and the keyboard. Its host is told only if it
+    /// has a task already.
     fn bring_hosted(&mut self, package: &str, has_task: bool) {
         if self.front_package().as_deref() != Some(package) {
             self.hide_hosted();
@@ -176,6 +179,8 @@ impl VirtualPhone {
         }
     }
 
+    /// Queues the start of an app's host, with the device's settings and the granted permissions. What is known of
+    /// an earlier one is forgotten.
     fn begin_host(&mut self, package: &str) {
         let config = self.host_config();
         let Some(app) = self.packages.get_mut(package) else {
@@ -377,7 +382,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Tells the host in front of the clipboard's text.
+    /// Queues the clipboard's text for the host in front, if there is one.
     pub(super) fn share_clipboard(&mut self, text: &str) {
         if let Some(package) = self.host_in_front() {
             let text = text.to_owned();

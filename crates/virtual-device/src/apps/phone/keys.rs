@@ -33,6 +33,8 @@ const NAVIGATION: [&str; 12] = [
 ];
 
 impl VirtualPhone {
+    /// Handles a key: first the system's, then the host's in front, then the app's. An app that hangs, and the
+    /// dialog about an app, take none but the system's. BACK hides a keyboard before anything else gets it.
     pub(super) fn take_key(&mut self, key: &KeyPress) {
         let name = key.name.as_str();
         let is_systems = matches!(name, "HOME" | "APP_SWITCH" | "NOTIFICATION");
@@ -62,6 +64,8 @@ impl VirtualPhone {
         self.changed();
     }
 
+    /// Handles a key for the app in front: its drop-down, its field, else the focus. In touch mode a navigation
+    /// key only gives some element the focus. ESCAPE drops the focus. A window that the key opens gets a focus.
     fn key_in_app(&mut self, key: &KeyPress) {
         if self.key_in_menu(&key.name) {
             return;
@@ -177,6 +181,8 @@ impl VirtualPhone {
         true
     }
 
+    /// Moves the focused slider by a step, `way` times, within its range. Returns false if no slider has the
+    /// focus.
     fn step_slider(&mut self, way: f64) -> bool {
         let Some(hit) = self.focused_element() else {
             return false;
@@ -191,6 +197,8 @@ impl VirtualPhone {
         true
     }
 
+    /// Does what BACK does: closes the shade, else denies a permission, else hides the keyboard, else closes a
+    /// popup, else the screen.
     fn back(&mut self) {
         // In the order in which they lie above each other.
         if self.overlay.shade.take().is_some() {
@@ -374,6 +382,8 @@ impl VirtualPhone {
         done
     }
 
+    /// Types letters into the focused field, or the first one into an open drop-down. In a number field letters
+    /// become the digits of their keys. Returns false if nothing takes them.
     fn type_letters(&mut self, text: &str) -> bool {
         let first: String = text.chars().take(1).collect();
         if self.key_in_menu(&first.to_ascii_uppercase()) {

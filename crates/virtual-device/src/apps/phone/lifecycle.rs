@@ -17,6 +17,9 @@ use crate::apps::system::{BROWSER, BROWSER_ACTIVITY, is_web};
 const MAX_SCREENS: usize = 50;
 
 impl VirtualPhone {
+    /// Starts an activity, or without a name the one of the launcher. One of the launcher without extras only
+    /// comes to the front if the app has screens; all else opens a new screen. Fails for an unknown package or
+    /// activity. The launcher's package is the home screen.
     pub(super) fn start_activity(
         &mut self,
         package: &str,
@@ -141,6 +144,8 @@ impl VirtualPhone {
         );
     }
 
+    /// Opens a link in the first app whose activity has a pattern for it, else in one in a host, else in the
+    /// browser if it is a web link. `package` restricts the search. Fails if none handles it.
     pub(super) fn follow_link(
         &mut self,
         uri: &str,
@@ -258,6 +263,7 @@ impl VirtualPhone {
         self.changed();
     }
 
+    /// Shows the home screen. An open permission dialog goes without an answer.
     pub(super) fn go_home(&mut self) {
         self.hide_hosted();
         self.tasks.show_home();
@@ -297,6 +303,7 @@ impl VirtualPhone {
         }
     }
 
+    /// Hides the last letter of a password once its time is over.
     fn hide_typed_letter(&mut self) {
         let now = self.clock.now();
         let front = self.tasks.front();

@@ -196,6 +196,7 @@ impl Phone for VirtualPhone {
         self.report_problems();
     }
 
+    /// Gives an event to the host under the finger, else to the app.
     fn pointer(&mut self, event: &PointerEvent) {
         if !self.point_hosted(event) {
             self.take_pointer(event);
@@ -212,6 +213,7 @@ impl Phone for VirtualPhone {
         self.report_problems();
     }
 
+    /// Types characters that keys have. Returns the first other one as an error, and types nothing then.
     fn input_text(&mut self, text: &str) -> Result<(), char> {
         if let Some(bad) = text
             .chars()
@@ -270,6 +272,7 @@ impl Phone for VirtualPhone {
         self.end_app(package);
     }
 
+    /// Ends an app and resets its data and permissions. Returns false for an unknown package.
     fn clear(&mut self, package: &str) -> bool {
         self.end_app(package);
         let Some(app) = self.packages.get_mut(package) else {
@@ -285,6 +288,8 @@ impl Phone for VirtualPhone {
         true
     }
 
+    /// Installs the app of a folder, and ends the one it replaces. Its data begin anew. A package of the system is
+    /// refused.
     fn install(&mut self, folder: &Utf8Path) -> Result<String, PhoneError> {
         let app = self.packages.load(folder)?;
         let package = app.manifest.package.clone();
@@ -298,6 +303,8 @@ impl Phone for VirtualPhone {
         Ok(package)
     }
 
+    /// Installs or updates an APK, and ends its app. Permissions that were granted stay so. An app in a host keeps
+    /// the APK of the options, and only gets permissions. A package of the system is refused.
     fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), PhoneError> {
         let package = manifest.package.clone();
         if self.packages.is_system(&package) {
@@ -377,6 +384,7 @@ impl Phone for VirtualPhone {
         self.share_clipboard(text);
     }
 
+    /// Opens the panel `notifications` or `settings`; any other word closes the shade.
     fn status_bar(&mut self, panel: &str) {
         self.overlay.shade = match panel {
             "notifications" => Some(Shade::Notifications),
@@ -390,6 +398,8 @@ impl Phone for VirtualPhone {
         self.overlay.anr_trace.clone()
     }
 
+    /// Applies A2UI messages to the app in front, of any version, in order. The first error ends it; messages
+    /// before it stay applied.
     fn a2ui(&mut self, message: &str) -> Result<String, PhoneError> {
         let messages = read_any_version(message)?;
         let Some(package) = self.front_package() else {
@@ -403,6 +413,7 @@ impl Phone for VirtualPhone {
         Ok(format!("{{\"messages\":{}}}", messages.len()))
     }
 
+    /// Lists the surface in front as JSON, or an empty list if it has no components.
     fn a2ui_surfaces(&self) -> String {
         let front = self.tasks.front().map(|(_, screen)| &screen.surface);
         let displayed: Vec<Value> = front
@@ -420,6 +431,7 @@ impl Phone for VirtualPhone {
         Value::from(displayed).to_string()
     }
 
+    /// Advances the time as far as it may go, and tells the hosts.
     fn advance(&mut self, by: Duration) {
         let by = self.time_left(by);
         self.pass_time(by);
@@ -431,6 +443,8 @@ impl Phone for VirtualPhone {
         self.scene().has(WindowName::Keyboard)
     }
 
+    /// Starts an app in a host with an intent. Returns false if the package has no host. Fails for an unknown
+    /// activity of its component.
     fn start_hosted(&mut self, package: &str, intent: HostIntent) -> Result<bool, PhoneError> {
         let app = self
             .packages
@@ -463,6 +477,7 @@ impl Phone for VirtualPhone {
         self.next_host_calls()
     }
 
+    /// Takes a host's answer or failure. Returns the time by which the host has moved.
     fn answer_host(
         &mut self,
         package: &str,
@@ -493,6 +508,8 @@ impl Phone for VirtualPhone {
 }
 
 impl VirtualPhone {
+    /// Applies a message to the screen in front. A value of the data model goes to the app's data; removing an
+    /// item of a list leaves `null` in its place. Fails if the surface is another one.
     fn take_message(&mut self, package: &str, message: &Message) -> Result<(), PhoneError> {
         let Some(screen) = self.tasks.front_mut() else {
             return Err(PhoneError::NoAppInFront);

@@ -100,7 +100,7 @@ impl Packages {
         Ok(())
     }
 
-    /// Returns all packages by name, with the built-in ones of the system.
+    /// Returns all packages by name, with the built-in ones of the system, which are of Android 14.
     pub fn dump(&self) -> Vec<PackageDump> {
         let system = [
             (LAUNCHER, "Launcher", Some(".Home")),

@@ -97,6 +97,7 @@ pub(crate) struct Scene {
 }
 
 impl Window {
+    /// Returns true if the window can have the input focus.
     fn takes_focus(&self) -> bool {
         match &self.hosted {
             Some(hosted) => hosted.window.focusable,
@@ -128,6 +129,7 @@ impl Window {
         of_host.unwrap_or_else(|| self.name.layout_type())
     }
 
+    /// Returns the window's nodes, or `None` if it shows none.
     fn root(&self) -> Option<NodeDump> {
         match &self.hosted {
             Some(hosted) => hosted.root(),
@@ -137,6 +139,7 @@ impl Window {
 }
 
 impl WindowName {
+    /// Returns true if windows of this kind can have the input focus.
     fn takes_focus(self) -> bool {
         !matches!(
             self,
@@ -167,6 +170,7 @@ impl WindowName {
         matches!(self, Self::App | Self::Dialog | Self::Menu | Self::Date)
     }
 
+    /// Returns the kind of window that dumps name.
     fn kind(self) -> &'static str {
         match self {
             Self::Keyboard => "INPUT_METHOD",
@@ -303,6 +307,7 @@ impl Scene {
         self.windows.iter().rposition(takes_all).unwrap_or(0)
     }
 
+    /// Draws all windows, back to front, on black. Returns `None` for a size that no picture can have.
     pub fn draw(&self, fonts: &Fonts, metrics: Metrics) -> Option<crate::Frame> {
         let black = Colour::rgb(0);
         let mut painter = Painter::new(self.width, self.height, black, fonts, metrics)?;
@@ -410,6 +415,8 @@ impl SceneBuilder<'_> {
         (dp * self.metrics.scale).round() as i32
     }
 
+    /// Adds a window on top, laid out in `bounds`, with names and focus for its elements. A popup's bounds become
+    /// those of its contents. Scroll positions are the screen's, or for windows of the system the overlay's.
     fn add(
         &mut self,
         name: WindowName,
@@ -479,6 +486,8 @@ impl SceneBuilder<'_> {
         }
     }
 
+    /// Adds the keyboard above the navigation bar. A quirk makes its frame, but not its keys, reach up to the
+    /// status bar.
     fn keyboard(&mut self) {
         let keys = keyboard_dp(self.bounds) + NAVIGATION;
         let top = self.bounds.bottom - self.px(keys);
@@ -500,6 +509,8 @@ impl SceneBuilder<'_> {
         }
     }
 
+    /// Adds the windows of the app in front, or the launcher if there is none: the screen, its dialog, its
+    /// calendar or else its drop-down, then the keyboard. A package from an APK has an empty screen.
     fn app(&mut self) {
         let phone = self.phone;
         let Some((task, screen)) = phone.tasks.front() else {
@@ -601,6 +612,7 @@ impl SceneBuilder<'_> {
         }
     }
 
+    /// Adds the recent apps if they are shown, else the launcher with all apps that a person can start.
     fn home(&mut self) {
         let phone = self.phone;
         let about = |package: &String| {
@@ -784,6 +796,7 @@ impl SceneBuilder<'_> {
         (!is_covered).then(|| hosted.state().bars)
     }
 
+    /// Returns true if a dialog darkens the screen.
     fn has_scrim(&self) -> bool {
         self.windows.iter().any(|window| {
             matches!(
@@ -883,6 +896,7 @@ fn frame(
     root
 }
 
+/// Builds the title bar, with a button that goes up if `up`.
 fn toolbar(package: &str, theme: &Theme, title: &str, up: bool) -> Element {
     let mut parts = Vec::new();
     if up {

@@ -20,6 +20,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
+    /// Returns the settings of a new phone: upright, in English, light, with location on.
     pub fn new(display: Display) -> Self {
         Self {
             natural: Display {
@@ -118,6 +119,7 @@ impl Settings {
         }
     }
 
+    /// Returns how many pixels a dp has, and the scale of fonts.
     pub fn metrics(&self) -> Metrics {
         Metrics {
             scale: self.density() as f32 / 160.0,

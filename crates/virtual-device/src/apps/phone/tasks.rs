@@ -36,6 +36,7 @@ pub(super) struct Tasks {
 }
 
 impl Tasks {
+    /// Creates no tasks, with the home screen in front.
     pub fn new() -> Self {
         Self {
             open: Vec::new(),
@@ -67,6 +68,7 @@ impl Tasks {
         Some((task, task.stack.last()?))
     }
 
+    /// Returns the screen in front, or `None` if home or the recent apps are shown.
     pub fn front_mut(&mut self) -> Option<&mut Screen> {
         self.open
             .last_mut()
@@ -198,6 +200,7 @@ impl Screen {
         }
     }
 
+    /// Returns the error for a surface that is not known here.
     fn no_surface(&self, name: &str) -> PhoneError {
         PhoneError::NoSurface {
             name: name.to_owned(),

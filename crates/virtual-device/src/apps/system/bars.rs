@@ -90,6 +90,7 @@ pub(crate) fn quick_settings(theme: &Theme, on: &[(Switch, &str, bool)]) -> Elem
     covering(vec![panel(theme, rows)])
 }
 
+/// Builds the tile of a switch, with its state as text. A tap turns it.
 fn tile(theme: &Theme, switch: Switch, label: &str, on: bool) -> Element {
     let ink = if on { theme.on_primary } else { theme.text };
     let name = Element::drawn_text(label, 14.0, Weight::Bold, ink);
@@ -106,6 +107,7 @@ fn tile(theme: &Theme, switch: Switch, label: &str, on: bool) -> Element {
     tile
 }
 
+/// Builds the panel of the shade, which takes touches that miss its contents.
 fn panel(theme: &Theme, children: Vec<Element>) -> Element {
     let mut panel = Element::view("android.widget.FrameLayout", Axis::Vertical, children)
         .id(id("notification_panel"))
@@ -117,6 +119,7 @@ fn panel(theme: &Theme, children: Vec<Element>) -> Element {
     panel
 }
 
+/// Builds the darkened screen behind a panel. A tap on it closes the shade.
 fn covering(children: Vec<Element>) -> Element {
     Element::view("android.widget.FrameLayout", Axis::Vertical, children)
         .id(id("notification_shade"))

@@ -65,6 +65,8 @@ pub(super) fn calendar(theme: &Theme, dialog: &DateDialog, room: Room) -> Elemen
     window
 }
 
+/// Builds the picker with its header above the month and buttons below, as in a high room. `height` is the
+/// month's, in dp.
 fn tall_picker(theme: &Theme, dialog: &DateDialog, header: Element, height: f32) -> Element {
     let page = page(theme, dialog, (WIDTH, height));
     let mut scroll = Element::view("android.widget.ScrollView", Axis::Vertical, vec![page])
@@ -78,6 +80,7 @@ fn tall_picker(theme: &Theme, dialog: &DateDialog, header: Element, height: f32)
     column(vec![custom_panel(picker), foot]).id("android:id/parentPanel")
 }
 
+/// Builds the picker with its header beside the month, as in a wide room.
 fn wide_picker(theme: &Theme, dialog: &DateDialog, mut header: Element) -> Element {
     header.layout.width = Length::Dp(WIDE_HEADER);
     let page = page(theme, dialog, (WIDE_WIDTH, WIDE_MONTH_HEIGHT));
@@ -141,6 +144,7 @@ fn header(theme: &Theme, dialog: &DateDialog, font_scale: f32) -> Element {
     column(vec![words]).id("android:id/date_picker_header")
 }
 
+/// Builds the row of Cancel and OK, at least `height` dp high. It has its own view that could scroll.
 fn button_panel(theme: &Theme, height: f32) -> Element {
     let buttons = dialogs::buttons(theme).map(|mut button| {
         button.layout.min_width = 64.0;
@@ -169,6 +173,7 @@ fn page(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
         .id("android:id/animator")
 }
 
+/// Gives an element a size in dp that it keeps.
 fn sized(mut element: Element, (width, height): (f32, f32)) -> Element {
     element.layout.width = Length::Dp(width);
     element.layout.height = Length::Dp(height);
@@ -176,6 +181,7 @@ fn sized(mut element: Element, (width, height): (f32, f32)) -> Element {
     element
 }
 
+/// Builds the month with the buttons to others drawn over it. `size` is width and height in dp.
 fn day_picker(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
     let month = sized(month(theme, dialog, size.1), size).id("android:id/month_view");
     let class = "com.android.internal.widget.ViewPager";
@@ -251,6 +257,7 @@ fn month(theme: &Theme, dialog: &DateDialog, height: f32) -> Element {
     month
 }
 
+/// Builds a row of a month, 40 dp high before scaling, that never shrinks.
 fn line(cells: Vec<Element>, scale: f32) -> Element {
     let mut line = Element::group(Axis::Horizontal, cells)
         .pad(20.0, 0.0)
@@ -294,6 +301,7 @@ fn day_cell(theme: &Theme, dialog: &DateDialog, day: NaiveDate, scale: f32) -> E
     cell
 }
 
+/// Builds the scrolling list of years, the chosen one larger. `size` is width and height in dp.
 fn year_list(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
     let rows = years().map(|year| {
         let (letters, ink, height) = if year == dialog.day.year() {

@@ -7,6 +7,7 @@ use crate::apps::ui::{
     Align, Axis, Colour, Element, Justify, Length, Shrink, Theme, TouchAction, Weight,
 };
 
+/// Builds the darkened screen behind a dialog in its middle. A tap on it closes the popup without a choice.
 fn scrim(children: Vec<Element>) -> Element {
     let mut element = Element::group(Axis::Vertical, children)
         .pad(28.0, 40.0)
@@ -16,6 +17,7 @@ fn scrim(children: Vec<Element>) -> Element {
     element
 }
 
+/// Builds the box of a dialog, 420 dp wide at most. Touches on it that miss its contents do nothing.
 fn sheet(theme: &Theme, children: Vec<Element>) -> Element {
     let mut sheet = Element::view("android.widget.FrameLayout", Axis::Vertical, children)
         .pad(24.0, 22.0)
@@ -33,6 +35,7 @@ pub(crate) fn dialog(theme: &Theme, content: Element) -> Element {
     scrim(vec![sheet(theme, vec![content]).id("android:id/content")])
 }
 
+/// Builds a button of text without a box.
 fn button(theme: &Theme, id: &str, label: &str, reaction: TouchAction) -> Element {
     let text = Element::drawn_text(label, 15.0, Weight::Bold, theme.primary).centred();
     let mut button = Element::view("android.widget.Button", Axis::Vertical, vec![text])
@@ -104,6 +107,7 @@ pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Eleme
     root
 }
 
+/// Builds the page of a date dialog that is shown: a calendar, or hour and minute.
 pub(crate) fn date_dialog(theme: &Theme, dialog: &DateDialog, room: Room) -> Element {
     if dialog.page == DatePage::Time {
         time_dialog(theme, dialog)
@@ -138,6 +142,7 @@ pub(super) fn buttons(theme: &Theme) -> [Element; 2] {
     })
 }
 
+/// Builds a two-digit value between a button that increases it by 1 and one that decreases it.
 fn wheel(theme: &Theme, name: &str, value: i32, turn: fn(i32) -> DateStep) -> Element {
     let step = |icon: &str, verb: &str, by: i32| {
         let glyph = Element::drawn_icon(icon, 22.0, theme.primary);
@@ -165,6 +170,8 @@ fn wheel(theme: &Theme, name: &str, value: i32, turn: fn(i32) -> DateStep) -> El
     .grow(1.0)
 }
 
+/// Builds the dialog that asks for a permission, with Android's words for the usual ones. A touch beside it does
+/// nothing.
 pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Element {
     let id = |name: &str| format!("com.android.permissioncontroller:id/{name}");
     let request = match permission.rsplit('.').next().unwrap_or_default() {

@@ -40,6 +40,7 @@ fn wallpaper(theme: &Theme) -> Colour {
     }
 }
 
+/// Builds an app's icon with its label, as one node. A tap starts the app.
 fn icon(theme: &Theme, app: &HomeApp) -> Element {
     let white = Colour::rgb(0x00_FF_FF_FF);
     let glyph = Element::drawn_icon(&app.icon, 30.0, white);

@@ -49,6 +49,7 @@ pub(crate) fn keyboard(theme: &Theme, shift: bool, bottom: f32) -> Element {
     root
 }
 
+/// Builds a row of keys with room of `side` dp at both ends. Rows share the height.
 fn row(keys: Vec<Element>, side: f32) -> Element {
     Element::group(Axis::Horizontal, keys)
         .pad(side, 0.0)
@@ -56,6 +57,7 @@ fn row(keys: Vec<Element>, side: f32) -> Element {
         .grow(1.0)
 }
 
+/// Builds a key, which is drawn and in no dump. `share` is its part of the row; a tap presses the key `name`.
 fn key(theme: &Theme, label: &str, name: &str, share: f32) -> Element {
     let special = name.len() > 1;
     let mark = match name {

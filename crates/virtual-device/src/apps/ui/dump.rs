@@ -27,6 +27,7 @@ pub(crate) fn dump(placed: &LayoutNode) -> Option<NodeDump> {
     })
 }
 
+/// Dumps an element that is a view, with what is below it. Returns `None` if it is not visible.
 fn row(placed: &LayoutNode, order: NodeOrder) -> Option<NodeDump> {
     let mut node = placed.element.node.clone();
     cut(&mut node.text);

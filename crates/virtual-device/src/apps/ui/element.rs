@@ -333,6 +333,7 @@ impl Element {
         self
     }
 
+    /// Draws a filled box without a border, in place of any other look.
     #[must_use]
     pub fn fill(mut self, colour: Colour, radius: f32) -> Self {
         self.look = Look::Box {

@@ -345,6 +345,8 @@ impl Reader<'_> {
             .trim_start_matches(|c: char| c.is_ascii_whitespace() || c == ',');
     }
 
+    /// Reads a number without an exponent, behind spaces and commas. Returns `None`, having skipped only those, if
+    /// none is next.
     fn number(&mut self) -> Option<f32> {
         self.skip();
         let mut dot = false;
@@ -363,6 +365,7 @@ impl Reader<'_> {
         Some(value)
     }
 
+    /// Reads a point, `relative` to the current one or not.
     fn point(&mut self, relative: bool) -> Option<(f32, f32)> {
         let (x, y) = (self.number()?, self.number()?);
         Some(if relative {
@@ -377,6 +380,8 @@ impl Reader<'_> {
         self.at = to;
     }
 
+    /// Draws one command with its numbers; those behind `A` other than the end are skipped. Returns `None` for an
+    /// unknown command or missing numbers.
     fn step(&mut self, command: char) -> Option<()> {
         let relative = command.is_ascii_lowercase();
         let mut control = None;

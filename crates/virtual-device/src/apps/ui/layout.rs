@@ -67,8 +67,8 @@ impl LayoutNode {
     }
 }
 
-/// Lays out an element in a rectangle, which it fills. `offsets` are the scroll positions by key, in pixels.
-/// If the layout fails, the result is the element without its children.
+/// Lays out an element in a rectangle, which it fills. `offsets` are the scroll positions by key, in pixels, and
+/// are limited to what can scroll. If the layout fails, the result is the element without its children.
 pub(crate) fn place(
     mut root: Element,
     bounds: Rect,
@@ -99,6 +99,7 @@ pub(crate) fn place(
     settle(&tree, id, root, (bounds.left, bounds.top), bounds, offsets)
 }
 
+/// Computes the layout of a tree, with texts as large as their lines.
 fn compute(tree: &mut TaffyTree<TextLeaf>, id: NodeId, fonts: &Fonts) -> taffy::TaffyResult<()> {
     tree.compute_layout_with_measure(id, Size::MAX_CONTENT, |inputs, _, context, style| {
         taffy::compute_leaf_layout(
@@ -156,6 +157,7 @@ fn overflows(tree: &TaffyTree<TextLeaf>, id: NodeId, children: &[NodeId]) -> boo
     })
 }
 
+/// Places an element alone, without children.
 fn empty(element: Element, bounds: Rect) -> LayoutNode {
     LayoutNode {
         rect: bounds,
@@ -175,6 +177,8 @@ struct TextLeaf {
 }
 
 impl TextLeaf {
+    /// Returns the size of a text in pixels: as wide as its longest line where it is not limited, and one line
+    /// high at least. In a space of nothing it is as wide as its widest word.
     fn measure(
         &self,
         known: Size<Option<f32>>,
@@ -207,6 +211,7 @@ impl TextLeaf {
     }
 }
 
+/// Adds an element and those below it to the tree. A text is a leaf only if it has no children.
 fn grow(
     tree: &mut TaffyTree<TextLeaf>,
     element: &mut Element,
@@ -230,6 +235,8 @@ fn grow(
     tree.new_with_children(style, &children)
 }
 
+/// Converts an element's layout to a style, with lengths in whole pixels. Without a limit of its own it is at most
+/// as wide as its parent.
 fn style(element: &Element, metrics: Metrics) -> Style {
     let layout = &element.layout;
     let px = |dp: f32| (dp * metrics.scale).round();
@@ -322,6 +329,7 @@ fn style(element: &Element, metrics: Metrics) -> Style {
     }
 }
 
+/// Converts distances from the parent's sides to pixels. A side without one is free.
 fn inset(
     [left, top, right, bottom]: [Option<f32>; 4],
     px: impl Fn(f32) -> f32,
@@ -339,6 +347,7 @@ fn inset(
     }
 }
 
+/// Returns a minimum of pixels, or none in place of 0.
 fn minimum(px: f32) -> LengthPercentageAuto {
     if px > 0.0 {
         LengthPercentageAuto::length(px)
@@ -367,6 +376,9 @@ fn align(align: Align) -> AlignItems {
     }
 }
 
+/// Turns the layout of an element, and of those below it, to places on the screen. `origin` is the parent's
+/// corner, scrolled. Scroll positions are limited to the range, and only views that can scroll now are reported as
+/// scrollable.
 fn settle(
     tree: &TaffyTree<TextLeaf>,
     id: NodeId,

@@ -10,7 +10,8 @@ use runner_screen::Point;
 mod tests;
 
 impl LayoutNode {
-    /// Returns the indexes of the children in drawing order: by elevation, then as declared.
+    /// Returns the indexes of the children in drawing order, the one at the top last: by elevation, then as
+    /// declared.
     pub fn drawn(&self) -> Vec<usize> {
         let elevation = |at: &usize| self.children[*at].element.layout.elevation;
         let mut drawn: Vec<usize> = (0..self.children.len()).collect();
@@ -27,6 +28,8 @@ impl LayoutNode {
         self.follow_touch(at, &mut path).then_some(path)
     }
 
+    /// Adds the elements under a point to `path`, from this one to the top one that takes touches. Returns false,
+    /// and adds nothing, if none here takes them. Only the visible part of a view counts.
     fn follow_touch<'a>(&'a self, at: Point, path: &mut Vec<&'a Self>) -> bool {
         // An element that is neither a view nor touchable only groups others, which may lie outside of its bounds.
         let is_view = !self.element.node.class.is_empty() || self.takes_touch();

@@ -93,6 +93,7 @@ impl<'a> Painter<'a> {
         self.scroll_bar(placed);
     }
 
+    /// Paints an element alone. A path or an icon that cannot be parsed is left out.
     fn look(&mut self, placed: &LayoutNode, cut: Option<Rect>) {
         let rect = placed.rect;
         match &placed.element.look {
@@ -133,6 +134,8 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// Fills a path at a place, inside of `cut` if it is given. Masks are made once for each `cut`; one of nothing
+    /// hides nothing.
     fn fill(&mut self, path: &Path, ink: Colour, place: Transform, cut: Option<Rect>) {
         let paint = paint(ink);
         let size = (self.canvas.width(), self.canvas.height());
@@ -150,6 +153,8 @@ impl<'a> Painter<'a> {
             .fill_path(path, &paint, FillRule::Winding, place, mask);
     }
 
+    /// Paints a box with round corners, its border on the inside, at least a pixel wide. Radius and border are in
+    /// dp.
     fn boxed(
         &mut self,
         rect: Rect,
@@ -184,6 +189,8 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// Paints a text in lines, and its caret in the line that has it. Centred text is centred both ways. What does
+    /// not fit is painted beyond the rectangle, up to `cut`.
     fn text(&mut self, rect: Rect, text: &TextLook, cut: Option<Rect>) {
         let size = self.metrics.letters(text.size);
         let width = rect.width() as f32;
@@ -224,6 +231,7 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// Paints an icon of 24 units as the largest square in the middle of a rectangle.
     fn icon(&mut self, rect: Rect, path: &Path, colour: Colour, cut: Option<Rect>) {
         let side = rect.width().min(rect.height()) as f32;
         let left = rect.left as f32 + (rect.width() as f32 - side) / 2.0;
@@ -233,6 +241,7 @@ impl<'a> Painter<'a> {
         self.fill(path, colour, place, cut);
     }
 
+    /// Paints a landscape in place of a picture; equal seeds give equal colours.
     fn picture(&mut self, rect: Rect, seed: u64, cut: Option<Rect>) {
         let hue = |shift: u32, base: u8| base.wrapping_add(((seed >> shift) & 0x3F) as u8);
         let sky = Colour {
@@ -267,6 +276,7 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// Paints a box with or without a tick, or a round one with or without a dot.
     fn check(&mut self, rect: Rect, on: bool, round: bool, colour: Colour, cut: Option<Rect>) {
         let dp = self.metrics.scale;
         let inset = (3.0 * dp) as i32;
@@ -302,6 +312,7 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// Paints a slider: its track, the part up to the thumb, and the thumb. `fraction` is limited to 0 to 1.
     fn slider(
         &mut self,
         rect: Rect,
@@ -377,6 +388,7 @@ fn paint(with: Colour) -> Paint<'static> {
     paint
 }
 
+/// Converts a rectangle, or returns `None` if it is empty.
 fn area(rect: Rect) -> Option<Area> {
     Area::from_ltrb(
         rect.left as f32,

@@ -39,6 +39,7 @@ pub(crate) struct Line {
 }
 
 impl Fonts {
+    /// Reads the fonts of the program; one that does not read is missing, and no text is drawn in it.
     pub fn new() -> Self {
         Self {
             regular: FontRef::try_from_slice(notosans::REGULAR_TTF).ok(),
@@ -54,6 +55,7 @@ impl Fonts {
         }
     }
 
+    /// Returns a glyph and its advance for a size of 1, looked up once for each weight.
     fn glyph(&self, weight: Weight, letter: char) -> Glyph {
         let mut letters = self.letters[usize::from(weight == Weight::Bold)].borrow_mut();
         if letter.is_ascii() {
@@ -68,6 +70,8 @@ impl Fonts {
             .or_insert_with(|| self.look_up(weight, letter))
     }
 
+    /// Looks up a glyph. Without a font every letter is half as wide as high; an unknown one is the font's mark
+    /// for that.
     fn look_up(&self, weight: Weight, letter: char) -> Glyph {
         let Some(font) = self.font(weight) else {
             return (GlyphId(0), 0.5);
@@ -117,6 +121,8 @@ impl Fonts {
         lines
     }
 
+    /// Adds the lines of a paragraph, one at least. Blanks at a line's end stay in it and may reach beyond the
+    /// width.
     fn paragraph(
         &self,
         text: &str,
@@ -164,6 +170,7 @@ impl Fonts {
         lines.push(line);
     }
 
+    /// Cuts letters off a line's end until an ellipsis fits, and adds it, also to a line that fits.
     fn shorten(&self, line: &mut Line, size: f32, weight: Weight, width: f32) {
         let ellipsis = self.glyph(weight, '…').1 * size;
         let mut stored = line.text.trim_end().to_owned();
@@ -201,6 +208,7 @@ impl Fonts {
     }
 }
 
+/// Adds the curves of a glyph to a path, each contour closed.
 fn push_curves(path: &mut PathBuilder, curves: &[OutlineCurve], x: f32, baseline: f32, scale: f32) {
     let place = |point: ab_glyph::Point| (point.x.mul_add(scale, x), baseline - point.y * scale);
     let mut last: Option<(f32, f32)> = None;

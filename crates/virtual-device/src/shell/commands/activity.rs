@@ -38,6 +38,9 @@ struct Intent {
 }
 
 impl Intent {
+    /// Parses options of an intent, in any order. Options that mean nothing here are skipped with their values;
+    /// other unknown ones fail. A malformed extra is kept only as text. The first free word is a link with `:`, a
+    /// component with `/`, else a package, unless an option has said it.
     fn parse(words: &[String]) -> Result<Self, IntentError> {
         let mut intent = Self::default();
         let mut words = words.iter();
@@ -169,6 +172,8 @@ impl Intent {
     }
 }
 
+/// Runs `am`. An unknown verb, or none, exits with 255. `kill` ends only apps that are not in front. Packages that
+/// are unknown are no error for `force-stop` and `kill`.
 pub(super) fn am(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let Some((verb, args)) = words.split_first() else {
@@ -246,6 +251,8 @@ fn packages(args: &[String]) -> Vec<String> {
     packages
 }
 
+/// Runs `am start`. Starting advances the device's time, less if the app runs already. Fails with 1 if nothing
+/// opens. An activity that is in front already gives a warning and code 0. `-W` also prints made-up times.
 fn start(call: &mut Call, intent: &Intent) -> Outcome {
     let named = intent
         .component
@@ -317,8 +324,8 @@ fn is_settings_app(call: &Call, package: Option<&str>, named: Option<(&str, &str
         .any(|package| package.package == appium_settings::PACKAGE && package.apk.is_some())
 }
 
-/// `am start-service`, `start-foreground-service`, `stop-service` of a service that an APK declares. An
-/// unknown service exits with 255. One that does not run is not stopped, with exit code 0.
+/// Runs `am start-service`, `start-foreground-service` or `stop-service` with the component of an intent. A
+/// service that no APK declares exits with 255. One that does not run is not stopped, with exit code 0.
 fn service(call: &mut Call, verb: &str, intent: &Intent) -> Outcome {
     let starts = verb.starts_with("start");
     let doing = if starts { "Starting" } else { "Stopping" };
@@ -371,6 +378,8 @@ fn front_component(call: &Call) -> Option<String> {
     front(&windows).and_then(short_component)
 }
 
+/// Opens an intent: its component, else its link, else the home screen, else its package or a page of settings. An
+/// app in a host gets the intent itself, unless it only launches.
 fn open(
     call: &Call,
     intent: &Intent,

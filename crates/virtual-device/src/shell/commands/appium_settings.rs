@@ -18,7 +18,7 @@ const LOCATION: &str = "io.appium.settings.LocationService";
 /// `Activity.RESULT_OK`.
 const OK: &str = "result=-1";
 
-/// Starts its activity, which starts its service and leaves the screen at once.
+/// Starts its service in the foreground, as its activity does; the activity leaves the screen at once.
 pub(super) fn start(call: &Call) {
     let device = &call.device;
     device
@@ -72,6 +72,7 @@ pub(super) fn broadcast(
     Some(format!("{OK}, data=\"{data}\""))
 }
 
+/// Sets the locale from its parts that are not empty, joined by `-`.
 fn set_locale(call: &Call, parts: &[String]) {
     let parts: Vec<&str> = parts
         .iter()

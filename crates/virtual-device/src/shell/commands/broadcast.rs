@@ -41,7 +41,8 @@ pub(super) fn broadcast(
     Outcome::Exit(0)
 }
 
-/// Handles a broadcast to the keyboard that takes text by broadcast. Unknown actions do nothing.
+/// Handles a broadcast to the keyboard that takes text by broadcast. Unknown actions, malformed base 64 and
+/// malformed character codes do nothing. Any editor code presses ENTER.
 fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
     let message = extras.get("msg").map_or("", String::as_str);
     match action {
@@ -91,6 +92,7 @@ fn has_code(extras: &BTreeMap<String, String>) -> bool {
         .is_some_and(|code| code.parse::<u32>().is_ok())
 }
 
+/// Types the text that base 64 encodes; malformed base 64 is dropped.
 fn commit_base64(call: &Call, text: &str) {
     if let Ok(bytes) = base64::engine::general_purpose::STANDARD.decode(text.trim()) {
         let text = String::from_utf8_lossy(&bytes);
@@ -102,6 +104,8 @@ fn press(call: &Call, name: &str) {
     call.device.phone().key(&KeyPress::named(name));
 }
 
+/// Empties the focused field with keys: `MOVE_END`, then DEL for each character. Without one only `MOVE_END` is
+/// pressed.
 fn clear(call: &Call) {
     let windows = call.device.phone().windows();
     let length = windows
@@ -114,6 +118,7 @@ fn clear(call: &Call) {
     }
 }
 
+/// Returns the number of characters of the first focused node, at or below this one.
 fn focused_length(node: &NodeDump) -> Option<usize> {
     if node.focused {
         return Some(node.text.chars().count());

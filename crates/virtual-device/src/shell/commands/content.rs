@@ -91,8 +91,9 @@ impl Request {
     }
 }
 
-/// `content insert|update|delete|query --uri URI …`, for settings only. Other providers give an error with
-/// exit code 0, as on phones. Deleting without a key deletes nothing. Insert and update are the same.
+/// `content insert|update|delete|query --uri URI …`, for settings only. Other providers give an error with exit
+/// code 0, as on phones, and other mistakes 1. Deleting without a key deletes nothing. Insert and update are the
+/// same.
 pub(super) fn content(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     let Some((verb, words)) = args.split_first() else {
@@ -135,6 +136,8 @@ pub(super) fn content(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// Prints the settings of a namespace as rows, all or the one of the key. Columns of the projection keep their
+/// usual order; unknown ones are left out.
 fn query(call: &mut Call, space: &str, request: &Request) {
     let settings = call.device.system().settings.clone();
     let wanted = request.key();

@@ -24,6 +24,8 @@ const SERVICES: &[(&str, Print)] = &[
     ("window", window),
 ];
 
+/// Runs `dumpsys`. Without a name, or with `-l`, it lists the services. An unknown one gives a message and exit
+/// code 0 too.
 pub(super) fn dumpsys(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let Some((name, args)) = words.split_first() else {
@@ -46,6 +48,7 @@ pub(super) fn dumpsys(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// Prints the test providers of places with what they were set to last.
 fn location(call: &mut Call, _: &[String]) {
     let providers = call.device.system().test_providers.clone();
     call.say("Location Manager State:\n  Location Providers:");
@@ -106,7 +109,7 @@ pub(super) fn short_component(window: &WindowDump) -> Option<String> {
     Some(format!("{}/{}", window.package, short.unwrap_or(activity)))
 }
 
-/// Returns the application window that has the focus, else the first application window.
+/// Returns the application window that has the focus, else the first application window, else `None`.
 pub(super) fn front(windows: &[WindowDump]) -> Option<&WindowDump> {
     windows
         .iter()
@@ -117,7 +120,7 @@ pub(super) fn front(windows: &[WindowDump]) -> Option<&WindowDump> {
 /// Id of the task and the window that [`crate::ReportedFront`] names. The phone has no such window.
 const REPORTED: i32 = 9_999;
 
-/// Formats a value of a report, or `null` if it is empty.
+/// Formats a value of a report with `written`, or as `null` if it is empty.
 fn line_of(value: &str, written: impl FnOnce(&str) -> String) -> String {
     if value.is_empty() {
         "null".to_owned()
@@ -126,6 +129,7 @@ fn line_of(value: &str, written: impl FnOnce(&str) -> String) -> String {
     }
 }
 
+/// Formats an activity that the last report named, which has no window.
 fn activity_record(name: &str) -> String {
     format!(
         "ActivityRecord{{{} u0 {name} t{REPORTED}}}",
@@ -133,6 +137,7 @@ fn activity_record(name: &str) -> String {
     )
 }
 
+/// Formats a hash as objects have in dumps: made up, and the same for an id each time.
 pub(super) fn token(id: i32) -> String {
     format!(
         "{:x}",
@@ -146,6 +151,8 @@ fn screen(call: &Call) -> (Vec<WindowDump>, Display) {
     (phone.windows(), phone.display())
 }
 
+/// `dumpsys window [PART]`: policy, windows and displays, or all without a part. Any other part of at least two
+/// letters is a window's name. The focus is printed with the displays, and before Android 10 with the windows too.
 fn window(call: &mut Call, args: &[String]) {
     let (windows, display) = screen(call);
     let part = args.first().map(String::as_str);
@@ -243,6 +250,7 @@ fn window(call: &mut Call, args: &[String]) {
     }
 }
 
+/// Returns width and height of the display as it stands upright.
 fn unrotated(display: Display) -> (u32, u32) {
     if display.rotation % 2 == 1 {
         (display.height, display.width)
@@ -251,6 +259,8 @@ fn unrotated(display: Display) -> (u32, u32) {
     }
 }
 
+/// `dumpsys activity [activities|services|processes|top]`. Any other part prints the activities, of which only the
+/// one in front is known. A reported front replaces it.
 fn activity(call: &mut Call, args: &[String]) {
     let (windows, _) = screen(call);
     let part = args.first().map_or("activities", String::as_str);
@@ -332,7 +342,7 @@ fn activity(call: &mut Call, args: &[String]) {
 }
 
 /// `dumpsys activity services [PACKAGE | PACKAGE/CLASS]`: the running background services, all or those of
-/// the name. The class may be short or whole.
+/// the name. The class may be short or whole. Prints `(nothing)` if there is none.
 fn services(call: &mut Call, wanted: Option<&str>) {
     call.say("ACTIVITY MANAGER SERVICES (dumpsys activity services)");
     let mut any = false;
@@ -373,6 +383,7 @@ fn services(call: &mut Call, wanted: Option<&str>) {
     }
 }
 
+/// Returns the process id of an app's package, 0 if it does not run.
 fn pid_of(call: &Call, package: &str) -> u32 {
     let processes = call.device.phone().processes();
     processes
@@ -381,6 +392,7 @@ fn pid_of(call: &Call, package: &str) -> u32 {
         .map_or(0, |(pid, _)| *pid)
 }
 
+/// `dumpsys input_method`: the chosen keyboard, and if it is displayed.
 fn input_method(call: &mut Call, _: &[String]) {
     let method = call.device.system().input_method().to_owned();
     let displayed = call.device.phone().keyboard_shown();
@@ -405,6 +417,7 @@ fn package_info(call: &mut Call, args: &[String]) {
     package::describe(call, args.first().map(String::as_str));
 }
 
+/// `dumpsys battery`: always full and on USB.
 fn battery(call: &mut Call, _: &[String]) {
     call.say(
         "Current Battery Service state:
@@ -423,6 +436,7 @@ fn battery(call: &mut Call, _: &[String]) {
     );
 }
 
+/// Prints the power state, awake or asleep; the battery is always full.
 fn power(call: &mut Call, _: &[String]) {
     let (wakefulness, state) = if call.device.system().awake {
         ("Awake", "ON")
@@ -432,6 +446,7 @@ fn power(call: &mut Call, _: &[String]) {
     call.say(format!("POWER MANAGER (dumpsys power)\n\nPower Manager State:\n  mWakefulness={wakefulness}\n  mIsPowered=true\n  mBatteryLevel=100\n  mHoldingWakeLockSuspendBlocker=true\n  mHoldingDisplaySuspendBlocker=true\nDisplay Power: state={state}"));
 }
 
+/// `dumpsys connectivity`: a network, unless the phone is in airplane mode.
 fn connectivity(call: &mut Call, _: &[String]) {
     let airplane = call.device.system().setting("global", "airplane_mode_on") == Some("1");
     call.say(if airplane {
@@ -447,6 +462,8 @@ fn input(call: &mut Call, _: &[String]) {
     call.say(format!("  SurfaceOrientation: {}", display.rotation));
 }
 
+/// `dumpsys display`: the built-in screen, upright but for its orientation and viewport, and with a fault a second
+/// one.
 fn display(call: &mut Call, _: &[String]) {
     let (_, display) = screen(call);
     let (width, height) = unrotated(display);
@@ -470,6 +487,7 @@ fn display(call: &mut Call, _: &[String]) {
     ));
 }
 
+/// `dumpsys SurfaceFlinger`: with `--display-id` the displays, else the layer of the active window.
 fn surface_flinger(call: &mut Call, args: &[String]) {
     if args.first().is_some_and(|arg| arg == "--display-id") {
         call.say("Display 4619827259835644672 (HWC display 0): port=0 pnpId=GGL displayName=\"Built-in Screen\"");

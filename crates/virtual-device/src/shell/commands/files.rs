@@ -26,6 +26,7 @@ fn flags(call: &Call) -> (String, Vec<String>) {
     (flags, names)
 }
 
+/// Formats seconds since 1970 to the minute, in UTC. An impossible time is 1970.
 fn when(modified: i64) -> String {
     DateTime::from_timestamp(modified, 0)
         .unwrap_or_default()
@@ -33,6 +34,7 @@ fn when(modified: i64) -> String {
         .to_string()
 }
 
+/// Formats made-up permissions: they tell folders, devices and files apart only.
 fn letters(stat: &Stat) -> &'static str {
     if stat.is_folder() {
         "drwxrws---"
@@ -43,6 +45,8 @@ fn letters(stat: &Stat) -> &'static str {
     }
 }
 
+/// `ls [-aAdlpR] [NAME…]`: files first, then folders. A name that does not exist gives a message and 1. Folders
+/// found by `-R` come after all that are known, level by level.
 pub(super) fn ls(call: &mut Call) -> Outcome {
     let (flags, mut names) = flags(call);
     if names.is_empty() {
@@ -99,6 +103,7 @@ pub(super) fn ls(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// Prints entries, a line each. Owners are made up.
 fn print_entries(call: &mut Call, entries: &[(String, Stat)], flags: &str) {
     for (name, stat) in entries {
         let end = if flags.contains('p') && stat.is_folder() {
@@ -120,6 +125,8 @@ fn print_entries(call: &mut Call, entries: &[(String, Stat)], flags: &str) {
     }
 }
 
+/// `rm [-rf] NAME…`. All names are tried; a message each, and 1 if one fails. Made-up files and folders are
+/// refused. `-f` forgives missing ones.
 pub(super) fn remove(call: &mut Call) -> Outcome {
     let (flags, names) = flags(call);
     let force = flags.contains('f');
@@ -145,6 +152,7 @@ pub(super) fn remove(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// `rmdir NAME…`: removes empty folders. All names are tried.
 pub(super) fn rmdir(call: &mut Call) -> Outcome {
     let (_, names) = flags(call);
     let mut code = 0;
@@ -162,6 +170,7 @@ pub(super) fn rmdir(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// `mkdir [-p] NAME…`. All names are tried; without names nothing happens.
 pub(super) fn mkdir(call: &mut Call) -> Outcome {
     let (flags, names) = flags(call);
     let mut code = 0;
@@ -198,6 +207,7 @@ fn pairs(call: &Call, names: &[String]) -> Option<Vec<(String, String)>> {
     Some(sources.iter().map(pair).collect())
 }
 
+/// `mv SOURCE… TARGET`, within the storage. All sources are tried; a file at the target is replaced.
 pub(super) fn rename(call: &mut Call) -> Outcome {
     let (_, names) = flags(call);
     let Some(pairs) = pairs(call, &names) else {
@@ -213,6 +223,7 @@ pub(super) fn rename(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// `cp [-r] SOURCE… TARGET`. All sources are tried, and files are replaced.
 pub(super) fn copy(call: &mut Call) -> Outcome {
     let (flags, names) = flags(call);
     let Some(pairs) = pairs(call, &names) else {
@@ -229,6 +240,8 @@ pub(super) fn copy(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// Copies a file, or with `recursive` a folder into one that may exist. The first failure ends it, with its path,
+/// and leaves what was copied. A folder is not copied into itself or below 32 levels.
 fn copy_one(
     call: &Call,
     from: &str,
@@ -263,6 +276,7 @@ fn copy_one(
     Ok(())
 }
 
+/// `touch NAME…`: makes files and sets their times to now; `/dev/null` is left alone. Options are ignored.
 pub(super) fn touch(call: &mut Call) -> Outcome {
     let (_, names) = flags(call);
     let mut code = 0;
@@ -282,6 +296,7 @@ pub(super) fn touch(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// `chmod MODE NAME…`: changes nothing, and fails for names that do not exist.
 pub(super) fn chmod(call: &mut Call) -> Outcome {
     let mut code = 0;
     for name in call
@@ -319,6 +334,7 @@ pub(super) fn resolve_link(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// `stat [-c FORMAT] [-L] NAME…`. All names are tried.
 pub(super) fn stat(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     let mut format = None;
@@ -350,6 +366,8 @@ pub(super) fn stat(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// Fills in a format of `stat -c`. Unknown letters stay; owners are made up, and all times are that of the last
+/// change.
 fn stat_line(format: &str, name: &str, stat: &Stat) -> String {
     let mut line = String::new();
     let mut chars = format.chars();
@@ -390,6 +408,7 @@ fn stat_line(format: &str, name: &str, stat: &Stat) -> String {
     line
 }
 
+/// `df`: made-up sizes, whatever its arguments.
 pub(super) fn df(call: &mut Call) -> Outcome {
     call.say("Filesystem      1K-blocks    Used Available Use% Mounted on");
     call.say("/dev/block/dm-0   2097152 1887436    209716  90% /");
@@ -400,6 +419,8 @@ pub(super) fn df(call: &mut Call) -> Outcome {
 
 /// `find FOLDER… [-name PATTERN] [-type f|d] [-maxdepth N]`. Without a folder it is the current one. Any
 /// other condition is refused with 1. A folder that does not exist gives 1, and the rest is still searched.
+/// Folders come before what is in them, and the depth is 32 unless `-maxdepth` says another. Made-up files are not
+/// listed.
 pub(super) fn find(call: &mut Call) -> Outcome {
     let mut roots = Vec::new();
     let (mut name, mut kind, mut depth) = (None, None, 32);

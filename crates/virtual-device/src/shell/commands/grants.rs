@@ -9,8 +9,9 @@ const SHELL: &str = "com.android.shell";
 /// Most entries of each kind. Chosen: without a limit a script could fill the memory.
 const MAX_STORED: usize = 10_000;
 
-/// `appops set|get|reset`. Only modes that were set are listed and reset; a mode has no effect on apps. Fails
-/// for an unknown mode or package. Modes beyond a limit are not stored.
+/// `appops set|get|reset`. Only modes that were set are listed; `reset` removes those of a package, or all. A mode
+/// has no effect on apps. Fails for an unknown mode or package. Modes beyond [`MAX_STORED`] are silently not
+/// stored.
 pub(super) fn appops(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args
         .iter()
@@ -90,6 +91,7 @@ pub(super) fn may_mock_location(call: &Call) -> bool {
     mode.as_deref() == Some("allow")
 }
 
+/// Returns true if a package is installed; the shell always is.
 fn is_installed(call: &Call, package: &str) -> bool {
     if package == SHELL {
         return true;

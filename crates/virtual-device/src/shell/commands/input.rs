@@ -56,6 +56,8 @@ The commands and default sources are:
       motionevent <DOWN|UP|MOVE|CANCEL> <x> <y> (Default: touchscreen)
       keycombination [-t duration(ms)] <key code 1> <key code 2> ... (Default: keyboard)";
 
+/// `input [SOURCE] [-d DISPLAY] COMMAND …`. Source and display are ignored. Faults and quirks may refuse, hang or
+/// drop it; a screen that is off drops it with code 0, and so are `press` and `roll`.
 pub(super) fn input(call: &mut Call) -> Outcome {
     let mut words = call.owned_args();
     if words
@@ -156,6 +158,8 @@ fn screen_is_off(call: &Call, command: &str, args: &[String]) -> bool {
     !awake && !woken
 }
 
+/// `input text`: types the first word, `%s` as a space. Appium's keyboards take ASCII text first. A character that
+/// no key types exits with 255.
 fn text(call: &mut Call, args: &[String]) -> Outcome {
     // Only the first word counts, as on phones; `%s` stands for a space.
     let Some(text) = args.first() else {
@@ -200,7 +204,8 @@ fn composed(text: &str) -> String {
 }
 
 /// `keyevent [--longpress|--doubletap] KEY…`. A double tap presses the first key twice and leaves out the others
-/// (AOSP, `InputShellCommand.runKeyEvent` of Android 14).
+/// (AOSP, `InputShellCommand.runKeyEvent` of Android 14). An unknown key exits with 255, after those before it
+/// were pressed.
 fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
     let has = |flag: &str| args.iter().any(|arg| arg == flag);
     let long = has("--longpress");
@@ -274,6 +279,8 @@ fn combination(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// Parses finite numbers and cuts off their fractions. The error is the outcome of a command that was given
+/// another word; it is printed already.
 fn numbers(call: &mut Call, args: &[String]) -> Result<Vec<i32>, Outcome> {
     let mut values = Vec::new();
     for arg in args {
@@ -290,6 +297,8 @@ fn numbers(call: &mut Call, args: &[String]) -> Result<Vec<i32>, Outcome> {
     Ok(values)
 }
 
+/// Sends the touch that `path` makes of `wanted` numbers, in pairs, and advances the time by it. Another count of
+/// arguments exits with 255.
 fn pointer(
     call: &mut Call,
     command: &str,
@@ -321,6 +330,8 @@ fn pointer(
     Outcome::Exit(0)
 }
 
+/// `swipe` or `draganddrop X Y X Y [MS]`: 300 ms unless given, ten minutes at most. A drag rests for 500 ms at its
+/// start and at its end, in addition.
 fn swipe(call: &mut Call, command: &str, args: &[String]) -> Outcome {
     let time = match args.get(4) {
         None => Some(300),

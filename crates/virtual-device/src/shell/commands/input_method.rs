@@ -3,6 +3,8 @@
 use super::{Call, Outcome};
 use crate::system::LATIN_IME;
 
+/// `ime list [-a] [-s]|enable|disable|set|reset`. `list` has the enabled keyboards, all with `-a`. `set` fails
+/// with 255 for a keyboard that is not enabled. `reset` chooses [`LATIN_IME`] only; none is disabled.
 pub(super) fn ime(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let Some((verb, args)) = words.split_first() else {
@@ -64,6 +66,8 @@ pub(super) fn ime(call: &mut Call) -> Outcome {
     }
 }
 
+/// Enables or disables a keyboard; the chosen one, if disabled, gives way to [`LATIN_IME`]. An unknown one exits
+/// with 255.
 fn enable(call: &mut Call, id: &str, wanted: bool) -> Outcome {
     let verb = if wanted { "enabled" } else { "disabled" };
     let before = {
@@ -89,6 +93,7 @@ fn enable(call: &mut Call, id: &str, wanted: bool) -> Outcome {
     }
 }
 
+/// Prints a keyboard as `ime list` does without `-s`.
 fn describe(call: &mut Call, method: &str, enabled: bool) {
     let (package, class) = method.split_once('/').unwrap_or((method, ""));
     call.say(format!(

@@ -78,6 +78,8 @@ struct Options {
 }
 
 impl Options {
+    /// Parses the arguments of an installation. Unknown flags are ignored, and the last free word is the path.
+    /// Fails for a malformed or missing size.
     fn parse(args: &[String]) -> Result<Self, SizeError> {
         let mut options = Self::default();
         let mut words = args.iter();
@@ -144,6 +146,7 @@ pub(super) fn install(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
+/// Installs from a file or an app's folder on the device, and prints the result. It advances the time by 400 ms.
 fn from_path(call: &mut Call, path: &str, options: &Options) -> Outcome {
     let device = Arc::clone(&call.device);
     if device.storage.is_full() {
@@ -195,6 +198,7 @@ fn answer(call: &mut Call, installed: Result<(), InstallError>) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// Returns the line that tells the result, and the exit code.
 fn to_output(installed: Result<(), InstallError>) -> (String, i32) {
     match installed {
         Ok(()) => ("Success".to_owned(), 0),
@@ -295,6 +299,8 @@ pub(in super::super) struct InstallStream {
 }
 
 impl InstallStream {
+    /// Receives the rest of the APK, installs it and prints the result. Returns the exit code, 130 if it is
+    /// interrupted while it receives; an installation that has begun is finished.
     pub(super) async fn run_to_end(
         mut self,
         device: &Arc<DeviceState>,

@@ -32,6 +32,8 @@ struct Words {
 }
 
 impl Words {
+    /// Reads the arguments of `am instrument`. Unknown flags are ignored, and the last free word is the component,
+    /// empty if there is none.
     fn parse(args: &[String]) -> Self {
         let mut parsed = Self::default();
         let mut words = args.iter();
@@ -158,6 +160,8 @@ impl std::fmt::Debug for InstrumentCommand {
 }
 
 impl InstrumentCommand {
+    /// Runs the server: prints the test's start and end with `-w`, and otherwise returns once it listens. A server
+    /// that crashes or cannot listen prints so, with exit code 0. Returns 130 if interrupted.
     pub(super) async fn run_to_end(self, interrupt: &CancellationToken, streams: &Streams) -> i32 {
         let running = async {
             let say = async |text: String| {

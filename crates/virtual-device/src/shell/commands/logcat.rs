@@ -40,6 +40,7 @@ struct Query {
 
 const PRIORITIES: &str = "VDIWEF";
 
+/// Returns the rank of a priority, whatever its case, `S` above all. Returns `None` for another letter.
 fn level(letter: char) -> Option<usize> {
     match letter.to_ascii_uppercase() {
         // Silent: above all.
@@ -49,6 +50,8 @@ fn level(letter: char) -> Option<usize> {
 }
 
 impl Query {
+    /// Returns true if all conditions accept the entry. The last filter of its tag counts, else the last of `*`;
+    /// without either it passes.
     fn wants(&self, line: &LogLine) -> bool {
         if self.pid.is_some_and(|pid| pid != line.pid)
             || self.since.is_some_and(|since| line.at < since)
@@ -70,6 +73,7 @@ impl Query {
         }
     }
 
+    /// Formats an entry with its line end; a binary one has its header.
     fn write(&self, line: &LogLine) -> Vec<u8> {
         let LogLine {
             priority,
@@ -112,6 +116,8 @@ pub(in super::super) struct LogFollower {
 }
 
 impl LogFollower {
+    /// Prints new entries that are wanted until the count is reached, or nobody reads them. Returns 0, or 130 if
+    /// interrupted.
     pub(super) async fn run_to_end(
         mut self,
         device: &Arc<DeviceState>,
@@ -148,6 +154,9 @@ impl LogFollower {
     }
 }
 
+/// Runs `logcat`: prints the entries so far, then follows the log unless `-d`, `-t`, `-f` or a pipe ends it. The
+/// buffer is ignored, and so are a malformed `--pid`, count and pattern. `-c` clears without printing. Other
+/// malformed values and unknown options give 1.
 #[expect(
     clippy::too_many_lines,
     reason = "one arm an option, read top to bottom"
@@ -279,9 +288,9 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
     }))
 }
 
-/// Formats the entries so far that the query wants, oldest first and `max` at most. If the query has a count,
-/// they are taken from its last ones. Returns them with the number of the next entry and the count still
-/// wanted.
+/// Formats the entries so far that the query wants, oldest first and `max` at most. If the query has a count, they
+/// are taken from its last ones. Returns them with the number of the next entry and the count still wanted. A text
+/// begins with the line that names the buffer, even without entries.
 fn present(call: &Call, query: &Query, max: usize) -> (Vec<u8>, u64, usize) {
     let log = call.device.log();
     let wanted = log.since(0).rev().filter(|line| query.wants(line));
@@ -301,6 +310,8 @@ fn present(call: &Call, query: &Query, max: usize) -> (Vec<u8>, u64, usize) {
     (bytes, log.next_number(), left)
 }
 
+/// Sets the format by names with commas or spaces; the last one counts. Modifiers but `year` are ignored. Returns
+/// false at the first unknown name, after those before it.
 fn set_format(query: &mut Query, names: &str) -> bool {
     for name in names.split([',', ' ']) {
         query.format = match name {

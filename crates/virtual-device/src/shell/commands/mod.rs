@@ -306,8 +306,8 @@ impl Call {
         self.device.read(&self.path(path))
     }
 
-    /// Writes a file, or a special one: `/dev/tty`, and those that stand for standard output and error. A
-    /// relative path is in the current folder.
+    /// Writes a file, or a special one: `/dev/tty`, and those that stand for standard output and error. A relative
+    /// path is in the current folder. Made-up files are refused, and a file is replaced.
     pub(super) fn write(&mut self, path: &str, bytes: &[u8]) -> Result<(), StorageError> {
         match self.path(path).as_str() {
             "/dev/tty" => self.terminal.extend(bytes),

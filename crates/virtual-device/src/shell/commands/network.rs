@@ -108,6 +108,8 @@ pub(super) fn ip(call: &mut Call) -> Outcome {
     )
 }
 
+/// Prints interfaces, or the named one, with their addresses of these families. With exactly one family the link
+/// is left out. An unknown interface gives 1.
 fn addresses(call: &mut Call, name: Option<&str>, [four, six]: [bool; 2]) -> Outcome {
     let all = interfaces(call);
     if let Some(name) = name.filter(|name| all.iter().all(|of| of.name != *name)) {
@@ -138,6 +140,8 @@ fn addresses(call: &mut Call, name: Option<&str>, [four, six]: [bool; 2]) -> Out
     Outcome::Exit(0)
 }
 
+/// Prints the only route, if the network is on and IPv4 asked for. `get` always fails with 2. Other words leave it
+/// out.
 fn routes(call: &mut Call, rest: &[&str], four: bool) -> Outcome {
     if let ["get", target, ..] = rest {
         return call.fail(
@@ -178,6 +182,7 @@ pub(super) fn ifconfig(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// Prints an interface as `ifconfig` does. Counters are 0.
 fn describe(call: &mut Call, of: &Interface) {
     let kind = match of.link.split_whitespace().nth(1) {
         Some(address) if of.name != "lo" => format!("Ethernet  HWaddr {address}  Driver virtual"),

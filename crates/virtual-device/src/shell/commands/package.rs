@@ -103,8 +103,9 @@ fn is_guarded(call: &mut Call, verb: &str) -> bool {
 }
 
 /// `pm uninstall`. As on Android, a package of the system cannot be removed for all users, and an unknown
-/// package has another failure if it is asked for one user only (`PackageManagerShellCommand.runUninstall`).
-/// For one user Android hides a package of the system; that is refused here.
+/// package has another failure if it is asked for one user only (`PackageManagerShellCommand.runUninstall`). For
+/// one user Android hides a package of the system; that is refused here. Fails with 1, after the package was
+/// ended, if it cannot be removed.
 fn uninstall(call: &mut Call, package: &str, of_all_users: bool) -> Outcome {
     if !of_all_users && find(call, package).is_none() {
         return answer(call, false, "Failure [not installed for 0]");
@@ -119,6 +120,7 @@ fn uninstall(call: &mut Call, package: &str, of_all_users: bool) -> Outcome {
     answer(call, gone, "Failure [DELETE_FAILED_INTERNAL_ERROR]")
 }
 
+/// Prints `Success`, or the failure and exits with 1; both to standard output.
 fn answer(call: &mut Call, done: bool, failure: &str) -> Outcome {
     if done {
         call.say("Success");
@@ -129,6 +131,7 @@ fn answer(call: &mut Call, done: bool, failure: &str) -> Outcome {
     }
 }
 
+/// Returns the arguments without the first `--user` and its value.
 fn without_user(args: &[String]) -> Vec<String> {
     let mut args = args.to_vec();
     if let Some(at) = args.iter().position(|arg| arg == "--user") {
@@ -137,6 +140,8 @@ fn without_user(args: &[String]) -> Vec<String> {
     args
 }
 
+/// `pm list packages|users|features|instrumentation …`. Packages are sorted, and filtered by a part of the name;
+/// none is disabled, so `-d` lists none. An unknown list gives 255.
 fn list(call: &mut Call, what: &str, args: &[String]) -> Outcome {
     let has = |flag: &str| args.iter().any(|arg| arg == flag);
     match what {
@@ -170,6 +175,7 @@ fn list(call: &mut Call, what: &str, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// Prints the instrumentations that APKs declare, all or those of a target.
 fn list_instrumentation(call: &mut Call, target: Option<&String>, files: bool) {
     let packages = call.device.phone().packages();
     for package in packages {
@@ -203,6 +209,7 @@ pub(super) fn short_class<'a>(package: &str, class: &'a str) -> &'a str {
         .unwrap_or(class)
 }
 
+/// Returns the path of a package's APK. That of a system app is made up.
 fn apk(call: &Call, package: &PackageDump) -> String {
     if package.system {
         format!("/system/app/{0}/{0}.apk", package.label.replace(' ', ""))
@@ -216,6 +223,7 @@ fn find(call: &Call, name: &str) -> Option<PackageDump> {
     packages.into_iter().find(|package| package.package == name)
 }
 
+/// `pm path`. An unknown package prints nothing and gives 1.
 fn path(call: &mut Call, name: &str) -> Outcome {
     match find(call, name) {
         Some(package) => {
@@ -245,6 +253,8 @@ struct ActivityQuery {
 }
 
 impl ActivityQuery {
+    /// Reads the query's options. Unknown ones are ignored, and the last free word is the package; of categories
+    /// only that of home counts.
     fn read(args: &[String]) -> Self {
         let mut query = Self::default();
         let mut words = args.iter();
@@ -289,6 +299,8 @@ impl ActivityQuery {
     }
 }
 
+/// `resolve-activity`: prints the main activity of the package, or of the launcher for home. Without one it prints
+/// a message; the exit code is 0 in any case.
 fn resolve(call: &mut Call, args: &[String]) -> Outcome {
     let mut query = ActivityQuery::read(args);
     if query.home {
@@ -361,6 +373,8 @@ pub(super) fn describe(call: &mut Call, name: Option<&str>) {
     }
 }
 
+/// Prints the section of a package. Permissions that are not asked at run time are granted; without an APK, SDK
+/// levels and times are made up.
 fn describe_one(call: &mut Call, package: &PackageDump) {
     let file = apk(call, package);
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);

@@ -7,6 +7,7 @@ use super::{Call, Outcome, RunningCommand};
 use crate::touch_panel::{NODE, SLOTS, describe};
 use crate::{Fault, Quirk};
 
+/// `getevent -p [-l]`: describes the touchscreen, with its size in pixels. All else gives 1.
 pub(super) fn getevent(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let flags: String = words
@@ -43,6 +44,8 @@ pub(super) fn getevent(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// `sendevent NODE TYPE CODE VALUE`, of decimal numbers. A gesture goes to the phone, and to the log, once its
+/// last finger leaves. Each event takes a moment. A wrong node or number gives 1.
 pub(super) fn sendevent(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let [node, numbers @ ..] = words.as_slice() else {

@@ -2,6 +2,7 @@
 
 use super::{Call, Outcome};
 
+/// `echo [-n] [-e] [-E] TEXT…`. Escapes mean nothing without `-e`. The first other word ends the options.
 pub(super) fn echo(call: &mut Call) -> Outcome {
     let mut words = call.owned_args();
     let (mut newline, mut escapes) = (true, false);
@@ -74,6 +75,7 @@ fn number(bytes: &[u8], at: usize, max: usize, radix: u32, out: &mut Vec<u8>) ->
     digits.len()
 }
 
+/// `printf FORMAT ARGUMENT…`: the format is used again until no argument is left.
 pub(super) fn printf(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let Some((format, args)) = words.split_first() else {
@@ -91,6 +93,8 @@ pub(super) fn printf(call: &mut Call) -> Outcome {
     }
 }
 
+/// Fills in a format once. A missing argument is empty or 0, and so is a malformed number. Escapes are replaced in
+/// the format only, and in arguments of `%b`. A precision is ignored; widths count bytes, 1000 at most.
 fn formatted<'a>(format: &str, args: &mut impl Iterator<Item = &'a String>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut literal = String::new();

@@ -19,6 +19,7 @@ pub(super) fn fail(_: &mut Call) -> Outcome {
     Outcome::Exit(1)
 }
 
+/// `id [-u | -un]`: the shell's user, for any other argument in full.
 pub(super) fn id(call: &mut Call) -> Outcome {
     match call.args.get(1).map(String::as_str) {
         Some("-u") => call.say("2000"),
@@ -39,6 +40,7 @@ pub(super) fn pwd(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// Prints the name of the system, or the part that `-a`, `-m` or `-r` asks for. Other arguments count as none.
 pub(super) fn uname(call: &mut Call) -> Outcome {
     let text = match call.args.get(1).map(String::as_str) {
         Some("-a") => "Linux localhost 6.1.0-virtual #1 SMP PREEMPT aarch64 Toybox",
@@ -50,6 +52,7 @@ pub(super) fn uname(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// `uptime`: the device's time; the rest is made up.
 pub(super) fn uptime(call: &mut Call) -> Outcome {
     let now = call.device.now().format("%H:%M:%S").to_string();
     call.say(format!(
@@ -58,6 +61,7 @@ pub(super) fn uptime(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// `which NAME…`: the paths of commands, and 1 if one is unknown. Builtins of the shell are unknown.
 pub(super) fn which(call: &mut Call) -> Outcome {
     let mut code = 0;
     for name in call.owned_args() {
@@ -95,6 +99,7 @@ pub(super) fn date(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// `sleep NUMBER[s|m|h|d]…`: the sum of all times, a day at most. A malformed one gives 1.
 pub(super) fn sleep(call: &mut Call) -> Outcome {
     let mut total = Duration::ZERO;
     for arg in call.owned_args() {
@@ -153,6 +158,7 @@ const SYSTEM: [(&str, u32, u32, &str); 5] = [
     ("shell", 2100, 1, "adbd"),
 ];
 
+/// Lists user, id, parent and name of processes: made-up ones of the system, apps, services and the shell's jobs.
 fn processes(call: &Call) -> Vec<(String, u32, u32, String)> {
     let mut list: Vec<_> = SYSTEM
         .iter()
@@ -208,6 +214,7 @@ pub(super) fn locksettings(call: &mut Call) -> Outcome {
     }
 }
 
+/// `ps [-A | -e] [-o COLUMN,…]`: without `-A` only the shell's processes. Other options are ignored.
 pub(super) fn ps(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     if args.iter().any(|arg| arg == "--help") {
@@ -272,6 +279,7 @@ fn say_columns(call: &mut Call, columns: &str, list: &[(String, u32, u32, String
     }
 }
 
+/// `pidof NAME…`: the ids of processes with exactly these names, in one line, or 1 without any.
 pub(super) fn pidof(call: &mut Call) -> Outcome {
     let wanted: Vec<String> = call
         .owned_args()
@@ -310,6 +318,8 @@ fn signal(args: &[String]) -> (String, Vec<String>) {
     (signal, rest)
 }
 
+/// `kill [SIGNAL] ID…`: only the shell's jobs can be ended. Another process, or an unknown one, gives a message
+/// and 1; all ids are tried.
 pub(super) fn kill(call: &mut Call) -> Outcome {
     let (signal, ids) = signal(&call.owned_args());
     let mut code = 0;
@@ -330,6 +340,7 @@ pub(super) fn kill(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// `pkill [SIGNAL] NAME…`: ends jobs of the shell whose names contain a text. Gives 1 if there is none.
 pub(super) fn pkill(call: &mut Call) -> Outcome {
     let (signal, names) = signal(&call.owned_args());
     let mut any = false;

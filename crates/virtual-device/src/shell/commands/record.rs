@@ -12,6 +12,8 @@ use crate::state::DeviceState;
 /// Longest recording: the default of Android's `screenrecord`, and the limit of older ones.
 const MAX_RECORDING: Duration = Duration::from_mins(3);
 
+/// `screenrecord [--time-limit SECONDS] FILE`: makes the file empty and starts to record. Size, rate and unknown
+/// options are ignored. A limit outside of 1 to 180 and a missing path give 2.
 pub(super) fn screenrecord(call: &mut Call) -> Outcome {
     let mut limit = MAX_RECORDING;
     let mut path = None;
@@ -66,6 +68,8 @@ struct ActiveRecording {
 }
 
 impl ActiveRecording {
+    /// Ends the recording and writes its video, unless the file was removed meanwhile. A failure is only logged on
+    /// the device.
     fn finish(&self, device: &DeviceState) {
         let film = device.end_recording(&self.film);
         // A file that was removed meanwhile is not made again: on a phone the tool writes to the unlinked file.
@@ -84,6 +88,8 @@ impl ActiveRecording {
 }
 
 impl Recording {
+    /// Records until the limit in real time, or until it is interrupted, and writes the file. Returns 0 in both
+    /// cases.
     pub(super) async fn run_to_end(mut self, interrupt: &CancellationToken) -> i32 {
         // A recording lasts until it is interrupted, so its time is real even if the device's is virtual.
         interrupt

@@ -37,6 +37,7 @@ fn cut_to_root(window: &mut WindowDump) {
     }
 }
 
+/// `uiautomator dump|help`. Another subcommand gives 1.
 pub(super) fn uiautomator(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     match words.first().map(String::as_str) {
@@ -230,6 +231,8 @@ fn black(display: Display, png: bool) -> Option<std::sync::Arc<[u8]>> {
     Some(bytes.into_inner().into())
 }
 
+/// Formats a picture as `screencap` without PNG: width, height, format and colour space as little-endian words,
+/// then the pixels.
 fn raw(picture: &image::RgbaImage) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(16 + picture.as_raw().len());
     // RGBA_8888 is format 1; colour space 1 is sRGB.

@@ -38,6 +38,7 @@ const SERVICES: &[(&str, Serve)] = &[
     ("window", as_command),
 ];
 
+/// `cmd [-w] SERVICE …` or `cmd -l`. An unknown service, or none, gives 20.
 pub(super) fn cmd(call: &mut Call) -> Outcome {
     let mut words = call.owned_args();
     if words.first().is_some_and(|word| word == "-w") {
@@ -83,6 +84,7 @@ fn as_command(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
+/// `cmd statusbar`: opens or closes a panel of the status bar, which takes 300 ms. An unknown verb gives 255.
 fn status_bar(call: &mut Call, args: &[String]) -> Outcome {
     let panel = match args.first().map(String::as_str) {
         Some("expand-notifications") => "notifications",
@@ -100,6 +102,7 @@ fn status_bar(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// `cmd uimode night [yes|no|auto]`: sets the theme and prints it; `auto` is light. Any other word gives 255.
 fn uimode(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -128,6 +131,7 @@ fn uimode(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// `cmd connectivity airplane-mode [enable|disable]`: sets or prints it. Any other word gives 255.
 fn connectivity(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -152,8 +156,9 @@ fn connectivity(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `cmd wifi set-wifi-enabled`, `cmd phone data`, `cmd bluetooth_manager`: stores global settings that have
-/// no effect here. Unknown verbs and states give 255.
+/// `cmd wifi set-wifi-enabled`, `cmd phone data`, `cmd bluetooth_manager`: stores global settings that have no
+/// effect here. `cmd wifi status` prints the one of Wi-Fi, which is on unless it was set off. Unknown verbs and
+/// states give 255.
 fn radio(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let service = call.args.get(1).map(String::as_str).unwrap_or_default();
@@ -181,6 +186,8 @@ fn radio(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// `cmd location`: tells or sets if location is on, which it is unless set off, or changes test providers. Any
+/// other word gives 255.
 fn location(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -243,7 +250,7 @@ fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outc
 }
 
 /// `cmd display`: prints the only display, and stores or prints its brightness from 0 to 1, which has no
-/// effect.
+/// effect. Of its brightness a value outside of that gives 1; without a readable setting it is 0.
 fn display(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -272,8 +279,8 @@ fn display(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `cmd locale set-app-locales PACKAGE --locales TAG`. It changes the whole device, since all apps here share
-/// one locale. The package is not checked, and without `--locales` nothing changes.
+/// `cmd locale set-app-locales PACKAGE --locales TAG` and `get-app-locales`. They are of the whole device, since
+/// all apps here share one locale. The package is not checked, and without `--locales` nothing changes.
 fn locale(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -294,8 +301,9 @@ fn locale(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `cmd runner`, which only this virtual device has: names of apps, clipboard and A2UI messages. A clipboard
-/// that was never set gives 1. Texts that are not arguments are read from standard input.
+/// `cmd runner`, which only this virtual device has: names of apps, clipboard, A2UI messages and faults. A
+/// clipboard that was never set, and what cannot be read or applied, give 1. A text or message that is no argument
+/// is read from standard input.
 fn runner(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -372,8 +380,8 @@ fn runner(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `svc wifi|data|bluetooth|power enable|disable|stayon`: stores a global setting that has no effect here.
-/// Unknown services and states give 1.
+/// `svc wifi|data|bluetooth|power enable|disable|stayon`: stores a global setting that has no effect here. Each
+/// service takes each word; `stayon` is 7, or 0 with `false`. Unknown services and states give 1.
 pub(super) fn svc(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -16,6 +16,7 @@ pub(super) fn test(call: &mut Call) -> Outcome {
     decide(call, &args)
 }
 
+/// `[ CONDITION ]`, as `test`. Gives 2 without the `]`.
 pub(super) fn bracket(call: &mut Call) -> Outcome {
     let mut args = call.owned_args();
     if args.pop().as_deref() != Some("]") {
@@ -24,6 +25,7 @@ pub(super) fn bracket(call: &mut Call) -> Outcome {
     decide(call, &args)
 }
 
+/// Gives 0 if the condition holds, 1 if not, and 2 with a message if it is malformed.
 fn decide(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match any_of(call, &words) {
@@ -35,6 +37,8 @@ fn decide(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
+/// Evaluates `-o`, then `-a`, then a single condition. Words on both sides of the first such word are split there,
+/// even inside a malformed one; with at most three words it is an operand.
 fn any_of(call: &Call, words: &[&str]) -> Result<bool, ConditionError> {
     // Up to three words it may be an operand, as in `[ -n -o ]`.
     if words.len() > 3
@@ -50,6 +54,8 @@ fn any_of(call: &Call, words: &[&str]) -> Result<bool, ConditionError> {
     one(call, words)
 }
 
+/// Evaluates a condition of at most three words, or the negation of any. No word is false, one is true if it is
+/// not empty.
 fn one(call: &Call, words: &[&str]) -> Result<bool, ConditionError> {
     match words {
         [] => Ok(false),
@@ -61,6 +67,8 @@ fn one(call: &Call, words: &[&str]) -> Result<bool, ConditionError> {
     }
 }
 
+/// Evaluates a test of one operand. A file that exists can be read and written; only folders can be executed, and
+/// there are no links.
 fn unary(call: &Call, operator: &str, operand: &str) -> Result<bool, ConditionError> {
     let stat = || call.device.stat(&call.path(operand));
     Ok(match operator {
@@ -76,6 +84,7 @@ fn unary(call: &Call, operator: &str, operand: &str) -> Result<bool, ConditionEr
     })
 }
 
+/// Compares two operands, as texts or as whole numbers. `<` and `>` compare bytes.
 fn binary(left: &str, operator: &str, right: &str) -> Result<bool, ConditionError> {
     let number = |text: &str| {
         text.trim()

@@ -8,9 +8,9 @@ use super::{Call, Outcome};
 /// Contents of inputs by name.
 pub(super) type Inputs = Vec<(String, Vec<u8>)>;
 
-/// Reads the named files, or the standard input without names or for `-`. A file that cannot be read is
-/// warned of and left out. Returns the rest with the exit code so far, 0 or 1. `Err` means that the command
-/// must be run again with its standard input.
+/// Reads the named files, or the standard input without names or for `-`; a second `-` is empty. A file that
+/// cannot be read is warned of and left out. Returns the rest, in order, with the exit code so far, 0 or 1. `Err`
+/// means that the command must be run again with its standard input.
 pub(super) fn inputs(call: &mut Call, names: &[String]) -> Result<(Inputs, i32), Outcome> {
     let mut inputs = Vec::new();
     let mut code = 0;
@@ -42,6 +42,7 @@ pub(super) fn inputs(call: &mut Call, names: &[String]) -> Result<(Inputs, i32),
     Ok((inputs, code))
 }
 
+/// `cat [FILE…]`. Options are ignored.
 pub(super) fn cat(call: &mut Call) -> Outcome {
     let names: Vec<String> = call
         .owned_args()
@@ -60,7 +61,7 @@ pub(super) fn cat(call: &mut Call) -> Outcome {
 }
 
 /// Parses `-n N`, `-nN`, `-N`, `-c N`, `-cN`. Returns the count as text, 10 by default and unchecked, true if it
-/// counts bytes, and the names.
+/// counts bytes, and the names. The last option counts.
 fn count(words: &[String]) -> (String, bool, Vec<String>) {
     let mut count = "10".to_owned();
     let mut bytes = false;
@@ -88,6 +89,7 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
+/// `head [-n N | -c N] [FILE…]`: ten lines by default, also for a malformed count. Files are not headed.
 pub(super) fn head(call: &mut Call) -> Outcome {
     let (number, of_bytes, names) = count(&call.owned_args());
     let number: usize = number.parse().unwrap_or(10);
@@ -107,6 +109,8 @@ pub(super) fn head(call: &mut Call) -> Outcome {
     }
 }
 
+/// `tail [-n [+]N | -c [+]N] [FILE…]`: the last ten lines by default; with `+` all from that one on. Files are not
+/// headed.
 pub(super) fn tail(call: &mut Call) -> Outcome {
     let (number, of_bytes, names) = count(&call.owned_args());
     let (number, from_start) = match number.strip_prefix('+') {
@@ -139,6 +143,8 @@ pub(super) fn tail(call: &mut Call) -> Outcome {
     }
 }
 
+/// `wc [-lwcm] [FILE…]`: a line for each input, without a sum. Counts stand in this order; without flags all but
+/// characters.
 pub(super) fn wc(call: &mut Call) -> Outcome {
     let (flags, names): (Vec<String>, Vec<String>) = call
         .owned_args()
@@ -173,6 +179,8 @@ pub(super) fn wc(call: &mut Call) -> Outcome {
     }
 }
 
+/// `base64 [-d] [-w COLUMNS] [FILE…]`: lines of 76 characters, with 0 a single one. Each input is encoded for
+/// itself. Malformed input of `-d` gives 1.
 pub(super) fn base64(call: &mut Call) -> Outcome {
     let mut decode = false;
     let mut width = 76;
@@ -219,6 +227,7 @@ pub(super) fn base64(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
+/// `basename PATH [END]`. Slashes at the end do not count; an end that the name lacks is ignored.
 pub(super) fn basename(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let path = words
@@ -234,6 +243,7 @@ pub(super) fn basename(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// `dirname PATH`: `.` without a slash, `/` right below the root.
 pub(super) fn dirname(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let path = words
@@ -249,6 +259,8 @@ pub(super) fn dirname(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// `seq [FIRST [STEP]] LAST`, of whole numbers; other words are ignored. It prints 100,000 at most. A step of 0
+/// gives 1.
 pub(super) fn seq(call: &mut Call) -> Outcome {
     let numbers: Vec<i64> = call
         .owned_args()
@@ -273,6 +285,8 @@ pub(super) fn seq(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// `sort [-nru] [FILE…]`: lines by their bytes, or with `-n` by the whole number at their start, 0 without one.
+/// `-u` drops equal lines.
 pub(super) fn sort(call: &mut Call) -> Outcome {
     let (flags, names): (Vec<String>, Vec<String>) = call
         .owned_args()
@@ -316,7 +330,8 @@ pub(super) fn sort(call: &mut Call) -> Outcome {
 }
 
 /// `cut -d C -f N[,N…]` and `cut -c A-B`. Numbers begin at 1, ranges may be open, and the order of the parts
-/// stays. The delimiter is a tab by default.
+/// stays. The delimiter is a tab by default. Lines without the delimiter are printed whole, and a number that
+/// cannot be read selects nothing.
 pub(super) fn cut(call: &mut Call) -> Outcome {
     let mut delimiter = '\t';
     let (mut wanted, mut of_chars) = (String::new(), false);
@@ -381,7 +396,7 @@ pub(super) fn cut(call: &mut Call) -> Outcome {
 }
 
 /// `tr -d CHARS`, `tr FROM TO`, on standard input only. The last of `TO` stands for all that it lacks.
-/// Other arguments give 1.
+/// Other arguments give 1. Escapes and ranges such as `a-z` are known.
 pub(super) fn translate(call: &mut Call) -> Outcome {
     let Some(bytes) = call.stdin.take() else {
         return Outcome::NeedsStdin;
@@ -417,6 +432,7 @@ pub(super) fn translate(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
+/// Replaces ranges such as `a-z` by their characters. One whose end is before its start is empty.
 fn expand_ranges(set: &[char]) -> Vec<char> {
     let mut out = Vec::new();
     let mut at = 0;

@@ -2,7 +2,7 @@
 
 use super::{Call, Outcome};
 
-/// `toybox COMMAND [ARGS]` runs any command of the device, also those that are not toybox's. Without
+/// `toybox COMMAND [ARGS]` runs any command of the device but itself, also those that are not toybox's. Without
 /// arguments it prints a list. An unknown command gives 127.
 pub(super) fn toybox(call: &mut Call) -> Outcome {
     let words = call.owned_args();

@@ -19,6 +19,8 @@ pub(super) fn print(call: &mut Call, text: &str) {
     }
 }
 
+/// Prints a window as `dumpsys window` does, with its number in the stack. A keyboard's insets are the part above
+/// its bounds. Only a touchable region that differs from the frame is printed.
 fn print_window(call: &mut Call, index: usize, window: &StackedWindow, layer: i32, kind: &str) {
     let about = &window.dump;
     let (frame, id) = (dump::edges(window.frame), about.id);

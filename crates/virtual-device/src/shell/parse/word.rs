@@ -18,6 +18,7 @@ impl Parser {
         Ok((self.at > start).then_some(parts))
     }
 
+    /// Parses the part of a word that begins with `c`: quotes, an escape, an expansion, or the character itself.
     fn part(&mut self, c: char, parts: &mut Word) -> Result<()> {
         match c {
             '\'' => {
@@ -57,6 +58,8 @@ impl Parser {
         Ok(())
     }
 
+    /// Parses the inside of double quotes up to `end`, which it consumes, or with `None` a here-document up to the
+    /// end of the text. Words in it are expanded and never split.
     pub(super) fn double_quoted(&mut self, parts: &mut Word, end: Option<char>) -> Result<()> {
         loop {
             let Some(c) = self.peek() else {
@@ -100,6 +103,7 @@ impl Parser {
         }
     }
 
+    /// Parses an expansion from its `$` or backquote. A `$` before nothing that can be expanded is itself.
     fn expansion(&mut self, parts: &mut Word, quoted: bool) -> Result<()> {
         if self.eat("`") {
             let mut inner = String::new();
@@ -158,6 +162,7 @@ impl Parser {
         Ok(())
     }
 
+    /// Parses an expansion behind `$((`, with its `))`. It is evaluated when it is expanded.
     fn arithmetic(&mut self, parts: &mut Word, quoted: bool) -> Result<()> {
         let mut text = Vec::new();
         let mut open = 0;
@@ -214,6 +219,8 @@ impl Parser {
         Ok(())
     }
 
+    /// Parses the operator of `${NAME…}` with its word, up to the `}`. Returns [`Change::None`], and consumes at
+    /// most a colon, for an operator that it does not know.
     fn change(&mut self, quoted: bool) -> Result<Change> {
         for (text, end, longest) in [
             ("##", false, true),
@@ -244,6 +251,7 @@ impl Parser {
         Ok(Change::None)
     }
 
+    /// Parses a word up to a `}`, which stays. Blanks belong to it.
     fn until_brace(&mut self, quoted: bool) -> Result<Word> {
         self.deeper(|parser| {
             let mut parts = Vec::new();

@@ -63,6 +63,7 @@ pub(super) fn old_component(
     Ok(new)
 }
 
+/// Converts a property of 0.8 to its current name and value. An unknown one stays.
 fn old_property(kind: &str, name: &str, value: Value) -> (String, Value) {
     let renamed = RENAMED
         .iter()

@@ -17,6 +17,7 @@ pub(super) struct Spanned {
 }
 
 impl Spanned {
+    /// Returns the text of a scalar with its span, or `None` for a list or a map.
     fn from_node(node: &Node) -> Option<Self> {
         Some(Self {
             text: node.scalar()?.text.clone(),
@@ -38,6 +39,8 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
+    /// Reads names and files of `app.yaml`, and reports those that are wrong or unknown. What has another shape is
+    /// skipped: the schema reports it.
     pub(super) fn read(tree: &Node, report: &mut Report) -> Self {
         let mut manifest = Self::default();
         let Kind::Map(entries) = &tree.kind else {
@@ -120,6 +123,7 @@ impl Manifest {
         }
     }
 
+    /// Checks a list of steps, with those in them. Other shapes are skipped.
     fn steps(&mut self, steps: &Node, place: &str, report: &mut Report) {
         let Kind::Sequence(steps) = &steps.kind else {
             return;
@@ -133,6 +137,8 @@ impl Manifest {
         }
     }
 
+    /// Checks a step: the names that it uses, its values and its paths. Dialogs are kept until components are
+    /// known.
     fn step(&mut self, name: &str, node: &Node, place: &str, report: &mut Report) {
         let kind = match name {
             "navigate" | "restart" => Some("activity"),
@@ -198,6 +204,7 @@ fn check_pointer(node: &Node, report: &mut Report) {
     }
 }
 
+/// Reports a malformed package or colour and an unknown icon. Those that are missing are not reported.
 fn check_words(
     package: Option<Spanned>,
     colour: Option<Spanned>,

@@ -180,6 +180,7 @@ impl Report {
         self.push(Severity::Warning, span, code, message, None);
     }
 
+    /// Adds a problem, unless the report has enough of its severity.
     fn push(
         &mut self,
         severity: Severity,
@@ -204,7 +205,7 @@ impl Report {
         self.found.iter().filter(similar).count() >= MAX_PROBLEMS
     }
 
-    /// Reports an unknown name, with the most similar known one as help if there is any.
+    /// Reports an unknown name as an error, with the most similar known one as help if there is any.
     fn unknown<'n>(
         &mut self,
         span: &Range<usize>,

@@ -172,6 +172,7 @@ fn shift(node: &mut Node, by: usize) {
     }
 }
 
+/// Parses JSON of any content. The error has line and column, both from 1, and a message.
 fn read_json(text: &str) -> Result<(), (u64, u64, String)> {
     match serde_json::from_str::<serde::de::IgnoredAny>(text) {
         Ok(_) => Ok(()),
@@ -212,6 +213,8 @@ struct File<'a> {
 }
 
 impl File<'_> {
+    /// Checks a message: its version, and its one known kind with its body. Further kinds are reported and checked
+    /// too.
     fn message(&mut self, node: &Node, report: &mut Report) {
         let Some(entries) = report.map(node, "a message") else {
             return;
@@ -261,6 +264,8 @@ impl File<'_> {
         }
     }
 
+    /// Checks the body of a message: its surface, its keys, and with components each of them. Ids are collected;
+    /// an id that stands twice gives a warning.
     fn body(&mut self, key: &Key, body: &Node, keys: &[&str], report: &mut Report) {
         let Some(fields) = report.map(body, &format!("`{}`", key.text)) else {
             return;

@@ -241,6 +241,7 @@ fn inside_text(node: &Node, report: &mut Report) {
     }
 }
 
+/// Reports an unknown function, with the most similar one as help.
 fn unknown_function(name: &str, span: &Range<usize>, report: &mut Report) {
     report.unknown(
         span,
@@ -321,6 +322,7 @@ fn each(
     }
 }
 
+/// Checks the known parts of a map, and reports unknown ones. Missing ones are not reported.
 fn parts_of(
     fields: &[(Key, Node)],
     parts: &[(&str, ValueKind)],
@@ -367,6 +369,7 @@ fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
+/// Checks `{name: …, context: {…}}`. The name must be an action of the app, if it has any.
 fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     let Some(fields) = report.map(node, "`event`") else {
         return;
@@ -407,6 +410,7 @@ fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
+/// Checks a regular expression, or a dynamic value for one, which is not parsed.
 fn pattern(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     if matches!(node.kind, Kind::Map(_)) {
         dynamic(node, ValueKind::Any, values, report);

@@ -68,6 +68,7 @@ impl VirtualPhone {
         }
     }
 
+    /// Queues a look at the windows of the host in front, if they may have changed.
     fn look_at_hosts(&mut self) {
         let Some(package) = self.front_package() else {
             return;
@@ -147,6 +148,7 @@ impl VirtualPhone {
         moved
     }
 
+    /// Logs that a host refused a request; a refusal that is a fault of this computer is the phone's fault too.
     fn take_refusal(&mut self, package: &str, refusal: HostRefusal) {
         let HostRefusal { kind, message, .. } = refusal;
         self.write_log('W', "runner", message.clone(), package);
@@ -183,6 +185,7 @@ impl VirtualPhone {
         }
     }
 
+    /// Handles one event of a host, such as a toast, a crash or its exit. Unknown ones are ignored.
     fn take_event(&mut self, package: &str, event: HostEvent) {
         match event {
             HostEvent::Log {
@@ -306,6 +309,8 @@ impl VirtualPhone {
         self.ask_next_permission(package);
     }
 
+    /// Opens the dialog for the next permission of a host's request; after the last one sends the host all
+    /// answers. Without a request it does nothing.
     fn ask_next_permission(&mut self, package: &str) {
         let app = self.packages.get_mut(package);
         let Some(hosted) = app.and_then(|app| app.hosted.as_mut()) else {

@@ -68,6 +68,7 @@ impl HostedWindow {
     }
 }
 
+/// Converts a host's node with those below it.
 fn node(from: &HostNode) -> NodeDump {
     let [left, top, right, bottom] = from.bounds;
     NodeDump {

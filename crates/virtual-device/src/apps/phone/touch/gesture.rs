@@ -43,6 +43,7 @@ pub(super) struct Gesture {
 }
 
 impl Gesture {
+    /// Returns the gesture of a finger that came down, with no target yet.
     pub fn new(down: Point, began: Duration) -> Self {
         Self {
             down,
@@ -64,6 +65,7 @@ impl Gesture {
         keep_recent(&mut self.samples);
     }
 
+    /// Returns true if the gesture began on a slider.
     pub fn is_slider(&self) -> bool {
         let action = self
             .target

@@ -133,6 +133,8 @@ impl VirtualPhone {
         (SLOP * self.settings.metrics().scale) as i32
     }
 
+    /// Begins a gesture at the window under the finger, except in an app that hangs. Enters touch mode and stops a
+    /// fling there. A drop-down beside which it comes down closes, without a gesture.
     fn finger_down(&mut self, id: usize, at: Point) {
         let window = self.scene().window_at(at).map(|window| window.name);
         if self.is_hung(window) {
@@ -182,6 +184,7 @@ impl VirtualPhone {
         }
     }
 
+    /// Moves a finger: goes on with its scroll or slide, or begins one. A finger that is not down is ignored.
     fn finger_move(&mut self, id: usize, at: Point) {
         let Some(mut gesture) = self.touches.gestures.remove(&id) else {
             return;
@@ -240,6 +243,8 @@ impl VirtualPhone {
         gesture.leave(at, slop);
     }
 
+    /// Ends a finger's gesture: a drag of the system, a fling, a slide, or a click if it has stayed on its target.
+    /// If it scrolled, another finger that is down goes on.
     fn finger_up(&mut self, id: usize, at: Point) {
         let now = self.clock.now();
         let Some(mut gesture) = self.touches.gestures.remove(&id) else {

@@ -74,6 +74,7 @@ fn scrolls_down(placed: &LayoutNode) -> bool {
     placed.scroll_range > 0 && placed.element.layout.scroll == Some(Axis::Vertical)
 }
 
+/// Adds the elements from this one down to that with a key. Returns false, and adds none, if it is not here.
 fn path_to<'a>(placed: &'a LayoutNode, key: &str, way: &mut Vec<&'a LayoutNode>) -> bool {
     way.push(placed);
     if placed.element.key == key || placed.children.iter().any(|child| path_to(child, key, way)) {

@@ -59,6 +59,8 @@ impl Scroller {
 }
 
 impl VirtualPhone {
+    /// Returns the stored scroll position of a view, which begins at 0. Returns `None` if the screen it belongs to
+    /// is gone.
     fn offset(&mut self, scroll: &Scroller) -> Option<&mut i32> {
         let offsets = if scroll.window.is_of_screen() {
             &mut self.tasks.front_mut()?.view.scroll
