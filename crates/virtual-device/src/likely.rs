@@ -8,8 +8,11 @@ const MAX_SHARING: usize = 4;
 /// Name, and words of people for it with spaces between them.
 pub(crate) type Meaning = (&'static str, &'static str);
 
+/// Fewest letters of a part that may have a slip. Chosen: shorter words are near to too many others.
+const MIN_SLIP_CHARS: usize = 5;
+
 /// Returns the names that were probably meant: that of the table, else the nearest, else those that have a
-/// part in common. Empty if nothing is near, or too many share a part.
+/// part in common, but for a slip. Empty if nothing is near, or too many share a part.
 pub(crate) fn likely(
     word: &str,
     table: &[Meaning],
@@ -28,7 +31,12 @@ pub(crate) fn likely(
     }
     let parts: Vec<&str> = word.split('_').filter(|part| part.len() > 2).collect();
     let mut sharing = names;
-    sharing.retain(|name| name.split('-').any(|part| parts.contains(&part)));
+    let is_shared = |part: &str| {
+        parts.contains(&part)
+            || part.len() >= MIN_SLIP_CHARS
+                && parts.iter().any(|own| nearest(own, [part]).is_some())
+    };
+    sharing.retain(|name| name.split('-').any(is_shared));
     if sharing.len() > MAX_SHARING {
         sharing.clear();
     }
@@ -55,6 +63,7 @@ mod tests {
             ("xiaomi", "did you mean `miui-guard`?"),
             ("real_time", "did you mean `real-time`?"),
             ("keyboard", "`deaf-keyboard` or `composing-keyboard`"),
+            ("keybord", "`deaf-keyboard` or `composing-keyboard`"),
             ("slow", "did you mean `real-time`?"),
         ] {
             let wrong = word.parse::<Quirk>().unwrap_err().to_string();
