@@ -20,7 +20,7 @@ use super::{changed_flows, completions, flow_choice, foreign, output, runtime, w
 use crate::config::{Config, Origin, Overrides, Place};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::flow::{DiscoverError, TagExpression};
+use crate::flow::{DiscoverError, NameError, TagExpression, check_name, plain_name};
 use crate::history::{Durations, History, Trends};
 use crate::interrupt;
 use crate::report::{
@@ -164,9 +164,13 @@ impl TestArguments {
             let behind = self.word_behind.as_ref();
             let behind = behind.filter(|behind| words.contains(&behind.word));
             let no_value = behind.map(|behind| {
-                let values = behind.values.join(", ");
+                let has = if behind.values.is_empty() {
+                    format!("which takes a number, as in `{}=7`", behind.option)
+                } else {
+                    format!("which has {}", behind.values.join(", "))
+                };
                 format!(
-                    ", and {} is no value of `{}`, which has {values}",
+                    ", and {} is no value of `{}`, {has}",
                     behind.word, behind.option
                 )
             });
@@ -259,6 +263,21 @@ impl TestArguments {
         }
     }
 
+    /// Returns an error for a variable of `--env` that no flow can have. Its value is not told: it may be a secret.
+    fn check_env_names(&self) -> Result<(), CliError> {
+        for (name, _) in &self.env {
+            if let Err(wrong @ NameError::Malformed(_)) = check_name(name) {
+                let plain = plain_name(name);
+                let plain = plain.map(|plain| format!("; write `--env {plain}=…`"));
+                return Err(CliError::Usage(format!(
+                    "--env: {wrong}{}",
+                    plain.unwrap_or_default()
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// Prints a note for each option that was probably meant in another way.
     fn report_doubtful(&self) {
         self.report_unused_json();
@@ -331,6 +350,7 @@ fn nothing_to_run(arguments: &TestArguments, why: &PlanError) -> ExitCode {
 /// run's and of reports that could not be written. That no flow remains after `--last-failed` or
 /// `--changed-since` is a success.
 pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
+    arguments.check_env_names()?;
     arguments.take_words(context);
     arguments
         .spellings

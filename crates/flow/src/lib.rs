@@ -77,7 +77,7 @@ pub use final_value::{ValueError, check_selector, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};
 pub use interpolate::{
     BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, explain,
-    has_expressions, resolve, resolve_text, resolve_within,
+    has_expressions, plain_name, resolve, resolve_text, resolve_within,
 };
 pub use keys::{CONTROL, MAX_RETRIES, MODIFIERS};
 pub use keys::{duration, limit};

@@ -54,8 +54,9 @@ impl FromStr for Address {
     type Err = CliError;
 
     fn from_str(text: &str) -> Result<Self, CliError> {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let (host, port) = match text.rsplit_once(':') {
-            _ if text.parse::<u16>().is_ok() => ("", Some(text)),
+            _ if is_number => ("", Some(text)),
             Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
             _ => (text, None),
         };
@@ -230,7 +231,7 @@ mod tests {
                 "{text}"
             );
         }
-        for wrong in ["localhost:", "localhost:http", "localhost:70000"] {
+        for wrong in ["localhost:", "localhost:http", "localhost:70000", "70000"] {
             assert!(wrong.parse::<Address>().is_err(), "{wrong}");
         }
     }
