@@ -2,6 +2,7 @@
 //! here.
 
 mod options;
+mod refused;
 mod subcommands;
 mod switches;
 mod values;

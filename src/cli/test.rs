@@ -263,8 +263,10 @@ impl TestArguments {
         }
     }
 
-    /// Returns an error for a variable of `--env` that no flow can have. Its value is not told: it may be a secret.
-    fn check_env_names(&self) -> Result<(), CliError> {
+    /// Returns an error for options that do not fit together, and for a variable of `--env` that no flow can have.
+    /// Its value is not told: it may be a secret.
+    fn check(&self) -> Result<(), CliError> {
+        self.spellings.check(self.format, self.list)?;
         for (name, _) in &self.env {
             if let Err(wrong @ NameError::Malformed(_)) = check_name(name) {
                 let plain = plain_name(name);
@@ -350,11 +352,8 @@ fn nothing_to_run(arguments: &TestArguments, why: &PlanError) -> ExitCode {
 /// run's and of reports that could not be written. That no flow remains after `--last-failed` or
 /// `--changed-since` is a success.
 pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
-    arguments.check_env_names()?;
     arguments.take_words(context);
-    arguments
-        .spellings
-        .check(arguments.format, arguments.list)?;
+    arguments.check()?;
     arguments.spellings.report_skipped();
     arguments.report_doubtful();
     let context = &arguments.spellings.with_colors(context);

@@ -122,9 +122,9 @@ impl Kind for PathsBelow {
     }
 }
 
-/// Returns true for a word that switches something on or off, which somebody writes who expects a switch.
+/// Returns true for a word or a number that switches something on or off, which somebody writes who expects a switch.
 pub fn is_switch(text: &str) -> bool {
-    ["true", "false", "yes", "no", "on", "off"].contains(&text)
+    ["true", "false", "yes", "no", "on", "off", "1", "0"].contains(&text)
 }
 
 /// Returns a message if a path leads out of the root, even on the way, or is absolute; `None` if it is right.

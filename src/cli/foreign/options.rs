@@ -129,7 +129,7 @@ fn behind(word: &str, program: &Command, called: &Called<'_>, words: &[String]) 
     if matches!(word, "--version" | "-V") {
         return Some("write `runner --version`".to_owned());
     }
-    if matches!(word, "-?" | "--h" | "--usage") {
+    if matches!(word, "-?" | "--h" | "--usage") || word.starts_with("--help") {
         return Some(format!("write `runner {} --help`", called.name));
     }
     if let Some(advice) = other_form(word, used, &options, words) {
@@ -220,7 +220,7 @@ fn option_of_another(word: &str, program: &Command, called: Option<&Called<'_>>)
         return Some(format!("write `--{long}`"));
     }
     let word = word.split('=').next().unwrap_or(word);
-    let used = called.map(|called| format!("`runner {}` has none; ", called.name));
+    let used = called.map(|called| format!("leave it out: `runner {}` has none; ", called.name));
     let used = used.unwrap_or_default();
     Some(format!("{used}`{word}` is an option of `runner test`"))
 }

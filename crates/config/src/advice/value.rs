@@ -348,7 +348,7 @@ pub(super) fn path(place: &[&str], node: &Node) -> Option<String> {
     if place.first() == Some(&"uia2") && is_switch(text) {
         return Some(
             match text.as_str() {
-                "true" | "yes" | "on" => "write `driver: uia2`: `uia2` is a folder of its APKs",
+                "true" | "yes" | "on" | "1" => "write `driver: uia2`: `uia2` is a folder of its APKs",
                 _ => "leave it out, or write `driver: stock`: `uia2` is a folder of its APKs",
             }
             .to_owned(),
