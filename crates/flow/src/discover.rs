@@ -3,12 +3,12 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 
+mod near;
 mod pattern;
 mod walk;
 
-use super::files::near_files;
 use super::maestro::{Workspace, WorkspaceError, is_maestro_file};
-use super::report::nearest;
+pub use near::{MissingPath, NoFlow};
 pub use pattern::{PathPattern, PatternError};
 pub(crate) use walk::MAX_ENTRIES;
 use walk::{FileFilter, FoundFiles, Walk};
@@ -45,11 +45,9 @@ pub enum DiscoverError {
         /// Reason from the parser of patterns.
         reason: String,
     },
-    /// No flow in all paths together. Holds the paths.
-    #[error(
-        "no flow found in {0}; flows are `*.yaml` files, but for those whose name, or whose folder's name, begins with `_` or `.`"
-    )]
-    None(String),
+    /// No flow in all paths together.
+    #[error("no flow found in {}; {}", .0.paths, .0.end)]
+    None(NoFlow),
     /// No flow in one of several paths.
     #[error("no flow found in {0}, though the other paths have some; correct it, or take it out")]
     NoneIn(String),
@@ -62,76 +60,6 @@ pub enum DiscoverError {
     /// Invalid Maestro workspace.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
-}
-
-/// Path that does not exist.
-#[derive(Debug)]
-pub struct MissingPath {
-    /// Path as the person wrote it.
-    pub path: Utf8PathBuf,
-    /// End of the message with a similar path; may be empty.
-    pub near: String,
-}
-
-impl MissingPath {
-    fn new(path: &Utf8Path, folder: &Utf8Path) -> Self {
-        Self {
-            path: path.to_owned(),
-            near: near(path, folder).unwrap_or_default(),
-        }
-    }
-}
-
-/// Returns an ending for the message about a missing path, or `None`. It is the similar name in place of the
-/// first missing part, if the rest of the path exists behind it. Else it lists at most 3 flows of the deepest
-/// existing folder, unless that is `folder`, or mentions the folder `flows`. Reads the file system.
-fn near(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
-    /// Chosen: more names would hide the message.
-    const MAX_NAMED: usize = 3;
-    let absolute = folder.join(path);
-    let there = absolute.ancestors().find(|it| it.is_dir())?;
-    let rest = absolute.strip_prefix(there).ok()?;
-    let (wrong, below) = {
-        let mut parts = rest.components();
-        (parts.next()?.as_str(), parts.as_path())
-    };
-    let entries = there.read_dir_utf8().ok()?.flatten();
-    let names: Vec<String> = entries.map(|it| it.file_name().to_owned()).collect();
-    let shown = |path: Utf8PathBuf| {
-        path.strip_prefix(folder)
-            .map(Utf8Path::to_owned)
-            .unwrap_or(path)
-    };
-    let meant = nearest(wrong, names.iter().map(String::as_str));
-    // Joined to nothing, the name of a file would end in `/`, and no file has such a name.
-    let meant = meant.map(|name| match below.as_str() {
-        "" => there.join(name),
-        _ => there.join(name).join(below),
-    });
-    if let Some(meant) = meant.filter(|meant| meant.exists()) {
-        return Some(format!("; did you mean `{}`?", shown(clean(&meant))));
-    }
-    // A name without its extension, or a sub-flow without its `_`.
-    if below.as_str().is_empty()
-        && let Some(name) = near_files(&there.join(wrong))
-    {
-        return Some(format!("; did you mean `{}`?", shown(there.join(name))));
-    }
-    let mut flows: Vec<&str> = names.iter().map(String::as_str).collect();
-    flows.retain(|name| is_flow(Utf8Path::new(name)) && !name.starts_with(['_', '.']));
-    flows.sort_unstable();
-    flows.truncate(MAX_NAMED);
-    if there != folder && !flows.is_empty() {
-        return Some(format!(
-            "; `{}` has `{}`",
-            shown(there.to_owned()),
-            flows.join("`, `")
-        ));
-    }
-    let usual = folder.join("flows");
-    usual
-        .is_dir()
-        .then(|| "; the folder `flows` is there".to_owned())
 }
 
 /// Returns the project's root for an absolute path: the nearest folder at or above it with an entry
@@ -262,7 +190,7 @@ pub fn discover_with(
     }
     let files = found.sorted();
     if files.is_empty() {
-        return Err(DiscoverError::None(without.join(", ")));
+        return Err(DiscoverError::None(NoFlow::new(&without, folder)));
     }
     // Otherwise a misspelt path among others would silently leave out flows.
     if !without.is_empty() {
@@ -279,7 +207,9 @@ fn no_path(path: &Utf8Path, folder: &Utf8Path) -> Option<DiscoverError> {
     if components.any(|part| part.as_str().starts_with('!')) {
         return Some(DiscoverError::TakenAway(format!("`{shown}`")));
     }
-    let parts: Vec<&str> = shown.split(',').map(str::trim).collect();
+    // YAML joins the lines of a text and of a list below it.
+    let separator = if shown.contains(" - ") { " - " } else { "," };
+    let parts: Vec<&str> = shown.split(separator).map(str::trim).collect();
     let is_one = |part: &&str| {
         let is_pattern = part.contains(['*', '?']) && !part.contains(['{', '[']);
         !part.is_empty() && (is_pattern || folder.join(part).exists())
@@ -450,6 +380,19 @@ mod tests {
             ("!flows/**/*.yaml", "no pattern takes flows away"),
             ("flows/*.yaml, more/*.yaml", "a comma joins no paths"),
             ("flows,tests", "each as a word of its own"),
+            ("flows/ - smoke/", "each as a word of its own"),
+            ("c.yaml", "did you mean `flows/deep/c.yaml`?"),
+            ("tests/b.yaml", "did you mean `flows/b.yaml`?"),
+            (r"flows\deep\c.yaml", "did you mean `flows/deep/c.yaml`?"),
+            ("C:flowsb.yaml", "put the path into quotes"),
+            (
+                "flows/b.yaml::login",
+                "write `flows/b.yaml`, and `--grep login`",
+            ),
+            ("flows/b.yaml#L3", "write `flows/b.yaml`"),
+            ("https://example.com/b.yaml", "nothing is fetched"),
+            ("flows/*.yaml.j2", "the folder `flows` has `flows/a.yml`"),
+            ("apps", "the folder `flows` has `flows/a.yml`"),
         ] {
             let wrong = found(&[path]).unwrap_err();
             assert!(wrong.contains(says), "{wrong}");

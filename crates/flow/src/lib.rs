@@ -67,8 +67,8 @@ pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
 pub use check::{STAR_HELP, STAR_IN_ID};
 pub use discover::is_flow;
 pub use discover::{
-    DiscoverError, Discovery, MissingPath, PathPattern, PatternError, discover, discover_with,
-    find_maestro_root, find_misnamed, find_root,
+    DiscoverError, Discovery, MissingPath, NoFlow, PathPattern, PatternError, discover,
+    discover_with, find_maestro_root, find_misnamed, find_root,
 };
 #[cfg(feature = "maestro")]
 pub use expression::uuid;
