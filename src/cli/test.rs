@@ -356,6 +356,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     arguments.check()?;
     arguments.spellings.report_skipped();
     arguments.report_doubtful();
+    super::config::report_variables(context);
     let context = &arguments.spellings.with_colors(context);
     let config = Config::resolve(context, &arguments.overrides())?;
     arguments.spellings.check_config(context)?;

@@ -35,6 +35,7 @@ mod setting;
 mod spec;
 mod storage;
 mod table;
+mod variables;
 mod webdriver;
 
 use std::sync::Arc;
@@ -57,6 +58,7 @@ pub use schema::schema;
 pub use setting::{Origin, Setting};
 pub use spec::{Flag, Place, Row};
 pub use table::{RawSettings, SettingValues, rows};
+pub use variables::mistaken_variables;
 
 use runner_app_host::places::Places;
 use runner_device::adb::{Access, AdbServer, Host};
