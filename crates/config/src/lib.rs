@@ -19,6 +19,7 @@ mod device_spec;
 mod devices;
 mod dialogs;
 mod docs;
+mod doubts;
 mod drivers;
 mod env_file;
 mod file;

@@ -62,6 +62,9 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         if is_switch(given.as_str()) {
             return vec![(String::new(), format!("`{given}` names no file"))];
         }
+        if let Some(wrong) = check_expression(given) {
+            return vec![(String::new(), wrong)];
+        }
         let wrong = (RULE == BELOW_ROOT)
             .then(|| check_below_root(given))
             .flatten();
@@ -105,7 +108,8 @@ impl Kind for PathsBelow {
 
     fn problems(given: &Self::RawValue) -> Vec<(String, String)> {
         let each = given.iter().enumerate();
-        each.filter_map(|(index, path)| Some((index.to_string(), check_below_root(path)?)))
+        let wrong = |path| check_expression(path).or_else(|| check_below_root(path));
+        each.filter_map(|(index, path)| Some((index.to_string(), wrong(path)?)))
             .collect()
     }
 
@@ -127,6 +131,21 @@ pub fn is_switch(text: &str) -> bool {
     ["true", "false", "yes", "no", "on", "off", "1", "0"].contains(&text)
 }
 
+/// Returns a message for a path with an expression, which no path of the file may have.
+fn check_expression(path: &Utf8Path) -> Option<String> {
+    let has_one = path.as_str().contains("${") || path.as_str().contains("{{ ");
+    has_one.then(|| format!("`{path}`: nothing is expanded in a path of runner.yaml"))
+}
+
+/// Returns true for a path that begins with the letter of a drive, as those of Windows.
+fn is_of_drive(path: &Utf8Path) -> bool {
+    let mut letters = path.as_str().chars();
+    letters
+        .next()
+        .is_some_and(|letter| letter.is_ascii_alphabetic())
+        && letters.next() == Some(':')
+}
+
 /// Returns a message if a path leads out of the root, even on the way, or is absolute; `None` if it is right.
 /// Looks only at the text of the path, not at links. Reports may be anywhere, but what the program reads or
 /// keeps is below the root.
@@ -143,5 +162,6 @@ fn check_below_root(path: &Utf8Path) -> Option<String> {
         }
         depth < 0
     });
-    goes_out.then(|| format!("`{path}` leaves the project; paths are relative to runner.yaml"))
+    (goes_out || is_of_drive(path))
+        .then(|| format!("`{path}` leaves the project; paths are relative to runner.yaml"))
 }
