@@ -478,6 +478,15 @@ pub(super) fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
 
 /// Checks all files and folders that reports are written to, before anything is written.
 fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputError> {
+    for (folder, option, key) in [
+        (&config.artifacts, "--artifacts", "reports.artifacts"),
+        (&config.history, "--history", "reports.history"),
+    ] {
+        if folder.origin != Origin::Default {
+            let named = folder.origin.name_of(option, key);
+            report_files::must_be_folder(&folder.value, &context.working_folder, &named)?;
+        }
+    }
     let junit = config.junit.origin.name_of("--junit", "reports.junit");
     let json = config.json.origin.name_of("--json", "reports.json");
     let html = config.html.origin.name_of("--html", "reports.html");

@@ -455,12 +455,18 @@ impl Form {
             "gif", "webp", "bmp", "svg", "tif", "tiff", "heic", "avif", "pdf",
         ];
         const ARCHIVES: [&str; 8] = ["gz", "tgz", "tar", "7z", "rar", "bz2", "xz", "zst"];
-        const TEXTS: [&str; 3] = ["pdf", "yaml", "yml"];
+        const NO_XML: [&str; 11] = [
+            "pdf", "yaml", "yml", "json", "jsonl", "ndjson", "html", "htm", "csv", "md", "zip",
+        ];
+        const NO_JSON: [&str; 9] = [
+            "pdf", "yaml", "yml", "xml", "html", "htm", "csv", "md", "zip",
+        ];
         let extension = extension.to_lowercase();
         let known: &[&str] = match self {
             Self::Picture => &PICTURES,
             Self::Archive => &ARCHIVES,
-            Self::Junit | Self::Events => &TEXTS,
+            Self::Junit => &NO_XML,
+            Self::Events => &NO_JSON,
             Self::Log | Self::Recording | Self::Report => &[],
         };
         known.contains(&extension.as_str())
@@ -600,6 +606,9 @@ mod tests {
         let folder = Utf8Path::from_path(folder.path()).unwrap();
         for (name, form, says) in [
             ("shot.gif", Form::Picture, "a name such as shot.png"),
+            ("report.json", Form::Junit, "a name such as report.xml"),
+            ("report.html", Form::Junit, "a name such as report.xml"),
+            ("report.xml", Form::Events, "a name such as report.ndjson"),
             ("out.tar.gz", Form::Archive, "a name such as out.zip"),
             ("report.pdf", Form::Junit, "a name such as report.xml"),
             ("a.pdf", Form::Events, "a name such as a.ndjson"),

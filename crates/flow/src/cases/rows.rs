@@ -53,7 +53,9 @@ impl Reader<'_> {
                 None
             }
             Kind::Scalar(scalar)
-                if scalar.text.ends_with(".json") || scalar.text.ends_with(".xlsx") =>
+                if [".json", ".xlsx", ".yaml", ".yml"]
+                    .iter()
+                    .any(|end| scalar.text.ends_with(end)) =>
             {
                 let help = "write the rows as a list of maps, or a CSV file whose first line names the columns";
                 let message = format!("`{}` is no CSV file", scalar.text);
