@@ -157,7 +157,7 @@ fn before(source: &Source, line_start: usize, column: usize, message: &str) -> O
     }
     let is_second_value = message.contains("mapping values are not allowed");
     if is_second_value || message.contains("expected key") {
-        let deep = lines::deep_item(above, line);
+        let deep = lines::deep_item(above, line).or_else(|| lines::deep_key(above, line));
         if deep.is_some() || !is_second_value {
             return deep;
         }

@@ -37,6 +37,21 @@ pub(super) fn deep_item(above: &str, line: &str) -> Option<String> {
     None
 }
 
+/// Returns advice for `line`, a key that is deeper than the key above it, whose value ends on its line with a bracket
+/// or a quote: `flows: [flows/]` and `  devices: virtual`. Returns `None` for other lines.
+pub(super) fn deep_key(above: &str, line: &str) -> Option<String> {
+    let before = upwards(above).next()?;
+    let (key, _) = line.trim_start().split_once(':')?;
+    let (_, value) = before.split_once(": ")?;
+    let value = value.split(" #").next()?.trim_end();
+    let is_whole = value.ends_with([']', '}', '"', '\'']) && value.len() > 1;
+    let is_word = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let begin = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
+    (is_word && is_whole && begin(line) > begin(before)).then(|| {
+        format!("`{key}` is indented too deep: begin it in the same column as the key above it")
+    })
+}
+
 /// Returns the key and value of a line such as `app com.example` or `app=com.example`, which lacks its colon;
 /// the value may be empty. Returns `None` for items and for lines with a colon.
 fn without_colon(line: &str) -> Option<(&str, &str)> {
@@ -99,6 +114,21 @@ mod tests {
             ("- launch\n", "- click: A: b", false),
         ] {
             assert_eq!(deep_item(above, line).is_some(), is_told, "{above}{line}");
+        }
+    }
+
+    #[test]
+    fn a_key_below_a_whole_value_is_too_deep() {
+        for (above, line, is_told) in [
+            ("flows: [flows/]\n", "  devices: [virtual]", true),
+            ("flows: [flows/] # all\n", " retries: 2", true),
+            ("label: \"A\"\n\n", "   icon: edit", true),
+            ("flows: [flows/]\n", "devices: [virtual]", false),
+            ("flows: [flows/,\n", "  devices: [virtual]", false),
+            ("flows:\n", "  devices: [virtual]", false),
+            ("flows: [flows/]\n", "  - devices: [virtual]", false),
+        ] {
+            assert_eq!(deep_key(above, line).is_some(), is_told, "{above}{line}");
         }
     }
 
