@@ -350,6 +350,10 @@ fn a_mistaken_command_line_is_answered_with_what_is_meant() {
     Ran::from(output.expect("the program starts"))
         .expect(0)
         .says("write `RUNNER_RETRIES`");
+    project
+        .run(&["test", "--list", "--device", "Pixel 7"])
+        .expect(0)
+        .says("no device has the serial `Pixel 7`");
     // A run names the app that is near, as `lint` does.
     project.write("runner.yaml", "devices: [virtual]\napps: [apps/dmeo]\n");
     project.run(&["test"]).expect(3).says("apps/demo`?");

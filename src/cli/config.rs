@@ -37,13 +37,15 @@ pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError>
     for (name, value, origin) in &lines {
         output::line(&format!("{name:names$}  {value:values$}  # {origin}"));
     }
-    report_variables(context);
+    report_doubts(&config, context);
     Ok(ExitCode::Passed)
 }
 
-/// Prints a note for each variable of the environment that was probably meant as one of this program's.
-pub(super) fn report_variables(context: &Context) {
-    for said in mistaken_variables(context) {
+/// Prints a note for each variable of the environment that was probably meant as one of this program's, and for
+/// each device of the command line or the environment that no serial names.
+pub(super) fn report_doubts(config: &Config, context: &Context) {
+    let devices = config.doubtful_devices();
+    for said in mistaken_variables(context).into_iter().chain(devices) {
         output::note(&format!("note: {said}"));
     }
 }

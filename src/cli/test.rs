@@ -356,9 +356,9 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     arguments.check()?;
     arguments.spellings.report_skipped();
     arguments.report_doubtful();
-    super::config::report_variables(context);
     let context = &arguments.spellings.with_colors(context);
     let config = Config::resolve(context, &arguments.overrides())?;
+    super::config::report_doubts(&config, context);
     arguments.spellings.check_config(context)?;
     must_exist(&config.history.value)?;
     let mut choice = arguments.chosen.choice()?;

@@ -58,7 +58,7 @@ fn is_no_address(device: &ProjectDevice) -> bool {
 }
 
 /// Returns advice for a text that no device has as its serial; `None` for one that may be a serial.
-fn serial(text: &str) -> Option<String> {
+pub(super) fn serial(text: &str) -> Option<String> {
     const ONLY: &str = "any auto first default connected device phone android usb real physical";
     const ALL: &str = "all every each *";
     const EMULATOR: &str = "emulator avd simulator";
@@ -73,7 +73,8 @@ fn serial(text: &str) -> Option<String> {
     }
     if text.contains("://") || SERVERS.iter().any(|port| text.ends_with(port)) {
         return Some(
-            "write `devices: [ { webdriver: ADDRESS } ]` for a device of a server".to_owned(),
+            "write `devices: [ { webdriver: ADDRESS } ]` in runner.yaml for a device of a server"
+                .to_owned(),
         );
     }
     if text.contains(',') {
@@ -84,7 +85,7 @@ fn serial(text: &str) -> Option<String> {
         return Some("begin each `-` of the list in the same column".to_owned());
     }
     if is(ONLY) {
-        return Some("leave `devices` out: the only device that is connected is taken".to_owned());
+        return Some("leave it out: the only device that is connected is taken".to_owned());
     }
     if is(ALL) {
         return Some("write the serial of each, as `runner devices` lists them".to_owned());
@@ -157,7 +158,7 @@ mod tests {
     #[test]
     fn a_device_without_a_serial_is_told_how_it_is_named() {
         for (text, says) in [
-            ("devices: any", "leave `devices` out"),
+            ("devices: any", "leave it out: the only device"),
             ("devices: a, b", "`devices: [a, b]`"),
             ("devices: '2'", "a number of them is no setting"),
             ("devices: [all]", "the serial of each"),

@@ -165,6 +165,25 @@ impl Config {
         }
     }
 
+    /// Returns a sentence for each device of the command line or the environment that no device has as its serial,
+    /// and that `runner.yaml` does not list.
+    pub fn doubtful_devices(&self) -> Vec<String> {
+        let is_given = matches!(
+            self.devices.origin,
+            Origin::CommandLine | Origin::Environment(_)
+        );
+        let devices = self.devices.value.iter().filter(|_| is_given);
+        let unlisted = devices.filter(|device| !self.listed_devices.contains(device));
+        let said = unlisted.filter_map(|device| {
+            let help = doubts::serial(&device.name)?;
+            Some(format!(
+                "no device has the serial `{}`: {help}",
+                device.name
+            ))
+        });
+        said.collect()
+    }
+
     /// Returns the options for reading flows. `env` has the names of variables, not the values; those of the
     /// process environment are not in it.
     pub fn read_options(&self) -> ReadOptions {
