@@ -309,7 +309,7 @@ fn a_path_of_the_settings_without_flows_is_told_with_its_line() {
 }
 
 /// Command lines, each with a text of the answer. The project has one flow, `flows/good.yaml`, and the demo app.
-const ANSWERED: [(&[&str], &str); 9] = [
+const ANSWERED: [(&[&str], &str); 12] = [
     (&["lint", "apps/demo/inbox.yaml"], "it is a surface"),
     (&["test", "good.yaml"], "did you mean `flows/good.yaml`?"),
     (
@@ -331,6 +331,12 @@ const ANSWERED: [(&[&str], &str); 9] = [
         &["test", "--artifacts", "out.html"],
         "a name without `.html`",
     ),
+    (&["test", "--artifacts", "flows"], "flows holds the flows"),
+    (
+        &["test", "--html", "out/a", "--junit", "out/a"],
+        "both write out/a",
+    ),
+    (&["test", "--grep", "/good/i"], "write \"(?i)good\""),
 ];
 
 #[test]

@@ -58,8 +58,8 @@ fn app(text: &str) -> Result<Utf8PathBuf, String> {
 /// Reads the name of a device: a serial or a label.
 ///
 /// # Errors
-/// Returns an error for a path of a flow or an app, which was meant for another argument, and for a number behind
-/// `virtual`.
+/// Returns an error for an empty text, for a path of a flow or an app, which was meant for another argument, and for
+/// a number behind `virtual`.
 fn device(text: &str) -> Result<String, String> {
     let path = Utf8Path::new(text);
     match path.extension() {
@@ -69,6 +69,7 @@ fn device(text: &str) -> Result<String, String> {
         _ if crate::config::is_package(path) => {
             Err(format!("it is an app, and no serial: `--app {text}`"))
         }
+        _ if text.trim().is_empty() => Err("it names no device; leave it out".to_owned()),
         _ if is_numbered_virtual(text) => Err(
             "there is one `virtual`: write `--device virtual` once for each that is wanted"
                 .to_owned(),

@@ -263,10 +263,13 @@ impl TestArguments {
         }
     }
 
-    /// Returns an error for options that do not fit together, and for a variable of `--env` that no flow can have.
-    /// Its value is not told: it may be a secret.
-    fn check(&self) -> Result<(), CliError> {
-        self.spellings.check(self.format, self.list)?;
+    /// Returns an error for a variable of `--env` that no flow of the plan can have; its value is not told, as it may
+    /// be a secret. Flows of Maestro's take any name. Prints a note for a config of Maestro's without effect.
+    fn check_plan(&self, plan: &run::Plan) -> Result<(), CliError> {
+        self.spellings.report_unused_config(plan);
+        if plan.flows().all(|flow| flow.maestro().is_some()) {
+            return Ok(());
+        }
         for (name, _) in &self.env {
             if let Err(wrong @ NameError::Malformed(_)) = check_name(name) {
                 let plain = plain_name(name);
@@ -281,9 +284,10 @@ impl TestArguments {
     }
 
     /// Prints a note for each option that was probably meant in another way.
-    fn report_doubtful(&self) {
+    fn report_doubtful(&self, config: &Config, context: &Context) {
         self.report_unused_json();
         self.report_joined_env();
+        super::config::report_doubts(config, context);
     }
 
     /// Prints a note for each `--env` whose value has the beginning of another one in it, as `A=1,B=2`. The value is
@@ -353,12 +357,13 @@ fn nothing_to_run(arguments: &TestArguments, why: &PlanError) -> ExitCode {
 /// `--changed-since` is a success.
 pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
     arguments.take_words(context);
-    arguments.check()?;
+    arguments
+        .spellings
+        .check(arguments.format, arguments.list)?;
     arguments.spellings.report_skipped();
-    arguments.report_doubtful();
     let context = &arguments.spellings.with_colors(context);
     let config = Config::resolve(context, &arguments.overrides())?;
-    super::config::report_doubts(&config, context);
+    arguments.report_doubtful(&config, context);
     arguments.spellings.check_config(context)?;
     must_exist(&config.history.value)?;
     let mut choice = arguments.chosen.choice()?;
@@ -371,7 +376,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         }
         plan => plan?,
     };
-    arguments.spellings.report_unused_config(&plan);
+    arguments.check_plan(&plan)?;
     let whole = arguments
         .chosen
         .changed_since
@@ -486,6 +491,14 @@ fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputEr
             let named = folder.origin.name_of(option, key);
             report_files::must_be_folder(&folder.value, &context.working_folder, &named)?;
         }
+    }
+    let artifacts = &config.artifacts;
+    if artifacts.value == config.root || config.flow_paths().contains(&artifacts.value) {
+        let shown = artifacts.value.strip_prefix(&context.working_folder);
+        return Err(OutputError::HoldsFlows {
+            path: shown.unwrap_or(&artifacts.value).to_owned(),
+            option: artifacts.origin.name_of("--artifacts", "reports.artifacts"),
+        });
     }
     let junit = config.junit.origin.name_of("--junit", "reports.junit");
     let json = config.json.origin.name_of("--json", "reports.json");

@@ -100,6 +100,9 @@ pub enum OutputError {
         /// End of the message: what was probably meant; may be empty.
         instead: String,
     },
+    /// A folder of the project's flows, among which a run would write.
+    #[error("{path} holds the flows: give {option} a folder of its own, such as out/artifacts")]
+    HoldsFlows { path: Utf8PathBuf, option: String },
     /// The folder or the file cannot be written.
     #[error("{path} cannot be written: {source}; give {option} another path")]
     Unwritable {
@@ -263,8 +266,8 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Refuses this output if a report of `kind` in `folder`, named by `option`, writes the same file, links
-    /// followed. Other files in that folder are allowed.
+    /// Refuses this output if it is `folder` itself, or if a report of `kind` there, named by `option`, writes the
+    /// same file, links followed. Other files in that folder are allowed.
     ///
     /// # Errors
     /// Returns [`OutputError::Twice`].
@@ -276,7 +279,8 @@ impl OutputFile {
     ) -> Result<(), OutputError> {
         let real = real_path(&self.path);
         let below = real.strip_prefix(real_path(folder));
-        if below.is_ok_and(|below| kind.holds(below.as_str())) {
+        let is_held = |below: &Utf8Path| below.as_str().is_empty() || kind.holds(below.as_str());
+        if below.is_ok_and(is_held) {
             return Err(OutputError::Twice {
                 path: self.shown.clone(),
                 first: option.to_owned(),

@@ -45,7 +45,7 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         if text.is_empty() {
             return Err(ValueError::NoPath);
         }
-        if is_switch(text) {
+        if is_switch(text) || text == "-" && RULE != ABSOLUTE_OR_DASH {
             return Err(ValueError::Switch(text.to_owned()));
         }
         Ok(Utf8PathBuf::from(text))

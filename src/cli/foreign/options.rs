@@ -199,7 +199,8 @@ fn other_form(word: &str, used: &Command, options: &[&str], words: &[String]) ->
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let at = words.iter().position(|it| it == word)?;
+    // clap names the digits alone of `-1s`.
+    let at = words.iter().position(|it| it.starts_with(word))?;
     let option = find_option(used, words.get(at.checked_sub(1)?)?)?;
     let example = values::example(option)?;
     Some(format!(

@@ -234,6 +234,7 @@ fn a_form_that_reads_is_left_alone() {
     assert_eq!(option_for("@smoke").as_deref(), Some("--tag smoke"));
     assert_eq!(option_for("A=1").as_deref(), Some("--env A=1"));
     assert_eq!(option_for("help").as_deref(), Some("--help"));
+    assert_eq!(option_for("json").as_deref(), Some("--format json"));
     assert_eq!(
         option_for("device=virtual").as_deref(),
         Some("--device virtual")

@@ -217,6 +217,7 @@ impl Wrong<'_> {
         // The formats of `runner test` are of a list or a report, so only one of them is sure.
         let wanted: &[&str] = match self.value.to_lowercase().as_str() {
             "xml" | "junitxml" if self.has("junit") => &["junit"],
+            "list" | "tree" | "table" | "pretty" if self.has("noop") => &["text"],
             _ if self.has("noop") => &[],
             "xml" | "yaml" | "yml" | "jsonl" | "ndjson" => &["json"],
             "csv" | "table" => &["tsv", "text", "list"],

@@ -31,6 +31,9 @@ pub(super) fn surplus(word: &str, called: &Called<'_>, program: &clap::Command) 
 /// Returns the option with which a word of `runner test` is meant, such as `--device emulator-5554`; `None` if
 /// the word looks like a part of a flow's name.
 pub(in super::super) fn option_for(word: &str) -> Option<String> {
+    if word == "json" {
+        return Some("--format json".to_owned());
+    }
     with_option(word, &["device", "app", "env", "tag", "help"])
 }
 

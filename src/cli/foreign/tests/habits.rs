@@ -222,6 +222,10 @@ const HABITS: &[(&str, &str)] = &[
     ("test --record-logs", "a failure keeps the app's log"),
     ("test --all-devices", "`runner devices`"),
     ("test --no-banner", "plain already"),
+    ("test --device-wait -1s", "`--device-wait 60s`"),
+    ("test --list --format tree", "`--format text`"),
+    ("test --device=", "names no device"),
+    ("test --junit=-", "`--junit out/junit.xml`"),
 ];
 
 #[test]
