@@ -113,7 +113,7 @@ pub fn any_word(words: &[String]) -> String {
 /// # Errors
 /// Returns an error for an invalid or too large pattern; the message shows the place.
 pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
-    if let Some((inner, flags)) = of_javascript(text) {
+    if let Some((inner, flags)) = javascript_pattern(text) {
         let prefix = if flags.contains('i') { "(?i)" } else { "" };
         let written = quote_to_copy(&format!("{prefix}{inner}"));
         return Err(CliError::Usage(format!(
@@ -134,7 +134,7 @@ pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
 
 /// Returns the parts of a pattern as JavaScript writes it, such as `/login/i`: what is between the slashes, and the
 /// letters behind them. `None` without letters, as it may be a part of a path.
-fn of_javascript(text: &str) -> Option<(&str, &str)> {
+fn javascript_pattern(text: &str) -> Option<(&str, &str)> {
     let (inner, flags) = text.strip_prefix('/')?.rsplit_once('/')?;
     let is_flags = !flags.is_empty() && flags.chars().all(|flag| "gimsuy".contains(flag));
     (is_flags && !inner.is_empty()).then_some((inner, flags))

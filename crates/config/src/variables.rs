@@ -21,7 +21,7 @@ const OTHERS: [&str; 8] = [
     "RUNNER_LONG",
 ];
 
-/// What to write, and names without [`PREFIX`] that people try instead. None of them is a variable of a CI system.
+/// Advice, and names without [`PREFIX`] that people try instead. None of them is a variable of a CI system.
 const MEANT: [(&str, &str); 16] = [
     ("`RUNNER_RETRIES`", "RETRY MAX_RETRIES RETRY_COUNT RERUNS"),
     (
