@@ -41,11 +41,10 @@ pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError>
     Ok(ExitCode::Passed)
 }
 
-/// Prints a note for each variable of the environment that was probably meant as one of this program's, and for
-/// each device of the command line or the environment that no serial names.
+/// Prints a note for each variable of the environment that was probably meant as one of this program's, and for what
+/// the command line or the environment gives that was probably meant in another way.
 pub(super) fn report_doubts(config: &Config, context: &Context) {
-    let devices = config.doubtful_devices();
-    for said in mistaken_variables(context).into_iter().chain(devices) {
+    for said in mistaken_variables(context).into_iter().chain(config.doubts()) {
         output::note(&format!("note: {said}"));
     }
 }

@@ -123,7 +123,7 @@ pub(super) fn serial(text: &str) -> Option<String> {
 
 /// Returns the name of a variable of the environment that a value stands for in other tools: `$HOME`, `${HOME}`,
 /// `{{ HOME }}` and `%HOME%`. Only names in upper case count.
-fn variable(value: &str) -> Option<&str> {
+pub(super) fn variable(value: &str) -> Option<&str> {
     const SIGNS: [(&str, &str); 4] = [("${", "}"), ("{{", "}}"), ("%", "%"), ("$", "")];
     let text = value.trim();
     let mut signs = SIGNS.iter();

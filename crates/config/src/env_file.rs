@@ -100,7 +100,12 @@ impl<'a> Cursor<'a> {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let strange = name.find(|c| !plain(c));
         if let Some(at) = strange.or(name.is_empty().then_some(0)) {
-            return Err(self.bad(at, "a key is letters, digits and `_`"));
+            let meant = meant_key(name).map(|key| format!(": write `{key}=…`"));
+            let message = format!(
+                "a key is letters, digits and `_`{}",
+                meant.unwrap_or_default()
+            );
+            return Err(self.bad(at, &message));
         }
         if name.starts_with(|first: char| first.is_ascii_digit()) {
             return Err(self.bad(0, "a key begins with a letter or `_`"));
@@ -176,6 +181,16 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// Returns the key that was probably meant by one with other characters: the last word of `set A` and `$env:A`, and
+/// `my_key` for `my-key`. `None` if nothing is left of it.
+fn meant_key(name: &str) -> Option<String> {
+    let last = name.rsplit([' ', '\t', ':', '$']).next()?;
+    let key = last.replace(['-', '.'], "_");
+    let is_key = key.starts_with(|first: char| first.is_ascii_alphabetic())
+        && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_key.then_some(key)
+}
+
 /// Returns what is wrong with a line without `=`. The value of one in the form of YAML is not told.
 fn no_pair(line: &str) -> String {
     let is_name =
@@ -183,6 +198,9 @@ fn no_pair(line: &str) -> String {
     match line.split_once(':') {
         _ if line.starts_with('{') => {
             "this is JSON: write a line KEY=VALUE for each value, without brackets".to_owned()
+        }
+        _ if line.starts_with("//") || line.starts_with(';') => {
+            "a comment begins with `#`".to_owned()
         }
         _ if line.starts_with('[') => "there are no sections here: leave the line out".to_owned(),
         Some((key, _)) if is_name(&key.trim()) => {
@@ -298,6 +316,13 @@ mod tests {
             ("{\"A\": \"hunter2\"}", "this is JSON"),
             ("[default]\nA=1", "no sections"),
             ("hunter2", "write KEY=VALUE"),
+            ("// hunter2", "a comment begins with `#`"),
+            ("; hunter2", "a comment begins with `#`"),
+            ("set A=hunter2", "`_`: write `A=…`"),
+            ("$env:A=\"hunter2\"", "`_`: write `A=…`"),
+            ("- A=hunter2", "`_`: write `A=…`"),
+            ("my-key=hunter2", "`_`: write `my_key=…`"),
+            ("1A=hunter2", "begins with a letter"),
         ] {
             let message = parse(text).unwrap_err().message;
             assert!(message.contains(says), "{text}: {message}");
