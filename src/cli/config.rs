@@ -44,7 +44,10 @@ pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError>
 /// Prints a note for each variable of the environment that was probably meant as one of this program's, and for what
 /// the command line or the environment gives that was probably meant in another way.
 pub(super) fn report_doubts(config: &Config, context: &Context) {
-    for said in mistaken_variables(context).into_iter().chain(config.doubts()) {
+    for said in mistaken_variables(context)
+        .into_iter()
+        .chain(config.doubts())
+    {
         output::note(&format!("note: {said}"));
     }
 }

@@ -177,7 +177,10 @@ impl Config {
         let unlisted = devices.filter(|device| !self.listed_devices.contains(device));
         let devices = unlisted.filter_map(|device| {
             let help = doubts::serial(&device.name)?;
-            Some(format!("no device has the serial `{}`: {help}", device.name))
+            Some(format!(
+                "no device has the serial `{}`: {help}",
+                device.name
+            ))
         });
         let values = self.command_env.iter().filter_map(|(name, value)| {
             doubts::variable(value)?;
