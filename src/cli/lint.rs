@@ -149,9 +149,10 @@ fn no_app_folder(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
         format!("`apps` names `{path}`, and there is no such folder")
     };
     let around = path.parent().map(Utf8Path::as_str).unwrap_or_default();
-    let help = match around {
-        _ if folder.is_file() && !around.is_empty() => format!("write `apps: [{around}]`"),
-        _ => app_advice(&folder, path).unwrap_or_else(|| no_app(path)),
+    let help = if folder.is_file() && !around.is_empty() {
+        format!("write `apps: [{around}]`")
+    } else {
+        app_advice(&folder, path).unwrap_or_else(|| no_app(path))
     };
     Some(Diagnostic {
         help: Some(help),
