@@ -309,7 +309,7 @@ fn a_path_of_the_settings_without_flows_is_told_with_its_line() {
 }
 
 /// Command lines, each with a text of the answer. The project has one flow, `flows/good.yaml`, and the demo app.
-const ANSWERED: [(&[&str], &str); 12] = [
+const ANSWERED: [(&[&str], &str); 13] = [
     (&["lint", "apps/demo/inbox.yaml"], "it is a surface"),
     (&["test", "good.yaml"], "did you mean `flows/good.yaml`?"),
     (
@@ -337,6 +337,7 @@ const ANSWERED: [(&[&str], &str); 12] = [
         "both write out/a",
     ),
     (&["test", "--grep", "/good/i"], "write \"(?i)good\""),
+    (&["studio", "flows"], "`runner studio flows/good.yaml`"),
 ];
 
 #[test]
