@@ -182,8 +182,18 @@ fn whole_file(node: &Node) -> Option<String> {
         }
         Kind::Map(_) => return None,
     };
-    let is_sure = !written.contains(['…', '\n']) && reads(&written);
-    is_sure.then(|| format!("write `{written}`"))
+    let is_sure = |written: &str| !written.contains(['…', '\n']) && reads(written);
+    if is_sure(&written) {
+        return Some(format!("write `{written}`"));
+    }
+    // YAML joins the lines of a text.
+    let text = &node.scalar()?.text;
+    let mut words = text.split_whitespace();
+    let first = match (words.next()?, words.next(), words.next()) {
+        (key, Some("="), Some(value)) => format!("{key}: {value}"),
+        (pair, ..) => pair.replacen('=', ": ", 1),
+    };
+    is_sure(&first).then(|| format!("write `{first}`, and each key in a line of its own"))
 }
 
 /// Returns advice for several limits in one map: the key of each. `None` if one is of no known kind.

@@ -35,6 +35,26 @@ pub(super) fn advice(line: &str, column: usize) -> Option<String> {
     None
 }
 
+/// Returns advice for what stands behind the closing bracket of a value at `column`, the place of the error: a sign too
+/// many, or a key of its own. Returns `None` for other places.
+pub(super) fn behind(line: &str, column: usize) -> Option<String> {
+    let value = line.get(..column)?.trim_end();
+    let rest = line.get(column..)?.trim();
+    let (_, value) = value.split_once(": ")?;
+    let is_closed = value.starts_with(['[', '{']) && value.ends_with([']', '}']);
+    if !is_closed || rest.is_empty() || rest.starts_with('#') {
+        return None;
+    }
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    match rest.split_once(": ") {
+        Some((key, _)) if !key.is_empty() && key.chars().all(word) => {
+            Some(format!("begin a line of its own with `{rest}`"))
+        }
+        _ if rest.chars().all(|c| ",;.".contains(c)) => Some(format!("`{rest}` is too many")),
+        _ => None,
+    }
+}
+
 /// Returns the key of a text that begins with `"key":`.
 fn quoted_key(text: &str) -> Option<&str> {
     let (key, rest) = text.strip_prefix('"')?.split_once('"')?;
@@ -102,5 +122,24 @@ mod tests {
             told.as_deref(),
             Some("a comma is missing before `\"steps\"`")
         );
+    }
+
+    #[test]
+    fn what_stands_behind_a_value_in_brackets_is_told() {
+        for (line, told) in [
+            ("devices: [virtual];", Some("`;` is too many")),
+            ("tags: [a],", Some("`,` is too many")),
+            (
+                "devices: [virtual] apps: [a]",
+                Some("begin a line of its own with `apps: [a]`"),
+            ),
+            ("devices: [virtual] # all", None),
+            ("devices: [virtual] more", None),
+        ] {
+            let at = line.find(']').unwrap() + 1;
+            let at = at + line[at..].len() - line[at..].trim_start().len();
+            assert_eq!(behind(line, at).as_deref(), told, "{line}");
+        }
+        assert_eq!(behind("- click: { id: [a }", 18), None);
     }
 }
