@@ -41,7 +41,12 @@ pub(super) fn behind(line: &str, column: usize) -> Option<String> {
     let value = line.get(..column)?.trim_end();
     let rest = line.get(column..)?.trim();
     let (_, value) = value.split_once(": ")?;
-    let is_closed = value.starts_with(['[', '{']) && value.ends_with([']', '}']);
+    let depth = signs(value).iter().fold(0, |depth, sign| match sign {
+        '{' | '[' => depth + 1,
+        '}' | ']' => depth - 1,
+        _ => depth,
+    });
+    let is_closed = value.starts_with(['[', '{']) && value.ends_with([']', '}']) && depth == 0;
     if !is_closed || rest.is_empty() || rest.starts_with('#') {
         return None;
     }
@@ -140,6 +145,11 @@ mod tests {
             let at = at + line[at..].len() - line[at..].trim_start().len();
             assert_eq!(behind(line, at).as_deref(), told, "{line}");
         }
-        assert_eq!(behind("- click: { id: [a }", 18), None);
+        for (line, part) in [
+            ("- click: { id: [a }", "}"),
+            ("- type: { into: { id: a } text: b }", "text"),
+        ] {
+            assert_eq!(behind(line, line.find(part).unwrap()), None, "{line}");
+        }
     }
 }
