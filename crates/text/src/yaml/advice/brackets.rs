@@ -41,7 +41,7 @@ pub(super) fn behind(line: &str, column: usize) -> Option<String> {
     let value = line.get(..column)?.trim_end();
     let rest = line.get(column..)?.trim();
     let (_, value) = value.split_once(": ")?;
-    let depth = signs(value).iter().fold(0, |depth, sign| match sign {
+    let depth = signs(value).into_iter().fold(0, |depth, sign| match sign {
         '{' | '[' => depth + 1,
         '}' | ']' => depth - 1,
         _ => depth,
