@@ -108,7 +108,7 @@ impl Kind for PathsBelow {
 
     fn problems(given: &Self::RawValue) -> Vec<(String, String)> {
         let each = given.iter().enumerate();
-        let wrong = |path| check_expression(path).or_else(|| check_below_root(path));
+        let wrong = |path: &Utf8Path| check_expression(path).or_else(|| check_below_root(path));
         each.filter_map(|(index, path)| Some((index.to_string(), wrong(path)?)))
             .collect()
     }
