@@ -307,3 +307,66 @@ fn a_path_of_the_settings_without_flows_is_told_with_its_line() {
         project.run(&["lint", "flows"]).expect(0);
     }
 }
+
+/// Command lines, each with a text of the answer. The project has one flow, `flows/good.yaml`, and the demo app.
+const ANSWERED: [(&[&str], &str); 13] = [
+    (&["lint", "apps/demo/inbox.yaml"], "it is a surface"),
+    (&["test", "good.yaml"], "did you mean `flows/good.yaml`?"),
+    (
+        &["test", r"flows\good.yaml"],
+        "did you mean `flows/good.yaml`?",
+    ),
+    (&["test", "C:flowsgood.yaml"], "put the path into quotes"),
+    (&["test", "flows/good.yaml::case"], "`--grep case`"),
+    (
+        &["test", "flows/*.yml"],
+        "the folder `flows` has `flows/good.yaml`",
+    ),
+    (
+        &["test", "-e", "my-user=hunter2"],
+        "write `--env my_user=…`",
+    ),
+    (&["test", "--shuffle", "abc"], "as in `--shuffle=7`"),
+    (
+        &["test", "--artifacts", "out.html"],
+        "a name without `.html`",
+    ),
+    (&["test", "--artifacts", "flows"], "flows holds the flows"),
+    (
+        &["test", "--html", "out/a", "--junit", "out/a"],
+        "both write out/a",
+    ),
+    (&["test", "--grep", "/good/i"], "write \"(?i)good\""),
+    (&["studio", "flows"], "`runner studio flows/good.yaml`"),
+];
+
+#[test]
+fn a_mistaken_command_line_is_answered_with_what_is_meant() {
+    let project = Project::with_demo_app();
+    project.flow("good", "steps: [ launch ]\n");
+    for (arguments, says) in ANSWERED {
+        let ran = project.run(arguments).expect(2);
+        let all = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(all.contains(says), "{arguments:?}: {all}");
+        assert!(!all.contains("hunter2"), "{all}");
+    }
+    let output = project
+        .command(&["test", "--list"])
+        .env("RUNNER_RETRY", "2")
+        .output();
+    Ran::from(output.expect("the program starts"))
+        .expect(0)
+        .says("write `RUNNER_RETRIES`");
+    project
+        .run(&["test", "--list", "--device", "Pixel 7"])
+        .expect(0)
+        .says("no device has the serial `Pixel 7`");
+    // A run names the app that is near, as `lint` does.
+    project.write("runner.yaml", "devices: [virtual]\napps: [apps/dmeo]\n");
+    project.run(&["test"]).expect(3).says("apps/demo`?");
+    project.write("runner.yaml", "devices: [any]\napps: [apps/demo]\n");
+    project
+        .run(&["lint"])
+        .expect(0)
+        .says("no device has this serial");
+}

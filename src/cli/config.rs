@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::error::CliError;
 use super::output;
-use crate::config::{Config, Overrides};
+use crate::config::{Config, Overrides, mistaken_variables};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 
@@ -37,5 +37,17 @@ pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError>
     for (name, value, origin) in &lines {
         output::line(&format!("{name:names$}  {value:values$}  # {origin}"));
     }
+    report_doubts(&config, context);
     Ok(ExitCode::Passed)
+}
+
+/// Prints a note for each variable of the environment that was probably meant as one of this program's, and for what
+/// the command line or the environment gives that was probably meant in another way.
+pub(super) fn report_doubts(config: &Config, context: &Context) {
+    for said in mistaken_variables(context)
+        .into_iter()
+        .chain(config.doubts())
+    {
+        output::note(&format!("note: {said}"));
+    }
 }

@@ -115,6 +115,13 @@ pub fn any_word(words: &[String]) -> String {
 /// # Errors
 /// Returns an error for an invalid or too large pattern; the message shows the place.
 pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
+    if let Some((inner, flags)) = javascript_pattern(text) {
+        let prefix = if flags.contains('i') { "(?i)" } else { "" };
+        let written = quote_to_copy(&format!("{prefix}{inner}"));
+        return Err(CliError::Usage(format!(
+            "{flag}: `/` stands around no pattern here: write {written}"
+        )));
+    }
     RegexBuilder::new(text)
         .size_limit(MAX_PATTERN_BYTES)
         .build()
@@ -125,6 +132,14 @@ pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
                 "{flag}: the pattern does not read\n{error}{advice}"
             ))
         })
+}
+
+/// Returns the parts of a pattern as JavaScript writes it, such as `/login/i`: what is between the slashes, and the
+/// letters behind them. `None` without letters, as it may be a part of a path.
+fn javascript_pattern(text: &str) -> Option<(&str, &str)> {
+    let (inner, flags) = text.strip_prefix('/')?.rsplit_once('/')?;
+    let is_flags = !flags.is_empty() && flags.chars().all(|flag| "gimsuy".contains(flag));
+    (is_flags && !inner.is_empty()).then_some((inner, flags))
 }
 
 /// Returns advice for a text that is no regular expression: how to write it so that it stands for itself, or,
@@ -188,10 +203,14 @@ mod tests {
             ("a[b", r"write 'a\[b'"),
             ("*login*", "`.*` stands for any text: write \".*login.*\""),
             ("*.yaml", r"write '.*\.yaml'"),
+            ("/login/i", "write \"(?i)login\""),
+            ("/login/g", "write login"),
         ] {
             let wrong = pattern("--grep", text).unwrap_err().to_string();
             assert!(wrong.contains(says), "{wrong}");
         }
-        assert!(pattern("--grep", "Sign in").is_ok());
+        for text in ["Sign in", "/login/", "flows/shop/", "/flows/shop"] {
+            assert!(pattern("--grep", text).is_ok(), "{text}");
+        }
     }
 }

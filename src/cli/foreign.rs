@@ -3,6 +3,7 @@
 
 mod called;
 mod options;
+mod refused;
 mod subcommands;
 mod switches;
 mod table;

@@ -19,7 +19,7 @@ use crate::exit_code::ExitCode;
 use crate::flow::document::problem;
 use crate::run::{Filter, MaestroLint, Plan};
 use crate::secret::MIN_MASKED_CHARS;
-use runner_text::suggest::nearest;
+use crate::virtual_device::app_advice;
 
 /// Arguments of `runner lint`.
 #[derive(Debug, Args)]
@@ -144,37 +144,40 @@ fn no_app_folder(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     let list = source.text.find("apps:")?;
     let start = list + source.text[list..].find(path.as_str())?;
     let place = start..start + path.as_str().len();
-    let parent = path.parent().unwrap_or(Utf8Path::new(""));
-    let (message, help) = if matches!(path.file_name(), Some("app.yaml" | "app.yml")) {
-        let message = format!("`apps` names the file `{path}`, and an app is the folder around it");
-        let written = if parent.as_str().is_empty() {
-            Utf8Path::new(".")
-        } else {
-            parent
-        };
-        (message, format!("write `apps: [{written}]`"))
+    let message = if matches!(path.file_name(), Some("app.yaml" | "app.yml")) {
+        format!("`apps` names the file `{path}`, and an app is the folder around it")
     } else {
-        let message = format!("`apps` names `{path}`, and there is no such folder");
-        let around = folder.parent().and_then(|it| it.read_dir_utf8().ok());
-        let names = around.into_iter().flatten().flatten();
-        let names = names.filter(|it| it.path().join("app.yaml").is_file());
-        let names: Vec<String> = names.map(|it| it.file_name().to_owned()).collect();
-        let wrong = path.file_name().unwrap_or_default();
-        let near = nearest(wrong, names.iter().map(String::as_str));
-        let help = match near {
-            Some(near) => format!("did you mean `{}`?", parent.join(near)),
-            None if path.as_str().matches('.').count() > 1 => format!(
-                "write `app: {path}` in the header of each flow for a package; an app here is an APK, or a folder with an `app.yaml`"
-            ),
-            None => "an app is an APK, or a folder with an `app.yaml`; the path is relative to runner.yaml"
-                .to_owned(),
-        };
-        (message, help)
+        format!("`apps` names `{path}`, and there is no such folder")
+    };
+    let around = path.parent().map(Utf8Path::as_str).unwrap_or_default();
+    let help = if folder.is_file() && !around.is_empty() {
+        format!("write `apps: [{around}]`")
+    } else {
+        app_advice(&folder, path).unwrap_or_else(|| no_app(path))
     };
     Some(Diagnostic {
         help: Some(help),
         ..problem(source, Some(&place), Code::Unreadable, message)
     })
+}
+
+/// Returns advice for a path in `apps` that no app is near to.
+fn no_app(path: &Utf8Path) -> String {
+    let text = path.as_str();
+    if text.contains(',') {
+        let paths: Vec<&str> = text.split(',').map(str::trim).collect();
+        return format!("write a list: `apps: [{}]`", paths.join(", "));
+    }
+    if text.contains(['*', '?']) {
+        return "write the path of each app: `apps` takes no patterns".to_owned();
+    }
+    if text.matches('.').count() > 1 {
+        return format!(
+            "write `app: {path}` in the header of each flow for a package; an app here is an APK, or a folder with an `app.yaml`"
+        );
+    }
+    "an app is an APK, or a folder with an `app.yaml`; the path is relative to runner.yaml"
+        .to_owned()
 }
 
 /// Returns a warning if the APK does not exist, relative to the root. It may still be built before the run,

@@ -38,12 +38,12 @@ pub struct WordBehind {
     pub word: String,
     /// The option with its `--`.
     pub option: String,
-    /// Values that the option has.
+    /// Values that the option has; empty if it takes any number.
     pub values: Vec<String>,
 }
 
 /// Returns the first word behind an option of `test` with an optional value, in words that were joined; `None`
-/// if there is none. Options that take any number do not count.
+/// if there is none.
 pub fn word_behind(words: &[OsString], program: &Command) -> Option<WordBehind> {
     let options = options(program);
     let mut pairs = words.windows(2).take_while(|pair| pair[0] != "--");
@@ -51,7 +51,7 @@ pub fn word_behind(words: &[OsString], program: &Command) -> Option<WordBehind> 
         let option = option(&pair[0], &options)?;
         let known = option.get_possible_values();
         let word = pair[1].to_str().filter(|word| !word.starts_with('-'))?;
-        (!known.is_empty()).then(|| WordBehind {
+        Some(WordBehind {
             word: word.to_owned(),
             option: pair[0].to_string_lossy().into_owned(),
             values: known.iter().map(|it| it.get_name().to_owned()).collect(),
@@ -147,7 +147,7 @@ mod tests {
             ("test bogus --update", None),
             ("test --update new bogus", None),
             ("test --update -v bogus", None),
-            ("test --shuffle bogus", None),
+            ("test --shuffle bogus", Some(("bogus", "--shuffle"))),
             ("test -- --update bogus", None),
         ] {
             let words = join_values(given.split(' ').map(OsString::from), &program);

@@ -98,7 +98,7 @@ pub struct NamedOutputs<'a> {
 
 /// Refuses a folder that is not there yet and whose name has the extension of a file, such as `--html
 /// report.xml`, except one that ends in `/`. The error names what was probably meant.
-fn must_be_folder(
+pub(super) fn must_be_folder(
     report: &Utf8Path,
     working_folder: &Utf8Path,
     option: &str,

@@ -11,7 +11,7 @@ use crate::config::{Overrides, Place};
 #[derive(Debug, Clone, Default, Args)]
 pub struct DeviceSelection {
     /// Device: a serial, HOST:PORT, or `virtual`; may be given several times
-    #[arg(long = "device", alias = "udid", short = 'd', value_name = "SERIAL|virtual", add = completions::devices())]
+    #[arg(long = "device", alias = "udid", short = 'd', value_name = "SERIAL|virtual", value_parser = device, add = completions::devices())]
     pub devices: Vec<String>,
     /// App under test: an APK, or a folder with an app.yaml; may be given several times. The virtual device runs it, a phone gets it installed [default: `apps` of runner.yaml, for the virtual device]
     #[arg(long = "app", value_name = "APK|DIR", value_parser = app)]
@@ -55,11 +55,57 @@ fn app(text: &str) -> Result<Utf8PathBuf, String> {
     Ok(path)
 }
 
+/// Reads the name of a device: a serial or a label.
+///
+/// # Errors
+/// Returns an error for an empty text, for a path of a flow or an app, which was meant for another argument, and for
+/// a number behind `virtual`.
+fn device(text: &str) -> Result<String, String> {
+    let path = Utf8Path::new(text);
+    match path.extension() {
+        Some("yaml" | "yml") => Err(format!(
+            "it is a path, and `--device` takes the serial before it: `--device virtual {text}`"
+        )),
+        _ if crate::config::is_package(path) => {
+            Err(format!("it is an app, and no serial: `--app {text}`"))
+        }
+        _ if text.trim().is_empty() => Err("it names no device; leave it out".to_owned()),
+        _ if is_numbered_virtual(text) => Err(
+            "there is one `virtual`: write `--device virtual` once for each that is wanted"
+                .to_owned(),
+        ),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// Returns true for `virtual:2` and `virtual=2`. A label may be `virtual-2`.
+fn is_numbered_virtual(text: &str) -> bool {
+    let number = text.strip_prefix("virtual");
+    let number = number.and_then(|rest| rest.strip_prefix([':', '=', '*']));
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Reads the host of the adb server.
+///
+/// # Errors
+/// Returns an error for a host with its port, which is an option of its own.
+fn adb_host(text: &str) -> Result<String, String> {
+    let port = text.rsplit_once(':').filter(|(host, port)| {
+        !host.contains(':') && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    match port {
+        Some((host, port)) => Err(format!(
+            "the port is an option of its own: `--adb-host {host} --adb-port {port}`"
+        )),
+        None => Ok(text.to_owned()),
+    }
+}
+
 /// Which adb server.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ServerSelection {
     /// Host of the adb server [default: `ADB_SERVER_SOCKET` or localhost]
-    #[arg(long = "adb-host", short = 'H', value_name = "HOST")]
+    #[arg(long = "adb-host", short = 'H', value_name = "HOST", value_parser = adb_host)]
     pub host: Option<String>,
     /// Port of the adb server [default: `ANDROID_ADB_SERVER_PORT` or 5037]
     #[arg(long = "adb-port", short = 'P', value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]

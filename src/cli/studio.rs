@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 use tokio_util::sync::CancellationToken;
 
@@ -51,9 +51,11 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
     let saved = flow.map(|path| (path, here.join(path)));
     let saved = saved.filter(|(_, path)| studio::is_saved_run(path));
     let saved = saved
-        .map(|(displayed, path)| SavedRun::open(&path, displayed.as_str(), &config.root))
-        .transpose()
-        .map_err(wrong)?;
+        .map(|(displayed, path)| {
+            let run = SavedRun::open(&path, displayed.as_str(), &config.root);
+            run.map_err(|error| no_run(displayed, &path, &error))
+        })
+        .transpose()?;
     let flow = flow.filter(|_| saved.is_none());
     let file = FlowFile::open(&config, here, flow).map_err(wrong)?;
     let connection = Connection::to_each(&config, "runner studio");
@@ -89,6 +91,20 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
         Ok::<(), CliError>(())
     })?;
     Ok(ExitCode::Passed)
+}
+
+/// Returns the error for a path that is no saved run. A folder of flows is told with one of them.
+fn no_run(displayed: &Utf8Path, path: &Utf8Path, error: &studio::StudioError) -> CliError {
+    let flows = crate::flow::discover(&[path.to_owned()], path).unwrap_or_default();
+    let first = flows.first().filter(|_| path.is_dir());
+    let first = first.and_then(|flow| flow.strip_prefix(path).ok());
+    CliError::Usage(match first {
+        Some(flow) => format!(
+            "{error}. The studio opens one flow: `runner studio {}`",
+            displayed.join(flow)
+        ),
+        None => error.to_string(),
+    })
 }
 
 /// Returns the routes of the MCP server at `/mcp`, with the counter of agents' calls. It takes the page's

@@ -37,9 +37,9 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         .spellings
         .check(arguments.format, arguments.list)?;
     arguments.spellings.report_skipped();
-    arguments.report_doubtful();
     let context = &arguments.spellings.with_colors(context);
     let config = Config::resolve(context, &arguments.overrides())?;
+    arguments.report_doubtful(&config, context);
     arguments.spellings.check_config(context)?;
     must_exist(&config.history.value)?;
     let mut choice = arguments.chosen.choice()?;
@@ -52,7 +52,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         }
         plan => plan?,
     };
-    arguments.spellings.report_unused_config(&plan);
+    arguments.check_plan(&plan)?;
     let whole = arguments
         .chosen
         .changed_since

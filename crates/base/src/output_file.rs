@@ -100,6 +100,9 @@ pub enum OutputError {
         /// End of the message: what was probably meant; may be empty.
         instead: String,
     },
+    /// A folder of the project's flows, among which a run would write.
+    #[error("{path} holds the flows: give {option} a folder of its own, such as out/artifacts")]
+    HoldsFlows { path: Utf8PathBuf, option: String },
     /// The folder or the file cannot be written.
     #[error("{path} cannot be written: {source}; give {option} another path")]
     Unwritable {
@@ -263,8 +266,8 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Refuses this output if a report of `kind` in `folder`, named by `option`, writes the same file, links
-    /// followed. Other files in that folder are allowed.
+    /// Refuses this output if it is `folder` itself, or if a report of `kind` there, named by `option`, writes the
+    /// same file, links followed. Other files in that folder are allowed.
     ///
     /// # Errors
     /// Returns [`OutputError::Twice`].
@@ -276,7 +279,8 @@ impl OutputFile {
     ) -> Result<(), OutputError> {
         let real = real_path(&self.path);
         let below = real.strip_prefix(real_path(folder));
-        if below.is_ok_and(|below| kind.holds(below.as_str())) {
+        let is_held = |below: &Utf8Path| below.as_str().is_empty() || kind.holds(below.as_str());
+        if below.is_ok_and(is_held) {
             return Err(OutputError::Twice {
                 path: self.shown.clone(),
                 first: option.to_owned(),
@@ -455,12 +459,18 @@ impl Form {
             "gif", "webp", "bmp", "svg", "tif", "tiff", "heic", "avif", "pdf",
         ];
         const ARCHIVES: [&str; 8] = ["gz", "tgz", "tar", "7z", "rar", "bz2", "xz", "zst"];
-        const TEXTS: [&str; 3] = ["pdf", "yaml", "yml"];
+        const NO_XML: [&str; 11] = [
+            "pdf", "yaml", "yml", "json", "jsonl", "ndjson", "html", "htm", "csv", "md", "zip",
+        ];
+        const NO_JSON: [&str; 9] = [
+            "pdf", "yaml", "yml", "xml", "html", "htm", "csv", "md", "zip",
+        ];
         let extension = extension.to_lowercase();
         let known: &[&str] = match self {
             Self::Picture => &PICTURES,
             Self::Archive => &ARCHIVES,
-            Self::Junit | Self::Events => &TEXTS,
+            Self::Junit => &NO_XML,
+            Self::Events => &NO_JSON,
             Self::Log | Self::Recording | Self::Report => &[],
         };
         known.contains(&extension.as_str())
@@ -603,6 +613,9 @@ mod tests {
         let folder = Utf8Path::from_path(folder.path()).unwrap();
         for (name, form, says) in [
             ("shot.gif", Form::Picture, "a name such as shot.png"),
+            ("report.json", Form::Junit, "a name such as report.xml"),
+            ("report.html", Form::Junit, "a name such as report.xml"),
+            ("report.xml", Form::Events, "a name such as report.ndjson"),
             ("out.tar.gz", Form::Archive, "a name such as out.zip"),
             ("report.pdf", Form::Junit, "a name such as report.xml"),
             ("a.pdf", Form::Events, "a name such as a.ndjson"),

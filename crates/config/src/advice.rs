@@ -1,6 +1,7 @@
 //! Advice for natural mistakes in `runner.yaml`: keys of other tools, each at its place, and values of another
 //! form. It replaces what the check by the schema says, which knows no more than the names of keys.
 
+mod hosts;
 mod key;
 mod place;
 mod tables;
@@ -36,7 +37,8 @@ pub(super) fn improve(source: &Arc<Source>, mut found: Vec<Diagnostic>) -> Vec<D
                 value::advice(&spot, wrong.code, wrong.help.as_deref())
             }
             (Code::RunnerYaml, None) => {
-                selector(&spot).or_else(|| value::path(spot.place(), spot.node))
+                let mask = mask(&spot).or_else(|| selector(&spot));
+                mask.or_else(|| value::path(spot.place(), spot.node))
             }
             _ => None,
         };
@@ -149,6 +151,22 @@ fn selector(spot: &Spot<'_>) -> Option<String> {
     let known = suggest_key(&own.text, Selector::KEYS);
     let known = known.filter(|help| !help.starts_with("known here"));
     known.or_else(|| Some(format!("write `{key}: TEXT`, or `{key}: {{ id: … }}`")))
+}
+
+/// Returns advice for a mask that does not read: the form of a rectangle, or help for its unknown key. `None` at other
+/// places.
+fn mask(spot: &Spot<'_>) -> Option<String> {
+    const FORMS: &str =
+        "write a text, `{ id: clock }`, or `{ rect: [0, 0, 1080, 63] }`: left, top, right, bottom";
+    let ["snapshot", "masks", "*"] = spot.place() else {
+        return None;
+    };
+    let keys = spot.node.entries().iter().map(|(key, _)| key.text.as_str());
+    let mut unknown = keys.filter(|key| !Selector::KEYS.contains(key));
+    let known = unknown.next().filter(|key| *key != "rect");
+    let known = known.and_then(|key| suggest_key(key, Selector::KEYS));
+    let known = known.filter(|help| !help.starts_with("known here"));
+    Some(known.unwrap_or_else(|| FORMS.to_owned()))
 }
 
 /// Returns the message and the advice for a mask of the system's bars by a word such as `statusbar`, which no

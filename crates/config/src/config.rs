@@ -5,7 +5,7 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 
-use super::{AppPaths, DeviceSpec, DriverHomes, ImpactMap, Setting, SettingValues};
+use super::{AppPaths, DeviceSpec, DriverHomes, ImpactMap, Origin, Setting, SettingValues, doubts};
 use runner_app_host::places::Places;
 use runner_device::adb::{Access, AdbServer, Host};
 use runner_device::uia2::ApkPlaces;
@@ -108,6 +108,32 @@ impl Config {
         } else {
             self.paths.clone()
         }
+    }
+
+    /// Returns a sentence for each device of the command line or the environment that no device has as its serial
+    /// and that `runner.yaml` does not list, and for each variable of the command line that is written as those of
+    /// other tools are. Values of variables are not told.
+    pub fn doubts(&self) -> Vec<String> {
+        let is_given = matches!(
+            self.devices.origin,
+            Origin::CommandLine | Origin::Environment(_)
+        );
+        let devices = self.devices.value.iter().filter(|_| is_given);
+        let unlisted = devices.filter(|device| !self.listed_devices.contains(device));
+        let devices = unlisted.filter_map(|device| {
+            let help = doubts::serial(&device.name)?;
+            Some(format!(
+                "no device has the serial `{}`: {help}",
+                device.name
+            ))
+        });
+        let values = self.command_env.iter().filter_map(|(name, value)| {
+            doubts::variable(value)?;
+            Some(format!(
+                "the value of `{name}` is a text, and nothing in it is expanded: write `${{os.NAME}}` in the flow for a variable of the environment"
+            ))
+        });
+        devices.chain(values).collect()
     }
 
     /// Returns the options for reading flows. `env` has the names of variables, not the values; those of the

@@ -22,8 +22,8 @@ pub struct BadLine {
 /// - After the closing quote only a comment may follow.
 ///
 /// # Errors
-/// The first line without `=`, or whose key has other characters than ASCII letters, digits and `_`; a quote
-/// without its end; and what tools read differently: another escape, `\'` in single quotes, backticks, text
+/// The first line without `=`, or whose key has other characters than ASCII letters, digits and `_`, or begins
+/// with a digit; a quote without its end; and what tools read differently: another escape, `\'` in single quotes, backticks, text
 /// after a closing quote, `#` as the first character after `=` and white space, a carriage return alone.
 pub fn parse(text: &str) -> Result<Vec<(String, String)>, BadLine> {
     // Editors on Windows write a byte order mark.
@@ -95,13 +95,21 @@ impl<'a> Cursor<'a> {
         }
         let line = self.line();
         let Some((key, _)) = line.split_once('=') else {
-            return Err(self.bad(0, "write KEY=VALUE"));
+            return Err(self.bad(0, &no_pair(line)));
         };
         let name = key.trim_end();
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let strange = name.find(|c| !plain(c));
         if let Some(at) = strange.or(name.is_empty().then_some(0)) {
-            return Err(self.bad(at, "a key is letters, digits and `_`"));
+            let meant = meant_key(name).map(|key| format!(": write `{key}=…`"));
+            let message = format!(
+                "a key is letters, digits and `_`{}",
+                meant.unwrap_or_default()
+            );
+            return Err(self.bad(at, &message));
+        }
+        if name.starts_with(|first: char| first.is_ascii_digit()) {
+            return Err(self.bad(0, "a key begins with a letter or `_`"));
         }
         self.at += key.len() + 1;
         let value = self.value()?;
@@ -175,6 +183,35 @@ impl<'a> Cursor<'a> {
         }
         let message = "only a comment may follow the closing quote, with a space before its `#`; write `\\\"` for a quote in the value";
         Err(self.bad(before, message))
+    }
+}
+
+/// Returns the key that was probably meant by one with other characters: the last word of `set A` and `$env:A`, and
+/// `my_key` for `my-key`. `None` if nothing is left of it.
+fn meant_key(name: &str) -> Option<String> {
+    let last = name.rsplit([' ', '\t', ':', '$']).next()?;
+    let key = last.replace(['-', '.'], "_");
+    let is_key = key.starts_with(|first: char| first.is_ascii_alphabetic())
+        && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_key.then_some(key)
+}
+
+/// Returns what is wrong with a line without `=`. The value of one in the form of YAML is not told.
+fn no_pair(line: &str) -> String {
+    let is_name =
+        |key: &&str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match line.split_once(':') {
+        _ if line.starts_with('{') => {
+            "this is JSON: write a line KEY=VALUE for each value, without brackets".to_owned()
+        }
+        _ if line.starts_with("//") || line.starts_with(';') => {
+            "a comment begins with `#`".to_owned()
+        }
+        _ if line.starts_with('[') => "there are no sections here: leave the line out".to_owned(),
+        Some((key, _)) if is_name(&key.trim()) => {
+            format!("write `{}=…`, with `=` in place of `:`", key.trim())
+        }
+        _ => "write KEY=VALUE".to_owned(),
     }
 }
 
@@ -264,6 +301,7 @@ mod tests {
             ("A=\"x\"y", 1, 6),
             ("A=\"x\"# comment", 1, 6),
             ("A=\"é\" y", 1, 7),
+            ("1A=x", 1, 1),
             (r#"A="a\d""#, 1, 5),
             (r"A='it\'s'", 1, 6),
             ("A=`x`", 1, 3),
@@ -272,6 +310,28 @@ mod tests {
         ] {
             let bad = parse(text).unwrap_err();
             assert_eq!((bad.line, bad.column), (line, column), "{text}: {bad:?}");
+        }
+    }
+
+    #[test]
+    fn another_format_is_told_with_what_to_write() {
+        for (text, says) in [
+            ("A: hunter2", "write `A=…`"),
+            ("A : hunter2", "write `A=…`"),
+            ("{\"A\": \"hunter2\"}", "this is JSON"),
+            ("[default]\nA=1", "no sections"),
+            ("hunter2", "write KEY=VALUE"),
+            ("// hunter2", "a comment begins with `#`"),
+            ("; hunter2", "a comment begins with `#`"),
+            ("set A=hunter2", "`_`: write `A=…`"),
+            ("$env:A=\"hunter2\"", "`_`: write `A=…`"),
+            ("- A=hunter2", "`_`: write `A=…`"),
+            ("my-key=hunter2", "`_`: write `my_key=…`"),
+            ("1A=hunter2", "begins with a letter"),
+        ] {
+            let message = parse(text).unwrap_err().message;
+            assert!(message.contains(says), "{text}: {message}");
+            assert!(!message.contains("hunter2"), "{message}");
         }
     }
 }

@@ -12,13 +12,14 @@ use serde_json::{Value, json};
 
 use super::advice;
 use super::dialogs::{self, ProjectDialog};
+use super::doubts;
 use super::impact::{ImpactEntry, ImpactMap};
 use super::schema::schema;
 use super::table::RawSettings;
 use runner_engine::DialogRule;
 use runner_flow::document::{self, ByteRange};
 use runner_flow::{STAR_HELP, STAR_IN_ID, check_name};
-use runner_snapshot::{Redaction, RedactionError, Variants};
+use runner_snapshot::{Mask, Redaction, RedactionError, Variants};
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 use runner_text::secret::Scrubber;
 use runner_text::source_file::{self, ContainmentError};
@@ -116,10 +117,15 @@ impl SnapshotDefaults {
         }
     }
 
-    /// Returns the dotted path and a message for each variant and each redaction that the schema allows but
-    /// that cannot be used.
+    /// Returns the dotted path and a message for each variant, each mask and each redaction that the schema allows
+    /// but that cannot be used.
     fn problems(&self) -> Vec<(String, String)> {
         let mut wrong = self.variants().err().unwrap_or_default();
+        for (index, mask) in self.masks.iter().enumerate() {
+            if let Err(error) = serde_json::from_value::<Mask>(mask.clone()) {
+                wrong.push((format!("snapshot.masks.{index}"), error.to_string()));
+            }
+        }
         for (index, rule) in self.redactions.iter().enumerate() {
             if let Err(error) = rule.compile() {
                 let key = match error {
@@ -213,6 +219,8 @@ impl ProjectFile {
         file.warnings = stars_in_ids(source, &document.places);
         file.warnings
             .extend(masks_of_bars(source, &file.snapshot, &document.places));
+        let doubts = doubts::doubts(source, &file, &document.places);
+        file.warnings.extend(doubts);
         file.source = Some(Arc::clone(source));
         file.places = document.places;
         Ok(file)

@@ -47,7 +47,7 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         if text.is_empty() {
             return Err(ValueError::NoPath);
         }
-        if is_switch(text) {
+        if is_switch(text) || text == "-" && RULE != ABSOLUTE_OR_DASH {
             return Err(ValueError::Switch(text.to_owned()));
         }
         Ok(Utf8PathBuf::from(text))
@@ -65,6 +65,9 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         }
         if is_switch(given.as_str()) {
             return vec![(String::new(), format!("`{given}` names no file"))];
+        }
+        if let Some(wrong) = check_expression(given) {
+            return vec![(String::new(), wrong)];
         }
         let wrong = (RULE == BELOW_ROOT)
             .then(|| check_below_root(given))
@@ -111,7 +114,8 @@ impl Kind for PathsBelow {
 
     fn problems(given: &Self::RawValue) -> Vec<(String, String)> {
         let each = given.iter().enumerate();
-        each.filter_map(|(index, path)| Some((index.to_string(), check_below_root(path)?)))
+        let wrong = |path: &Utf8Path| check_expression(path).or_else(|| check_below_root(path));
+        each.filter_map(|(index, path)| Some((index.to_string(), wrong(path)?)))
             .collect()
     }
 
@@ -129,9 +133,24 @@ impl Kind for PathsBelow {
     }
 }
 
-/// Returns true for a word that switches something on or off, which somebody writes who expects a switch.
+/// Returns true for a word or a number that switches something on or off, which somebody writes who expects a switch.
 pub fn is_switch(text: &str) -> bool {
-    ["true", "false", "yes", "no", "on", "off"].contains(&text)
+    ["true", "false", "yes", "no", "on", "off", "1", "0"].contains(&text)
+}
+
+/// Returns a message for a path with an expression, which no path of the file may have.
+fn check_expression(path: &Utf8Path) -> Option<String> {
+    let has_one = path.as_str().contains("${") || path.as_str().contains("{{ ");
+    has_one.then(|| format!("`{path}`: nothing is expanded in a path of runner.yaml"))
+}
+
+/// Returns true for a path that begins with the letter of a drive, as those of Windows.
+fn is_of_drive(path: &Utf8Path) -> bool {
+    let mut letters = path.as_str().chars();
+    letters
+        .next()
+        .is_some_and(|letter| letter.is_ascii_alphabetic())
+        && letters.next() == Some(':')
 }
 
 /// Returns a message if a path leads out of the root, even on the way, or is absolute; `None` if it is right.
@@ -150,5 +169,6 @@ fn check_below_root(path: &Utf8Path) -> Option<String> {
         }
         depth < 0
     });
-    goes_out.then(|| format!("`{path}` leaves the project; paths are relative to runner.yaml"))
+    (goes_out || is_of_drive(path))
+        .then(|| format!("`{path}` leaves the project; paths are relative to runner.yaml"))
 }

@@ -55,8 +55,13 @@ impl Kind for Storage {
     fn problems(given: &Self::RawValue) -> Vec<(String, String)> {
         let each = given.iter();
         let wrong = |(id, storage): (&String, &ProjectStorage)| {
-            let wrong = Location::new(&storage.path).err()?;
-            Some((format!("{id}.path"), wrong.to_string()))
+            Location::new(&storage.path).err()?;
+            // The error of a path in a location would ask for a relative one.
+            let message = format!(
+                "`{}` is no folder of the device: its path begins with `/`, and has no `..`",
+                storage.path
+            );
+            Some((format!("{id}.path"), message))
         };
         each.filter_map(wrong).collect()
     }

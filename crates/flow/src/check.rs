@@ -315,12 +315,15 @@ impl Checker<'_> {
     }
 
     /// Checks a node against several forms, and takes the first without errors. If all have errors, it takes
-    /// the form with the fewest, the first of equals, and reports only its errors. A key that no form has is
-    /// reported before that.
+    /// the only form that has all keys of the map, else that with the fewest errors, the first of equals, and
+    /// reports only its errors. A key that no form has is reported before that.
     fn best(&mut self, node: &Node, forms: &[&Value]) -> Argument {
         let wrong = self.no_such_key(node, forms);
         if let Some(argument) = wrong.or_else(|| self.two_patterns(node, forms)) {
             return argument;
+        }
+        if let Some(meant) = self.form_by_keys(node, forms) {
+            return self.form(node, meant);
         }
         let mut best: Option<(Argument, Vec<Diagnostic>)> = None;
         for form in forms {
@@ -341,6 +344,26 @@ impl Checker<'_> {
         let (argument, found) = best.unwrap_or((Argument::Literal(Value::Null), Vec::new()));
         self.diagnostics.extend(found);
         argument
+    }
+
+    /// Finds the form that the keys of a map choose, such as that of `log` among the steps of an app: the only one
+    /// that has all of them, where none takes other keys. `None` for an empty map and other nodes.
+    fn form_by_keys<'s>(&self, node: &Node, forms: &[&'s Value]) -> Option<&'s Value> {
+        let is_closed =
+            |form: &&Value| form.get("additionalProperties") == Some(&Value::Bool(false));
+        let entries = node.entries();
+        if entries.is_empty() || !forms.iter().all(is_closed) {
+            return None;
+        }
+        let has_all = |form: &&&Value| {
+            let names = self.vocabulary.properties(form);
+            entries
+                .iter()
+                .all(|(key, _)| names.contains(&key.text.as_str()))
+        };
+        let mut found = forms.iter().filter(has_all);
+        let only = found.next()?;
+        found.next().is_none().then_some(*only)
     }
 
     /// Reports the first key of a map that no form has, with a suggestion from the keys of all forms. Returns

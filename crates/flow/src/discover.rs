@@ -3,6 +3,7 @@
 mod error;
 mod flow_path;
 mod limits;
+mod near;
 mod pattern;
 mod root;
 mod walk;
@@ -11,10 +12,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobMatcher;
 
 use super::maestro::{Workspace, is_maestro_file};
-pub use error::{DiscoverError, MissingPath};
+pub use error::DiscoverError;
 use flow_path::clean;
 pub use flow_path::is_flow;
 pub(crate) use limits::MAX_ENTRIES;
+pub use near::{MissingPath, NoFlow};
 use pattern::matcher;
 pub use pattern::{PathPattern, PatternError};
 pub use root::{find_misnamed, find_root};
@@ -103,7 +105,7 @@ pub fn discover_with(
     }
     let files = found.sorted();
     if files.is_empty() {
-        return Err(DiscoverError::None(without.join(", ")));
+        return Err(DiscoverError::None(NoFlow::new(&without, folder)));
     }
     // Otherwise a misspelt path among others would silently leave out flows.
     if !without.is_empty() {
@@ -120,7 +122,9 @@ fn no_path(path: &Utf8Path, folder: &Utf8Path) -> Option<DiscoverError> {
     if components.any(|part| part.as_str().starts_with('!')) {
         return Some(DiscoverError::TakenAway(format!("`{shown}`")));
     }
-    let parts: Vec<&str> = shown.split(',').map(str::trim).collect();
+    // YAML joins the lines of a text and of a list below it.
+    let separator = if shown.contains(" - ") { " - " } else { "," };
+    let parts: Vec<&str> = shown.split(separator).map(str::trim).collect();
     let is_one = |part: &&str| {
         let is_pattern = part.contains(['*', '?']) && !part.contains(['{', '[']);
         !part.is_empty() && (is_pattern || folder.join(part).exists())
@@ -258,6 +262,19 @@ mod tests {
             ("!flows/**/*.yaml", "no pattern takes flows away"),
             ("flows/*.yaml, more/*.yaml", "a comma joins no paths"),
             ("flows,tests", "each as a word of its own"),
+            ("flows/ - smoke/", "each as a word of its own"),
+            ("c.yaml", "did you mean `flows/deep/c.yaml`?"),
+            ("tests/b.yaml", "did you mean `flows/b.yaml`?"),
+            (r"flows\deep\c.yaml", "did you mean `flows/deep/c.yaml`?"),
+            ("C:flowsb.yaml", "put the path into quotes"),
+            (
+                "flows/b.yaml::login",
+                "write `flows/b.yaml`, and `--grep login`",
+            ),
+            ("flows/b.yaml#L3", "write `flows/b.yaml`"),
+            ("https://example.com/b.yaml", "nothing is fetched"),
+            ("flows/*.yaml.j2", "the folder `flows` has `flows/a.yml`"),
+            ("apps", "the folder `flows` has `flows/a.yml`"),
         ] {
             let wrong = found(&[path]).unwrap_err();
             assert!(wrong.contains(says), "{wrong}");

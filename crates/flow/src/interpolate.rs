@@ -83,7 +83,7 @@ pub(crate) fn is_well_formed(name: &str) -> bool {
 
 /// Trims a name and the signs of a value around it, and replaces each `-`, blank and `.` by `_`. A digit at the
 /// beginning gets a `_` before it. Returns `None` if the result is still no valid name, or a built-in one.
-pub(crate) fn plain_name(name: &str) -> Option<String> {
+pub fn plain_name(name: &str) -> Option<String> {
     let bare = name.trim().trim_matches(['$', '{', '}', '@', '%', ' ']);
     let mut plain = bare.replace(['-', ' ', '.'], "_");
     if plain.starts_with(|c: char| c.is_ascii_digit()) {

@@ -71,8 +71,8 @@ pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
 pub use check::{STAR_HELP, STAR_IN_ID};
 pub use discover::is_flow;
 pub use discover::{
-    DiscoverError, Discovery, MissingPath, PathPattern, PatternError, discover, discover_with,
-    find_maestro_root, find_misnamed, find_root,
+    DiscoverError, Discovery, MissingPath, NoFlow, PathPattern, PatternError, discover,
+    discover_with, find_maestro_root, find_misnamed, find_root,
 };
 #[cfg(feature = "maestro")]
 pub use expression::uuid;
@@ -81,7 +81,7 @@ pub use final_value::{ValueError, check_selector, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};
 pub use interpolate::{
     BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, explain,
-    has_expressions, resolve, resolve_text, resolve_within,
+    has_expressions, plain_name, resolve, resolve_text, resolve_within,
 };
 pub use keys::{CONTROL, MAX_RETRIES, MODIFIERS};
 pub use keys::{duration, limit};

@@ -134,6 +134,21 @@ fn is_app(path: &Utf8Path) -> bool {
     })
 }
 
+/// Returns true for a list of A2UI's messages, as the surfaces of the virtual device's apps are.
+fn is_surface(node: &Node) -> bool {
+    const MESSAGES: [&str; 4] = [
+        "createSurface",
+        "updateComponents",
+        "updateDataModel",
+        "deleteSurface",
+    ];
+    let Kind::Sequence(items) = &node.kind else {
+        return false;
+    };
+    let has_message = |item: &Node| MESSAGES.iter().any(|key| item.entry(key).is_some());
+    items.iter().any(has_message)
+}
+
 fn read_source(
     source: Arc<Source>,
     options: &ReadOptions,
@@ -394,6 +409,10 @@ impl<'a> Reader<'a> {
                 "a flow is a map with `steps`"
             };
             let space = node.scalar().and_then(|it| yaml::missing_space(&it.text));
+            let surface = is_surface(node).then(|| {
+                "it is a surface, which the `app.yaml` of an app names; `runner lint` without a path checks the apps of runner.yaml"
+                    .to_owned()
+            });
             let list = matches!(node.kind, Kind::Sequence(_)).then(|| {
                 "put the list under `steps:`; in a flow of Maestro's it stands after `appId: …` and a line `---`"
                     .to_owned()
@@ -404,7 +423,8 @@ impl<'a> Reader<'a> {
                 "write `app: …`, and `steps:` with a list below it; `runner init` makes a first flow"
                     .to_owned()
             };
-            let help = list.or(step).or(space).unwrap_or_else(usual);
+            let help = surface.or(list).or(step).or(space);
+            let help = help.unwrap_or_else(usual);
             self.fail(node, Code::NotAFlow, message, Some(help));
             return None;
         };

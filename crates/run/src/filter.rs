@@ -57,6 +57,14 @@ impl Filter {
         if tag.starts_with('@') && known.contains(bare) {
             return format!("; write `{bare}`, without `@`");
         }
+        if let Some((prefix, rest)) = tag.split_once(':')
+            && known.contains(rest)
+        {
+            return format!("; write `{rest}`, without `{prefix}:`");
+        }
+        if let Some(rest) = tag.strip_prefix("not ") {
+            return format!("; write `--tags \"not {rest}\"` for flows without a tag");
+        }
         if tag.contains([',', '&', '|', '+']) {
             let parts = tag
                 .split([',', '&', '|', '+'])

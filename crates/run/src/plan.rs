@@ -138,6 +138,7 @@ pub enum PlanError {
 fn first_flow(error: &DiscoverError) -> &'static str {
     match error {
         DiscoverError::Missing(missing) if !missing.near.is_empty() => "",
+        DiscoverError::None(none) if none.is_elsewhere => "",
         DiscoverError::TakenAway(_) | DiscoverError::Joined { .. } => "",
         _ => ". `runner init` writes a first flow",
     }
@@ -169,7 +170,10 @@ fn name_origin(error: DiscoverError, config: &Config) -> DiscoverError {
             advice: format!("a list at {origin}: `flows: [{}]`", listed(&parts)),
             parts,
         },
-        DiscoverError::None(paths) => DiscoverError::None(format!("{paths}, which {origin} names")),
+        DiscoverError::None(mut none) => {
+            none.paths.push_str(&format!(", which {origin} names"));
+            DiscoverError::None(none)
+        }
         DiscoverError::NoneIn(paths) => {
             DiscoverError::NoneIn(format!("{paths}, which {origin} names"))
         }

@@ -40,7 +40,7 @@ pub use answers::{WrongAnswer, WrongCommand};
 pub use apk::{ApkLink, ApkManifest, ApkPath, ApkService, Instrumentation};
 pub use apps::HostCall;
 pub use apps::{
-    AppError, MessageError, VirtualPhone, a2ui_docs, check as check_app,
+    AppError, MessageError, VirtualPhone, a2ui_docs, app_advice, check as check_app,
     has_errors as app_has_errors, schema as app_schema,
 };
 pub use faults::{Fault, FaultError, FaultSpec};

@@ -8,9 +8,12 @@ const MAX_SHARING: usize = 4;
 /// Name, and words of people for it with spaces between them.
 pub(crate) type Meaning = (&'static str, &'static str);
 
+/// Fewest letters of a part that may have a slip. Chosen: shorter words are near to too many others.
+const MIN_SLIP_CHARS: usize = 5;
+
 /// Returns the names that were probably meant: the one of the table, else the nearest in spelling, else all that
-/// share a part of 3 or more bytes. Empty if nothing is near, or more than [`MAX_SHARING`] share a part. The word
-/// may be written in any case style.
+/// share a part of 3 or more bytes, but for a slip. Empty if nothing is near, or more than [`MAX_SHARING`] share a
+/// part. The word may be written in any case style.
 pub(crate) fn likely(
     word: &str,
     table: &[Meaning],
@@ -29,7 +32,12 @@ pub(crate) fn likely(
     }
     let parts: Vec<&str> = word.split('_').filter(|part| part.len() > 2).collect();
     let mut sharing = names;
-    sharing.retain(|name| name.split('-').any(|part| parts.contains(&part)));
+    let is_shared = |part: &str| {
+        parts.contains(&part)
+            || part.len() >= MIN_SLIP_CHARS
+                && parts.iter().any(|own| nearest(own, [part]).is_some())
+    };
+    sharing.retain(|name| name.split('-').any(is_shared));
     if sharing.len() > MAX_SHARING {
         sharing.clear();
     }
@@ -56,6 +64,7 @@ mod tests {
             ("xiaomi", "did you mean `miui-guard`?"),
             ("real_time", "did you mean `real-time`?"),
             ("keyboard", "`deaf-keyboard` or `composing-keyboard`"),
+            ("keybord", "`deaf-keyboard` or `composing-keyboard`"),
             ("slow", "did you mean `real-time`?"),
         ] {
             let wrong = word.parse::<Quirk>().unwrap_err().to_string();

@@ -4,6 +4,8 @@ use super::check_app;
 use crate::diagnostic::render_line;
 use crate::virtual_device::app_has_errors;
 
+mod mistakes;
+
 const MANIFEST: &str = "package: com.example.a\nlabel: A\nicon: edit\nactivities:\n  .Main: { surface: main.yaml, launchable: true }\nactions:\n  save:\n    - toast: Saved\n";
 
 fn head(components: &str) -> String {
@@ -188,7 +190,7 @@ fn the_manifest_is_told_with_its_place() {
         (
             "main.yaml",
             "mian.yaml",
-            "app/app.yaml:5:21: error[surface]: mian.yaml: cannot be read: there is no such file | ",
+            "app/app.yaml:5:21: error[surface]: mian.yaml: cannot be read: there is no such file | did you mean `main.yaml`?",
         ),
         (
             "toast: Saved",

@@ -131,7 +131,7 @@ fn behind(word: &str, program: &Command, called: &Called<'_>, words: &[String]) 
     if matches!(word, "--version" | "-V") {
         return Some("write `runner --version`".to_owned());
     }
-    if matches!(word, "-?" | "--h" | "--usage") {
+    if matches!(word, "-?" | "--h" | "--usage") || word.starts_with("--help") {
         return Some(format!("write `runner {} --help`", called.name));
     }
     if let Some(advice) = other_form(word, used, &options, words) {
@@ -201,7 +201,8 @@ fn other_form(word: &str, used: &Command, options: &[&str], words: &[String]) ->
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let at = words.iter().position(|it| it == word)?;
+    // clap names the digits alone of `-1s`.
+    let at = words.iter().position(|it| it.starts_with(word))?;
     let option = find_option(used, words.get(at.checked_sub(1)?)?)?;
     let example = values::example(option)?;
     Some(format!(
@@ -222,7 +223,7 @@ fn option_of_another(word: &str, program: &Command, called: Option<&Called<'_>>)
         return Some(format!("write `--{long}`"));
     }
     let word = word.split('=').next().unwrap_or(word);
-    let used = called.map(|called| format!("`runner {}` has none; ", called.name));
+    let used = called.map(|called| format!("leave it out: `runner {}` has none; ", called.name));
     let used = used.unwrap_or_default();
     Some(format!("{used}`{word}` is an option of `runner test`"))
 }

@@ -10,6 +10,8 @@ use super::subcommands::SUBCOMMANDS;
 use super::table::{OPTIONS, Row, known_option, rows};
 use super::*;
 
+mod habits;
+
 /// Mistaken command lines, each with a part of the message that it must get.
 const MISTAKES: &[(&str, &str)] = &[
     ("run", "`runner test`"),
@@ -195,192 +197,6 @@ fn words_of_others_name_what_is_written_here() {
     }
 }
 
-/// Mistakes of people who come from other tools, and of their habits.
-const HABITS: &[(&str, &str)] = &[
-    ("insta review", "`runner review`"),
-    ("insta pending-snapshots", "`runner pending`"),
-    ("nextest run", "`runner test`"),
-    ("pytest flows", "`runner test`"),
-    ("get devices", "`runner devices`"),
-    ("describe device virtual", "`runner devices`"),
-    ("adb devices", "`runner devices`"),
-    ("adb shell", "the step `shell`"),
-    ("connect 192.168.1.5:5555", "`adb pair`"),
-    ("reboot", "`adb` itself"),
-    ("print-hierarchy", "`runner inspect`"),
-    ("driver-setup", "`runner driver install`"),
-    ("run-flow flows/a.yaml", "`runner test`"),
-    ("testDebugUnitTest", "`runner test`"),
-    ("connectedAndroidTest", "`runner test`"),
-    ("assembleDebug", "builds nothing"),
-    ("build", "builds nothing"),
-    ("login", "no accounts"),
-    ("plugin install images", "no plugins"),
-    ("click Login", "`runner studio` does one"),
-    ("launch com.example.notes", "is a step"),
-    ("back", "is a step"),
-    ("assert visible Welcome", "is a step"),
-    ("app.apk", "`runner test --app app.apk`"),
-    ("?", "`runner --help`"),
-    ("complete bash", "`runner completions`"),
-    ("driver add uia2", "`runner driver install`"),
-    ("driver uninstall uia2", "`runner driver remove`"),
-    ("driver ls", "`runner driver list`"),
-    ("driver installed", "`runner driver list`"),
-    ("driver doctor", "`runner driver list`, "),
-    ("driver install", "`runner driver install uia2`"),
-    ("driver install UIA2", "write `uia2`"),
-    ("driver install uiautomator2", "write `uia2`"),
-    ("driver list uia2", "leave `uia2` out: `runner driver list`"),
-    ("drivers list", "`runner driver list`"),
-    ("mcp serve", "write `runner mcp`"),
-    ("mcp install", "`runner mcp config`"),
-    ("virtual stop", "Ctrl-C"),
-    ("virtual 5600", "`runner virtual --port 5600`"),
-    (
-        "-s emulator-5554 test flows",
-        "`--device SERIAL`, behind `runner test`",
-    ),
-    (
-        "--device emulator-5554 studio",
-        "`runner studio --device emulator-5554`",
-    ),
-    ("-H localhost devices", "`runner devices -H localhost`"),
-    ("--hlep", "`runner --help`"),
-    ("-v", "`runner --version`"),
-    ("test -device virtual", "`--device`, with two plain dashes"),
-    ("test -grep good", "`--grep`, with two plain dashes"),
-    ("test -html out", "`--html`, with two plain dashes"),
-    ("test -tag smoke", "`--tag`, with two plain dashes"),
-    (
-        "test -junit=a.xml",
-        "`--junit a.xml`, with two plain dashes",
-    ),
-    ("test \u{2014}tag smoke", "`--tag`, with two plain dashes"),
-    ("test --device:virtual", "`--device virtual`"),
-    ("test -?", "`runner test --help`"),
-    ("test --retries -1", "`--retries 3`"),
-    ("test --retries", "`--retries 3`"),
-    ("test --junit", "`--junit out/junit.xml`"),
-    ("test --env-file", "`--env-file .env`"),
-    ("test -d", "`--device virtual`"),
-    ("init --ci", "`--ci github`"),
-    ("test --quiet=true", "`--quiet` alone"),
-    ("test --verbose=false", "leave `--verbose` out"),
-    ("test -vv", "`--verbose` once"),
-    ("test -e USER ada", "`--env USER=VALUE`"),
-    ("test --env A:1", "`--env A=VALUE`"),
-    ("test -PUSER=ada", "`--env KEY=VALUE`"),
-    ("test --trace=on-all-retries", "`--trace=on-first-retry`"),
-    ("test --trace=always", "`--trace=on`"),
-    ("test --update=missing", "`--update=new`"),
-    ("test --driver appium", "`--driver uia2`"),
-    ("test --spread=yes", "`--spread=true`"),
-    ("test --last-failed=all", "`--last-failed=or-all`"),
-    ("test -p ios", "Android alone"),
-    ("devices --format JSON", "`--format json`"),
-    ("schema runner.yaml", "write `config`"),
-    ("schema flows", "write `flow`"),
-    ("completions", "`runner completions bash`"),
-    ("completions pwsh", "write `powershell`"),
-    ("accept", "`runner accept --all`"),
-    ("accept --decisions d.json", "add `--from FILE|DIR`"),
-    ("prune", "`runner prune --check`"),
-    ("compare a.png", "EXPECTED.png ACTUAL.png"),
-    ("history --flips 2", "add `--suggest`"),
-    ("test --output results", "`--artifacts DIR`"),
-    ("pending --json", "`--quiet`"),
-    (
-        "pending --since x",
-        "`runner pending` has `--quiet`, `--verbose`",
-    ),
-    ("undo --list", "`runner undo` has none"),
-    ("undo --steps 2", "takes no options"),
-    ("inspect --id sign_in", "there is no filter"),
-    ("inspect emulator-5554", "`--device emulator-5554`"),
-    ("inspect screen.xml", "`--dump screen.xml`"),
-    ("review web", "write `--web`"),
-    ("review --html", "`--web`"),
-    ("review --json", "`runner pending`"),
-    ("review --host 0.0.0.0", "this machine alone"),
-    ("studio --record x.yaml", "`runner studio flows/new.yaml`"),
-    ("compare --output d.png a.png b.png", "`--diff FILE`"),
-    ("report --format html", "`--html DIR`"),
-    ("history --flow a.yaml", "the flow behind the command"),
-    ("config --json", "a line for each setting"),
-    ("mcp --transport stdio", "leave it out"),
-    ("mcp --host 0.0.0.0", "`--http HOST:PORT`"),
-    ("virtual --api 34", "one kind of virtual device"),
-    ("test --file flows/a.yaml", "the path behind the command"),
-    ("test --flow flows/a.yaml", "the path behind the command"),
-    ("test --allow-shell", "`allow_shell: …` in runner.yaml"),
-    ("test --matrix x", "`matrix: …` in runner.yaml"),
-    ("test --profile ci", "there are no profiles"),
-    ("test -E test(a)", "`--grep PATTERN`"),
-    ("test --no-tests=pass", "`--no-flows pass`"),
-    ("test --durations=10", "`slow_after: 30s`"),
-    ("test --stepwise", "`--last-failed` in the next run"),
-    ("test --no-run", "`--list`"),
-    ("test --cov", "coverage"),
-    ("test --color=no", "`NO_COLOR`"),
-    ("test --caps caps.json", "docs/guide/farms.md"),
-    ("test --accept-unseen", "`--update=new`"),
-    ("test --slow-mo 100", "nothing is slowed down"),
-    ("test --exit-zero", "|| true"),
-    ("test --strict-json", "like it are"),
-    ("test --browser chrome", "leave it out"),
-    ("studio --url http://localhost", "leave it out"),
-    ("test --app-activity .Main", "`launch: { activity: .Main }`"),
-    ("test --clear-state", "`launch: { clear: true }`"),
-    ("test --no-reset", "nothing is cleared"),
-    ("test --order asc", "in the order of their paths"),
-    (
-        "test --threshold 0.1",
-        "`snapshot: { tolerance: { cluster: 20, specks: 50 } }`",
-    ),
-    ("test --config-file a.yaml", "the nearest runner.yaml"),
-    ("test --heal", "leave it out"),
-    ("test --severity high", "`--tag TAG`"),
-    ("test --password x", "`--env KEY=VALUE`"),
-    ("test --dist load", "`--spread`"),
-    ("tap Login", "steps stand in flows"),
-    ("farm", "docs/guide/farms.md"),
-    ("shard 1/4", "`runner test --shard 1/4`"),
-    ("merge a.ndjson b.ndjson", "`runner report`"),
-    ("ci", "`runner init --ci github`"),
-    ("benchmark", "`runner history` prints"),
-    ("fix flows", "changes no file"),
-    ("export", "`runner report`"),
-    ("test --debug", "`--verbose`, or `--log FILE`"),
-    ("lint --debug", "`--log FILE`"),
-    ("test -t smoke", "`--tag TAG` for a tag"),
-    ("report --pdf out.pdf", "`--html report.html`"),
-    ("report --markdown out.md", "no such report is written"),
-    ("init --force", "never written over"),
-    ("import maestro flows --output out", "`--out DIR`"),
-    ("import maestro flows -o out", "`--out DIR`"),
-    ("import maestro flows --force", "`--overwrite`"),
-    ("history --last 5", "all runs of the history count"),
-    ("history --limit 5", "all runs of the history count"),
-    ("history --clear", "rm -r .runner/history"),
-    ("diff a.png b.png", "`runner compare a.png b.png`"),
-    ("odiff a.png b.jpg", "`runner compare a.png b.jpg`"),
-    ("watch flows/", "`runner test --watch`"),
-    ("mcp --dialect maestro", "leave it out"),
-    ("test --log debug", "`RUNNER_LOG=debug`"),
-    ("lint --log WARNING", "`RUNNER_LOG=warn`"),
-    ("test --log=true", "`--log runner.log`"),
-    ("test --json=true", "`--json out/events.ndjson`"),
-    ("test --junit on", "`--junit out/junit.xml`"),
-    ("test --artifacts false", "`--artifacts out/artifacts`"),
-    ("report --html yes", "`--html out/report`"),
-    (
-        "virtual --quirk samsung",
-        "did you mean `samsung-user-150`?",
-    ),
-    ("virtual --fault crash", "did you mean `dead-app`?"),
-];
-
 /// clap suggests any value that shares some letters: `scenario` for `maestro`.
 #[test]
 fn no_value_is_suggested_that_is_no_slip() {
@@ -401,18 +217,9 @@ fn no_value_is_suggested_that_is_no_slip() {
 }
 
 #[test]
-fn habits_of_other_tools_name_what_is_written_here() {
-    for (given, wanted) in HABITS {
-        let words = format!("runner {given}");
-        let error = read(words.split(' ').map(Into::into)).unwrap_err();
-        let text = error.render().to_string();
-        assert!(text.contains(wanted), "{given}:\n{text}");
-    }
-}
-
-#[test]
 fn a_form_that_reads_is_left_alone() {
     for given in [
+        "test -d virtual-2",
         "test -d virtual",
         "test -dvirtual",
         "test -g good",
@@ -428,6 +235,8 @@ fn a_form_that_reads_is_left_alone() {
     assert_eq!(option_for("login:5"), None);
     assert_eq!(option_for("@smoke").as_deref(), Some("--tag smoke"));
     assert_eq!(option_for("A=1").as_deref(), Some("--env A=1"));
+    assert_eq!(option_for("help").as_deref(), Some("--help"));
+    assert_eq!(option_for("json").as_deref(), Some("--format json"));
     assert_eq!(
         option_for("device=virtual").as_deref(),
         Some("--device virtual")

@@ -5,6 +5,7 @@ use clap::Arg;
 use runner_text::suggest::nearest;
 
 use super::called::Called;
+use super::refused;
 use super::table::{lists, plain};
 
 /// Values that show the form of an option's, by its long name, else by the placeholder of its value.
@@ -107,8 +108,8 @@ const REQUIRED: [(&str, &str); 6] = [
 ];
 
 /// Words that switch an option on, and those that switch it off.
-const ON: &str = "true yes on 1 enabled";
-const OFF: &str = "false no off 0 none disabled never";
+pub(super) const ON: &str = "true yes on 1 enabled";
+pub(super) const OFF: &str = "false no off 0 none disabled never";
 
 /// Value that an option refused.
 pub(super) struct Wrong<'a> {
@@ -133,6 +134,7 @@ impl Wrong<'_> {
             .or_else(|| self.other_option())
             .or_else(|| self.format())
             .or_else(|| self.named())
+            .or_else(|| refused::advice(self))
             .or_else(|| self.number())
             .or_else(|| self.path())
     }
@@ -146,12 +148,12 @@ impl Wrong<'_> {
     }
 
     /// Returns the name of the option, or the argument, without its placeholder.
-    fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         let name = self.option.split([' ', '=']).next().unwrap_or_default();
         name.strip_suffix('[').unwrap_or(name)
     }
 
-    fn has(&self, value: &str) -> bool {
+    pub(super) fn has(&self, value: &str) -> bool {
         self.known.iter().any(|it| it == value)
     }
 
@@ -218,6 +220,7 @@ impl Wrong<'_> {
         // The formats of `runner test` are of a list or a report, so only one of them is sure.
         let wanted: &[&str] = match self.value.to_lowercase().as_str() {
             "xml" | "junitxml" if self.has("junit") => &["junit"],
+            "list" | "tree" | "table" | "pretty" if self.has("noop") => &["text"],
             _ if self.has("noop") => &[],
             "xml" | "yaml" | "yml" | "jsonl" | "ndjson" => &["json"],
             "csv" | "table" => &["tsv", "text", "list"],

@@ -31,7 +31,10 @@ pub(super) fn surplus(word: &str, called: &Called<'_>, program: &clap::Command) 
 /// Returns the option with which a word of `runner test` is meant, such as `--device emulator-5554`; `None` if
 /// the word looks like a part of a flow's name.
 pub(in super::super) fn option_for(word: &str) -> Option<String> {
-    with_option(word, &["device", "app", "env", "tag"])
+    if word == "json" {
+        return Some("--format json".to_owned());
+    }
+    with_option(word, &["device", "app", "env", "tag", "help"])
 }
 
 /// Returns the word behind the option of `options` that its shape belongs to: a serial, a port, a file by the

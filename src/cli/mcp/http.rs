@@ -55,8 +55,9 @@ impl FromStr for Address {
 
     /// Parses a port, a host, or both; an IPv6 host with a port stands in brackets. A missing host is `127.0.0.1`.
     fn from_str(text: &str) -> Result<Self, CliError> {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let (host, port) = match text.rsplit_once(':') {
-            _ if text.parse::<u16>().is_ok() => ("", Some(text)),
+            _ if is_number => ("", Some(text)),
             Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
             _ => (text, None),
         };
@@ -232,7 +233,7 @@ mod tests {
                 "{text}"
             );
         }
-        for wrong in ["localhost:", "localhost:http", "localhost:70000"] {
+        for wrong in ["localhost:", "localhost:http", "localhost:70000", "70000"] {
             assert!(wrong.parse::<Address>().is_err(), "{wrong}");
         }
     }

@@ -17,7 +17,7 @@ use crate::cli::values::one_of;
 use crate::cli::{changed_flows, completions, flow_choice, foreign, output};
 use crate::config::{Config, Origin, Overrides, Place};
 use crate::context::Context;
-use crate::flow::{DiscoverError, TagExpression};
+use crate::flow::{DiscoverError, NameError, TagExpression, check_name, plain_name};
 use crate::history::Durations;
 use crate::report::Verbosity;
 use crate::run::{self, PlanError};
@@ -158,9 +158,13 @@ impl TestArguments {
             let behind = self.word_behind.as_ref();
             let behind = behind.filter(|behind| words.contains(&behind.word));
             let no_value = behind.map(|behind| {
-                let values = behind.values.join(", ");
+                let has = if behind.values.is_empty() {
+                    format!("which takes a number, as in `{}=7`", behind.option)
+                } else {
+                    format!("which has {}", behind.values.join(", "))
+                };
                 format!(
-                    ", and {} is no value of `{}`, which has {values}",
+                    ", and {} is no value of `{}`, {has}",
                     behind.word, behind.option
                 )
             });
@@ -260,10 +264,31 @@ impl TestArguments {
         }
     }
 
+    /// Returns an error for a variable of `--env` that no flow of the plan can have; its value is not told, as it may
+    /// be a secret. Flows of Maestro's take any name. Prints a note for a config of Maestro's without effect.
+    pub(super) fn check_plan(&self, plan: &run::Plan) -> Result<(), CliError> {
+        self.spellings.report_unused_config(plan);
+        if plan.flows().all(|flow| flow.maestro().is_some()) {
+            return Ok(());
+        }
+        for (name, _) in &self.env {
+            if let Err(wrong @ NameError::Malformed(_)) = check_name(name) {
+                let plain = plain_name(name);
+                let plain = plain.map(|plain| format!("; write `--env {plain}=…`"));
+                return Err(CliError::Usage(format!(
+                    "--env: {wrong}{}",
+                    plain.unwrap_or_default()
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// Prints a note for each option that was probably meant in another way.
-    pub(super) fn report_doubtful(&self) {
+    pub(super) fn report_doubtful(&self, config: &Config, context: &Context) {
         self.report_unused_json();
         self.report_joined_env();
+        crate::cli::config::report_doubts(config, context);
     }
 
     /// Prints a note for each `--env` whose value has the beginning of another one in it, as `A=1,B=2`. The value is

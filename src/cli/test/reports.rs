@@ -14,6 +14,23 @@ use runner_base::output_file::OutputError;
 
 /// Checks all files and folders that reports are written to, before anything is written.
 fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputError> {
+    for (folder, option, key) in [
+        (&config.artifacts, "--artifacts", "reports.artifacts"),
+        (&config.history, "--history", "reports.history"),
+    ] {
+        if folder.origin != Origin::Default {
+            let named = folder.origin.name_of(option, key);
+            report_files::must_be_folder(&folder.value, &context.working_folder, &named)?;
+        }
+    }
+    let artifacts = &config.artifacts;
+    if artifacts.value == config.root || config.flow_paths().contains(&artifacts.value) {
+        let shown = artifacts.value.strip_prefix(&context.working_folder);
+        return Err(OutputError::HoldsFlows {
+            path: shown.unwrap_or(&artifacts.value).to_owned(),
+            option: artifacts.origin.name_of("--artifacts", "reports.artifacts"),
+        });
+    }
     let junit = config.junit.origin.name_of("--junit", "reports.junit");
     let json = config.json.origin.name_of("--json", "reports.json");
     let html = config.html.origin.name_of("--html", "reports.html");

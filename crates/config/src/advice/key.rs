@@ -3,10 +3,9 @@
 use runner_flow::yaml::{Kind, Node};
 use runner_text::suggest::snake_case;
 
+use super::hosts::{host, hosts};
 use super::tables::{lists, plain};
-use super::value::{
-    LEFT_OUT, NOTHING_TAKEN_AWAY, displayed, host, hosts, item_list, reads, text, timeouts,
-};
+use super::value::{LEFT_OUT, NOTHING_TAKEN_AWAY, displayed, item_list, reads, text, timeouts};
 use crate::is_package;
 use crate::schema::schema;
 
@@ -18,7 +17,8 @@ pub(super) fn key_at_top(word: &str, node: &Node, root: &Node) -> Option<String>
     }
     match word {
         "app" | "appid" | "package" | "packagename" | "bundleid" | "applicationid" | "apk"
-        | "apks" | "apppath" | "binary" | "appfile" | "appfiles" => Some(app(word, node, root)),
+        | "apks" | "apppath" | "binary" | "appfile" | "appfiles" | "apkpath" | "apppackage"
+        | "appfolder" | "appdir" => Some(app(word, node, root)),
         "include" | "includes" | "pattern" | "patterns" | "files" | "glob" if is_paths(node) => {
             Some(format!("write `flows: {}`", item_list(node)))
         }

@@ -7,6 +7,7 @@ use runner_flow::yaml::{Kind, Node};
 use runner_text::diagnostic::{Code, Source};
 use runner_virtual_device::Quirk;
 
+use super::hosts::hosts_at;
 use super::place::{Spot, fits};
 use super::tables::{form, lists, plain, rows};
 use crate::paths::is_switch;
@@ -115,7 +116,7 @@ pub(super) fn advice(spot: &Spot<'_>, code: Code, help: Option<&str>) -> Option<
         return known;
     }
     let is_sure = help.is_some_and(|help| SURE.iter().any(|begin| help.starts_with(begin)));
-    let is_sure = is_sure && !is_no_item(place, spot.node);
+    let is_sure = is_sure && !is_no_item(place, spot.node) && !is_no_list(place, help);
     known
         .or_else(|| match place {
             [] => whole_file(spot.node),
@@ -181,8 +182,18 @@ fn whole_file(node: &Node) -> Option<String> {
         }
         Kind::Map(_) => return None,
     };
-    let is_sure = !written.contains(['…', '\n']) && reads(&written);
-    is_sure.then(|| format!("write `{written}`"))
+    let is_sure = |written: &str| !written.contains(['…', '\n']) && reads(written);
+    if is_sure(&written) {
+        return Some(format!("write `{written}`"));
+    }
+    // YAML joins the lines of a text.
+    let text = &node.scalar()?.text;
+    let mut words = text.split_whitespace();
+    let first = match (words.next()?, words.next(), words.next()) {
+        (key, Some("="), Some(value)) => format!("{key}: {value}"),
+        (pair, ..) => pair.replacen('=', ": ", 1),
+    };
+    is_sure(&first).then(|| format!("write `{first}`, and each key in a line of its own"))
 }
 
 /// Returns advice for several limits in one map: the key of each. `None` if one is of no known kind.
@@ -258,6 +269,18 @@ fn is_no_item(place: &[&str], node: &Node) -> bool {
     place == ["on_dialog"] || (is_boolean && place != ["matrix", "dark"])
 }
 
+/// Returns true if the schema's advice is a list that would not read at its place, such as `[both]` of `dark`.
+fn is_no_list(place: &[&str], help: Option<&str>) -> bool {
+    let Some(list) = help.and_then(|help| help.strip_prefix("write a list: ")) else {
+        return false;
+    };
+    match place {
+        [key] => !reads(&format!("{key}: {list}")),
+        [group, key] => !reads(&format!("{group}: {{ {key}: {list} }}")),
+        _ => false,
+    }
+}
+
 /// Returns advice for a map in place of a text that has the text in it, such as `snapshots: { dir: goldens }`:
 /// the key with this text, if that reads.
 fn text_in_map(place: &[&str], node: &Node) -> Option<String> {
@@ -299,48 +322,6 @@ pub(super) fn reads(text: &str) -> bool {
     document::read(&source, &schema()).is_ok()
 }
 
-/// Returns advice for addresses in place of `http.hosts` and its items: the hosts alone. Returns `None` at other
-/// places, and if a text has no host.
-fn hosts_at(place: &[&str], node: &Node) -> Option<String> {
-    match place {
-        ["http", "hosts"] if node.scalar().is_some_and(|it| it.text.contains('*')) => {
-            Some("write each host by its name: `hosts: [api.example.com]`".to_owned())
-        }
-        ["http", "hosts"] => {
-            let hosts = hosts(&node.scalar()?.text)?;
-            Some(format!("write a list of hosts alone: `hosts: [{hosts}]`"))
-        }
-        ["http", "hosts", "*"] => {
-            let hosts = hosts(&node.scalar()?.text)?;
-            Some(format!("write the host alone: `{hosts}`"))
-        }
-        _ => None,
-    }
-}
-
-/// Returns the hosts of a text with addresses, separated by commas, each with its port; `None` if any has none.
-pub(super) fn hosts(text: &str) -> Option<String> {
-    let addresses = text.split(',').map(str::trim);
-    let hosts: Option<Vec<&str>> = addresses.map(host).collect();
-    hosts
-        .filter(|hosts| !hosts.is_empty())
-        .map(|hosts| hosts.join(", "))
-}
-
-/// Returns the host of an address, with its port and without a user; `None` if it has other characters.
-pub(super) fn host(address: &str) -> Option<&str> {
-    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let rest = rest.split(['/', '?', '#']).next()?;
-    let rest = rest.rsplit('@').next()?;
-    let (name, port) = rest.split_once(':').unwrap_or((rest, "1"));
-    let is_name = (name.contains('.') || name == "localhost")
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
-    let is_port = (1..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
-    (is_name && is_port).then_some(rest)
-}
-
 /// Returns advice for a path that cannot be used: one that leaves the project, a word that switches something on
 /// in place of a file, or one on the device that is not absolute. `None` at other places.
 pub(super) fn path(place: &[&str], node: &Node) -> Option<String> {
@@ -348,7 +329,9 @@ pub(super) fn path(place: &[&str], node: &Node) -> Option<String> {
     if place.first() == Some(&"uia2") && is_switch(text) {
         return Some(
             match text.as_str() {
-                "true" | "yes" | "on" => "write `driver: uia2`: `uia2` is a folder of its APKs",
+                "true" | "yes" | "on" | "1" => {
+                    "write `driver: uia2`: `uia2` is a folder of its APKs"
+                }
                 _ => "leave it out, or write `driver: stock`: `uia2` is a folder of its APKs",
             }
             .to_owned(),
@@ -362,6 +345,11 @@ pub(super) fn path(place: &[&str], node: &Node) -> Option<String> {
             place,
             ["flows" | "apps" | "snapshots"] | ["flows" | "apps", _]
         );
+    if is_of_project && (text.contains("${") || text.contains("{{ ")) {
+        return Some(
+            "write the path itself; `runner test PATH` names others for one run".to_owned(),
+        );
+    }
     if is_of_project && text.starts_with('/') {
         return Some(
             "write the path from the folder of runner.yaml on, without `/` before it".to_owned(),

@@ -29,6 +29,8 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
     diagnostic.help = foreign_line(source, line_start, column)
         .or_else(|| tabs(line, message))
         .or_else(|| open_bracket(&source.text, line_start))
+        .or_else(|| brackets::behind(line, column))
+        .or_else(|| lines::below_comment(line, message))
         .or_else(|| brackets::between_lines(line, column, message))
         .or_else(|| item_behind_key(line, message))
         .or_else(|| before(source, line_start, column, message))
@@ -157,17 +159,18 @@ fn before(source: &Source, line_start: usize, column: usize, message: &str) -> O
         return lines::no_colon(line);
     }
     if message.contains("document start") {
-        return lines::no_colon_above(above, line);
+        return lines::section(before).or_else(|| lines::no_colon_above(above, line));
     }
     let is_second_value = message.contains("mapping values are not allowed");
     if is_second_value || message.contains("expected key") {
-        let deep = lines::deep_item(above, line);
+        let deep = lines::deep_item(above, line).or_else(|| lines::deep_key(above, line));
         if deep.is_some() || !is_second_value {
             return deep;
         }
         return step_without_colon(before, line)
             .or_else(|| lines::no_colon_above(above, line))
-            .or_else(|| too_deep(before, line, column));
+            .or_else(|| too_deep(before, line, column))
+            .or_else(|| lines::key_below_item(before, line));
     }
     None
 }

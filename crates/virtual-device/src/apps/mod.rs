@@ -17,7 +17,7 @@ mod ui;
 
 pub use a2ui::MessageError;
 pub use a2ui::docs::docs as a2ui_docs;
-pub use app::{AppError, check, has_errors, schema};
+pub use app::{AppError, app_advice, check, has_errors, schema};
 pub use phone::HostCall;
 pub use phone::VirtualPhone;
 pub(crate) use phone::{LAUNCHER, WALL_CLOCK};

@@ -55,6 +55,31 @@ pub(super) fn between_lines(line: &str, column: usize, message: &str) -> Option<
     })
 }
 
+/// Returns advice for what stands behind the closing bracket of a value at `column`, the place of the error: a sign too
+/// many, or a key of its own. Returns `None` for other places.
+pub(super) fn behind(line: &str, column: usize) -> Option<String> {
+    let value = line.get(..column)?.trim_end();
+    let rest = line.get(column..)?.trim();
+    let (_, value) = value.split_once(": ")?;
+    let depth = signs(value).into_iter().fold(0, |depth, sign| match sign {
+        '{' | '[' => depth + 1,
+        '}' | ']' => depth - 1,
+        _ => depth,
+    });
+    let is_closed = value.starts_with(['[', '{']) && value.ends_with([']', '}']) && depth == 0;
+    if !is_closed || rest.is_empty() || rest.starts_with('#') {
+        return None;
+    }
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    match rest.split_once(": ") {
+        Some((key, _)) if !key.is_empty() && key.chars().all(word) => {
+            Some(format!("begin a line of its own with `{rest}`"))
+        }
+        _ if rest.chars().all(|c| ",;.".contains(c)) => Some(format!("`{rest}` is too many")),
+        _ => None,
+    }
+}
+
 /// Returns the key of a text that begins with `"key":`.
 fn quoted_key(text: &str) -> Option<&str> {
     let (key, rest) = text.strip_prefix('"')?.split_once('"')?;
@@ -123,5 +148,29 @@ mod tests {
             told.as_deref(),
             Some("a comma is missing before `\"steps\"`")
         );
+    }
+
+    #[test]
+    fn what_stands_behind_a_value_in_brackets_is_told() {
+        for (line, told) in [
+            ("devices: [virtual];", Some("`;` is too many")),
+            ("tags: [a],", Some("`,` is too many")),
+            (
+                "devices: [virtual] apps: [a]",
+                Some("begin a line of its own with `apps: [a]`"),
+            ),
+            ("devices: [virtual] # all", None),
+            ("devices: [virtual] more", None),
+        ] {
+            let at = line.find(']').unwrap() + 1;
+            let at = at + line[at..].len() - line[at..].trim_start().len();
+            assert_eq!(behind(line, at).as_deref(), told, "{line}");
+        }
+        for (line, part) in [
+            ("- click: { id: [a }", "}"),
+            ("- type: { into: { id: a } text: b }", "text"),
+        ] {
+            assert_eq!(behind(line, line.find(part).unwrap()), None, "{line}");
+        }
     }
 }

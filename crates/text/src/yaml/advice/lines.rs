@@ -46,6 +46,53 @@ pub(super) fn joined_dash(before: &str, line: &str) -> Option<String> {
         .then(|| format!("put a space after the dash: `- {text}`"))
 }
 
+/// Returns advice for `line`, a key that is deeper than the key above it, whose value ends on its line with a bracket
+/// or a quote: `flows: [flows/]` and `  devices: virtual`. Returns `None` for other lines.
+pub(super) fn deep_key(above: &str, line: &str) -> Option<String> {
+    let before = upwards(above).next()?;
+    let (key, _) = line.trim_start().split_once(':')?;
+    let (_, value) = before.split_once(": ")?;
+    let value = value.split(" #").next()?.trim_end();
+    let is_whole = value.ends_with([']', '}', '"', '\'']) && value.len() > 1;
+    let is_word = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let begin = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
+    (is_word && is_whole && begin(line) > begin(before)).then(|| {
+        format!("`{key}` is indented too deep: begin it in the same column as the key above it")
+    })
+}
+
+/// Returns advice for `line`, a key below `before`, an item that is a text, and deeper than its dash. Returns `None` for
+/// other lines.
+pub(super) fn key_below_item(before: &str, line: &str) -> Option<String> {
+    let item = before.trim_start().strip_prefix("- ")?;
+    let (key, _) = line.trim_start().split_once(':')?;
+    let is_word = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_text = !item.contains(':') && !item.starts_with(['[', '{', '"', '\'']);
+    (is_word && is_text && depth(line) > depth(before)).then(|| {
+        format!("begin `{key}` in the same column as the key that it stands beside: here it goes on the item above")
+    })
+}
+
+/// Returns advice for a line with a comment behind a text that goes on below it; `None` for other messages.
+pub(super) fn below_comment(line: &str, message: &str) -> Option<String> {
+    let (key, _) = line.trim_start().split_once(':')?;
+    message.contains("comment intercepting").then(|| {
+        format!("the line below is indented too deep: begin it in the same column as `{key}`")
+    })
+}
+
+/// Returns advice for a line `[word]`, a section of other formats; `None` for other lines.
+pub(super) fn section(line: &str) -> Option<String> {
+    let word = line.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
+    let is_word = !word.is_empty()
+        && word
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_.-".contains(c));
+    is_word.then(|| {
+        format!("there are no sections in YAML: take `[{word}]` out, and write `KEY: VALUE` in each line")
+    })
+}
+
 /// Returns the key and value of a line such as `app com.example` or `app=com.example`, which lacks its colon;
 /// the value may be empty. Returns `None` for items and for lines with a colon.
 fn without_colon(line: &str) -> Option<(&str, &str)> {
@@ -122,6 +169,34 @@ mod tests {
         for before in ["  - click: A", "  --- ", "-click: A", "  -1"] {
             assert_eq!(told(before), None, "{before}");
         }
+    }
+
+    #[test]
+    fn a_key_below_a_whole_value_is_too_deep() {
+        for (above, line, is_told) in [
+            ("flows: [flows/]\n", "  devices: [virtual]", true),
+            ("flows: [flows/] # all\n", " retries: 2", true),
+            ("label: \"A\"\n\n", "   icon: edit", true),
+            ("flows: [flows/]\n", "devices: [virtual]", false),
+            ("flows: [flows/,\n", "  devices: [virtual]", false),
+            ("flows:\n", "  devices: [virtual]", false),
+            ("flows: [flows/]\n", "  - devices: [virtual]", false),
+        ] {
+            assert_eq!(deep_key(above, line).is_some(), is_told, "{above}{line}");
+        }
+    }
+
+    #[test]
+    fn lines_of_other_formats_and_lines_too_deep_are_told() {
+        assert!(section("[devices]").is_some());
+        assert!(section("[a, b]").is_none());
+        let deep = |before, line| key_below_item(before, line).is_some();
+        assert!(deep("- apps/hello", " retries: 2"));
+        assert!(!deep("- apps/hello", "retries: 2"));
+        assert!(!deep("- click: A", "  timeout: 2s"));
+        let message = "comment intercepting the multiline text";
+        let told = below_comment("timeout: 5m # five", message).unwrap();
+        assert!(told.ends_with("the same column as `timeout`"), "{told}");
     }
 
     #[test]

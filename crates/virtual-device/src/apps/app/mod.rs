@@ -3,10 +3,12 @@
 mod check;
 mod load;
 mod manifest;
+mod near;
 mod step;
 
 pub use check::{check, has_errors};
 pub(crate) use load::App;
 pub use load::AppError;
 pub use manifest::schema;
+pub use near::app_advice;
 pub(crate) use step::{IfStep, Step};

@@ -8,7 +8,7 @@ use super::value::{self, Values};
 use super::{Report, find};
 use crate::apps::a2ui::catalogue::ValueKind;
 use crate::apps::ui::Colour;
-use runner_text::yaml::{Kind, Node};
+use runner_text::yaml::{Key, Kind, Node};
 
 /// A word and its span in the file.
 pub(super) struct Spanned {
@@ -62,8 +62,11 @@ impl Manifest {
             },
         )) = find(entries, "permissions")
         {
-            let texts = items.iter().filter_map(Node::scalar);
-            manifest.permissions = texts.map(|scalar| scalar.text.clone()).collect();
+            let names = items.iter().filter_map(Spanned::from_node);
+            for name in names {
+                check_permission(&name, report);
+                manifest.permissions.insert(name.text);
+            }
         }
         check_words(word("package"), word("colour"), word("icon"), report);
         let mut launchable = false;
@@ -154,6 +157,7 @@ impl Manifest {
         let mut values = Values::for_action();
         if matches!(name, "toast" | "copy") {
             value::check(node, ValueKind::Any, &mut values, report);
+            check_text(name, node, report);
         }
         let Kind::Map(about) = &node.kind else {
             return;
@@ -190,6 +194,34 @@ impl Manifest {
                 );
             }
         }
+    }
+}
+
+/// Warns of a map in place of the text of a step that is neither a path, a context nor a call: the device would
+/// show the map.
+fn check_text(step: &str, node: &Node, report: &mut Report) {
+    let Kind::Map(entries) = &node.kind else {
+        return;
+    };
+    let is_value =
+        |(key, _): &(Key, Node)| ["path", "context", "call"].contains(&key.text.as_str());
+    if !entries.iter().any(is_value) {
+        let message = format!(
+            "`{step}` takes the text itself: write `{step}: TEXT`, or `{step}: {{ path: /NAME }}`"
+        );
+        report.warn(&node.span, Code::Doubtful, message);
+    }
+}
+
+/// Warns of a permission without its namespace, which nothing grants.
+fn check_permission(name: &Spanned, report: &mut Report) {
+    let is_short = |c: char| c.is_ascii_uppercase() || c == '_';
+    if !name.text.is_empty() && name.text.chars().all(is_short) {
+        let message = format!(
+            "Android's permissions have a longer name: write `android.permission.{}`",
+            name.text
+        );
+        report.warn(&name.span, Code::Doubtful, message);
     }
 }
 

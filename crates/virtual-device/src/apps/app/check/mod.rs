@@ -1,8 +1,9 @@
 //! Checks an app's files and reports problems with file, line, column and a suggestion.
 //!
 //! `manifest` checks `app.yaml`, `surface` the files of A2UI messages, `value` the values of properties and
-//! arguments. Nothing is changed; valid apps are loaded elsewhere.
+//! arguments; `advice` says what was meant by words of other tools. Nothing is changed; valid apps are loaded elsewhere.
 
+mod advice;
 mod manifest;
 mod surface;
 mod value;
@@ -13,9 +14,10 @@ use std::sync::Arc;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
+use super::near::app_advice;
 use crate::SchemaCheck;
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
-use runner_text::suggest::{Place, error, suggest};
+use runner_text::suggest::{Place, error, nearest, suggest};
 use runner_text::yaml::{Key, Kind, Node};
 use runner_text::{source_file, yaml};
 
@@ -45,8 +47,11 @@ pub fn check(
     let source = match source_file::load(&folder.join("app.yaml"), &displayed.join("app.yaml")) {
         Ok(source) => source,
         Err(mut diagnostic) => {
-            diagnostic.help =
-                Some("an app is a folder with an `app.yaml` and the files it names".to_owned());
+            let meant = app_advice(folder, displayed);
+            let help = meant.unwrap_or_else(|| {
+                "an app is a folder with an `app.yaml` and the files it names".to_owned()
+            });
+            diagnostic.help = Some(help);
             return vec![*diagnostic];
         }
     };
@@ -55,6 +60,7 @@ pub fn check(
     let Some(tree) = yaml::read(&report.source, &mut Vec::new()) else {
         return report.found;
     };
+    advice::improve(&tree, &mut report.found);
     let manifest = manifest::Manifest::read(&tree, &mut report);
     let mut dialogs = BTreeSet::new();
     let mut others: Vec<Diagnostic> = Vec::new();
@@ -89,7 +95,8 @@ pub fn check(
             }
             Err(problem) => {
                 let message = format!("{path}: cannot be read: {}", problem.message);
-                report.fail(&file.span, Code::Surface, message, None);
+                let help = near_file(folder, &path).map(|name| format!("did you mean `{name}`?"));
+                report.fail(&file.span, Code::Surface, message, help);
                 all_known = false;
             }
         }
@@ -128,6 +135,18 @@ fn is_outside(folder: &Utf8Path, path: &Utf8Path) -> bool {
         // A missing file leads nowhere, and is reported as missing.
         _ => false,
     }
+}
+
+/// Finds the file of the app's folder that was probably meant by the name of one that is not there: one with
+/// another extension, or that differs by a slip. `None` if nothing is near.
+fn near_file(folder: &Utf8Path, missing: &Utf8Path) -> Option<String> {
+    let entries = folder.read_dir_utf8().ok()?.flatten();
+    let names = entries.map(|entry| entry.file_name().to_owned());
+    let names: Vec<String> = names.filter(|name| name != "app.yaml").collect();
+    let is_same = |name: &&String| Utf8Path::new(name).file_stem() == missing.file_stem();
+    let same = names.iter().find(is_same).map(String::as_str);
+    let near = || nearest(missing.as_str(), names.iter().map(String::as_str));
+    same.or_else(near).map(str::to_owned)
 }
 
 /// Returns true if a problem keeps the app from being loaded. Warnings do not.

@@ -4,7 +4,7 @@ use runner_text::diagnostic::Code;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{Report, find, other_than_text};
+use super::{Report, advice, find, other_than_text};
 use crate::apps::a2ui::catalogue::{self, FUNCTIONS, Property, ValueKind};
 use crate::apps::a2ui::{self, ByteBudget, function_calls};
 use crate::apps::ui::{icon_names, is_known_icon};
@@ -453,6 +453,9 @@ fn icon(node: &Node, values: &mut Values<'_>, report: &mut Report) {
 pub(super) fn check_icon(name: &str, span: &Range<usize>, report: &mut Report) {
     if !is_known_icon(name) {
         let message = format!("there is no icon `{name}`");
-        report.unknown(span, Code::UnknownIcon, message, icon_names(), name);
+        match advice::icon(name) {
+            Some(help) => report.fail(span, Code::UnknownIcon, message, Some(help)),
+            None => report.unknown(span, Code::UnknownIcon, message, icon_names(), name),
+        }
     }
 }

@@ -1,0 +1,214 @@
+//! Advice for natural mistakes in `app.yaml`: keys, steps and icons by the words of other tools, and values of
+//! another form. It replaces what the check by the schema says, which knows no more than the names of keys.
+
+use std::ops::Range;
+
+use runner_text::diagnostic::{Code, Diagnostic};
+use runner_text::yaml::{Kind, Node};
+
+/// Table of words: their place, what to say, and the words.
+const TABLE: &str = include_str!("advice.tsv");
+
+/// Text in place of a value that is not written out.
+const LEFT_OUT: &str = "…";
+
+/// Key or value of the file, with the keys that lead to it. An item of a list has `*` as its key.
+struct Spot<'n> {
+    path: Vec<&'n str>,
+    /// The key, if the spot is a key and not a value.
+    key: Option<&'n str>,
+    /// The value, or that of the key.
+    node: &'n Node,
+}
+
+/// Replaces the help of diagnostics about the file where the place, the key or the value shows what was meant.
+/// All others stay.
+pub(super) fn improve(root: &Node, found: &mut [Diagnostic]) {
+    for wrong in found {
+        let mut path = Vec::new();
+        let Some((key, node)) = search(root, &wrong.span, &mut path) else {
+            continue;
+        };
+        let help = advice(&Spot { path, key, node }, wrong.code);
+        if help.is_some() {
+            wrong.help = help;
+        }
+    }
+}
+
+/// Returns the name of the icon that a word means, as advice; `None` for other words.
+pub(super) fn icon(word: &str) -> Option<String> {
+    if word.contains('.') {
+        return Some(
+            "an icon is a name of the catalogue, and no file: write one such as `home`".into(),
+        );
+    }
+    listed("icon", word).map(|name| format!("write `{name}`"))
+}
+
+fn advice(spot: &Spot<'_>, code: Code) -> Option<String> {
+    match (code, spot.key) {
+        (Code::UnknownKey, Some(word)) => {
+            let (_, outer) = spot.path.split_last()?;
+            let ours = listed(place(outer)?, word)?;
+            Some(ours.replace('@', &shown(spot.node)))
+        }
+        (Code::UnknownValue, None) if place(&spot.path) == Some("step") => {
+            let word = &spot.node.scalar()?.text;
+            Some(listed("word", word)?.replace('@', word))
+        }
+        (Code::OutOfRange | Code::WrongType, None) => value(spot),
+        _ => None,
+    }
+}
+
+/// Returns advice for a value of another form; `None` at other places.
+fn value(spot: &Spot<'_>) -> Option<String> {
+    let text = spot.node.scalar().map(|scalar| scalar.text.as_str());
+    match (spot.path.as_slice(), text) {
+        (["activities"], _) => Some(
+            "write `activities: { .Main: { surface: main.yaml, launchable: true } }`".to_owned(),
+        ),
+        (["activities", _], Some(_)) => Some(format!(
+            "write `{{ surface: {}, launchable: true }}`",
+            shown(spot.node)
+        )),
+        (["watch"], _) => Some("write `watch: { /NAME: ACTION }`".to_owned()),
+        (["activities", _, "on_start"], None) => {
+            Some("write the name of an action, which stands in `actions`".to_owned())
+        }
+        ([.., "*", "log", "level"], Some(text)) => {
+            let letter = text.chars().next()?.to_ascii_uppercase();
+            "VDIWE"
+                .contains(letter)
+                .then(|| format!("write `{letter}`"))
+        }
+        ([.., "*", "after", "ms"], Some(text)) => {
+            milliseconds(text).map(|number| format!("write `{number}`"))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the milliseconds of a duration such as `2s` or `500 ms`; `None` for other texts.
+fn milliseconds(text: &str) -> Option<u64> {
+    let (unit, factor) = [("ms", 1), ("sec", 1000), ("s", 1000), ("m", 60_000)]
+        .into_iter()
+        .find(|(unit, _)| text.ends_with(*unit))?;
+    let number = text.strip_suffix(unit)?.trim();
+    number.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+/// Returns the name that the table has for the place of a map: `-` at the top, `activity`, `step` for an item of
+/// an action's steps, and the step itself for the map behind it. `None` for others.
+fn place<'p>(path: &[&'p str]) -> Option<&'p str> {
+    match path {
+        [] => Some("-"),
+        ["activities", _] => Some("activity"),
+        ["actions", _, .., "*"] => Some("step"),
+        ["actions", _, .., "*", step] => Some(*step),
+        _ => None,
+    }
+}
+
+/// Returns what the table says for a word at a place, whatever its case and punctuation.
+fn listed(place: &str, word: &str) -> Option<&'static str> {
+    let letters = word.chars().filter(|c| c.is_alphanumeric());
+    let word: String = letters.flat_map(char::to_lowercase).collect();
+    rows()
+        .find(|[own, _, words]| *own == place && words.split(' ').any(|it| it == word))
+        .map(|[_, ours, _]| ours)
+}
+
+fn rows() -> impl Iterator<Item = [&'static str; 3]> {
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
+}
+
+/// Returns a text that may be written as it is; `…` for all others.
+fn shown(node: &Node) -> String {
+    /// Chosen: longer texts would hide the advice.
+    const MAX_CHARS: usize = 40;
+    let plain = |c: char| c.is_alphanumeric() || " ._/-".contains(c);
+    let text = node.scalar().map(|scalar| scalar.text.as_str());
+    let is_short = |text: &&str| {
+        !text.is_empty()
+            && text.trim() == *text
+            && text.chars().count() <= MAX_CHARS
+            && text.chars().all(plain)
+    };
+    text.filter(is_short).unwrap_or(LEFT_OUT).to_owned()
+}
+
+/// Finds the first key or value with this range of bytes, and returns its key, if it is one, with the value.
+/// `path` gets the keys that lead to it, its own included. Returns `None` for an empty range.
+fn search<'n>(
+    node: &'n Node,
+    span: &Range<usize>,
+    path: &mut Vec<&'n str>,
+) -> Option<(Option<&'n str>, &'n Node)> {
+    if span.is_empty() {
+        return None;
+    }
+    if node.span == *span {
+        return Some((None, node));
+    }
+    if let Kind::Sequence(items) = &node.kind {
+        path.push("*");
+        for item in items {
+            if let Some(found) = search(item, span, path) {
+                return Some(found);
+            }
+        }
+        path.pop();
+    }
+    for (key, value) in node.entries() {
+        path.push(&key.text);
+        if key.span == *span {
+            return Some((Some(key.text.as_str()), value));
+        }
+        if let Some(found) = search(value, span, path) {
+            return Some(found);
+        }
+        path.pop();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::apps::ui::is_known_icon;
+
+    #[test]
+    fn no_word_stands_twice_at_a_place_and_every_icon_exists() {
+        let mut seen = BTreeSet::new();
+        for [place, ours, words] in rows() {
+            assert!(place != "icon" || is_known_icon(ours), "{ours}");
+            for word in words.split(' ') {
+                assert!(seen.insert((place, word)), "{place}: {word}");
+                assert!(place != "icon" || !is_known_icon(word), "{word} is one");
+            }
+        }
+        assert_eq!(
+            rows().count(),
+            TABLE.lines().count() - 2,
+            "rows of three cells"
+        );
+    }
+
+    #[test]
+    fn a_duration_is_told_in_milliseconds() {
+        for (text, expected) in [
+            ("2s", Some(2000)),
+            ("500 ms", Some(500)),
+            ("1m", Some(60_000)),
+            ("soon", None),
+            ("s", None),
+        ] {
+            assert_eq!(milliseconds(text), expected, "{text}");
+        }
+    }
+}

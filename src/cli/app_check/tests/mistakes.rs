@@ -1,0 +1,118 @@
+//! Natural mistakes in `app.yaml`, and what is advised.
+
+use super::{MANIFEST, TEXT, diagnostics, head};
+
+const LABEL: &str = "label: A\n";
+const ICON: &str = "icon: edit\n";
+const ACTIVITY: &str = "  .Main: { surface: main.yaml, launchable: true }\n";
+const STEP: &str = "    - toast: Saved\n";
+
+/// Line of the manifest, what is written in its place, and a part of the advice.
+const MISTAKES: &[(&str, &str, &str)] = &[
+    (
+        LABEL,
+        "label: A\nscreens: { home: main.yaml }\n",
+        "`activities: { .Main: {",
+    ),
+    (LABEL, "label: A\nstate: { name: x }\n", "`updateDataModel`"),
+    (
+        LABEL,
+        "label: A\ntheme: dark\n",
+        "`set_device: { dark: true }`",
+    ),
+    (
+        "package: com.example.a\n",
+        "appId: com.example.a\n",
+        "`package: com.example.a`",
+    ),
+    (ICON, "icon: pencil\n", "write `edit`"),
+    (ICON, "icon: icon.png\n", "no file"),
+    (
+        ACTIVITY,
+        "  .Main: { surface: main.yaml, launcher: true }\n",
+        "`launchable: true`",
+    ),
+    (
+        ACTIVITY,
+        "  .Main: main.yaml\n",
+        "`{ surface: main.yaml, launchable: true }`",
+    ),
+    (
+        ACTIVITY,
+        "  .Main: { surface: main.yml, launchable: true }\n",
+        "did you mean `main.yaml`?",
+    ),
+    (
+        ACTIVITY,
+        "  - surface: main.yaml\n",
+        "`activities: { .Main: {",
+    ),
+    (STEP, "    - goto: .Main\n", "`navigate: .Main`"),
+    (STEP, "    - wait: 500\n", "`after: { ms: 500, do: [ … ] }`"),
+    (STEP, "    - snackbar: Saved\n", "`toast: Saved`"),
+    (STEP, "    - finish\n", "write `back`"),
+    (STEP, "    - crash\n", "`crash: …`, with its value"),
+    (
+        STEP,
+        "    - set: { name: Ada }\n",
+        "`set: { path: /NAME, value: … }`",
+    ),
+    (STEP, "    - log: { tag: x, msg: y }\n", "`message: y`"),
+    (
+        STEP,
+        "    - log: { tag: x, message: y, level: info }\n",
+        "write `I`",
+    ),
+    (
+        STEP,
+        "    - if: { value: { path: /a }, is: x, then: [ back ] }\n",
+        "`equals: x`",
+    ),
+    (
+        STEP,
+        "    - if: { condition: x, then: [ back ] }\n",
+        "`value: { path: … }`",
+    ),
+    (
+        STEP,
+        "    - after: { delay: 500, do: [ goto: .Main ] }\n",
+        "`ms: 500`",
+    ),
+    (
+        STEP,
+        "    - after: { ms: 2s, do: [ back ] }\n",
+        "write `2000`",
+    ),
+    (
+        STEP,
+        "    - after: { ms: 2, do: [ sleep: 3 ] }\n",
+        "`after: { ms: 500",
+    ),
+    (
+        STEP,
+        "    - request: { name: android.permission.CAMERA }\n",
+        "`permission: android.permission.CAMERA`",
+    ),
+    (STEP, "    - toast: { text: Saved }\n", "`toast: TEXT`"),
+];
+
+#[test]
+fn words_of_other_tools_are_told_what_to_write() {
+    for (line, instead, says) in MISTAKES {
+        let manifest = MANIFEST.replace(line, instead);
+        assert_ne!(manifest, MANIFEST, "{line}");
+        let surface = head(&format!(
+            "{TEXT}      - {{ id: a, component: Text, text: x }}\n"
+        ));
+        let found = diagnostics(&[("app.yaml", &manifest), ("main.yaml", &surface)]);
+        assert!(
+            found.iter().any(|line| line.contains(says)),
+            "{instead} needs {says}\n{found:#?}"
+        );
+        // The keys of one step are judged as those of this step.
+        assert!(
+            !found.iter().any(|line| line.contains("`set` is missing")),
+            "{found:#?}"
+        );
+    }
+}
