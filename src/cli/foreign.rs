@@ -24,13 +24,13 @@ const OPTIONS: &str = include_str!("foreign/options.tsv");
 const SENTENCES: [&str; 2] = ["there ", "leave it out"];
 
 /// Subcommand that was called.
-struct Called<'a> {
+struct Subcommand<'a> {
     command: &'a Command,
     /// Its name behind those around it, such as `driver install`.
     name: String,
 }
 
-impl<'a> Called<'a> {
+impl<'a> Subcommand<'a> {
     /// Finds the innermost subcommand that the words behind the first name; `None` if the next one is none.
     fn find(program: &'a Command, words: &[String]) -> Option<Self> {
         let mut found: Option<Self> = None;
@@ -57,7 +57,7 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
         Some(ContextValue::String(text)) => text.clone(),
         _ => String::new(),
     };
-    let called = Called::find(program, words);
+    let called = Subcommand::find(program, words);
     let called = called.as_ref();
     let argument = text(ContextKind::InvalidArg);
     let (advice, suggested) = match error.kind() {
@@ -75,7 +75,7 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
         }
         ErrorKind::ValueValidation | ErrorKind::InvalidValue => {
             let reason = std::error::Error::source(&error).map(ToString::to_string);
-            let wrong = values::Wrong {
+            let wrong = values::InvalidValue {
                 option: &argument,
                 value: &text(ContextKind::InvalidValue),
                 known: strings(&error, ContextKind::ValidValue),

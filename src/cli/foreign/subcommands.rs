@@ -7,7 +7,7 @@ use clap::Command;
 use runner_text::suggest::{nearest, snake_case};
 
 use super::words::with_option;
-use super::{Called, known, lists, long_options};
+use super::{Subcommand, known, lists, long_options};
 
 /// Table with a line for each hint: what to write, a tab, and the words that people try instead. Text with
 /// code in it is a whole sentence.
@@ -130,7 +130,7 @@ fn part(word: &str, program: &Command) -> Option<String> {
 /// Returns advice for an unknown word behind a subcommand, such as `runner virtual start` or `runner import
 /// appium`: a subcommand of it by another word, the option that the word's shape belongs to, the nearest name,
 /// else all names. `None` if the subcommand has no subcommands and none of this applies.
-pub(super) fn inner(word: &str, called: &Called<'_>) -> Option<String> {
+pub(super) fn inner(word: &str, called: &Subcommand<'_>) -> Option<String> {
     let outer = &called.name;
     let names: Vec<&str> = called
         .command
