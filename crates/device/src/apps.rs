@@ -12,7 +12,7 @@ use super::reading;
 use super::sections::ask_texts;
 use super::windows::{self, Answers};
 use super::{
-    Device, DeviceError, Feature, NotAnswered, Script, ServerSystem, ShellOutput, app_version,
+    Device, DeviceError, Feature, NoAnswer, Script, ServerSystem, ShellOutput, app_version,
     permissions, quote,
 };
 use crate::files::read_local;
@@ -595,7 +595,7 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
 }
 
 fn not_answered(question: &'static str, answer: OutsideText) -> DeviceError {
-    let why = NotAnswered {
+    let why = NoAnswer {
         question: question.into(),
         answer,
     };

@@ -27,7 +27,7 @@ pub mod fling;
 pub mod keyboard;
 pub mod logs;
 pub mod media;
-pub mod nearby;
+pub mod nearby_devices;
 pub mod permissions;
 pub mod record;
 pub mod remote;
@@ -45,10 +45,10 @@ mod driver;
 mod error;
 mod features;
 mod front_elements;
-mod in_time;
 mod input;
 mod keys;
 mod kind;
+mod limit;
 mod reading;
 mod sections;
 mod server_system;
@@ -64,10 +64,10 @@ pub use driver::{DriverChoice, DriverKind};
 pub use error::{DeviceError, DumpFailure};
 pub use features::{Feature, Features};
 pub use front_elements::FrontElements;
-pub use in_time::{in_time, in_time_by};
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
 pub use kind::{KindNames, VirtualMark};
-pub use reading::{NotAnswered, Reading};
+pub use limit::{in_time, in_time_by};
+pub use reading::{NoAnswer, Reading};
 pub use runner_adb::{Script, ShellOutput, quote};
 pub use sections::Sections;
 pub use server_system::{Ability, Panel, ServerApp, ServerSystem};
@@ -120,8 +120,8 @@ impl DeviceInfo {
     /// Returns the questions that the device did not answer: first model, release and language, then API
     /// level and font scale, then display and dark theme. Empty if all were answered; a reported lack of a
     /// value is an answer.
-    pub fn open_questions(&self) -> Vec<&NotAnswered> {
-        fn open<T>(reading: &Reading<T>) -> Option<&NotAnswered> {
+    pub fn open_questions(&self) -> Vec<&NoAnswer> {
+        fn open<T>(reading: &Reading<T>) -> Option<&NoAnswer> {
             match reading {
                 Reading::NotAnswered(question) => Some(question),
                 Reading::Said(_) | Reading::SaidNone => None,
