@@ -63,7 +63,7 @@ pub use field::focused_text;
 pub use fresh_look::LookPolicy;
 pub use hint::{
     Choice, Choices, DISABLED, MatchedElement, Matches, Miss, MissingElement, NamedElement,
-    Scroller, Unsearched,
+    Scroller, SearchGaps,
 };
 pub use history::same_rows;
 pub use observer::Observer;
@@ -72,7 +72,7 @@ pub use scroll::{ScrollOptions, ScrollTo, drag};
 pub use scroll_once::ScrollEffect;
 pub use scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
 pub use session::{InputGuard, Session};
-pub use step_clock::{CutOff, DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT};
+pub use step_clock::{DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT, UnfinishedRequest};
 pub use storage::StorageLocation;
 pub use text::{Focus, Insertion, TypedField, Typing};
-pub use wait::{CheckedElement, ElementCount, Idle, WaitResult, describe};
+pub use wait::{CheckedElement, ElementCount, IdleResult, WaitResult, describe};

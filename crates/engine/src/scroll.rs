@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::hint::{MissingElement, Unsearched, misses, unseen};
+use super::hint::{MissingElement, SearchGaps, misses, unseen};
 use super::history::same_rows;
 use super::scroller::{front_area, main_scroller, name_of_container};
 use super::selector_seek::SelectorSeek;
@@ -117,7 +117,7 @@ impl Session {
             direction: options.direction.word(),
             scrolls,
             ended: sought.ended,
-            unsearched: Box::new(Unsearched {
+            unsearched: Box::new(SearchGaps {
                 others: others.collect(),
                 across: seeker.rows_across.clone(),
                 across_direction: across(options.direction),

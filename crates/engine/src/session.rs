@@ -13,7 +13,9 @@ use super::history::{self, History};
 use super::late_effects::LateEffects;
 use super::observer::Observer;
 use super::short_ids::{self, ShortIds};
-use super::step_clock::{CutOff, DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT, StepClock};
+use super::step_clock::{
+    DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT, StepClock, UnfinishedRequest,
+};
 use super::wait_budget::LOOK_LIMIT;
 use super::{EngineError, StorageLocation};
 use runner_device::{
@@ -247,7 +249,7 @@ impl Session {
 
     /// Returns the request that the device had not finished when the step's work was dropped. A look counts
     /// only if no look of the step succeeded.
-    pub fn cut_off(&self) -> Option<CutOff> {
+    pub fn cut_off(&self) -> Option<UnfinishedRequest> {
         self.clock.cut_off()
     }
 

@@ -35,7 +35,7 @@ pub struct WaitResult<T> {
 
 /// Result of [`Session::wait_for_idle`]: the screen came to rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Idle {
+pub struct IdleResult {
     pub elapsed: Duration,
     /// Similarity of the last two looks, percent.
     pub similarity: u8,
@@ -502,7 +502,7 @@ impl Session {
         &self,
         limit: Duration,
         match_percentage: u8,
-    ) -> Result<Idle, EngineError> {
+    ) -> Result<IdleResult, EngineError> {
         let mut timeout = WaitBudget::new(self.clock(), limit);
         let mut before: Option<Fingerprint> = None;
         let mut similarity = None;
@@ -519,7 +519,7 @@ impl Session {
                     if let Some(before) = &before {
                         let alike = before.similarity(&now);
                         if alike >= match_percentage {
-                            return Ok(Idle {
+                            return Ok(IdleResult {
                                 elapsed: timeout.elapsed(),
                                 similarity: alike,
                             });
