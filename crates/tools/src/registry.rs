@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::arguments::{Arguments, ClientArguments};
 use super::schemas::{MakeSchema, inline_schema};
 use super::{
-    Call, Capability, Effect, Failure, ForClients, Outcome, StepSyntax, StepValue, Tool, android,
-    everyday, mobile_agent, scenario, semantic,
+    Call, Capability, ClientDifferences, Effect, Failure, Outcome, StepSyntax, StepValue, Tool,
+    android, everyday, mobile_agent, scenario, semantic,
 };
 use runner_engine::Session;
 
@@ -59,7 +59,7 @@ pub struct Entry {
     pub lists: bool,
     /// Ability that the device must have.
     pub needs: Option<Capability>,
-    for_clients: ForClients,
+    for_clients: ClientDifferences,
     schema: MakeSchema,
     check_first: fn(&Arguments) -> Result<(), Failure>,
     check: fn(&Arguments) -> Result<(), Failure>,
@@ -121,7 +121,7 @@ impl Entry {
     /// subschemas.
     pub fn client_schema(&self, generator: &mut SchemaGenerator) -> Schema {
         let mut schema = self.schema(generator);
-        let ForClients {
+        let ClientDifferences {
             required,
             defaults,
             choices,
@@ -174,7 +174,7 @@ impl Entry {
     ///
     /// The failure of the tool's first check, or a missing argument that clients must give.
     pub fn with_client_defaults(&self, mut args: Arguments) -> Result<Arguments, Failure> {
-        let ForClients {
+        let ClientDifferences {
             required, defaults, ..
         } = self.for_clients;
         if required.is_empty() && defaults.is_empty() {
