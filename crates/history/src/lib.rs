@@ -34,7 +34,7 @@ pub use last_failed::LastFailed;
 pub use read::{Details, History, MAX_NAMED_FILE_BYTES, PastRun, RunState};
 pub use screen_names::ScreenNamesByFlow;
 pub use stability::{Stability, stability};
-pub use trend::{BadSince, Point, StepTrend, Trend, Trends, failures_by_step, step_trends};
+pub use trend::{FailureStreak, Point, StepTrend, Trend, Trends, failures_by_step, step_trends};
 pub use warning::{HistoryProblem, HistoryWarning};
 pub use writer::{RunLine, Writer};
 
