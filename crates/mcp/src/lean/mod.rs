@@ -17,7 +17,7 @@ use runner_tools::arguments::{Arguments, Wording};
 use runner_tools::registry::find;
 use runner_tools::{Effect, Failure, MakeSchema, inline_schema};
 
-/// Lean tool, made from a type that implements [`Lean`].
+/// Lean tool, made from a type that implements [`LeanDefinition`].
 pub(super) struct LeanTool {
     pub name: &'static str,
     pub summary: &'static str,
@@ -57,7 +57,7 @@ impl LeanTool {
 }
 
 /// Names, schema and translation of one lean tool.
-trait Lean {
+trait LeanDefinition {
     const NAME: &'static str;
     const SUMMARY: &'static str;
     /// Name of the step that does the work.
@@ -81,7 +81,7 @@ pub(super) fn tools() -> Vec<LeanTool> {
     ]
 }
 
-fn tool<T: Lean>() -> LeanTool {
+fn tool<T: LeanDefinition>() -> LeanTool {
     LeanTool {
         name: T::NAME,
         summary: T::SUMMARY,
