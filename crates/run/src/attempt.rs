@@ -1,7 +1,7 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and the evidence of a failure.
 
 mod control;
-mod debugged;
+mod debugger_steps;
 mod end;
 mod step;
 mod teardown;

@@ -15,7 +15,7 @@ use runner_flow::{Flow, GoldenUse, SurroundingSteps};
 use runner_text::diagnostic::{Code, Diagnostic};
 
 /// Flows that do not run, each with the reasons.
-type Refused = Vec<(Utf8PathBuf, Vec<Diagnostic>)>;
+type RefusedFlows = Vec<(Utf8PathBuf, Vec<Diagnostic>)>;
 
 /// Separates the flows that would share a golden with another one. Of `flows` the first keeps it. A flow of the
 /// project that is not among them keeps its own, since a run of a part must not replace it. Letter case does
@@ -26,7 +26,7 @@ pub(super) fn keep_apart(
     project: Option<&[Utf8PathBuf]>,
     config: &Config,
     surrounding: &SurroundingSteps,
-) -> (Vec<Arc<Flow>>, Refused) {
+) -> (Vec<Arc<Flow>>, RefusedFlows) {
     let mut owners = HashMap::new();
     for flow in others(&flows, project, config, surrounding) {
         take(&mut owners, &flow, config);

@@ -973,6 +973,6 @@ fn loss_message(ended: &mut AttemptEnd, item: &WorkItem, target: &Target) -> Str
 }
 
 #[cfg(test)]
-mod debugged;
+mod debugger_tests;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::Attempt;
-use super::debugged::Next;
+use super::debugger_steps::NextPosition;
 use crate::debugger::steps_at;
 use crate::evaluate::block_in_place;
 use crate::evidence::{Evidence, EvidenceLimits};
@@ -73,7 +73,7 @@ impl Attempt<'_> {
                 };
                 // Otherwise steps that never wait would keep a limit or Ctrl-C from having an effect.
                 tokio::task::yield_now().await;
-                if self.run_debugged(step, prefix.number(index)).await? == Next::Step {
+                if self.run_debugged(step, prefix.number(index)).await? == NextPosition::Step {
                     index += 1;
                 }
             }
