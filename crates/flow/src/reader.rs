@@ -8,7 +8,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::app_named;
 use super::ast::{Argument, Dialect, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
@@ -23,6 +22,7 @@ use super::interpolate::{check_name, plain_name};
 use super::key_owner;
 use super::keys;
 use super::maestro;
+use super::missing_apps;
 use super::names::Names;
 use super::needs::{self, Needs, NumberRange};
 use super::quarantine::{self, Quarantine};
@@ -156,7 +156,7 @@ fn read_source(
             if let Some(flow) = &flow {
                 let repeated = goldens::repeated(flow);
                 add(&mut reader.diagnostics, repeated);
-                reader.diagnostics.extend(app_named::missing_apps(flow));
+                reader.diagnostics.extend(missing_apps::missing_apps(flow));
             }
             (flow, reader.diagnostics)
         }
@@ -255,7 +255,7 @@ pub fn read_surrounding(
             let teardown = reader.section(entries, "teardown");
             let source = Arc::clone(&reader.source);
             let without = [&setup, &teardown].into_iter();
-            for mut wrong in without.flat_map(|steps| app_named::steps_without(steps)) {
+            for mut wrong in without.flat_map(|steps| missing_apps::steps_without(steps)) {
                 let help = "these steps belong to no flow: name the app at the step, as `launch: com.example.app`";
                 wrong.help = Some(help.to_owned());
                 reader.diagnostics.push(wrong);

@@ -17,7 +17,8 @@ use crate::step_result::{FailedStep, FailedTry, StepResult};
 use runner_device::Cost;
 use runner_event::{EventKind, SourceLocation, StepStatus};
 use runner_flow::{
-    Argument, Assert, Condition, OnScreen, SnapshotStep, Spanned, Step, StepAction, StepPath,
+    Argument, Assert, Condition, ElementCondition, SnapshotStep, Spanned, Step, StepAction,
+    StepPath,
 };
 use runner_screen::Selector;
 use runner_tools::{
@@ -466,7 +467,7 @@ impl Attempt<'_> {
         }
     }
 
-    async fn is_visible(&self, what: &OnScreen, wanted: bool) -> Result<bool, Failure> {
+    async fn is_visible(&self, what: &ElementCondition, wanted: bool) -> Result<bool, Failure> {
         let selector = self.stack.selector(&what.selector).await?;
         let session = self.context.session;
         let Some(limit) = what.timeout else {
