@@ -1,15 +1,25 @@
 //! Tests of runs with a debugger, on a scripted device.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::*;
+use camino::{Utf8Path, Utf8PathBuf};
+use tokio_util::sync::CancellationToken;
+
+use super::Run;
+use crate::devices::Target;
 use crate::{
-    DebugChoice, Debugger, DebuggerFuture, Decision, Filter, NamedValue, Pause, ResumeError,
-    StepPlace, resumable, same_before,
+    DebugChoice, Debugger, DebuggerFuture, Decision, Filter, NamedValue, Options, Pause, Plan,
+    ResumeError, StepPlace, resumable, same_before,
 };
-use runner_config::Overrides;
+use runner_base::context::Context;
+use runner_config::{Config, Overrides};
+use runner_device::Device;
 use runner_device::fake::Fake;
+use runner_event::{EventKind, FlowStatus};
+use runner_flow::Flow;
+use runner_tools::Failure;
 
 /// Action at a pause.
 type PauseAction = Box<dyn FnOnce(&Pause) -> Decision + Send>;

@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 
 use super::fit::DeviceFacts;
 use super::pool::{Member, Pool};
-use super::{Run, WorkItem};
+use super::state::Run;
+use super::work_item::WorkItem;
 use crate::devices::Target;
 use runner_event::{FlowStatus, SourceLocation, StopReason};
 use runner_flow::{Flow, Needs};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use super::{Run, now};
+use super::state::{Run, now};
 use crate::app_versions::AppVersions;
 use crate::attempt::{Attempt, AttemptEnd, CLEAN_UP_LIMIT};
 use crate::call_stack::CallStack;

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::device_mismatch::{DeviceMismatch, may_fit};
 use super::fit::{DeviceFacts, Fit, PictureClasses};
 use super::queue::{Place, Queue};
-use super::{ItemNext, WorkItem};
+use super::work_item::{ItemNext, WorkItem};
 use crate::devices::Target;
 
 /// Devices of a run, and the work that waits for them.
