@@ -1,0 +1,90 @@
+//! Selection of flows by their tags, and advice for tags that no flow has.
+
+use std::collections::HashSet;
+
+use super::error::PlanError;
+use runner_flow::TagExpression;
+use runner_text::shell::quote_to_copy;
+use runner_text::suggest::nearest;
+
+/// Chosen: what fits in one line of a message.
+const MAX_NAMED_TAGS: usize = 12;
+
+/// Selection of flows by their tags.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Keep flows with any of these tags, or all if empty.
+    pub tags: Vec<String>,
+    /// Drop flows with any of these.
+    pub excluded: Vec<String>,
+    /// Keep flows for which this holds.
+    pub expression: Option<TagExpression>,
+}
+
+impl Filter {
+    /// Returns true if a flow with these tags is selected: it has any of the wanted tags (if there are some), no
+    /// excluded one, and the expression holds.
+    pub(super) fn takes(&self, tags: &[String]) -> bool {
+        let any = |wanted: &[String]| tags.iter().any(|tag| wanted.contains(tag));
+        let holds = |expression: &TagExpression| expression.holds(tags);
+        (self.tags.is_empty() || any(&self.tags))
+            && !any(&self.excluded)
+            && self.expression.as_ref().is_none_or(holds)
+    }
+
+    pub(super) fn no_tag(&self, found: usize, known: &HashSet<String>) -> PlanError {
+        let meant = self.nearest_tag(known);
+        PlanError::NoTag { found, meant }
+    }
+
+    /// Suggests a tag for one that no flow has: for one that is right but for a leading `@`, else for the
+    /// first. Returns the end of a message, which begins with `;`: the way to write it, the nearest tag, or
+    /// at most 12 known ones. Empty if all tags are known.
+    fn nearest_tag(&self, known: &HashSet<String>) -> String {
+        if let Some(text) = self.tags.iter().find(|tag| is_expression(tag, known)) {
+            return format!("; write `--tags {}` for an expression", quote_to_copy(text));
+        }
+        let expression = self.expression.as_ref().map(TagExpression::tags);
+        let expression = expression.iter().flatten().copied();
+        let named = self.tags.iter().map(String::as_str).chain(expression);
+        let unknown: Vec<&str> = named.filter(|tag| !known.contains(*tag)).collect();
+        let is_signed = |tag: &&&str| known.contains(tag.trim_start_matches('@'));
+        let Some(tag) = unknown.iter().find(is_signed).or(unknown.first()) else {
+            return String::new();
+        };
+        let bare = tag.trim_start_matches(['@', '!', '~', '-']);
+        if tag.starts_with('@') && known.contains(bare) {
+            return format!("; write `{bare}`, without `@`");
+        }
+        if tag.contains([',', '&', '|', '+']) {
+            let parts = tag
+                .split([',', '&', '|', '+'])
+                .filter(|part| !part.is_empty());
+            let word = if tag.contains('&') { " and " } else { " or " };
+            let parts: Vec<&str> = parts.map(str::trim).collect();
+            return format!("; write `--tags \"{}\"` for several tags", parts.join(word));
+        }
+        if tag.starts_with(['!', '~', '-']) {
+            return format!("; write `--tags \"not {bare}\"` for flows without a tag");
+        }
+        let names = || known.iter().map(String::as_str);
+        if let Some(near) = nearest(bare, names()) {
+            return format!("; did you mean `{near}`?");
+        }
+        let mut all: Vec<&str> = names().collect();
+        all.sort_unstable();
+        all.truncate(MAX_NAMED_TAGS);
+        if all.is_empty() {
+            return "; no flow has a tag".to_owned();
+        }
+        format!("; known tags: `{}`", all.join("`, `"))
+    }
+}
+
+/// Returns true if a tag that no flow has is an expression about some that flows have: `smoke or login`.
+fn is_expression(tag: &str, known: &HashSet<String>) -> bool {
+    let parsed: Result<TagExpression, _> = tag.parse();
+    !known.contains(tag)
+        && tag.contains(' ')
+        && parsed.is_ok_and(|it| it.tags().iter().any(|tag| known.contains(*tag)))
+}
