@@ -12,7 +12,7 @@ use super::selection::ServerSelection;
 use crate::config::Config;
 use crate::context::Context;
 use crate::device::VIRTUAL;
-use crate::device::nearby::{NearbyDevice, NearbyDevices, find_nearby};
+use crate::device::nearby_devices::{NearbyDevice, NearbyDevices, find_nearby};
 use crate::exit_code::ExitCode;
 
 /// Time that wireless devices have to announce themselves. Chosen: those in the same room answer within a

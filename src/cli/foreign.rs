@@ -1,9 +1,9 @@
 //! Hints for words of other tools, and for common guesses, on the command line: each names what to write
 //! here.
 
-mod called;
 mod options;
 mod refused;
+mod subcommand;
 mod subcommands;
 mod switches;
 mod table;
@@ -14,7 +14,7 @@ use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use called::Called;
+use subcommand::Subcommand;
 
 pub(super) use options::wrong_dashes;
 pub(super) use values::log_path;
@@ -28,7 +28,7 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
         Some(ContextValue::String(text)) => text.clone(),
         _ => String::new(),
     };
-    let called = Called::find(program, words);
+    let called = Subcommand::find(program, words);
     let called = called.as_ref();
     let argument = text(ContextKind::InvalidArg);
     let (advice, suggested) = match error.kind() {
@@ -46,7 +46,7 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
         }
         ErrorKind::ValueValidation | ErrorKind::InvalidValue => {
             let reason = std::error::Error::source(&error).map(ToString::to_string);
-            let wrong = values::Wrong {
+            let wrong = values::InvalidValue {
                 option: &argument,
                 value: &text(ContextKind::InvalidValue),
                 known: strings(&error, ContextKind::ValidValue),

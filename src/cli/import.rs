@@ -20,12 +20,12 @@ use runner_text::input_file::{MAX_PICTURE, MAX_TEXT, read_in_root, read_regular,
 #[derive(Debug, Args)]
 pub struct ImportArguments {
     #[command(subcommand)]
-    from: From,
+    from: ImportSource,
 }
 
 /// What is taken over.
 #[derive(Debug, Subcommand)]
-enum From {
+enum ImportSource {
     /// Write Maestro's flows as flows of our own; those that cannot be said are copied as they are
     Maestro(MaestroArguments),
 }
@@ -51,7 +51,7 @@ const MARK: &str = "# Imported from ";
 /// a `runner.yaml` if there is none or it is an unchanged one of this command. Writes nothing if something
 /// would be lost or a file may not be written over.
 pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, CliError> {
-    let From::Maestro(arguments) = &arguments.from;
+    let ImportSource::Maestro(arguments) = &arguments.from;
     let folder = context.working_folder.join(&arguments.folder);
     if !folder.is_dir() {
         return Err(CliError::Usage(format!(

@@ -6,7 +6,6 @@ mod accept;
 mod accepted;
 mod app_check;
 mod arguments;
-mod before_test;
 mod browser;
 mod bundle;
 mod changed_flows;
@@ -37,6 +36,7 @@ mod man;
 mod mcp;
 mod missing_files;
 mod optional_values;
+mod options_before_test;
 mod output;
 #[cfg(any(feature = "review", feature = "studio"))]
 mod page;
@@ -144,7 +144,8 @@ pub fn main() -> ProcessExit {
 /// advice for spellings of other programs.
 fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
     let mut program = help::arrange(Arguments::command());
-    let words = optional_values::join_values(before_test::move_behind_test(words), &program);
+    let words =
+        optional_values::join_values(options_before_test::move_behind_test(words), &program);
     let plain = words.iter().map(|word| word.to_string_lossy().into_owned());
     let plain: Vec<String> = plain.collect();
     let matches = match foreign::wrong_dashes(&program, &plain) {

@@ -33,7 +33,7 @@ pub fn join_values(words: impl IntoIterator<Item = OsString>, program: &Command)
 /// Word behind an option with an optional value that is none of its values, so that it may be one that was
 /// misspelt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WordBehind {
+pub struct FollowingWord {
     /// The word itself. It counts as a path or a part of a flow's name.
     pub word: String,
     /// The option with its `--`.
@@ -44,14 +44,14 @@ pub struct WordBehind {
 
 /// Returns the first word behind an option of `test` with an optional value, in words that were joined; `None`
 /// if there is none.
-pub fn word_behind(words: &[OsString], program: &Command) -> Option<WordBehind> {
+pub fn word_behind(words: &[OsString], program: &Command) -> Option<FollowingWord> {
     let options = options(program);
     let mut pairs = words.windows(2).take_while(|pair| pair[0] != "--");
     pairs.find_map(|pair| {
         let option = option(&pair[0], &options)?;
         let known = option.get_possible_values();
         let word = pair[1].to_str().filter(|word| !word.starts_with('-'))?;
-        Some(WordBehind {
+        Some(FollowingWord {
             word: word.to_owned(),
             option: pair[0].to_string_lossy().into_owned(),
             values: known.iter().map(|it| it.get_name().to_owned()).collect(),

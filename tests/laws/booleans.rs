@@ -284,11 +284,20 @@ fn errors(message: &str) -> BTreeMap<usize, String> {
     errors
 }
 
+/// Reason why a run has no results of steps.
+#[derive(Debug, thiserror::Error)]
+enum RunError {
+    #[error("exit {code}: {stderr}")]
+    NoEvents { code: i32, stderr: String },
+    #[error("flows do not read")]
+    Unreadable,
+}
+
 /// Runs the flows without the steps that do not read. Returns the results of all steps by flow and path.
 fn outcomes(
     project: &Project,
     mut flows: Vec<Vec<Json>>,
-) -> Result<Vec<BTreeMap<String, Json>>, String> {
+) -> Result<Vec<BTreeMap<String, Json>>, RunError> {
     let mut found = vec![BTreeMap::new(); flows.len()];
     for _ in 0..3 {
         for (number, steps) in flows.iter().enumerate() {
@@ -321,10 +330,13 @@ fn outcomes(
             return Ok(found);
         }
         if events.is_empty() {
-            return Err(format!("exit {}: {}", ran.code, ran.stderr));
+            return Err(RunError::NoEvents {
+                code: ran.code,
+                stderr: ran.stderr,
+            });
         }
     }
-    Err("flows do not read".to_owned())
+    Err(RunError::Unreadable)
 }
 
 /// Returns the way in which a case breaks the law, if it does.

@@ -33,11 +33,11 @@ fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
 }
 
 impl Junit {
-    fn read(text: &str) -> Result<Self, String> {
+    fn read(text: &str) -> Result<Self, quick_xml::Error> {
         let mut junit = Self::default();
         let mut reader = quick_xml::Reader::from_str(text);
         loop {
-            match reader.read_event().map_err(|error| error.to_string())? {
+            match reader.read_event()? {
                 Event::Eof => return Ok(junit),
                 Event::Start(element) | Event::Empty(element) => junit.count(&element),
                 _ => {}
@@ -85,7 +85,7 @@ pub struct Reports {
     pub code: i32,
     pub printed: String,
     pub events: Vec<Value>,
-    junit: Option<Result<Junit, String>>,
+    junit: Option<Result<Junit, quick_xml::Error>>,
     html: Option<Value>,
     history: Vec<Value>,
 }

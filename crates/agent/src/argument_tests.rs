@@ -26,7 +26,7 @@ const FOREIGN: [&str; 14] = [
     "Option",
 ];
 
-struct Checked {
+struct CheckedTool {
     name: &'static str,
     schema: Value,
     check: Box<dyn Fn(Value) -> Result<(), Failure>>,
@@ -39,8 +39,8 @@ fn inline(schema: impl Fn(&mut SchemaGenerator) -> Schema) -> Value {
 }
 
 /// Returns every tool of every catalogue, with the checks that a client's arguments pass.
-fn all() -> Vec<Checked> {
-    let devices = entries().iter().map(|entry| Checked {
+fn all() -> Vec<CheckedTool> {
+    let devices = entries().iter().map(|entry| CheckedTool {
         name: entry.name,
         schema: inline(|generator| entry.client_schema(generator)),
         check: Box::new(|args| {
@@ -48,7 +48,7 @@ fn all() -> Vec<Checked> {
             entry.check(&entry.with_client_defaults(args)?)
         }),
     });
-    let agents = crate::entries().into_iter().map(|entry| Checked {
+    let agents = crate::entries().into_iter().map(|entry| CheckedTool {
         name: entry.name,
         schema: inline(|generator| entry.schema(generator)),
         check: Box::new(move |args| (entry.check)(args)),
@@ -56,7 +56,7 @@ fn all() -> Vec<Checked> {
     devices.chain(agents).collect()
 }
 
-impl Checked {
+impl CheckedTool {
     fn properties(&self) -> Map<String, Value> {
         let properties = self.schema.get("properties").and_then(Value::as_object);
         properties.cloned().unwrap_or_default()

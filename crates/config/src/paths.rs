@@ -19,7 +19,7 @@ const ABSOLUTE: u8 = 2;
 const ABSOLUTE_OR_DASH: u8 = 3;
 
 /// Folder below the root, relative to it.
-pub type FolderBelow = OnePath<Utf8PathBuf, BELOW_ROOT>;
+pub type FolderInRoot = OnePath<Utf8PathBuf, BELOW_ROOT>;
 /// Optional folder anywhere, as written.
 pub type NamedFolder = OnePath<Option<Utf8PathBuf>, AS_WRITTEN>;
 /// Folder for output, absolute.
@@ -102,9 +102,9 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
 }
 
 /// Files, folders and patterns below the root, relative to it.
-pub struct PathsBelow;
+pub struct PathsInRoot;
 
-impl Kind for PathsBelow {
+impl Kind for PathsInRoot {
     type RawValue = Vec<Utf8PathBuf>;
     type Value = Vec<Utf8PathBuf>;
 

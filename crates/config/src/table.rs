@@ -12,7 +12,7 @@ use super::devices::Devices;
 use super::error::ConfigError;
 use super::kind::{Hosts, Limit, Retries};
 use super::layers::Layers;
-use super::paths::{FolderBelow, NamedFolder, Output, OutputFolder, OutputStream, PathsBelow};
+use super::paths::{FolderInRoot, NamedFolder, Output, OutputFolder, OutputStream, PathsInRoot};
 use super::quarantine_limit::QuarantineLimit;
 use super::quirks::Quirks;
 use super::record_mode::RecordMode;
@@ -99,12 +99,12 @@ macro_rules! settings {
 
 settings! {
     /// Files, folders and patterns of flows, relative to the root.
-    flows: PathsBelow = Spec::new(default_flows)
+    flows: PathsInRoot = Spec::new(default_flows)
         .key("flows", "Files, folders and patterns of flows; `flows` by default.")
         .docs("files, folders or patterns; a folder means `**/*.yaml` and `**/*.yml` below it");
 
     /// Folder of goldens, relative to the root.
-    snapshots: FolderBelow = Spec::new(|_| "snapshots".into())
+    snapshots: FolderInRoot = Spec::new(|_| "snapshots".into())
         .key("snapshots", "Folder of the goldens; `snapshots` by default.")
         .docs("folder of the goldens");
 
@@ -256,7 +256,7 @@ settings! {
         .docs("whether the history keeps [recordings](../guide/history.md#recordings): the screens that flows meet");
 
     /// Apps of the virtual device, relative to the root.
-    apps: PathsBelow = Spec::new(|_| Vec::new())
+    apps: PathsInRoot = Spec::new(|_| Vec::new())
         .key("apps", "Apps of the virtual device: APKs, and folders with an `app.yaml`.")
         .docs("apps of the [virtual device](../guide/virtual-device.md): [APKs](../guide/your-apk.md), and folders with an `app.yaml`");
 

@@ -67,7 +67,7 @@ impl AppCrash {
 
 /// Report in progress, to which the next lines may belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Open {
+enum OpenReport {
     /// Lines of a process's exception.
     Exception { pid: u32 },
     /// Tombstone that a process writes; `calls` is set once its backtrace began.
@@ -81,7 +81,7 @@ enum Open {
 pub struct CrashReader {
     crashes: Vec<AppCrash>,
     /// Report that the next lines may continue, with the index of its crash.
-    open: Option<(Open, usize)>,
+    open: Option<(OpenReport, usize)>,
 }
 
 impl CrashReader {
@@ -114,10 +114,10 @@ impl CrashReader {
         let message = line.message.trim_end();
         if message.starts_with("FATAL EXCEPTION") || message.starts_with("*** FATAL EXCEPTION") {
             let at = self.begin(CrashKind::Exception, String::new(), Some(line.pid));
-            self.open = at.map(|at| (Open::Exception { pid: line.pid }, at));
+            self.open = at.map(|at| (OpenReport::Exception { pid: line.pid }, at));
             return;
         }
-        let Some((Open::Exception { pid }, at)) = self.open else {
+        let Some((OpenReport::Exception { pid }, at)) = self.open else {
             return;
         };
         let Some(crash) = self.crashes.get_mut(at).filter(|_| pid == line.pid) else {
@@ -151,14 +151,14 @@ impl CrashReader {
                 crash.pid = Some(pid);
                 crash.reason.clear();
             }
-            let open = Open::Native {
+            let open = OpenReport::Native {
                 writer: line.pid,
                 calls: false,
             };
             self.open = at.map(|at| (open, at));
             return;
         }
-        let Some((Open::Native { writer, calls }, at)) = &mut self.open else {
+        let Some((OpenReport::Native { writer, calls }, at)) = &mut self.open else {
             return;
         };
         let Some(crash) = self.crashes.get_mut(*at).filter(|_| *writer == line.pid) else {
@@ -189,10 +189,10 @@ impl CrashReader {
             let known = self.known(CrashKind::NotResponding, process, None);
             let name = process.to_owned();
             let at = known.or_else(|| self.begin(CrashKind::NotResponding, name, None));
-            self.open = at.map(|at| (Open::NotResponding { writer: line.pid }, at));
+            self.open = at.map(|at| (OpenReport::NotResponding { writer: line.pid }, at));
             return;
         }
-        let Some((Open::NotResponding { writer }, at)) = self.open else {
+        let Some((OpenReport::NotResponding { writer }, at)) = self.open else {
             return;
         };
         let Some(crash) = self.crashes.get_mut(at).filter(|_| writer == line.pid) else {

@@ -2,7 +2,7 @@
 
 use runner_screen::Display;
 
-use super::{Clock, DriverKind, Feature, Features, KindNames, NotAnswered, Reading, VirtualMark};
+use super::{Clock, DriverKind, Feature, Features, KindNames, NoAnswer, Reading, VirtualMark};
 
 /// What a device says of itself, asked once a session in one round trip; what it does not answer is asked again.
 #[derive(
@@ -45,8 +45,8 @@ impl DeviceInfo {
     /// Returns the questions that the device did not answer: first model, release and language, then API
     /// level and font scale, then display and dark theme. Empty if all were answered; a reported lack of a
     /// value is an answer.
-    pub fn open_questions(&self) -> Vec<&NotAnswered> {
-        fn open<T>(reading: &Reading<T>) -> Option<&NotAnswered> {
+    pub fn open_questions(&self) -> Vec<&NoAnswer> {
+        fn open<T>(reading: &Reading<T>) -> Option<&NoAnswer> {
             match reading {
                 Reading::NotAnswered(question) => Some(question),
                 Reading::Said(_) | Reading::SaidNone => None,

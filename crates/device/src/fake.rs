@@ -22,7 +22,7 @@ pub const UIA2_SOURCE: &str = "<?xml version='1.0' encoding='UTF-8' standalone='
 
 /// State of a [`Fake`]: its next screens, a record of calls, and its reactions.
 #[derive(Default)]
-pub struct Scripted {
+pub struct FakeState {
     /// Dumps of the next looks; the last one stays.
     pub looks: VecDeque<Result<String, DeviceError>>,
     current: String,
@@ -51,7 +51,7 @@ pub struct Fake {
     info: DeviceInfo,
     counters: Counters,
     clock: Clock,
-    state: Mutex<Scripted>,
+    state: Mutex<FakeState>,
 }
 
 impl Fake {
@@ -143,7 +143,7 @@ impl Fake {
     }
 
     /// Gives access to the script, to read or to change it.
-    pub fn with<T>(&self, use_it: impl FnOnce(&mut Scripted) -> T) -> T {
+    pub fn with<T>(&self, use_it: impl FnOnce(&mut FakeState) -> T) -> T {
         use_it(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

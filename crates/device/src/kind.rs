@@ -17,7 +17,7 @@ impl VirtualMark {
     }
 
     /// Returns the name of the kind of a device with this mark. A virtual device is no emulator.
-    pub(crate) fn kind_name<'a>(self, is_emulator: bool, names: KindNames<'a>) -> &'a str {
+    pub(crate) fn kind_name(self, is_emulator: bool, names: KindNames<'_>) -> &str {
         if self.0 {
             names.virtual_device
         } else if is_emulator {

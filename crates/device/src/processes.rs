@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Device, DeviceError, NotAnswered, Script, quote, reading};
+use super::{Device, DeviceError, NoAnswer, Script, quote, reading};
 use runner_text::secret::OutsideText;
 
 /// Returns the ids of the processes whose name is exactly the package; empty if the app does not run. Asks
@@ -70,7 +70,7 @@ pub(super) fn read_process_ids(text: &str, package: &str) -> Option<Vec<u32>> {
 
 /// Builds the error of a question that got no answer, or one in another form.
 pub(super) fn not_answered(question: &'static str, answer: OutsideText) -> DeviceError {
-    let why = NotAnswered {
+    let why = NoAnswer {
         question: question.into(),
         answer,
     };

@@ -28,19 +28,19 @@ pub enum Reading<T> {
     /// The device reported that there is none: a setting never made, or a command that its release lacks.
     SaidNone,
     /// The output had no form that Android prints.
-    NotAnswered(NotAnswered),
+    NotAnswered(NoAnswer),
 }
 
 /// Question without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotAnswered {
+pub struct NoAnswer {
     /// Command.
     pub question: Cow<'static, str>,
     /// Output in place of an answer; may be empty.
     pub answer: OutsideText,
 }
 
-impl fmt::Display for NotAnswered {
+impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let question = &self.question;
         if self.answer.is_blank() {
@@ -54,7 +54,7 @@ impl fmt::Display for NotAnswered {
 impl<T> Reading<T> {
     /// Creates the reading of a question whose output has no known form.
     pub fn not_answered(question: impl Into<Cow<'static, str>>, answer: &str) -> Self {
-        Self::NotAnswered(NotAnswered {
+        Self::NotAnswered(NoAnswer {
             question: question.into(),
             answer: OutsideText::new(answer),
         })

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::missing_element::{Matches, Miss, MissingElement, Unsearched};
+use super::missing_element::{Matches, Miss, MissingElement, SearchGaps};
 use runner_device::DeviceError;
 use runner_screen::PartialScreen;
 use runner_screen::selector::MissingAnchor;
@@ -70,7 +70,7 @@ pub enum EngineError {
         element: String,
     },
     /// The only match stayed disabled.
-    #[error("{selector} is there, but disabled{}", SeenFor(*.waited))]
+    #[error("{selector} is there, but disabled{}", LookSpan(*.waited))]
     Disabled {
         /// Selector as YAML on one line.
         selector: String,
@@ -80,7 +80,7 @@ pub enum EngineError {
         waited: Duration,
     },
     /// The only match stayed below something that takes touches.
-    #[error("{selector} is covered by {by}{}", SeenFor(*.waited))]
+    #[error("{selector} is covered by {by}{}", LookSpan(*.waited))]
     Covered {
         /// Selector as YAML on one line.
         selector: String,
@@ -141,7 +141,7 @@ pub enum EngineError {
         scrolls: u32,
         /// True if the end of the content was reached, false if the limit was.
         ended: bool,
-        unsearched: Box<Unsearched>,
+        unsearched: Box<SearchGaps>,
         /// Descriptions of matches outside the screen, one line each.
         unseen: Vec<String>,
         /// Nearest misses on the last screen.
@@ -221,9 +221,9 @@ impl EngineError {
 }
 
 /// Time between the first and the last of several looks, for a message: ` for 9s`. Nothing if there was one look.
-struct SeenFor(Duration);
+struct LookSpan(Duration);
 
-impl std::fmt::Display for SeenFor {
+impl std::fmt::Display for LookSpan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.0.as_millis() == 0 {
             return Ok(());

@@ -71,7 +71,7 @@ pub use hint::DISABLED;
 pub use history::same_rows;
 pub use missing_element::{
     Choice, Choices, MatchedElement, Matches, Miss, MissingElement, NamedElement, Scroller,
-    Unsearched,
+    SearchGaps,
 };
 pub use runner_device::Direction;
 pub use scroll::{ScrollTo, drag, free_part};
@@ -79,7 +79,7 @@ pub use scroll_once::ScrollEffect;
 pub use scroller::clicked;
 pub use scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
 pub use session::{InputGuard, Observer, Session};
-pub use step_clock::{CutOff, DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT};
+pub use step_clock::{DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT, UnfinishedRequest};
 pub use storage::StorageLocation;
 pub use typing::{Focus, Insertion, TypedField, Typing};
-pub use wait::{CheckedElement, ElementCount, Idle, WaitResult};
+pub use wait::{CheckedElement, ElementCount, IdleResult, WaitResult};

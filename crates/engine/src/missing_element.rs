@@ -60,7 +60,7 @@ pub struct Matches {
 
 /// Reasons why a search by scrolling may have missed its element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Unsearched {
+pub struct SearchGaps {
     /// Names of containers that scroll in the direction too, and were not searched.
     pub others: Vec<String>,
     /// Names of containers that scroll only along the other axis, as rows of cards do, on any look.

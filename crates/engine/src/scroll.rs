@@ -10,7 +10,7 @@ use super::act::describe_cover;
 use super::container_scroll::{ScrollOptions, step};
 use super::describe::describe;
 use super::hint::{misses, unseen};
-use super::missing_element::Unsearched;
+use super::missing_element::SearchGaps;
 use super::scroller::{clicked, name_of_container};
 use super::selector_seek::SelectorSeek;
 use super::shown_part::{across, cutting_across, free_area};
@@ -105,7 +105,7 @@ impl Session {
             direction: options.direction.word(),
             scrolls,
             ended: sought.ended,
-            unsearched: Box::new(Unsearched {
+            unsearched: Box::new(SearchGaps {
                 others: others.collect(),
                 across: seeker.rows_across.clone(),
                 across_direction: across(options.direction),

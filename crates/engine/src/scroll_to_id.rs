@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::container_scroll::moved;
 use super::describe::describe;
 use super::dialogs::DialogUse;
-use super::missing_element::Unsearched;
+use super::missing_element::SearchGaps;
 use super::retrace::OwnScroll;
 use super::scroll::{ScrollTo, drag, free_part};
 use super::scroller::moves;
@@ -64,9 +64,9 @@ impl Session {
                 direction: sought.direction.word(),
                 scrolls: scrolls + sought.scrolls,
                 ended: sought.turned,
-                unsearched: Box::new(Unsearched {
+                unsearched: Box::new(SearchGaps {
                     taker: seeker.taker,
-                    ..Unsearched::default()
+                    ..SearchGaps::default()
                 }),
                 unseen: Vec::new(),
                 misses: Vec::new(),

@@ -215,9 +215,9 @@ mod tests {
 
     /// A thing that comes nearer with each scroll, as long as the content moves. Holds whether each scroll
     /// moves it.
-    struct Nearing(Vec<bool>);
+    struct ApproachingElement(Vec<bool>);
 
-    impl Seek for Nearing {
+    impl Seek for ApproachingElement {
         type Found = usize;
         type Error = ();
 
@@ -233,7 +233,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_near_is_found_where_it_comes_no_nearer() {
         for (looks, found, scrolls) in [(vec![true, false, true], 1, 2), (vec![true], 0, 1)] {
-            let mut nearing = Nearing(looks);
+            let mut nearing = ApproachingElement(looks);
             let sought = seek(&mut nearing, SeekState::Near(9), down(Turn::AtEnd, 9)).await;
             let sought = sought.expect("it looks");
             assert_eq!((sought.found, sought.scrolls), (Some(found), scrolls));

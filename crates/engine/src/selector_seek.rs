@@ -58,7 +58,7 @@ pub(super) struct SeenContainer {
 }
 
 /// Hidden parts of the element.
-struct Hidden {
+struct HiddenParts {
     /// Sides along the direction on which scrolls may bring more of it.
     sides: Sides,
     /// True if less than the requested part is shown.
@@ -315,7 +315,12 @@ impl SelectorSeek<'_> {
 
     /// Returns what is hidden of the element: at edges, and by what covers the container, or the element's own
     /// if it is in another one. A share of less than a percent is none.
-    fn hidden(&self, node: Node<'_>, container: Option<NodeIndex>, coverage: &Coverage) -> Hidden {
+    fn hidden(
+        &self,
+        node: Node<'_>,
+        container: Option<NodeIndex>,
+        coverage: &Coverage,
+    ) -> HiddenParts {
         let (direction, bounds) = (self.options.direction, node.bounds());
         let is_inside = |index: NodeIndex| node.ancestors().any(|it| it.index() == index);
         let is_inside = container.is_none_or(is_inside);
@@ -333,7 +338,7 @@ impl SelectorSeek<'_> {
             sides.low |= under.low;
             sides.high |= under.high;
         }
-        Hidden { sides, is_cut }
+        HiddenParts { sides, is_cut }
     }
 
     /// Returns the sides along the direction on which an edge may hide more of the element; none without a

@@ -13,7 +13,7 @@ use super::history::{self, History};
 use super::late_effects::LateEffects;
 use super::short_ids::{self, ShortIds};
 use super::step_clock::{
-    CutOff, DeviceRequest, LOOK_LIMIT, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT, StepClock,
+    DeviceRequest, LOOK_LIMIT, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT, StepClock, UnfinishedRequest,
 };
 use super::{EngineError, StorageLocation};
 use runner_device::{
@@ -264,7 +264,7 @@ impl Session {
 
     /// Returns the request that the device had not finished when the step's work was dropped. A look counts
     /// only if no look of the step succeeded.
-    pub fn cut_off(&self) -> Option<CutOff> {
+    pub fn cut_off(&self) -> Option<UnfinishedRequest> {
         self.clock.cut_off()
     }
 

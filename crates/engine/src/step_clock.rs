@@ -29,7 +29,7 @@ struct Step {
     began: Option<ClockTime>,
     /// True if a look of the step succeeded.
     looked: bool,
-    cut_off: Option<CutOff>,
+    cut_off: Option<UnfinishedRequest>,
     /// True if the last look exceeded its limit.
     hung: bool,
     /// Duration of the last wait, if it ended without success.
@@ -56,13 +56,13 @@ impl std::fmt::Display for DeviceRequest {
 
 /// A request that the device had not finished when its caller stopped waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CutOff {
+pub struct UnfinishedRequest {
     pub request: DeviceRequest,
     /// Time it had, not counting the time that it takes by itself.
     pub after: Duration,
 }
 
-impl CutOff {
+impl UnfinishedRequest {
     /// Returns true if it had the time that a healthy device needs.
     pub fn hangs(&self) -> bool {
         self.after >= MIN_REQUEST_LIMIT
@@ -175,7 +175,7 @@ impl StepClock {
         }
     }
 
-    pub(super) fn cut_off(&self) -> Option<CutOff> {
+    pub(super) fn cut_off(&self) -> Option<UnfinishedRequest> {
         self.lock().cut_off
     }
 
@@ -219,7 +219,7 @@ impl PendingRequest<'_> {
 
 impl Drop for PendingRequest<'_> {
     fn drop(&mut self) {
-        self.clock.lock().cut_off = Some(CutOff {
+        self.clock.lock().cut_off = Some(UnfinishedRequest {
             request: self.request,
             after: self.began.elapsed().saturating_sub(self.needs),
         });
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_look_is_known_to_hang_once_a_restless_screen_would_have_been_told() {
-        let cut = |request, seconds| CutOff {
+        let cut = |request, seconds| UnfinishedRequest {
             request,
             after: Duration::from_secs(seconds),
         };

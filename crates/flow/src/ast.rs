@@ -266,14 +266,14 @@ pub enum Condition {
     /// Expression that must evaluate to a boolean.
     Expression(Spanned<String>),
     /// `{ visible: SEL }`.
-    Visible(OnScreen),
+    Visible(ElementCondition),
     /// `{ not_visible: SEL }`.
-    NotVisible(OnScreen),
+    NotVisible(ElementCondition),
 }
 
 /// Element in a condition.
 #[derive(Debug, Clone)]
-pub struct OnScreen {
+pub struct ElementCondition {
     pub selector: Spanned<Argument>,
     /// Maximum time until the condition must hold; without it there is one look.
     pub timeout: Option<HumanDuration>,

@@ -1,9 +1,9 @@
 //! Improves errors of the YAML parser with the names of steps.
 
+mod joined_keys;
 mod lines;
 mod lines_of_error;
 mod quotes;
-mod together;
 
 use runner_text::confusables;
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
@@ -26,16 +26,16 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
                 .or_else(|| xpath(line_of(diagnostic)))
                 .or_else(|| call(line_of(diagnostic), vocabulary))
                 .or_else(|| nested_step(line_of(diagnostic), vocabulary))
-                .or_else(|| together::nested_key(line_of(diagnostic)))
+                .or_else(|| joined_keys::nested_key(line_of(diagnostic)))
                 .or_else(|| option_of_word(diagnostic, vocabulary))
                 .or_else(|| step_of_word(diagnostic, vocabulary))
                 .or_else(|| shallow_modifier(diagnostic))
-                .or_else(|| together::map_behind_words(line_of(diagnostic), vocabulary))
-                .or_else(|| together::keys_behind_value(line_of(diagnostic), vocabulary))
-                .or_else(|| together::keys_behind_map(line_of(diagnostic), vocabulary))
+                .or_else(|| joined_keys::map_behind_words(line_of(diagnostic), vocabulary))
+                .or_else(|| joined_keys::keys_behind_value(line_of(diagnostic), vocabulary))
+                .or_else(|| joined_keys::keys_behind_map(line_of(diagnostic), vocabulary))
                 .or_else(|| quotes::behind_text(line_of(diagnostic), vocabulary))
-                .or_else(|| together::semicolon(diagnostic))
-                .or_else(|| together::missing_comma(diagnostic, vocabulary))
+                .or_else(|| joined_keys::semicolon(diagnostic))
+                .or_else(|| joined_keys::missing_comma(diagnostic, vocabulary))
                 .or_else(|| lines::bare_step(diagnostic, vocabulary))
                 .or_else(|| lines::unknown_anchor(diagnostic)),
             Code::DuplicateKey => second_step(diagnostic, vocabulary),

@@ -10,7 +10,6 @@
     )
 )]
 
-mod app_named;
 mod arguments;
 mod assertion_words;
 mod ast;
@@ -21,6 +20,7 @@ mod condition_words;
 mod control;
 mod discover;
 pub mod document;
+mod missing_apps;
 mod step_warnings;
 
 mod error_hints;
@@ -64,7 +64,7 @@ pub use runner_text::yaml;
 use runner_text::{source_file as files, suggest as report};
 
 pub use ast::{
-    Argument, Assert, Condition, Control, Dialect, Flow, Modifiers, OnScreen, SnapshotStep,
+    Argument, Assert, Condition, Control, Dialect, ElementCondition, Flow, Modifiers, SnapshotStep,
     Spanned, Step, StepAction,
 };
 pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};

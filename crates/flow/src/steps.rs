@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::assertion_words::compared;
 use super::ast::{
-    Argument, Assert, Condition, Control, Modifiers, OnScreen, Spanned, Step, StepAction,
+    Argument, Assert, Condition, Control, ElementCondition, Modifiers, Spanned, Step, StepAction,
 };
 use super::check_advice::is_list;
 use super::expression::{self, TemplatePart};
@@ -828,7 +828,7 @@ impl Reader<'_> {
         let timeout = timeout
             .and_then(|(_, node)| self.literal(node, &limit))
             .and_then(|value| value.as_str()?.parse().ok());
-        Some(condition(OnScreen { selector, timeout }))
+        Some(condition(ElementCondition { selector, timeout }))
     }
 
     /// Reports a key that no condition has. A key of a selector belongs into the map of `visible` or of

@@ -226,12 +226,12 @@ impl CommandOutput {
     }
 }
 
-type Collected = JoinHandle<std::io::Result<Vec<u8>>>;
+type OutputReader = JoinHandle<std::io::Result<Vec<u8>>>;
 
 /// Reads a stream to its end on a thread of its own and keeps its first `limit + 1` bytes: the one more shows
 /// that the limit was passed. The rest is read and dropped, so that the command does not block. Without a
 /// stream there are no bytes.
-fn collect(stream: Option<impl Read + Send + 'static>, limit: u64) -> Collected {
+fn collect(stream: Option<impl Read + Send + 'static>, limit: u64) -> OutputReader {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut stream) = stream {
@@ -242,7 +242,7 @@ fn collect(stream: Option<impl Read + Send + 'static>, limit: u64) -> Collected 
     })
 }
 
-fn join(collected: Collected) -> std::io::Result<Vec<u8>> {
+fn join(collected: OutputReader) -> std::io::Result<Vec<u8>> {
     collected
         .join()
         .unwrap_or_else(|_| Err(std::io::Error::other("the reader of git's output ended")))

@@ -15,16 +15,16 @@ use super::{CaseKey, Outcome};
 #[derive(Debug, Clone, Default)]
 pub struct LastFailed {
     /// Result of the last run on each device.
-    failed: HashMap<CaseKey, OnDevices>,
+    failed: HashMap<CaseKey, DeviceFailures>,
     /// Numbers of the first and the last run of each flow or case.
     runs: HashMap<CaseKey, (usize, usize)>,
 }
 
 /// True for each device, by label, on which the flow failed last. The key is `None` for executions that
 /// reached no device.
-type OnDevices = HashMap<Option<String>, bool>;
+type DeviceFailures = HashMap<Option<String>, bool>;
 
-fn is_failed(on: &OnDevices) -> bool {
+fn is_failed(on: &DeviceFailures) -> bool {
     on.values().any(|failed| *failed)
 }
 
@@ -34,13 +34,13 @@ impl LastFailed {
     /// keeps its earlier result. A planned flow of a killed run without a result failed. A flaky one failed
     /// only if the run says so.
     pub fn from_history(history: &History) -> Self {
-        let mut failed: HashMap<CaseKey, OnDevices> = HashMap::new();
+        let mut failed: HashMap<CaseKey, DeviceFailures> = HashMap::new();
         let mut runs: HashMap<CaseKey, (usize, usize)> = HashMap::new();
         let over = history.runs.iter();
         let over = over.filter(|run| run.state != RunState::Running);
         for (number, run) in over.enumerate() {
             // A flow may run several times on a device: one failure is enough.
-            let mut of_run: HashMap<CaseKey, OnDevices> = HashMap::new();
+            let mut of_run: HashMap<CaseKey, DeviceFailures> = HashMap::new();
             for flow in &run.flows {
                 let is_failed = match flow.outcome {
                     Outcome::Skipped => {

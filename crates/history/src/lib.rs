@@ -36,7 +36,7 @@ pub use past_run::{Details, PastRun, RunState};
 pub use read::{History, MAX_NAMED_FILE_BYTES};
 pub use screen_names::ScreenNamesByFlow;
 pub use stability::{Stability, stability};
-pub use trend::{BadSince, Point, StepTrend, Trend, Trends, failures_by_step, step_trends};
+pub use trend::{FailureStreak, Point, StepTrend, Trend, Trends, failures_by_step, step_trends};
 pub use warning::{HistoryProblem, HistoryWarning};
 pub use writer::{RunLine, Writer};
 

@@ -39,7 +39,7 @@ pub struct Trend {
     pub slower: Option<f64>,
     /// Start of the current failures, if the newest run failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bad_since: Option<BadSince>,
+    pub bad_since: Option<FailureStreak>,
     /// Single results, oldest first.
     #[serde(skip)]
     pub points: Vec<Point>,
@@ -57,7 +57,7 @@ pub struct Point {
 
 /// Start of a sequence of failed runs that lasts until now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BadSince {
+pub struct FailureStreak {
     /// Id of the first failed run.
     pub run: String,
     /// Time when that run began, RFC 3339.
@@ -86,7 +86,7 @@ pub struct StepTrend {
     pub slower: Option<f64>,
     /// Start of the current failures, if the step failed in the newest run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bad_since: Option<BadSince>,
+    pub bad_since: Option<FailureStreak>,
 }
 
 /// Trends of all flows and cases of a history.
@@ -267,7 +267,10 @@ fn slower(times: &[u64]) -> Option<f64> {
 /// Finds the start of the failures that last until the newest run. `results` are (run index, passed), oldest
 /// first; a run with several results failed if one did. Returns `None` if the newest run passed, or without
 /// results.
-fn bad_since(results: impl Iterator<Item = (usize, bool)>, runs: &[PastRun]) -> Option<BadSince> {
+fn bad_since(
+    results: impl Iterator<Item = (usize, bool)>,
+    runs: &[PastRun],
+) -> Option<FailureStreak> {
     let mut verdicts: Vec<(usize, bool)> = Vec::new();
     for (run, is_good) in results {
         match verdicts.last_mut() {
@@ -284,7 +287,7 @@ fn bad_since(results: impl Iterator<Item = (usize, bool)>, runs: &[PastRun]) -> 
     let (run, _) = verdicts.get(first)?;
     let run = runs.get(*run)?;
     let before = first.checked_sub(1).and_then(|at| runs.get(verdicts[at].0));
-    Some(BadSince {
+    Some(FailureStreak {
         run: run.id.clone(),
         started: run.started.to_rfc3339(),
         last_good: before.map(|run| run.id.clone()),

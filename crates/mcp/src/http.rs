@@ -236,10 +236,10 @@ mod tests {
     use super::*;
 
     /// Toolbox that never answers a message.
-    struct Silent;
+    struct SilentToolbox;
 
     #[async_trait]
-    impl Toolbox for Silent {
+    impl Toolbox for SilentToolbox {
         fn instructions(&self) -> String {
             String::new()
         }
@@ -269,7 +269,7 @@ mod tests {
         let stop = CancellationToken::new();
         let room = BodyBudget::with_timeout(Duration::from_millis(50));
         let access = Access::with_token("t");
-        let router = router(Arc::new(Silent), access, stop.clone(), room);
+        let router = router(Arc::new(SilentToolbox), access, stop.clone(), room);
         tokio::spawn(async move { http::serve(listener, router, &stop, GRACE).await });
         let post = async |length: usize| {
             let mut stream = TcpStream::connect(address).await.unwrap();

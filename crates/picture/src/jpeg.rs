@@ -17,15 +17,15 @@ pub struct JpegError(#[from] jpeg_encoder::EncodingError);
 /// The picture is empty, or too large for the format.
 pub fn to_jpeg(picture: &RgbaImage, quality: u8) -> Result<Vec<u8>, JpegError> {
     let mut jpeg = Vec::new();
-    Encoder::new(&mut jpeg, quality).encode_image(Opaque(picture))?;
+    Encoder::new(&mut jpeg, quality).encode_image(OpaqueImage(picture))?;
     Ok(jpeg)
 }
 
 /// Picture as the encoder reads it. The encoder's own function for bytes would compile nine kinds of
 /// pictures; this is one.
-struct Opaque<'a>(&'a RgbaImage);
+struct OpaqueImage<'a>(&'a RgbaImage);
 
-impl ImageBuffer for Opaque<'_> {
+impl ImageBuffer for OpaqueImage<'_> {
     fn get_jpeg_color_type(&self) -> JpegColorType {
         JpegColorType::Ycbcr
     }

@@ -93,14 +93,14 @@ mod tests {
 
     #[test]
     fn errors_come_back() {
-        struct Full;
-        impl Subscriber for Full {
+        struct FullDisk;
+        impl Subscriber for FullDisk {
             fn on(&mut self, _: &Event) -> Result<(), ReportError> {
                 let error = std::io::Error::from(std::io::ErrorKind::StorageFull);
                 Err(ReportError::Output(error))
             }
         }
-        let thread = Reports::new().with(Full).spawn().unwrap();
+        let thread = Reports::new().with(FullDisk).spawn().unwrap();
         for event in one_flow() {
             thread.send(event);
         }

@@ -80,10 +80,10 @@ fn for_each_golden(
                 };
                 match open(&store, &sides) {
                     Ok(true) => Ok(true),
-                    Ok(false) => Err(Undecidable::OtherWaits),
+                    Ok(false) => Err(UndecidableReason::OtherWaits),
                     Err(SnapshotError::LfsPointer(path)) => {
                         let command = repository.download_both_sides()?;
-                        Err(Undecidable::NotDownloaded(path, command))
+                        Err(UndecidableReason::NotDownloaded(path, command))
                     }
                     Err(error) => Err(error.into()),
                 }
@@ -185,7 +185,7 @@ enum GoldenState {
 
 /// Reason why a golden cannot be decided.
 #[derive(Debug, thiserror::Error)]
-enum Undecidable {
+enum UndecidableReason {
     #[error(
         "one side removed {0}; keep it with `git add -- {word}`, or remove it with `git rm -- {word}`",
         word = quote_to_copy(.0.as_str())
@@ -225,7 +225,7 @@ impl Golden {
         &self,
         repository: &Repository,
         root: &Utf8Path,
-    ) -> Result<GoldenState, Undecidable> {
+    ) -> Result<GoldenState, UndecidableReason> {
         let mut files = Vec::new();
         for file in &self.files {
             let sides = file.sides(repository)?;
@@ -279,9 +279,9 @@ impl Golden {
 
 impl File {
     /// Reads both sides of the file from git; an error if one of them removed it.
-    fn sides(&self, repository: &Repository) -> Result<MergeSides, Undecidable> {
+    fn sides(&self, repository: &Repository) -> Result<MergeSides, UndecidableReason> {
         let (Some(ours), Some(theirs)) = (&self.index.ours, &self.index.theirs) else {
-            return Err(Undecidable::Removed(self.path.clone()));
+            return Err(UndecidableReason::Removed(self.path.clone()));
         };
         Ok(MergeSides {
             key: self.key.clone(),
@@ -298,9 +298,9 @@ impl File {
         repository: &Repository,
         root: &Utf8Path,
         sides: &MergeSides,
-    ) -> Result<WorkingVersion, Undecidable> {
+    ) -> Result<WorkingVersion, UndecidableReason> {
         let bytes = read_in_root(root, root.join(&self.path), MAX_PICTURE)
-            .map_err(|error| Undecidable::File(self.path.clone(), error.into()))?;
+            .map_err(|error| UndecidableReason::File(self.path.clone(), error.into()))?;
         // A pointer of Git LFS is never an accepted version. Ours is one if this clone lacks the file.
         let is_pointer = |content: &[u8]| Pointer::read(content).is_some();
         if bytes == sides.ours || is_pointer(&bytes) || is_pointer(&sides.ours) {
@@ -321,7 +321,7 @@ impl File {
 
     /// Reads an object as the working tree would have it. For a pointer of Git LFS that is the file itself if
     /// this clone has it, else the pointer.
-    fn content(&self, repository: &Repository, object: &str) -> Result<Vec<u8>, Undecidable> {
+    fn content(&self, repository: &Repository, object: &str) -> Result<Vec<u8>, UndecidableReason> {
         let bytes = repository.content(object, &self.index.path)?;
         let Some(pointer) = Pointer::read(&bytes) else {
             return Ok(bytes);

@@ -1,7 +1,7 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and the evidence of a failure.
 
 mod control;
-mod debugged;
+mod debugger_steps;
 mod end;
 mod step;
 mod teardown;
@@ -26,7 +26,7 @@ use super::step_result::FailedStep;
 use super::trace::VideoRecorder;
 pub(super) use end::AttemptEnd;
 use runner_device::settings::Setting;
-use runner_engine::CutOff;
+use runner_engine::UnfinishedRequest;
 use runner_event::{Artifact, FlowStatus, SourceLocation};
 use runner_flow::{Flow, Limits, StepList, StepPath};
 use runner_text::units::HumanDuration;
@@ -263,7 +263,7 @@ impl<'a> Attempt<'a> {
                     .context
                     .session
                     .cut_off()
-                    .filter(CutOff::hangs)
+                    .filter(UnfinishedRequest::hangs)
                     .map(|cut| cut.request);
                 let limits = EvidenceLimits::ONCE.without(hangs);
                 self.ended(self.progress.failure_status(flow), failed, Some(limits))

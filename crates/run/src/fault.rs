@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::context::AttemptContext;
 use super::liveness::silence_of;
 use runner_device::{Device, app_host};
-use runner_engine::CutOff;
+use runner_engine::UnfinishedRequest;
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
 
@@ -17,7 +17,7 @@ impl AttemptContext<'_> {
     /// a request that it had not answered had the time that rules out the app: 12 s for a look, 3 s for
     /// others. A look that had 3 s or more adds to the timeout that the screen may never stand still.
     pub(super) fn limit_failure(&self, what: String) -> Failure {
-        let Some(cut) = self.session.cut_off().filter(CutOff::hangs) else {
+        let Some(cut) = self.session.cut_off().filter(UnfinishedRequest::hangs) else {
             return Failure::new(FailureKind::Timeout, what);
         };
         let seconds = Duration::from_secs(cut.after.as_secs());

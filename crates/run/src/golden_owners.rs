@@ -15,7 +15,7 @@ use runner_flow::{Flow, GoldenUse, SurroundingSteps};
 use runner_text::diagnostic::{Code, Diagnostic};
 
 /// Flows that do not run, each with the reasons.
-type Refused = Vec<(Utf8PathBuf, Vec<Diagnostic>)>;
+type RefusedFlows = Vec<(Utf8PathBuf, Vec<Diagnostic>)>;
 
 /// Flows that take a golden, by its path in lower case: some file systems ignore the case of letters.
 type Owners = HashMap<String, Vec<Utf8PathBuf>>;
@@ -28,7 +28,7 @@ pub(super) fn keep_apart(
     project: Option<&[Utf8PathBuf]>,
     config: &Config,
     surrounding: &SurroundingSteps,
-) -> (Vec<Arc<Flow>>, Refused) {
+) -> (Vec<Arc<Flow>>, RefusedFlows) {
     let mut owners = Owners::new();
     for flow in &others(&flows, project, config, surrounding) {
         claim(&mut owners, flow, config);

@@ -1,32 +1,29 @@
 //! Plan of a run: the flows to run, and those that cannot be read.
 
+mod error;
+mod flow_files;
+mod secret_names;
+mod warnings;
+
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexSet;
 
+use self::flow_files::find_flows;
+use self::secret_names::{unnamed_secrets, unread_secrets};
+use self::warnings::{not_allowed, short_secrets, unknown_impact};
 use super::filter::Filter;
-use super::project_files::project_files;
 use super::quarantine::{QuarantineCount, today};
 use super::workspaces::{Sequence, Workspaces};
-use super::{golden_owners, project_steps, secrets};
-use runner_config::{Config, ImpactRule, Origin};
+use super::{golden_owners, project_steps};
+use runner_config::{Config, ImpactRule};
 use runner_event::{CaseId, ChangedSince, Shard};
-use runner_flow::maestro::WorkspaceError;
-use runner_flow::{
-    Argument, Case, DiscoverError, Discovery, Flow, Step, StepAction, TagExpression,
-};
+use runner_flow::{Case, Flow, TagExpression};
 use runner_text::diagnostic::{self, Code, Diagnostic};
-use runner_text::input_file::{MAX_TEXT, read_regular};
-use runner_text::secret::{MIN_MASKED_CHARS, Scrubber};
-use runner_text::suggest::{Place, error};
-use runner_tools::everyday::unlisted_host;
-use serde_json::Value;
 
-/// Chosen: short secrets of a flow that are reported. More would bury other warnings.
-const MAX_SHORT: usize = 20;
+pub use error::PlanError;
 
 /// Unit that runs once on each device: a flow, one of its cases, or one turn of it.
 #[derive(Debug, Clone)]
@@ -92,116 +89,6 @@ pub struct Plan {
     /// Number of the project's flows in quarantine, independent of the selection. None if the person named
     /// flows, as the others are not read then.
     pub in_quarantine: Option<QuarantineCount>,
-}
-
-/// Reason why there is no flow to run.
-#[derive(Debug, thiserror::Error)]
-pub enum PlanError {
-    /// No flow file was found.
-    #[error("{0}{advice}", advice = first_flow(.0))]
-    Discover(DiscoverError),
-    /// A Maestro workspace cannot be used.
-    #[error(transparent)]
-    Workspace(#[from] WorkspaceError),
-    /// Patterns leave no flow.
-    #[error(
-        "none of the {found} flows found matches what is looked for in `PATH › NAME › CASE`: a word that is no path, --grep, --grep-invert; `runner test --list` lists all"
-    )]
-    NoMatch {
-        /// Number of flows before.
-        found: usize,
-    },
-    /// Tags leave no flow.
-    #[error("no flow matches the tags ({found} found){meant}")]
-    NoTag {
-        /// Number of flows before.
-        found: usize,
-        /// Suggestion of tags, as the end of the message; may be empty.
-        meant: String,
-    },
-    /// The history knows nothing of the selected flows.
-    #[error(
-        "--last-failed: the history in {history} says nothing of {unknown} of the {found} flows, and nothing of what failed is among the others; run all once, or write --last-failed=or-all"
-    )]
-    NoHistory {
-        /// Folder of the history.
-        history: Utf8PathBuf,
-        /// Number of flows that never ran.
-        unknown: usize,
-        /// Number of selected flows.
-        found: usize,
-    },
-}
-
-/// Returns the end of an error's message: the advice of `runner init`. Empty where a similar path exists, or where
-/// the error has advice of its own.
-fn first_flow(error: &DiscoverError) -> &'static str {
-    match error {
-        DiscoverError::Missing(missing) if !missing.near.is_empty() => "",
-        DiscoverError::None(none) if none.is_elsewhere => "",
-        DiscoverError::TakenAway(_) | DiscoverError::Joined { .. } => "",
-        _ => ". `runner init` writes a first flow",
-    }
-}
-
-/// Finds the files of the flows. An error about a path that `runner.yaml` has names its line there.
-fn find_flows(config: &Config) -> Result<Discovery, DiscoverError> {
-    let maestro_config = config.maestro_config.as_deref();
-    runner_flow::discover_with(&config.flow_paths(), &config.root, maestro_config)
-        .map_err(|error| name_origin(error, config))
-}
-
-/// Names the line of `runner.yaml` that has a path without flows; other errors, and those about paths of the
-/// command line, stay as they are.
-fn name_origin(error: DiscoverError, config: &Config) -> DiscoverError {
-    let origin = &config.flows.origin;
-    if !config.paths.is_empty() || !matches!(origin, Origin::File { .. }) {
-        return error;
-    }
-    match error {
-        DiscoverError::Missing(mut missing) => {
-            missing.near.push_str(&format!("; {origin} names it"));
-            DiscoverError::Missing(missing)
-        }
-        DiscoverError::TakenAway(path) => {
-            DiscoverError::TakenAway(format!("{path}, which {origin} names"))
-        }
-        DiscoverError::Joined { parts, .. } => DiscoverError::Joined {
-            advice: format!("a list at {origin}: `flows: [{}]`", listed(&parts)),
-            parts,
-        },
-        DiscoverError::None(mut none) => {
-            none.paths.push_str(&format!(", which {origin} names"));
-            DiscoverError::None(none)
-        }
-        DiscoverError::NoneIn(paths) => {
-            DiscoverError::NoneIn(format!("{paths}, which {origin} names"))
-        }
-        error => error,
-    }
-}
-
-/// Returns paths as items of a list of YAML, patterns in quotes.
-fn listed(paths: &[String]) -> String {
-    let item = |path: &String| {
-        if path.contains(['*', '?', '\'', ' ']) {
-            format!("'{}'", path.replace('\'', "''"))
-        } else {
-            path.clone()
-        }
-    };
-    let items: Vec<String> = paths.iter().map(item).collect();
-    items.join(", ")
-}
-
-impl From<DiscoverError> for PlanError {
-    /// Keeps an error of a Maestro workspace as one of its own.
-    fn from(error: DiscoverError) -> Self {
-        match error {
-            DiscoverError::Workspace(error) => Self::Workspace(error),
-            error => Self::Discover(error),
-        }
-    }
 }
 
 impl Plan {
@@ -406,199 +293,9 @@ impl Plan {
     }
 }
 
-/// Returns warnings for a flow that uses what `runner.yaml` does not have: tags of devices, and hosts of
-/// requests, also in its sub-flows.
-fn not_allowed(flow: &Flow, config: &Config) -> Vec<Diagnostic> {
-    let mut found = Vec::from_iter(unknown_needs(flow, config));
-    for steps in flow.step_lists() {
-        unlisted_hosts(steps, config, &mut found);
-    }
-    found
-}
-
-/// Returns a warning for the first tag in `needs` that no device of `runner.yaml` has, with a suggestion.
-/// Where the flow runs it is an error; where unfit flows are skipped, a mistyped tag would skip it for ever.
-fn unknown_needs(flow: &Flow, config: &Config) -> Option<Diagnostic> {
-    let needs = flow.needs.as_ref()?;
-    let is_known = |tag: &String| {
-        let mut devices = config.listed_devices.iter();
-        devices.any(|device| device.tags.contains(tag))
-    };
-    let unknown = needs.tags.iter().find(|tag| !is_known(tag))?;
-    let tags = config.listed_devices.iter().flat_map(|device| &device.tags);
-    Some(Diagnostic {
-        code: Code::UnknownTag,
-        severity: Code::UnknownTag.severity(),
-        message: format!(
-            "no device of runner.yaml has the tag `{unknown}`, so no device ever fits"
-        ),
-        source: Arc::clone(&flow.source),
-        span: needs.span.clone(),
-        labels: Vec::new(),
-        help: runner_text::suggest::suggest(unknown, tags.map(String::as_str)),
-    })
-}
-
-/// Warns of `http` requests to hosts that `runner.yaml` does not allow, also in nested steps and sub-flows.
-/// Equal warnings are added once. A URL with an expression is not checked.
-fn unlisted_hosts(steps: &[Step], config: &Config, found: &mut Vec<Diagnostic>) {
-    for step in steps {
-        let inner = step.action.sub_flow().map(|flow| flow.step_lists());
-        let inner = inner.into_iter().flatten().chain(step.action.lists());
-        inner.for_each(|steps| unlisted_hosts(steps, config, found));
-        let StepAction::Call { entry, arguments } = &step.action else {
-            continue;
-        };
-        let url = match &arguments.value {
-            Argument::Map(given) if entry.name == "http" => given.get("url"),
-            _ => None,
-        };
-        let Some(Argument::Literal(Value::String(url))) = url.map(|url| &url.value) else {
-            continue;
-        };
-        let Some(host) = unlisted_host(&config.http_hosts.value, url) else {
-            continue;
-        };
-        let warning = Diagnostic {
-            help: Some(format!(
-                "write `http: {{ hosts: [{host}] }}` in runner.yaml"
-            )),
-            ..error(
-                &Place::new(&step.source, step.span.clone()),
-                Code::Doubtful,
-                format!("the host `{host}` is not allowed"),
-            )
-        };
-        if !found.contains(&warning) {
-            found.push(warning);
-        }
-    }
-}
-
-/// Returns warnings for entries of the impact map that name no existing flow, unless they say that the files
-/// concern none. Empty without a `runner.yaml`.
-fn unknown_impact(config: &Config, is_known: impl Fn(&ImpactRule) -> bool) -> Vec<Diagnostic> {
-    let Some(source) = &config.project_source else {
-        return Vec::new();
-    };
-    let rules = config.impact.rules.iter();
-    let unknown = rules.filter(|rule| !rule.concerns_nothing() && !is_known(rule));
-    let warning = |rule: &ImpactRule| Diagnostic {
-        code: Code::UnknownTag,
-        severity: Code::UnknownTag.severity(),
-        message: format!(
-            "no flow has a tag or a path that `impact` names for `{}`",
-            rule.files.as_str()
-        ),
-        source: Arc::clone(source),
-        span: rule.span.clone(),
-        labels: Vec::new(),
-        help: Some("correct it; until then these files count as not placed".to_owned()),
-    };
-    unknown.map(warning).collect()
-}
-
-/// Returns the secrets of `runner.yaml` that have no value in its `env` or on the command line, and that its
-/// own text does not read. The process environment does not count.
-fn unread_secrets(config: &Config) -> Vec<String> {
-    let project = config.project_source.as_ref();
-    let is_unread = |name: &&String| {
-        !config.file_env.contains_key(*name)
-            && !config.command_env.contains_key(*name)
-            && !project.is_some_and(|source| runner_flow::reads_name(&source.text, name))
-    };
-    config.secrets.iter().filter(is_unread).cloned().collect()
-}
-
 fn no_tag(filter: &Filter, found: usize, known: &HashSet<String>) -> PlanError {
     let meant = filter.nearest_tag(known);
     PlanError::NoTag { found, meant }
-}
-
-/// Removes names that occur anywhere in the text of a file of the project's folders of flows. For runs of
-/// which a person named the flows, so that the others were not read. If the folders cannot be searched,
-/// removes all names; files that cannot be read are skipped.
-fn retain_unmentioned(names: &mut Vec<String>, config: &Config) {
-    if names.is_empty() {
-        return;
-    }
-    let Ok(files) = project_files(config) else {
-        // The names that other flows use are not known.
-        names.clear();
-        return;
-    };
-    for path in files {
-        if let Ok(bytes) = read_regular(&path, MAX_TEXT) {
-            let text = String::from_utf8_lossy(&bytes);
-            names.retain(|name| !text.contains(name.as_str()));
-        }
-    }
-}
-
-/// Returns an error for each of the secrets of `runner.yaml` that name no value: a mistyped name would leave
-/// the real secret unmasked. `unread` are those that no flow that was read mentions. Values in the quoted
-/// lines are masked. Empty without a `runner.yaml`.
-fn unnamed_secrets(config: &Config, mut unread: Vec<String>, hidden: &Scrubber) -> Vec<Diagnostic> {
-    let Some(source) = &config.project_source else {
-        return Vec::new();
-    };
-    if !config.paths.is_empty() {
-        retain_unmentioned(&mut unread, config);
-    }
-    let error = |name: &String| {
-        let shown = runner_flow::declared_name(name);
-        Diagnostic {
-            code: Code::UndefinedName,
-            severity: Code::UndefinedName.severity(),
-            message: format!("the secret `{shown}` names no value"),
-            source: Arc::clone(source),
-            span: word_in(&source.text, name),
-            labels: Vec::new(),
-            help: Some(match runner_flow::bare_name(name) {
-                Some(bare) => format!("write the name alone: `{bare}`"),
-                None => format!(
-                    "`env` does not have it, and no flow gives or reads it; correct the name, read it as `${{os.{shown}}}`, or take it out of `secrets`"
-                ),
-            }),
-        }
-    };
-    let errors = unread.iter().map(error).collect();
-    diagnostic::without_secrets(errors, &config.secrets, hidden)
-}
-
-/// Returns the position of a name in the text after `secrets`.
-fn word_in(text: &str, name: &str) -> Range<usize> {
-    let begin = text.find("secrets").unwrap_or(0);
-    let at = text[begin..].find(name).map(|at| begin + at);
-    at.map_or(begin..begin, |at| at..at + name.len())
-}
-
-/// Returns warnings for secrets written in the flow that are not empty and so short that they occur in other
-/// texts by chance. Each place gets one, at most 20 together.
-fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = Vec::new();
-    for written in secrets::written(flow, of_project) {
-        let is_short = (1..MIN_MASKED_CHARS).contains(&written.value.trim().chars().count());
-        let warning = Diagnostic {
-            code: Code::ShortSecret,
-            severity: Code::ShortSecret.severity(),
-            message: format!(
-                "the secret has fewer than {MIN_MASKED_CHARS} characters, so that it is masked only where it is a whole value"
-            ),
-            source: Arc::clone(written.source),
-            span: written.span.clone(),
-            labels: Vec::new(),
-            help: Some("take a longer one".to_owned()),
-        };
-        if is_short && !found.contains(&warning) {
-            found.push(warning);
-        }
-        // Each row of a table may add a warning.
-        if found.len() == MAX_SHORT {
-            break;
-        }
-    }
-    found
 }
 
 /// Returns the error, at the file's beginning, that another flow has this flow's key.

@@ -221,9 +221,9 @@ pub(super) const GLOBALS: &[&str] = &[
 mod tests {
     use super::*;
 
-    struct Known;
+    struct FixedNames;
 
-    impl Names for Known {
+    impl Names for FixedNames {
         fn value(&self, name: &str) -> Option<&str> {
             match name {
                 "A" => Some("a"),
@@ -276,7 +276,7 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(
-                evaluate_simple(script, &Known).as_deref(),
+                evaluate_simple(script, &FixedNames).as_deref(),
                 expected,
                 "{script}"
             );

@@ -20,11 +20,11 @@
 mod bindings;
 #[cfg(feature = "maestro")]
 mod call_check;
-#[cfg(not(feature = "maestro"))]
-#[allow(dead_code, reason = "fields of jobs are never read without an engine")]
-mod disabled;
 #[cfg(feature = "maestro")]
 mod engine;
+#[cfg(not(feature = "maestro"))]
+#[allow(dead_code, reason = "fields of jobs are never read without an engine")]
+mod engine_stub;
 mod error;
 mod expression;
 #[cfg(feature = "maestro")]
@@ -40,7 +40,7 @@ mod syntax;
 mod text;
 
 #[cfg(not(feature = "maestro"))]
-use disabled as engine;
+use engine_stub as engine;
 
 pub use error::{ScriptError, ScriptFault, ScriptPlace};
 #[cfg(feature = "maestro")]

@@ -12,7 +12,7 @@
     )
 )]
 
-mod annotated;
+mod annotated_picture;
 mod areas;
 mod caret;
 mod cause;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::annotated;
+use super::annotated_picture;
 use super::folder::GoldenFolder;
 use super::picture::PictureError;
 use super::proposal_file::ProposalFile;
@@ -100,7 +100,7 @@ fn is_drawn(
     let (Ok(picture), Ok(annotated)) = (pixels(picture), pixels(annotated)) else {
         return Ok(false);
     };
-    Ok(annotated::draw(&picture, &table.rows) == **annotated)
+    Ok(annotated_picture::draw(&picture, &table.rows) == **annotated)
 }
 
 fn table(bytes: &[u8]) -> Option<Table> {

@@ -12,7 +12,7 @@ use super::journal::{self, Change, DecisionKind};
 use super::parts::{Parts, PartsOfClasses};
 use super::pending::{self, Mark};
 use super::picture::{self, Compression};
-use super::{FileKind, GoldenKey, RenderClass, SnapshotError, annotated, stale_files, tsv};
+use super::{FileKind, GoldenKey, RenderClass, SnapshotError, annotated_picture, stale_files, tsv};
 
 /// File of a golden and its new bytes.
 pub(super) struct NewFile {
@@ -223,7 +223,7 @@ pub(super) fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, 
         }
         // The boxes come from the rows, so it is also drawn anew if only the rows changed.
         if proposal.annotated && (proposal.rewrite.picture || proposal.rewrite.rows) {
-            let drawn = annotated::draw(pixels, &proposal.rows);
+            let drawn = annotated_picture::draw(pixels, &proposal.rows);
             push(
                 key,
                 FileKind::Annotated,

@@ -3,16 +3,17 @@
 //! Every device compares with what was there before the run wrote anything for another key. Rows of a variant
 //! are not written if a device without variant has the same rows, whether it comes before or after.
 
-use std::sync::Arc;
+mod agreement;
+mod write;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Verdict};
 use super::folder::{GoldenFolder, files};
 use super::golden::{ABSENT, Golden, hash};
 use super::journal::{self, Change, DecisionKind, Lock};
-use super::propose::{self, NewFile, against, new_files};
+use super::propose::{self, new_files};
 use super::run_log::{DecidedFile, RunLog};
 use super::{FileKind, GoldenKey, SnapshotError, numbered_rows, stale_files};
 
@@ -243,222 +244,6 @@ impl Update<'_> {
         }
         Ok(found)
     }
-
-    /// Records for the run that this turn matched its golden. Returns the files that a variant got as its own,
-    /// below the root.
-    fn match_goldens(&self, golden: &Golden) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-        if self.run.is_none() {
-            return Ok(Vec::new());
-        }
-        let lock = self.folder.lock()?;
-        let (changes, noted) = self.matched_files(golden, &[])?;
-        self.commit(&lock, &changes, noted)?;
-        Ok(changes.into_iter().map(|change| change.path).collect())
-    }
-
-    /// Returns the records of the files that this turn matched: those it was compared with, without those that
-    /// it `writes`. If the run replaced one for the devices without variant, a change gives it to the variant.
-    ///
-    /// # Errors
-    /// Another turn or device of this run observed something else; see [`Self::ensure_agreed`].
-    fn matched_files(
-        &self,
-        golden: &Golden,
-        writes: &[NewFile],
-    ) -> Result<DecidedChanges, SnapshotError> {
-        let (mut changes, mut noted) = (Vec::new(), Vec::new());
-        let Some(run) = self.run else {
-            return Ok((changes, noted));
-        };
-        for (own, (found, version)) in &golden.compared {
-            if writes.iter().any(|file| file.golden == *own) {
-                continue;
-            }
-            let path = self.folder.join(own);
-            let mut matched = self.decided(golden, own, &path, version)?;
-            self.ensure_agreed(&golden.key, &path, &matched, version)?;
-            if !matched.agrees_with(version) {
-                matched.observed.clone_from(version);
-            }
-            if matched.now == ABSENT
-                && self.folder.disk.hash(found)? != *version
-                && let Some(bytes) = run.get(found).and_then(|replaced| replaced.before)
-            {
-                matched.now.clone_from(version);
-                changes.push(creation(path.clone(), bytes));
-            }
-            matched
-                .by
-                .insert((golden.key.clone(), Arc::clone(&run.writer)));
-            noted.push((path, matched));
-        }
-        Ok((changes, noted))
-    }
-
-    /// Returns the record of a file, a new one if the run has none. `own` is its path below the folder of
-    /// goldens, `version` the hash of what is observed now.
-    fn decided(
-        &self,
-        golden: &Golden,
-        own: &Utf8Path,
-        path: &Utf8Path,
-        version: &str,
-    ) -> Result<DecidedFile, SnapshotError> {
-        Ok(match self.run.and_then(|run| run.get(path)) {
-            Some(known) => known,
-            None => DecidedFile {
-                before: self.folder.disk.read(path)?,
-                now: against(golden, own),
-                observed: version.to_owned(),
-                ..DecidedFile::default()
-            },
-        })
-    }
-
-    /// Checks that nobody else in this run observed other bytes than those of the hash `version`.
-    ///
-    /// # Errors
-    /// [`SnapshotError::OtherDevice`] if another device wrote or matched other shared rows,
-    /// [`SnapshotError::OtherTurn`] if another turn wrote or matched other bytes for the same key.
-    fn ensure_agreed(
-        &self,
-        key: &GoldenKey,
-        path: &Utf8Path,
-        known: &DecidedFile,
-        version: &str,
-    ) -> Result<(), SnapshotError> {
-        if known.agrees_with(version) {
-            return Ok(());
-        }
-        if known.by.iter().any(|(by, _)| by != key) {
-            return Err(SnapshotError::OtherDevice(path.to_owned()));
-        }
-        let writer = self.run.map(|run| &run.writer);
-        match known.by.iter().find(|(_, other)| Some(other) != writer) {
-            Some((_, other)) => Err(SnapshotError::OtherTurn {
-                path: path.to_owned(),
-                writer: other.to_string(),
-            }),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes the new files of a golden in one step. Variants that shared a file keep their own copy of the old
-    /// one, and those that this run made with equal rows share it from now on. Returns the paths of the files that
-    /// were written.
-    fn write_goldens(
-        &self,
-        golden: &Golden,
-        check: &Check,
-    ) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-        let files = new_files(golden, check)?;
-        let lock = self.folder.lock()?;
-        let key = &golden.key;
-        let (mut changes, mut noted) = self.matched_files(golden, &files)?;
-        for file in files {
-            let observed = hash(&file.bytes);
-            if key.variant().is_none() && file.golden == key.file(FileKind::Shared, false) {
-                // A variant that was written first had no shared rows to use, and wrote these as its own.
-                for (path, variant) in self.variants_made_with(key, &observed) {
-                    changes.push(removal(path.clone(), variant.now.clone()));
-                    noted.push((
-                        path,
-                        DecidedFile {
-                            now: ABSENT.to_owned(),
-                            ..variant
-                        },
-                    ));
-                }
-            }
-            let (change, written) = self.written_file(golden, file, observed)?;
-            for (path, variant) in self.variants_sharing(&change) {
-                // It matched what is replaced now, and keeps it.
-                if let Some(bytes) = self.folder.disk.read(&change.path)? {
-                    let now = variant.observed.clone();
-                    changes.push(creation(path.clone(), bytes));
-                    noted.push((path, DecidedFile { now, ..variant }));
-                }
-            }
-            noted.push((change.path.clone(), written));
-            changes.push(change);
-        }
-        let written: Vec<Utf8PathBuf> = changes
-            .iter()
-            .filter(|change| change.new.is_some())
-            .map(|change| change.path.clone())
-            .collect();
-        changes.extend(stale_files::outdated_picture(self.folder, key, &written)?);
-        changes.extend(stale_files::stale_changes(self.folder, key, &[])?);
-        self.commit(&lock, &changes, noted)?;
-        Ok(written)
-    }
-
-    /// Returns the change of one file and its record. If a variant goes on sharing the plain rows, the change
-    /// writes nothing. `version` is the hash of the new bytes.
-    ///
-    /// # Errors
-    /// Another turn or device of this run observed something else; see [`Self::ensure_agreed`].
-    fn written_file(
-        &self,
-        golden: &Golden,
-        file: NewFile,
-        version: String,
-    ) -> Result<(Change, DecidedFile), SnapshotError> {
-        let key = &golden.key;
-        let path = self.folder.join(&file.golden);
-        let is_shared = file.golden == key.file(FileKind::Shared, false);
-        let mut written = self.decided(golden, &file.golden, &path, &version)?;
-        self.ensure_agreed(key, &path, &written, &version)?;
-        let plain = self
-            .folder
-            .path(&key.without_variant(), FileKind::Shared, false);
-        let stays_shared = is_shared
-            && key.variant().is_some()
-            && written.before.is_none()
-            && self.folder.disk.hash(&plain)? == version;
-        let change = Change {
-            path,
-            old: written.now,
-            new: (!stays_shared).then_some(file.bytes),
-            after: None,
-        };
-        written.now = change.new_hash();
-        written.observed = version;
-        let turn = self.run.map(|run| (key.clone(), Arc::clone(&run.writer)));
-        written.by.extend(turn);
-        Ok((change, written))
-    }
-
-    /// Returns the rows of variants of this golden that this run created and that are equal to the plain
-    /// golden now; `rows` is the hash of its rows. Returns none outside of a run.
-    fn variants_made_with(&self, plain: &GoldenKey, rows: &str) -> Vec<(Utf8PathBuf, DecidedFile)> {
-        let Some(run) = self.run else {
-            return Vec::new();
-        };
-        let plain = plain.shared();
-        let is_variant = |path: &Utf8Path| {
-            self.folder.file_at(path).is_some_and(|(key, ..)| {
-                key.variant().is_some() && key.class().is_none() && key.without_variant() == plain
-            })
-        };
-        run.files_where(|path, file| file.before.is_none() && file.now == rows && is_variant(path))
-    }
-
-    /// Returns the files that variants have not of their own and share with the one that `change` replaces.
-    fn variants_sharing(&self, change: &Change) -> Vec<(Utf8PathBuf, DecidedFile)> {
-        let Some(run) = self.run.filter(|_| change.new_hash() != change.old) else {
-            return Vec::new();
-        };
-        let shares = |path: &Utf8Path| {
-            self.folder.file_at(path).is_some_and(|(key, kind, _)| {
-                let plain = self.folder.path(&key.without_variant(), kind, false);
-                key.variant().is_some() && plain == change.path
-            })
-        };
-        run.files_where(|path, file| {
-            file.now == ABSENT && file.observed == change.old && shares(path)
-        })
-    }
 }
 
 /// Returns the change that creates a file, which must not exist until then.
@@ -467,16 +252,6 @@ fn creation(path: Utf8PathBuf, bytes: Vec<u8>) -> Change {
         path,
         old: ABSENT.to_owned(),
         new: Some(bytes),
-        after: None,
-    }
-}
-
-/// Returns the change that removes a file, which must have the hash `now` until then.
-fn removal(path: Utf8PathBuf, now: String) -> Change {
-    Change {
-        path,
-        old: now,
-        new: None,
         after: None,
     }
 }

@@ -17,7 +17,7 @@ use super::file::{self, Content, SaveResult};
 use super::messages::{EmptyAnswer, FileState};
 use super::run::{self, RunRequest};
 use super::selectors::{self, AssertionRequest, Pick, Trial};
-use super::{Studio, StudioError, debugger, feed, live, view};
+use super::{Studio, StudioError, debugger, feed, live_picture, view};
 use runner_agent::record::RecordedSteps;
 use runner_event::scrub::Scrub as _;
 use runner_flow::Flow;
@@ -213,7 +213,7 @@ pub(super) async fn small(
     let of = Arc::clone(&studio);
     let work = move || {
         let frame = of.frame(seq)?;
-        Ok::<_, StudioError>(live::small(&frame.picture).unwrap_or_else(|| {
+        Ok::<_, StudioError>(live_picture::small(&frame.picture).unwrap_or_else(|| {
             let picture = &frame.picture;
             (picture.media_type, picture.bytes.clone())
         }))

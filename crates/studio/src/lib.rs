@@ -29,7 +29,7 @@ mod frames;
 mod goldens;
 mod language;
 mod line_ends;
-mod live;
+mod live_picture;
 mod log;
 mod messages;
 mod part;
@@ -191,7 +191,7 @@ pub async fn serve(
     tokio::select! {
         () = http::serve(listener, router, &stop, STOP_GRACE) => {}
         () = log::watch(&studio) => {}
-        () = live::watch(&studio) => {}
+        () = live_picture::watch(&studio) => {}
         () = studio.watch_file() => {}
         () = debugger::watch(&studio) => {}
         () = goldens::watch(&studio) => {}

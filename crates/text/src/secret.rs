@@ -9,7 +9,7 @@
 mod excerpt;
 mod literals;
 mod needles;
-mod outside;
+mod outside_text;
 mod parts;
 
 use std::borrow::Cow;
@@ -24,7 +24,7 @@ use needles::Needles;
 
 pub use excerpt::{Excerpt, MARKS, from_outside, unmarkable};
 pub use literals::{literals, sounds_secret};
-pub use outside::OutsideText;
+pub use outside_text::OutsideText;
 pub use parts::{MIN_PART, SecretParts};
 
 pub const MASK: &str = "***";

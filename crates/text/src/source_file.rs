@@ -134,12 +134,11 @@ pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), ContainmentError> 
 
 /// Returns the name, without its folder, of a `.yaml` or `.yml` file in the same folder with a similar
 /// name. The first that differs only in `_` at its start or in the extension comes before the nearest
-/// in spelling. Searches the first 1000 entries, in the folder's order. Returns `None` if none is
-/// similar, the folder cannot be read, or `path` is a name without a folder.
+/// in spelling. Searches the first 1000 entries, in the folder's order. The folder of a name alone is the
+/// current one. Returns `None` if none is similar, or the folder cannot be read.
 pub fn near_files(path: &Utf8Path) -> Option<String> {
     let wanted = path.file_name()?;
-    let names: Vec<String> = path
-        .parent()?
+    let names: Vec<String> = folder_of(path)?
         .read_dir_utf8()
         .ok()?
         .filter_map(Result::ok)
@@ -160,6 +159,17 @@ pub fn near_files(path: &Utf8Path) -> Option<String> {
         .or_else(|| nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned))
 }
 
+/// Returns the folder of a path, which is `.` for a name alone. `None` if the path is a root or empty.
+fn folder_of(path: &Utf8Path) -> Option<&Utf8Path> {
+    let folder = path.parent()?;
+    // Nothing can be read at an empty path.
+    Some(if folder.as_str().is_empty() {
+        Utf8Path::new(".")
+    } else {
+        folder
+    })
+}
+
 /// Returns the path `written` of a file that does not exist, with the name that was probably meant, as
 /// [`near_files`] finds it at `path`. `None` if it finds none.
 pub fn near_path(written: &str, path: &Utf8Path) -> Option<String> {
@@ -173,4 +183,42 @@ pub fn near_path(written: &str, path: &Utf8Path) -> Option<String> {
 /// Returns the path relative to the root; `None` if it is not below it.
 pub fn below(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
     path.strip_prefix(root).ok().map(Utf8Path::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_a_similar_name_is_found_in_the_folder_of_the_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        for name in ["_login.yaml", "payment.yml", "notes.txt"] {
+            fs_err::write(folder.join(name), "").unwrap();
+        }
+        for (written, near) in [
+            ("login", Some("_login.yaml")),
+            ("login.yml", Some("_login.yaml")),
+            ("paymnet.yml", Some("payment.yml")),
+            ("notes", None),
+            ("none/login.yaml", None),
+        ] {
+            let found = near_files(&folder.join(written));
+            assert_eq!(found.as_deref(), near, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_name_without_a_folder_is_searched_in_the_current_one() {
+        for (path, folder) in [
+            ("login.yaml", Some(".")),
+            ("./login.yaml", Some(".")),
+            ("flows/login.yaml", Some("flows")),
+            ("/login.yaml", Some("/")),
+            ("/", None),
+            ("", None),
+        ] {
+            assert_eq!(folder_of(Utf8Path::new(path)), folder.map(Utf8Path::new));
+        }
+    }
 }

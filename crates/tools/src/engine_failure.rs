@@ -1,7 +1,7 @@
 //! Makes failures of the engine's errors: whose fault it is, what is known, and what the caller could do.
 
 use super::{Advice, Failure, FailureKind, Fix, Words};
-use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT, Unsearched};
+use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT, SearchGaps};
 
 /// Facts of a text whose field is empty.
 const MAY_BE_TAKEN: &str =
@@ -80,7 +80,7 @@ impl From<EngineError> for Failure {
 }
 
 /// Returns the reason why a search by scrolling ended.
-fn search_end(ended: bool, unsearched: &Unsearched) -> String {
+fn search_end(ended: bool, unsearched: &SearchGaps) -> String {
     match &unsearched.taker {
         Some(taker) => format!("the finger would touch {taker}, so close or move that first"),
         None if ended => "nothing moves any more".to_owned(),
@@ -89,7 +89,7 @@ fn search_end(ended: bool, unsearched: &Unsearched) -> String {
 }
 
 /// Names the containers that a search by scrolling left out, with what to write.
-fn not_searched(unsearched: Unsearched) -> impl Iterator<Item = String> {
+fn not_searched(unsearched: SearchGaps) -> impl Iterator<Item = String> {
     let way = unsearched.across_direction.word();
     let others = unsearched.others.into_iter().map(|other| {
         format!("{other} scrolls too and was not searched; `in` names the container to scroll")

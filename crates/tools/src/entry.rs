@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::arguments::{Arguments, ClientArguments};
 use super::schemas::{MakeSchema, inline_schema};
 use super::{
-    Call, Capability, Catalogue, Effect, Failure, ForClients, Outcome, StepSyntax, StepValue, Tool,
+    Call, Capability, Catalogue, ClientDifferences, Effect, Failure, Outcome, StepSyntax,
+    StepValue, Tool,
 };
 use runner_engine::Session;
 
@@ -42,7 +43,7 @@ pub struct Entry {
     pub lists: bool,
     /// Ability that the device must have.
     pub needs: Option<Capability>,
-    for_clients: ForClients,
+    for_clients: ClientDifferences,
     schema: MakeSchema,
     check_first: fn(&Arguments) -> Result<(), Failure>,
     check: fn(&Arguments) -> Result<(), Failure>,
@@ -104,7 +105,7 @@ impl Entry {
     /// subschemas.
     pub fn client_schema(&self, generator: &mut SchemaGenerator) -> Schema {
         let mut schema = self.schema(generator);
-        let ForClients {
+        let ClientDifferences {
             required,
             defaults,
             choices,
@@ -157,7 +158,7 @@ impl Entry {
     ///
     /// The failure of the tool's first check, or a missing argument that clients must give.
     pub fn with_client_defaults(&self, mut args: Arguments) -> Result<Arguments, Failure> {
-        let ForClients {
+        let ClientDifferences {
             required, defaults, ..
         } = self.for_clients;
         if required.is_empty() && defaults.is_empty() {

@@ -63,6 +63,6 @@ pub use resource::{Body, Contents, Reading, Resource};
 pub use schemas::{MakeSchema, inline_schema};
 pub use selector_patch::SelectorPatch;
 pub use step_value::{ELEMENT as KEPT_ELEMENT, StepValue};
-pub use tool::{Call, ForClients, StepSyntax, Tool};
+pub use tool::{Call, ClientDifferences, StepSyntax, Tool};
 pub use wait_time::WaitTime;
-pub use words::{Inserted, Words};
+pub use words::{WordValue, Words};

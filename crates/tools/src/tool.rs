@@ -49,7 +49,7 @@ pub struct Call {
 
 /// Differences of a tool for MCP clients. Flows have the modifier `timeout` for limits, and type at once.
 #[derive(Debug, Clone, Copy)]
-pub struct ForClients {
+pub struct ClientDifferences {
     /// Arguments that a client must give.
     pub required: &'static [&'static str],
     /// Default integers of arguments that a client omits.
@@ -58,7 +58,7 @@ pub struct ForClients {
     pub choices: &'static [(&'static str, &'static [&'static str])],
 }
 
-impl ForClients {
+impl ClientDifferences {
     /// No differences.
     pub const SAME: Self = Self {
         required: &[],
@@ -87,7 +87,7 @@ pub trait Tool: Send + Sync + 'static {
     /// Effect on the device.
     const EFFECT: Effect = Effect::Acts;
     /// Differences for MCP clients.
-    const FOR_CLIENTS: ForClients = ForClients::SAME;
+    const FOR_CLIENTS: ClientDifferences = ClientDifferences::SAME;
     /// Further lines for agents: meaning of the result, next steps.
     const HELP: &'static str = "";
     /// Unlisted further names over MCP.

@@ -28,14 +28,14 @@ pub struct Words {
 }
 
 /// A value that can be inserted between words.
-pub trait Inserted {
+pub trait WordValue {
     /// Appends the value.
     fn put(&self, words: &mut Words);
 }
 
 macro_rules! inserted {
     ($is_own:literal: $($kind:ty)*) => {
-        $(impl Inserted for $kind {
+        $(impl WordValue for $kind {
             fn put(&self, words: &mut Words) {
                 words.push(&self.to_string(), $is_own);
             }
@@ -48,7 +48,7 @@ inserted!(true: i32 u16 u32 i64 u64 u128 usize f64 bool HumanDuration);
 inserted!(false: str String Selector DeviceError FileError std::io::Error serde_json::Value serde_json::Number);
 
 /// Folders are the program's own words; the file name may be a flow's.
-impl Inserted for Utf8PathBuf {
+impl WordValue for Utf8PathBuf {
     fn put(&self, words: &mut Words) {
         let name = self.file_name().unwrap_or_default();
         let folders = self.as_str().strip_suffix(name).unwrap_or_default();
@@ -57,7 +57,7 @@ impl Inserted for Utf8PathBuf {
     }
 }
 
-impl Inserted for Words {
+impl WordValue for Words {
     fn put(&self, words: &mut Words) {
         let start = words.text.len();
         words.text.push_str(&self.text);
@@ -68,7 +68,7 @@ impl Inserted for Words {
     }
 }
 
-impl<T: Inserted + ?Sized> Inserted for &T {
+impl<T: WordValue + ?Sized> WordValue for &T {
     fn put(&self, words: &mut Words) {
         (**self).put(words);
     }
@@ -78,7 +78,7 @@ impl Words {
     /// Builds a text from `template`, inserting a value for each `{}`. The template counts as own words, the
     /// values as values, unless they are [`Words`], which keep their marks. A `{}` without a value becomes
     /// nothing.
-    pub fn format(template: &'static str, values: &[&dyn Inserted]) -> Self {
+    pub fn format(template: &'static str, values: &[&dyn WordValue]) -> Self {
         let mut words = Self::default();
         let mut values = values.iter();
         for (place, part) in template.split("{}").enumerate() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use runner_text::units::HumanDuration;
 
-use super::likely::{self, Meaning};
+use super::likely_names::{self, Meaning};
 
 /// A fault of the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,7 +157,7 @@ impl Fault {
 
     /// Returns the names of the faults that a word probably means; empty if nothing is near.
     fn likely(word: &str) -> Vec<&'static str> {
-        likely::likely(word, MEANINGS, Self::names())
+        likely_names::likely(word, MEANINGS, Self::names())
     }
 
     /// Returns true if both are the same variant, whatever their value.
@@ -201,7 +201,7 @@ impl FaultSpec {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
     /// No fault has this name.
-    #[error("there is no fault `{0}`{meant}; faults are {known}", meant = likely::question(&Fault::likely(.0)), known = Fault::names().collect::<Vec<_>>().join(", "))]
+    #[error("there is no fault `{0}`{meant}; faults are {known}", meant = likely_names::question(&Fault::likely(.0)), known = Fault::names().collect::<Vec<_>>().join(", "))]
     Unknown(String),
     /// The number of times is malformed.
     #[error("`{0}` is not how often a fault shows; write a number from 1, as in `null-root:2`")]

@@ -17,7 +17,7 @@ mod background;
 mod dump;
 mod faults;
 mod instrumentation;
-mod likely;
+mod likely_names;
 mod log;
 mod options;
 mod phone;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::WindowDump;
-use super::likely::{self, Meaning};
+use super::likely_names::{self, Meaning};
 
 /// A peculiarity of some phones. Unlike a fault it is permanent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -223,7 +223,7 @@ impl Quirk {
 
     /// Returns the names of the quirks that a word probably means; empty if nothing is near.
     pub fn likely(word: &str) -> Vec<&'static str> {
-        likely::likely(word, MEANINGS, Self::all().map(Self::name))
+        likely_names::likely(word, MEANINGS, Self::all().map(Self::name))
     }
 
     /// Returns the description for people.
@@ -239,7 +239,7 @@ impl Quirk {
 
 /// Error of a text that is no quirk's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no quirk `{name}`{meant}; quirks are {known}", meant = likely::question(&Quirk::likely(.name)), known = Quirk::all().map(Quirk::name).collect::<Vec<_>>().join(", "))]
+#[error("there is no quirk `{name}`{meant}; quirks are {known}", meant = likely_names::question(&Quirk::likely(.name)), known = Quirk::all().map(Quirk::name).collect::<Vec<_>>().join(", "))]
 pub struct QuirkError {
     /// The text.
     pub name: String,

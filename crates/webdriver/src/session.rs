@@ -183,9 +183,9 @@ impl Drop for Session {
 
 /// Waits in its destructor for a thread that is still starting a session after the caller has gone; the
 /// thread then ends that session.
-struct Pending(mpsc::Receiver<()>);
+struct PendingSession(mpsc::Receiver<()>);
 
-impl Drop for Pending {
+impl Drop for PendingSession {
     fn drop(&mut self) {
         let _ = self.0.recv_timeout(SESSION_END_LIMIT);
     }
@@ -201,7 +201,7 @@ async fn begin_in_background(
     let request = Request::post("/session", body, limit).called("POST session");
     let (done, over) = mpsc::channel();
     // Must be dropped after the channel of the answer, so that the thread notices that the caller is gone.
-    let _pending = Pending(over);
+    let _pending = PendingSession(over);
     let (notify, reported) = oneshot::channel();
     let client = client.clone();
     std::thread::spawn(move || {

@@ -5,7 +5,7 @@ use clap::{Arg, Command};
 
 use runner_text::suggest::{nearest, snake_case};
 
-use super::called::{Called, long_options};
+use super::subcommand::{Subcommand, long_options};
 use super::switches::switch;
 use super::table::{SENTENCES, known_option};
 use super::{values, words};
@@ -23,7 +23,7 @@ const MAX_SIMILAR: usize = 4;
 /// editor's: `-device`, `—tag`. clap would read `-device` as `-d evice`, and the other as a path. Returns
 /// `None` if there is no such word.
 pub(in super::super) fn wrong_dashes(program: &Command, words: &[String]) -> Option<clap::Error> {
-    let called = Called::find(program, words)?;
+    let called = Subcommand::find(program, words)?;
     let options = long_options(called.command, program);
     let takes_value = |word: &String| {
         let option = find_option(called.command, word);
@@ -75,7 +75,7 @@ fn find_option<'a>(command: &'a Command, word: &str) -> Option<&'a Arg> {
 pub(super) fn unknown(
     word: &str,
     program: &Command,
-    called: Option<&Called<'_>>,
+    called: Option<&Subcommand<'_>>,
     words: &[String],
 ) -> Option<String> {
     match called {
@@ -90,7 +90,7 @@ fn before_subcommand(word: &str, program: &Command, words: &[String]) -> Option<
     let is_subcommand = |word: &str| program.find_subcommand(word).is_some();
     let at = words.iter().skip(1).position(|word| is_subcommand(word));
     // The word before the subcommand stands for the program.
-    let called = at.and_then(|at| Called::find(program, &words[at..]));
+    let called = at.and_then(|at| Subcommand::find(program, &words[at..]));
     let Some(called) = called else {
         let near = nearest(name(word), ["help", "version", "log"]);
         return match near {
@@ -125,7 +125,12 @@ fn before_subcommand(word: &str, program: &Command, words: &[String]) -> Option<
 }
 
 /// Returns advice for an unknown option behind a subcommand.
-fn behind(word: &str, program: &Command, called: &Called<'_>, words: &[String]) -> Option<String> {
+fn behind(
+    word: &str,
+    program: &Command,
+    called: &Subcommand<'_>,
+    words: &[String],
+) -> Option<String> {
     let used = called.command;
     let options = long_options(used, program);
     if matches!(word, "--version" | "-V") {
@@ -212,7 +217,11 @@ fn other_form(word: &str, used: &Command, options: &[&str], words: &[String]) ->
 
 /// Returns advice for an option that `runner test` has, long or short. If the subcommand has the same option by
 /// its long name alone, the advice is that name. Returns `None` if `runner test` has none.
-fn option_of_another(word: &str, program: &Command, called: Option<&Called<'_>>) -> Option<String> {
+fn option_of_another(
+    word: &str,
+    program: &Command,
+    called: Option<&Subcommand<'_>>,
+) -> Option<String> {
     let test = program.find_subcommand("test")?;
     let meant = find_option(test, word).filter(|meant| !meant.is_hide_set())?;
     let options = called.map(|called| long_options(called.command, program));

@@ -4,7 +4,7 @@
 use camino::Utf8Path;
 
 use super::table::{lists, plain};
-use super::values::{OFF, ON, Wrong};
+use super::values::{InvalidValue, OFF, ON};
 
 /// Advice for a path as the value of an option that takes none.
 const PATHS: [(&str, &str); 3] = [
@@ -43,7 +43,7 @@ const PROGRAMS: &str = "claude claudecode claudedesktop anthropic cursor vscode 
 
 /// Returns advice for the value of an option that has none like it; `None` for a slip, and where the error says
 /// enough.
-pub(super) fn advice(wrong: &Wrong<'_>) -> Option<String> {
+pub(super) fn advice(wrong: &InvalidValue<'_>) -> Option<String> {
     if wrong.is_slip() {
         return None;
     }
@@ -55,14 +55,14 @@ pub(super) fn advice(wrong: &Wrong<'_>) -> Option<String> {
 }
 
 /// Returns the advice of a table for the option.
-fn listed(table: &[(&str, &'static str)], wrong: &Wrong<'_>) -> Option<&'static str> {
+fn listed(table: &[(&str, &'static str)], wrong: &InvalidValue<'_>) -> Option<&'static str> {
     let mut rows = table.iter();
     let found = rows.find(|(option, _)| *option == wrong.name());
     found.map(|(_, advice)| *advice)
 }
 
 /// Returns advice for a word that switches an option on or off whose value may be left out.
-fn alone(wrong: &Wrong<'_>) -> Option<String> {
+fn alone(wrong: &InvalidValue<'_>) -> Option<String> {
     if !wrong.option.contains("[=") {
         return None;
     }
@@ -75,13 +75,13 @@ fn alone(wrong: &Wrong<'_>) -> Option<String> {
     }
 }
 
-fn path(wrong: &Wrong<'_>) -> Option<&'static str> {
+fn path(wrong: &InvalidValue<'_>) -> Option<&'static str> {
     let is_path = wrong.value.contains('/') || Utf8Path::new(wrong.value).extension().is_some();
     listed(&PATHS, wrong).filter(|_| is_path)
 }
 
 /// Returns advice for a number in place of `true`.
-fn number(wrong: &Wrong<'_>) -> Option<String> {
+fn number(wrong: &InvalidValue<'_>) -> Option<String> {
     let is_number = !wrong.value.is_empty() && wrong.value.bytes().all(|it| it.is_ascii_digit());
     if !is_number || !wrong.has("true") {
         return None;
@@ -95,7 +95,7 @@ fn number(wrong: &Wrong<'_>) -> Option<String> {
     Some(format!("write `{name}` alone: it takes no number{more}"))
 }
 
-fn program(wrong: &Wrong<'_>) -> Option<String> {
+fn program(wrong: &InvalidValue<'_>) -> Option<String> {
     let is_program = wrong.name() == "--dialect" && lists(PROGRAMS, &plain(wrong.value));
     is_program.then(|| {
         "leave it out: it is the set of tools that an agent sees, whatever client it has; `runner mcp config CLIENT` is for clients"

@@ -6,7 +6,7 @@ use clap::Command;
 
 use runner_text::suggest::{nearest, snake_case};
 
-use super::called::{Called, long_options};
+use super::subcommand::{Subcommand, long_options};
 use super::table::{known, lists};
 use super::words::with_option;
 
@@ -131,7 +131,7 @@ fn part(word: &str, program: &Command) -> Option<String> {
 /// Returns advice for an unknown word behind a subcommand, such as `runner virtual start` or `runner import
 /// appium`: a subcommand of it by another word, the option that the word's shape belongs to, the nearest name,
 /// else all names. `None` if the subcommand has no subcommands and none of this applies.
-pub(super) fn inner(word: &str, called: &Called<'_>) -> Option<String> {
+pub(super) fn inner(word: &str, called: &Subcommand<'_>) -> Option<String> {
     let outer = &called.name;
     let names: Vec<&str> = called
         .command

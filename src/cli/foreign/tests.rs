@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use clap::CommandFactory as _;
 
 use super::super::{Arguments, read};
-use super::called::long_options;
+use super::subcommand::long_options;
 use super::subcommands::SUBCOMMANDS;
 use super::table::{OPTIONS, Row, known_option, rows};
 use super::*;

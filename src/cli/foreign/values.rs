@@ -4,8 +4,8 @@
 use clap::Arg;
 use runner_text::suggest::nearest;
 
-use super::called::Called;
 use super::refused;
+use super::subcommand::Subcommand;
 use super::table::{lists, plain};
 
 /// Values that show the form of an option's, by its long name, else by the placeholder of its value.
@@ -112,7 +112,7 @@ pub(super) const ON: &str = "true yes on 1 enabled";
 pub(super) const OFF: &str = "false no off 0 none disabled never";
 
 /// Value that an option refused.
-pub(super) struct Wrong<'a> {
+pub(super) struct InvalidValue<'a> {
     /// The option as clap shows it: `--retries <N>`, `--trace[=<MODE>]`, or an argument, `<SHELL>`.
     pub option: &'a str,
     /// Empty if there was none.
@@ -123,7 +123,7 @@ pub(super) struct Wrong<'a> {
     pub reason: &'a str,
 }
 
-impl Wrong<'_> {
+impl InvalidValue<'_> {
     /// Returns advice if the value shows what was meant, such as a device behind `-s`, or an example of a
     /// value that is missing or no number. `None` for all others.
     pub(super) fn advice(&self, words: &[String]) -> Option<String> {
@@ -357,7 +357,7 @@ pub(super) fn twice(option: &str) -> String {
 /// has, or the option that belongs to those given. `None` if the error names all that is needed.
 pub(super) fn required(
     missing: &[String],
-    called: Option<&Called<'_>>,
+    called: Option<&Subcommand<'_>>,
     words: &[String],
 ) -> Option<String> {
     let called = called?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::called::{Called, long_options};
+use super::subcommand::{Subcommand, long_options};
 
 /// Options that take a file, each with the ends of such names.
 const FILES: [(&str, &[&str]); 6] = [
@@ -15,7 +15,7 @@ const FILES: [(&str, &[&str]); 6] = [
 ];
 
 /// Returns advice for a word where a subcommand takes none.
-pub(super) fn surplus(word: &str, called: &Called<'_>, program: &clap::Command) -> String {
+pub(super) fn surplus(word: &str, called: &Subcommand<'_>, program: &clap::Command) -> String {
     let name = &called.name;
     if name == "config" {
         return "`runner config` prints all settings; each is changed in runner.yaml, or by its option"

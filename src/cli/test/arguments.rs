@@ -7,7 +7,7 @@ use clap::builder::TypedValueParser;
 use crate::cli::error::CliError;
 use crate::cli::flow_choice::ChosenFlows;
 use crate::cli::list::ListFormat;
-use crate::cli::optional_values::WordBehind;
+use crate::cli::optional_values::FollowingWord;
 use crate::cli::report_files::ReportFiles;
 use crate::cli::selection::{DeviceSelection, FlowSelection};
 use crate::cli::setting_flags::SettingFlags;
@@ -33,7 +33,7 @@ pub struct TestArguments {
     pub(super) flows: FlowSelection,
     /// Word that may be meant as a value of the option before it.
     #[arg(skip)]
-    pub(in crate::cli) word_behind: Option<WordBehind>,
+    pub(in crate::cli) word_behind: Option<FollowingWord>,
     #[command(flatten)]
     pub(super) device: DeviceSelection,
     /// Only flows with this tag; may be given several times

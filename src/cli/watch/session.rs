@@ -45,7 +45,7 @@ enum Work {
 }
 
 /// Next act of the session.
-enum Next {
+enum NextAct {
     Run(Work),
     Review,
     End(ExitCode),
@@ -110,12 +110,12 @@ impl<'a> Session<'a> {
                 first.name
             ));
         }
-        let mut next = Next::Run(Work::All);
+        let mut next = NextAct::Run(Work::All);
         loop {
             match next {
-                Next::End(code) => return Ok(code),
-                Next::Review => self.review(),
-                Next::Run(work) => {
+                NextAct::End(code) => return Ok(code),
+                NextAct::Review => self.review(),
+                NextAct::Run(work) => {
                     if let Some(end) = Box::pin(self.run_once(&config, work)).await {
                         return Ok(end);
                     }
@@ -147,24 +147,24 @@ impl<'a> Session<'a> {
 
     /// Waits for a save, a key, or the end. Keys come before saves, and saves are taken together once files
     /// are at rest. Ctrl-C gives the exit code of an interrupt, `q` success.
-    async fn wait(&mut self, config: &mut Config) -> Next {
+    async fn wait(&mut self, config: &mut Config) -> NextAct {
         loop {
             if self.cancel.is_cancelled() {
-                return Next::End(ExitCode::Interrupted);
+                return NextAct::End(ExitCode::Interrupted);
             }
             let mut requests = std::mem::take(&mut self.queued);
             requests.extend(self.requests());
             for request in requests {
                 match request {
-                    Request::All => return Next::Run(Work::All),
-                    Request::Quit => return Next::End(ExitCode::Passed),
-                    Request::Review => return Next::Review,
+                    Request::All => return NextAct::Run(Work::All),
+                    Request::Quit => return NextAct::End(ExitCode::Passed),
+                    Request::Review => return NextAct::Review,
                     Request::Failed if self.failed.is_empty() => {
                         output::note("no flow failed here")
                     }
-                    Request::Failed => return Next::Run(Work::Failed),
+                    Request::Failed => return NextAct::Run(Work::Failed),
                     Request::Pattern(text) => match pattern("g", &text) {
-                        Ok(pattern) => return Next::Run(Work::Matching(pattern)),
+                        Ok(pattern) => return NextAct::Run(Work::Matching(pattern)),
                         Err(error) => output::error(&error.to_string()),
                     },
                 }
@@ -174,7 +174,7 @@ impl<'a> Session<'a> {
                 self.settle(config).await;
                 let affected = std::mem::take(&mut self.affected);
                 if let Some(work) = self.work_for(affected, config) {
-                    return Next::Run(work);
+                    return NextAct::Run(work);
                 }
             }
             let pause = self.files.pause();

@@ -1,6 +1,7 @@
 //! Checks the advice of failures on the screens of Android's framework: what an author of a flow or a caller of
 //! `runner_do` is told reads in that language, leads to the promised element, and never denies what was asked.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,8 @@ use super::reader::StepsReader;
 use runner_engine::{Direction, EngineError, NamedElement};
 use runner_flow::{Flow, ReadOptions, WrittenSelector, read_text, step_selectors};
 use runner_screen::selector::Purpose;
-use runner_screen::{DisplayContext, Node, Screen, Selector};
+use runner_screen::{DisplayContext, Node, NodeIndex, Screen, Selector};
+use runner_text::diagnostic::Diagnostic;
 use runner_text::secret::without_secrets;
 use runner_tools::{Advice, CallOption, Failure, FlowReader, NextStep, Reader};
 
@@ -40,24 +42,52 @@ const LANGUAGES: [Language; 2] = [
     },
 ];
 
-fn read(text: &str) -> Result<Flow, String> {
+/// Reason why an advice does not lead to what it promises.
+#[derive(Debug, PartialEq, Eq)]
+enum AdviceError {
+    /// The language has no words for the selector.
+    Unwritable { selector: String },
+    /// The file with the advised step does not read.
+    Unreadable(Vec<Diagnostic>),
+    /// The advised step has no selector of its own.
+    NoSelector,
+    /// The written selector finds other elements than the advised one.
+    OtherElements {
+        written: String,
+        found: Vec<NodeIndex>,
+    },
+}
+
+impl fmt::Display for AdviceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unwritable { selector } => write!(f, "{selector} cannot be written"),
+            Self::Unreadable(diagnostics) => write!(f, "does not read: {diagnostics:?}"),
+            Self::NoSelector => f.write_str("has no selector of its own"),
+            Self::OtherElements { written, found } => write!(f, "{written} finds {found:?}"),
+        }
+    }
+}
+
+/// Reads a file as flows are read. Returns the diagnostics if it has no flow.
+fn read(text: &str) -> Result<Flow, Vec<Diagnostic>> {
     let text = without_secrets(text).into_owned();
     let options = ReadOptions {
         root: "/nowhere".into(),
         ..ReadOptions::default()
     };
     let path = Utf8Path::new("flows/advised.yaml");
-    let (flow, diagnostics) = read_text(path, text.clone(), &options);
-    flow.ok_or_else(|| format!("{text}: {diagnostics:?}"))
+    let (flow, diagnostics) = read_text(path, text, &options);
+    flow.ok_or(diagnostics)
 }
 
 /// Returns the only selector of a file of one step.
-fn selector_in(text: &str) -> Result<Selector, String> {
-    let flow = read(text)?;
+fn selector_in(text: &str) -> Result<Selector, AdviceError> {
+    let flow = read(text).map_err(AdviceError::Unreadable)?;
     let uses = flow.steps.first().map(step_selectors).unwrap_or_default();
     match uses.first().map(|used| &used.selector) {
         Some(WrittenSelector::Own(selector)) => Ok((**selector).clone()),
-        other => Err(format!("{text}: {other:?}")),
+        _ => Err(AdviceError::NoSelector),
     }
 }
 
@@ -122,13 +152,15 @@ fn judge(
     step: &str,
     element: &NamedElement,
     screen: &Screen,
-) -> Result<(), String> {
+) -> Result<(), AdviceError> {
     let NamedElement { selector, id } = element;
     let written = language.reader.element(selector, Some(id));
-    let written = written.ok_or_else(|| format!("{selector} cannot be written"))?;
+    let written = written.ok_or_else(|| AdviceError::Unwritable {
+        selector: selector.to_string(),
+    })?;
     let found = selector_in(&(language.file)(step, &written))?.find(screen);
     if found.is_empty() || found != selector.find(screen) {
-        return Err(format!("{written} finds {found:?}"));
+        return Err(AdviceError::OtherElements { written, found });
     }
     Ok(())
 }

@@ -7,13 +7,13 @@ use runner_virtual_device::ApkManifest;
 use super::*;
 
 #[derive(Default)]
-struct Counting {
+struct CountingTranslator {
     version: &'static str,
     calls: AtomicUsize,
     fails: bool,
 }
 
-impl Translator for Counting {
+impl Translator for CountingTranslator {
     fn version(&self) -> &str {
         self.version
     }
@@ -76,7 +76,7 @@ fn apk(code: &str) -> Apk {
 #[test]
 fn the_same_dex_is_translated_once_by_the_same_translator() {
     let machine = Machine::new();
-    let translator = Counting::default();
+    let translator = CountingTranslator::default();
     let first = translated(&apk("a"), &apk("a").path, &machine.parts, &translator).unwrap();
     assert_eq!(fs_err::read_to_string(&first).unwrap(), "classes of /a.apk");
     assert_eq!(
@@ -88,9 +88,9 @@ fn the_same_dex_is_translated_once_by_the_same_translator() {
         translated(&apk("b"), &apk("b").path, &machine.parts, &translator).unwrap(),
         first
     );
-    let newer = Counting {
+    let newer = CountingTranslator {
         version: "2",
-        ..Counting::default()
+        ..CountingTranslator::default()
     };
     assert_ne!(
         translated(&apk("a"), &apk("a").path, &machine.parts, &newer).unwrap(),
@@ -101,9 +101,9 @@ fn the_same_dex_is_translated_once_by_the_same_translator() {
 #[test]
 fn a_translation_that_fails_leaves_nothing() {
     let machine = Machine::new();
-    let translator = Counting {
+    let translator = CountingTranslator {
         fails: true,
-        ..Counting::default()
+        ..CountingTranslator::default()
     };
     let error = translated(&apk("a"), &apk("a").path, &machine.parts, &translator).unwrap_err();
     assert!(error.to_string().contains("method 7 of class A"), "{error}");

@@ -29,14 +29,14 @@ struct Place {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Drawn {
+struct DrawnWindows {
     windows: Vec<Place>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Drawing {
-    ok: Drawn,
+struct DrawingHeader {
+    ok: DrawnWindows,
 }
 
 /// Parses a frame into the request's id and its reply. The pixels in the payload become the reply's pictures,
@@ -52,7 +52,7 @@ pub(super) fn read(frame: &Frame) -> Result<(u64, HostReply), HostError> {
         return Ok((id, reply));
     }
     let mut header: serde_json::Value = serde_json::from_slice(&frame.header).map_err(wrong)?;
-    let drawing: Drawing = serde_json::from_value(header.clone()).map_err(wrong)?;
+    let drawing: DrawingHeader = serde_json::from_value(header.clone()).map_err(wrong)?;
     if let Some(answer) = header.get_mut("ok").and_then(|ok| ok.as_object_mut()) {
         answer.remove("windows");
     }

@@ -26,14 +26,14 @@ const IDLE_CHECKS: u32 = 4;
 pub(super) struct Slot {
     /// Locked during one request, and while the server starts, so that others wait.
     state: Arc<AsyncMutex<State>>,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
 }
 
 /// Running server, if there is one.
 type State = Option<Arc<Server>>;
 
 /// State that can be read without waiting.
-struct Shared {
+struct SharedState {
     /// Set if the server failed in this flow, which continues without it.
     disabled: AtomicBool,
     /// Set during a start.
@@ -68,7 +68,7 @@ impl Slot {
     fn with(state: State) -> Self {
         Self {
             state: Arc::new(AsyncMutex::new(state)),
-            shared: Arc::new(Shared {
+            shared: Arc::new(SharedState {
                 disabled: AtomicBool::new(false),
                 starting: AtomicBool::new(false),
                 give_up: Notify::new(),
@@ -219,7 +219,7 @@ async fn end(server: State, device: &dyn Device) {
     }
 }
 
-impl Shared {
+impl SharedState {
     fn is_disabled(&self) -> bool {
         self.disabled.load(Ordering::Relaxed)
     }
@@ -252,7 +252,11 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// Starts the server while holding the slot's lock. A failure disables it and stops a half-started one, but never
 /// another client's.
-async fn start(mut state: OwnedMutexGuard<State>, shared: Arc<Shared>, device: Arc<dyn Device>) {
+async fn start(
+    mut state: OwnedMutexGuard<State>,
+    shared: Arc<SharedState>,
+    device: Arc<dyn Device>,
+) {
     let begun = Instant::now();
     let owner = Owner::current();
     let started = tokio::select! {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::together::{keys_of, step_and_value};
+use super::joined_keys::{keys_of, step_and_value};
 use crate::check::types;
 use crate::keys;
 use crate::vocabulary::Vocabulary;

@@ -239,9 +239,9 @@ mod tests {
     use super::*;
     use crate::expression::{Budget, Limits, Lookup, evaluate, parse};
 
-    struct Made(Generator);
+    struct GeneratorLookup(Generator);
 
-    impl Lookup for Made {
+    impl Lookup for GeneratorLookup {
         fn value(&self, _: &[&str]) -> Option<Value> {
             None
         }
@@ -252,7 +252,7 @@ mod tests {
     }
 
     fn made(seed: u32, expression: &str) -> Result<String, String> {
-        let known = Made(Generator::new(seed, "flows/a.yaml"));
+        let known = GeneratorLookup(Generator::new(seed, "flows/a.yaml"));
         let tree = parse(expression).map_err(|error| error.message)?;
         let value = evaluate(&tree, &known, &Budget::new(Limits::default()));
         Ok(value
@@ -271,7 +271,7 @@ mod tests {
             assert_eq!(made(7, expression), made(7, expression), "{expression}");
             assert_ne!(made(7, expression), made(8, expression), "{expression}");
         }
-        let known = Made(Generator::new(7, "a"));
+        let known = GeneratorLookup(Generator::new(7, "a"));
         assert_eq!(known.0.used_seed(), None);
         assert_ne!(
             call("uuid", Arguments::default(), &known.0).unwrap(),

@@ -753,9 +753,9 @@ proptest::proptest! {
 }
 
 /// Lookup that counts its calls.
-struct Counted(std::cell::Cell<usize>);
+struct CountingLookup(std::cell::Cell<usize>);
 
-impl Lookup for Counted {
+impl Lookup for CountingLookup {
     fn value(&self, path: &[&str]) -> Option<Value> {
         self.0.set(self.0.get() + 1);
         (path == ["R"]).then(|| Value::from("x".repeat(100)))
@@ -764,7 +764,7 @@ impl Lookup for Counted {
 
 #[test]
 fn a_result_is_copied_once_however_often_it_is_named() {
-    let known = Counted(std::cell::Cell::new(0));
+    let known = CountingLookup(std::cell::Cell::new(0));
     let expression = format!("[{}]|length", ["R"; 500].join(","));
     let tree = parse(&expression).unwrap();
     let value = evaluate(&tree, &known, &Budget::new(Limits::default())).unwrap();

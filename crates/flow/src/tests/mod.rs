@@ -8,7 +8,7 @@ mod hostile;
 mod kinds;
 mod mistakes;
 mod nulls;
-mod written;
+mod written_values;
 
 use camino::{Utf8Path, Utf8PathBuf};
 

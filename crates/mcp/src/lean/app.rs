@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::element::Element;
-use super::translation::Lean;
+use super::translation::LeanDefinition;
 use runner_agent::DeviceCall;
 use runner_tools::Failure;
 
@@ -31,7 +31,7 @@ fn yes() -> bool {
 
 pub(super) struct Launch;
 
-impl Lean for Launch {
+impl LeanDefinition for Launch {
     const NAME: &'static str = "runner_launch";
     const SUMMARY: &'static str = "Starts an app anew.";
     const STEP: &'static str = "launch";
@@ -63,7 +63,7 @@ pub(super) struct WaitForArgs {
 
 pub(super) struct WaitFor;
 
-impl Lean for WaitFor {
+impl LeanDefinition for WaitFor {
     const NAME: &'static str = "runner_wait_for";
     const SUMMARY: &'static str = "Waits until an element is there, or is gone.";
     const STEP: &'static str = "wait_for";
@@ -98,7 +98,7 @@ pub(super) struct ScreenshotArgs {
 
 pub(super) struct Screenshot;
 
-impl Lean for Screenshot {
+impl LeanDefinition for Screenshot {
     const NAME: &'static str = "runner_screenshot";
     const SUMMARY: &'static str = "Keeps a screenshot as a file and gives its path; to see one, runner_look with `screenshot`.";
     const STEP: &'static str = "screenshot";

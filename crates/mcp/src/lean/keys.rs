@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, json};
 
 use super::element::Element;
-use super::translation::Lean;
+use super::translation::LeanDefinition;
 use runner_agent::DeviceCall;
 use runner_tools::Failure;
 
@@ -26,7 +26,7 @@ pub(super) struct TypeArgs {
 
 pub(super) struct Type;
 
-impl Lean for Type {
+impl LeanDefinition for Type {
     const NAME: &'static str = "runner_type";
     const SUMMARY: &'static str =
         "Types into a field and reads it back; fails where not all arrived.";
@@ -58,7 +58,7 @@ pub(super) struct PressArgs {
 
 pub(super) struct Press;
 
-impl Lean for Press {
+impl LeanDefinition for Press {
     const NAME: &'static str = "runner_press";
     const SUMMARY: &'static str = "Presses a key.";
     const STEP: &'static str = "press";

@@ -12,13 +12,13 @@ mod translation;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use self::translation::Lean;
+use self::translation::LeanDefinition;
 use runner_agent::DeviceCall;
 use runner_tools::arguments::{Arguments, Wording};
 use runner_tools::registry::find;
 use runner_tools::{Effect, Failure, MakeSchema, inline_schema};
 
-/// Lean tool, made from a type that implements [`Lean`].
+/// Lean tool, made from a type that implements [`LeanDefinition`].
 pub(super) struct LeanTool {
     pub name: &'static str,
     pub summary: &'static str,
@@ -72,7 +72,7 @@ pub(super) fn tools() -> Vec<LeanTool> {
 }
 
 /// Creates the entry of a lean tool.
-fn tool<T: Lean>() -> LeanTool {
+fn tool<T: LeanDefinition>() -> LeanTool {
     LeanTool {
         name: T::NAME,
         summary: T::SUMMARY,

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, json};
 
 use super::element::Element;
-use super::translation::Lean;
+use super::translation::LeanDefinition;
 use runner_agent::DeviceCall;
 use runner_engine::Direction;
 use runner_tools::Failure;
@@ -22,7 +22,7 @@ pub(super) struct ClickArgs {
 
 pub(super) struct Click;
 
-impl Lean for Click {
+impl LeanDefinition for Click {
     const NAME: &'static str = "runner_click";
     const SUMMARY: &'static str = "Waits for an element and touches it.";
     const STEP: &'static str = "click";
@@ -52,7 +52,7 @@ pub(super) struct SwipeArgs {
 
 pub(super) struct Swipe;
 
-impl Lean for Swipe {
+impl LeanDefinition for Swipe {
     const NAME: &'static str = "runner_swipe";
     const SUMMARY: &'static str =
         "Swipes from x1, y1 to x2, y2, in pixels (runner_look with `bounds` shows them).";
@@ -90,7 +90,7 @@ pub(super) struct ScrollToArgs {
 
 pub(super) struct ScrollTo;
 
-impl Lean for ScrollTo {
+impl LeanDefinition for ScrollTo {
     const NAME: &'static str = "runner_scroll_to";
     const SUMMARY: &'static str = "Scrolls until an element is on the screen.";
     const STEP: &'static str = "scroll_to";

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 /// Names, schema and translation of one lean tool.
-pub(super) trait Lean {
+pub(super) trait LeanDefinition {
     const NAME: &'static str;
     const SUMMARY: &'static str;
     /// Name of the step that does the work.

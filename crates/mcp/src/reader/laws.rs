@@ -15,22 +15,15 @@ fn lean(name: &str) -> LeanTool {
     tools().into_iter().find(|tool| tool.name == name).unwrap()
 }
 
-/// Sends arguments to a lean tool, as far as its step's own check. Returns the selector of the step, if it
-/// has one.
-fn sent(tool: &str, args: &str) -> Result<Option<Selector>, String> {
-    let args = without_secrets(args);
-    let args: Value = serde_json::from_str(&args).map_err(|error| error.to_string())?;
-    let call = lean(tool)
-        .call(args)
-        .map_err(|failure| failure.message.to_string())?;
+/// Sends arguments, which must be JSON, to a lean tool, as far as its step's own check. Returns the selector of
+/// the step, if it has one.
+fn sent(tool: &str, args: &str) -> Result<Option<Selector>, Failure> {
+    let args: Value = serde_json::from_str(&without_secrets(args)).unwrap();
+    let call = lean(tool).call(args)?;
     let selector = call.args.get("on").cloned();
-    let taken = call.entry.client_arguments(call.args);
-    taken
-        .and_then(|taken| call.entry.check(&taken.arguments))
-        .map_err(|failure| failure.message.to_string())?;
-    selector
-        .map(|selector| serde_json::from_value(selector).map_err(|error| error.to_string()))
-        .transpose()
+    let taken = call.entry.client_arguments(call.args)?;
+    call.entry.check(&taken.arguments)?;
+    Ok(selector.map(|selector| serde_json::from_value(selector).unwrap()))
 }
 
 fn screens() -> impl Iterator<Item = Arc<Screen>> {

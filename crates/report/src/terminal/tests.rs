@@ -130,15 +130,15 @@ fn a_saved_stream_shows_the_same() {
 
 /// Terminal that collects what is drawn on it.
 #[derive(Clone, Default)]
-struct Drawn(std::sync::Arc<std::sync::Mutex<String>>);
+struct FakeTerminal(std::sync::Arc<std::sync::Mutex<String>>);
 
-impl std::fmt::Debug for Drawn {
+impl std::fmt::Debug for FakeTerminal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Drawn")
+        f.write_str("FakeTerminal")
     }
 }
 
-impl indicatif::TermLike for Drawn {
+impl indicatif::TermLike for FakeTerminal {
     fn width(&self) -> u16 {
         80
     }
@@ -173,7 +173,7 @@ impl indicatif::TermLike for Drawn {
 #[test]
 fn what_moves_is_drawn_apart_and_cleared_in_the_end() {
     for (events, expected) in [(every_ending(), "/8"), (one_flow(), "launch")] {
-        let drawn = Drawn::default();
+        let drawn = FakeTerminal::default();
         let shared = SharedBuffer::default();
         let style = TerminalStyle {
             live: true,
@@ -212,7 +212,7 @@ fn each_device_that_works_has_a_line() {
         device: device.to_owned(),
         attempt: 1,
     };
-    let drawn = Drawn::default();
+    let drawn = FakeTerminal::default();
     let target = ProgressDrawTarget::term_like_with_hz(Box::new(drawn.clone()), 255);
     let mut progress = Progress::new(target, 60);
     progress.plan(3);

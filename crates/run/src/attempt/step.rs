@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::Attempt;
-use super::debugged::Next;
+use super::debugger_steps::NextPosition;
 use crate::debugger::steps_at;
 use crate::evaluate::block_in_place;
 use crate::evidence::{Evidence, EvidenceLimits};
@@ -17,7 +17,8 @@ use crate::step_result::{FailedStep, FailedTry, StepResult};
 use runner_device::Cost;
 use runner_event::{EventKind, SourceLocation, StepStatus};
 use runner_flow::{
-    Argument, Assert, Condition, OnScreen, SnapshotStep, Spanned, Step, StepAction, StepPath,
+    Argument, Assert, Condition, ElementCondition, SnapshotStep, Spanned, Step, StepAction,
+    StepPath,
 };
 use runner_screen::Selector;
 use runner_tools::{
@@ -73,7 +74,7 @@ impl Attempt<'_> {
                 };
                 // Otherwise steps that never wait would keep a limit or Ctrl-C from having an effect.
                 tokio::task::yield_now().await;
-                if self.run_debugged(step, prefix.number(index)).await? == Next::Step {
+                if self.run_debugged(step, prefix.number(index)).await? == NextPosition::Step {
                     index += 1;
                 }
             }
@@ -473,7 +474,7 @@ impl Attempt<'_> {
 
     /// Returns true if the element's visibility is `wanted`. With a timeout it waits for that as long, else only
     /// until a look can decide.
-    async fn is_visible(&self, what: &OnScreen, wanted: bool) -> Result<bool, Failure> {
+    async fn is_visible(&self, what: &ElementCondition, wanted: bool) -> Result<bool, Failure> {
         let selector = self.stack.selector(&what.selector).await?;
         let session = self.context.session;
         let Some(limit) = what.timeout else {

@@ -11,7 +11,7 @@ use crate::evidence::{EvidenceLimits, FAILURE};
 use crate::soft_failures::ContinuePolicy;
 use crate::step_result::FailedStep;
 use runner_device::Elapsed;
-use runner_engine::CutOff;
+use runner_engine::UnfinishedRequest;
 use runner_event::{Artifact, ArtifactKind, FlowStatus};
 use runner_flow::{Flow, Limits, Step, StepList, StepPath};
 use runner_text::units::HumanDuration;
@@ -141,7 +141,11 @@ impl Attempt<'_> {
             at: self.progress.place(flow),
         };
         self.health.blame(self.context, &mut failed.failure).await;
-        let hangs = self.context.session.cut_off().filter(CutOff::hangs);
+        let hangs = self
+            .context
+            .session
+            .cut_off()
+            .filter(UnfinishedRequest::hangs);
         let hangs = hangs.map(|cut| cut.request);
         self.keep_teardown_failure(
             torn,

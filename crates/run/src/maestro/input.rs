@@ -25,12 +25,12 @@ fn field(screen: &Screen) -> Option<Node<'_>> {
 
 /// Field that a text is typed into.
 #[derive(Debug, Clone, Copy)]
-struct TypedInto {
+struct TypingField {
     is_password: bool,
     bounds: Rect,
 }
 
-impl TypedInto {
+impl TypingField {
     fn new(field: Node<'_>) -> Self {
         Self {
             is_password: field.flags().password,
@@ -126,7 +126,7 @@ impl Interpreter<'_, '_> {
     /// Returns the field to type into, once it takes keys: it was touched and has the focus, or was seen with
     /// the focus since the last act. Otherwise it returns the field that has the focus once the screen rests.
     /// `None` if no field has it then. Keys follow the focus, so the field itself need not rest.
-    async fn field_to_type_into(&mut self) -> Result<Option<TypedInto>, FailedTry> {
+    async fn field_to_type_into(&mut self) -> Result<Option<TypingField>, FailedTry> {
         let session = self.context.session;
         let touched = self.state().touched_before;
         let seen = session.last_screen().filter(|_| session.has_new_look());
@@ -139,7 +139,7 @@ impl Interpreter<'_, '_> {
                     .map_err(Failure::from)?
                     .filter(|it| it.class.ends_with("EditText") && it.bounds.contains(touched));
                 if let Some(focused) = focused {
-                    return Ok(Some(TypedInto {
+                    return Ok(Some(TypingField {
                         is_password: focused.is_password,
                         bounds: focused.bounds,
                     }));
@@ -151,14 +151,14 @@ impl Interpreter<'_, '_> {
         let in_focus = |screen: &Arc<Screen>| {
             let field = field(screen);
             let field = field.filter(|it| touched.is_none_or(|at| it.bounds().contains(at)));
-            field.map(TypedInto::new)
+            field.map(TypingField::new)
         };
         if let Some(found) = screen.as_ref().and_then(in_focus) {
             return Ok(Some(found));
         }
         let rested = self.wait_for_idle().await?;
         let screen = rested.or_else(|| session.last_screen());
-        Ok(screen.as_deref().and_then(field).map(TypedInto::new))
+        Ok(screen.as_deref().and_then(field).map(TypingField::new))
     }
 
     /// Deletes `count` characters before the cursor, at most [`MAX_ERASED_CHARS`], and no more than the focused

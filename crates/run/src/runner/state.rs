@@ -1,27 +1,36 @@
-//! State of a run, with the results of work that does not run.
+//! State of a run that its devices share: its beginning and its end, the reasons to stop, and what is still to do.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tokio_util::sync::CancellationToken;
 
-use super::work_item::WorkItem;
-use crate::Plan;
 use crate::artifacts::{ArtifactFolder, ArtifactNames};
+use crate::devices::Target;
 use crate::emit::Emitter;
 use crate::recorder::RunRecording;
-use crate::settings::Settings;
-use crate::sources::Sources;
-use runner_device::{Device, DeviceError};
+use crate::settings::{Options, Settings};
+use crate::sources::{self, Sources};
+use crate::{Plan, host, quarantine, secrets};
+use runner_base::context::Context;
+use runner_base::exit_code::ExitCode;
+use runner_config::Config;
+use runner_device::{Device, DeviceInfo};
 use runner_engine::Session;
-use runner_event::{EventKind, FlowId, FlowStatus, SourceLocation, StopReason};
+use runner_event::{Event, EventKind, FlowId, RunFailure, RunFailureKind, SCHEMA, StopReason};
 use runner_flow::Flow;
-use runner_tools::{Failure, FailureKind, Words};
+use runner_text::secret::Scrubber;
 
+pub(super) fn now() -> String {
+    chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
+}
+
+/// A run of a plan.
 pub(crate) struct Run {
     pub(super) plan: Plan,
     pub(super) settings: Settings,
@@ -48,6 +57,91 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// Begins a run: draws its identity, masks the project's secrets and those written in flows, and sends the
+    /// event of the start. Opens no device.
+    pub(crate) fn begin(
+        config: Config,
+        context: &Context,
+        plan: Plan,
+        options: Options,
+        sink: Sender<Event>,
+        cancel: CancellationToken,
+    ) -> Arc<Self> {
+        let began = Instant::now();
+        let run_id = format!("{:016x}", fastrand::u64(..));
+        let settings = Settings::new(config, context, options, run_id.clone());
+        let scrubber = Scrubber::with_heir(settings.options.heir.as_ref());
+        let emitter = Emitter::new(sink, scrubber);
+        // Before the first event, which contains paths and facts of the CI system.
+        secrets::hide_project_values(&settings, emitter.scrubber());
+        for secret in settings.config.device_secrets() {
+            emitter.scrubber().add(secret);
+        }
+        sources::hide_written(&plan, &settings.config.secrets, emitter.scrubber());
+        emitter.emit(EventKind::Start {
+            schema: SCHEMA,
+            run_id,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            started: now(),
+            root: settings.config.root.clone(),
+            artifacts: settings.config.artifacts.value.clone(),
+            host: Some(host::from_context(context)),
+            shard: plan.shard.clone(),
+            shuffle: settings.options.shuffle,
+            changed_since: plan.changed_since.clone(),
+        });
+        let history = settings.options.recordings.as_deref();
+        let recording =
+            history.map(|it| RunRecording::begin(it, &settings.run_id, &settings.config.root));
+        Arc::new(Self {
+            plan,
+            settings,
+            emitter,
+            sources: Sources::default(),
+            cancel,
+            artifact_names: OnceLock::new(),
+            stopping: AtomicBool::new(false),
+            is_unfit: AtomicBool::new(false),
+            is_given_up: AtomicBool::new(false),
+            to_do: Mutex::default(),
+            began,
+            today: quarantine::today(),
+            recording,
+            recording_failed: AtomicBool::new(false),
+        })
+    }
+
+    /// Ends the run: sends the last event with totals and reasons, and returns the exit code. Too many flows in
+    /// quarantine fail it, and are not counted among the totals. Old recordings are removed.
+    pub(super) fn finish(&self) -> ExitCode {
+        if let Some(recording) = &self.recording {
+            recording.prune();
+        }
+        if self.cancel.is_cancelled() {
+            self.stop(StopReason::User);
+        }
+        let summary = self.emitter.summary();
+        let fail_on_flaky = self.settings.options.fail_on_flaky;
+        let mut code = summary.exit_code(fail_on_flaky);
+        let mut because = summary.run_failures(fail_on_flaky);
+        if let Some(limit) = self.settings.config.quarantine_limit.value
+            && let Some(why) = self.plan.in_quarantine.and_then(|it| it.exceeds(limit))
+        {
+            because.push(RunFailure::new(RunFailureKind::QuarantineLimit, why));
+            code = code.max(ExitCode::Failed);
+        }
+        for failure in &because {
+            self.emitter.warn(None, failure.message.clone());
+        }
+        self.emitter.emit(EventKind::Finish {
+            totals: summary.totals(),
+            duration_ms: self.began.elapsed().as_millis() as u64,
+            exit_code: code as u8,
+            because,
+        });
+        code
+    }
+
     pub(super) fn spreads(&self) -> bool {
         self.settings.config.spread.value
     }
@@ -76,6 +170,28 @@ impl Run {
         self.is_unfit.load(Ordering::Relaxed) || self.cancel.is_cancelled()
     }
 
+    pub(super) fn emit_device(&self, target: &Target, info: &DeviceInfo) {
+        self.emitter.emit(EventKind::Device {
+            label: target.label.clone(),
+            info: Box::new(info.clone()),
+        });
+    }
+
+    /// Counts a finished run of a flow. The store forgets a flow's old goldens once no device needs them,
+    /// unless another flow of the run has its goldens in a folder below.
+    pub(super) fn count_done(&self, flow: &Flow) {
+        let folder = self.settings.golden_folder(&flow.key);
+        let mut to_do = self.to_do.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = to_do.entry(folder.clone()).or_default();
+        *number = number.saturating_sub(1);
+        if *number > 0 {
+            return;
+        }
+        if !has_below(&to_do, &folder) {
+            self.settings.store.forget_flow(&folder);
+        }
+    }
+
     pub(super) fn session(&self, device: &Arc<dyn Device>) -> Session {
         Session::new(Arc::clone(device))
             .with_locations(self.settings.config.storage.value.clone())
@@ -96,112 +212,30 @@ impl Run {
         let names = self.artifact_names.get_or_init(ArtifactNames::default);
         ArtifactFolder::new(base, names, id, emitter.scrubber().clone())
     }
-
-    /// Counts a finished run of a flow. The store forgets a flow's old goldens once no device needs them,
-    /// unless another flow of the run has its goldens in a folder below.
-    pub(super) fn count_done(&self, flow: &Flow) {
-        let folder = self.settings.golden_folder(&flow.key);
-        let mut to_do = self.to_do.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = to_do.entry(folder.clone()).or_default();
-        *number = number.saturating_sub(1);
-        if *number > 0 {
-            return;
-        }
-        if !has_below(&to_do, &folder) {
-            self.settings.store.forget_flow(&folder);
-        }
-    }
-
-    /// Ends an item as skipped, since the flow `failed` came before it in its sequence.
-    pub(super) fn not_after(&self, item: &WorkItem, device: &str, failed: &Utf8Path) {
-        let because = format!(
-            "not run: {failed} failed before it (executionOrder, continueOnFailure: false)"
-        );
-        let failure = Failure::new(FailureKind::Usage, because);
-        self.finish_unstarted(item, device, FlowStatus::Skipped, failure, None);
-    }
-
-    /// Ends an item that did not begin as interrupted, with the reason why the run stopped.
-    pub(super) fn not_run(&self, item: &WorkItem, device: &str) {
-        let because = if self.cancel.is_cancelled() {
-            "interrupted"
-        } else if self.is_unfit.load(Ordering::Relaxed) {
-            "not run: a flow fits no device"
-        } else if self.settings.options.is_fail_fast() {
-            "not run: an earlier flow failed (--fail-fast)"
-        } else {
-            "not run: too many flows failed (--max-failures)"
-        };
-        self.finish_unstarted(
-            item,
-            device,
-            FlowStatus::Interrupted,
-            Failure::new(FailureKind::Usage, because),
-            None,
-        );
-    }
-
-    pub(super) fn no_device(&self, item: &WorkItem, device: &str, error: &DeviceError) {
-        let failure = Failure::new(FailureKind::Infrastructure, error.to_string());
-        self.finish_unstarted(item, device, FlowStatus::Error, failure, None);
-    }
-
-    /// Reports the last result of an item that does not run (again). An item that was to be retried keeps its
-    /// earlier failure, with the given one as a detail.
-    pub(super) fn finish_unstarted(
-        &self,
-        item: &WorkItem,
-        device: &str,
-        status: FlowStatus,
-        failure: Failure,
-        failed_at: Option<SourceLocation>,
-    ) {
-        let (status, failure, failed_at) = final_result(item, (status, failure, failed_at));
-        self.emitter.emit(EventKind::FlowFinished {
-            id: item.next_id(device),
-            status,
-            last: true,
-            started: now(),
-            duration_ms: 0,
-            cost: runner_device::Cost::default(),
-            failure,
-            failed_at,
-            artifacts: Vec::new(),
-            app_version: None,
-            quarantine: None,
-            met: None,
-        });
-        self.count_done(item.flow());
-    }
-}
-
-pub(super) fn now() -> String {
-    chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
 }
 
 /// Returns true if one of the folders lies below this one, as the goldens of `shop/pay.yaml` lie below those
 /// of `shop.yaml`.
-pub(super) fn has_below<T>(folders: &BTreeMap<Utf8PathBuf, T>, folder: &Utf8PathBuf) -> bool {
+fn has_below<T>(folders: &BTreeMap<Utf8PathBuf, T>, folder: &Utf8PathBuf) -> bool {
     let mut behind = folders.range::<Utf8PathBuf, _>((Bound::Excluded(folder), Bound::Unbounded));
     behind
         .next()
         .is_some_and(|(next, _)| next.starts_with(folder))
 }
 
-/// Returns the result of an item that does not run again: its earlier failure, with the given one as a
-/// detail, if it was to be retried; else the given one. After a lost device it is always the given one.
-fn final_result(
-    item: &WorkItem,
-    (status, why, at): (FlowStatus, Failure, Option<SourceLocation>),
-) -> (FlowStatus, Option<Failure>, Option<SourceLocation>) {
-    let failed = item.failed.as_ref().filter(|_| item.lost_on.is_empty());
-    let Some(failed) = failed else {
-        return (status, Some(why), at);
-    };
-    let why = Words::format("it was to run again: {}", &[&why.message]);
-    let failure = failed
-        .failure
-        .clone()
-        .map(|failure| failure.with_details([why]));
-    (failed.status, failure, failed.at.clone())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_goldens_is_known_to_hold_others() {
+        let names = ["a", "a b", "a-b", "a-b/c", "a.b", "a/b", "a/b/c", "b", "b0"];
+        let folders: BTreeMap<Utf8PathBuf, u8> = names.map(|name| (name.into(), 0)).into();
+        for name in names {
+            let has = names
+                .iter()
+                .any(|other| other.starts_with(&format!("{name}/")));
+            assert_eq!(has_below(&folders, &name.into()), has, "{name}");
+        }
+    }
 }

@@ -1,11 +1,22 @@
-use std::collections::BTreeMap;
+//! Tests of a run whose worker panics.
 
-use super::pool::NextAction;
-use super::state::has_below;
-use super::*;
-use crate::Filter;
-use runner_config::Overrides;
-use runner_tools::FailureKind;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use camino::Utf8PathBuf;
+use tokio_util::sync::CancellationToken;
+
+use super::Run;
+use super::pool::{NextAction, Pool};
+use super::work_item::ItemNext;
+use crate::devices::Target;
+use crate::{Filter, Options, Plan};
+use runner_base::context::Context;
+use runner_base::exit_code::ExitCode;
+use runner_config::{Config, Overrides};
+use runner_event::{EventKind, FlowStatus};
+use runner_tools::{Failure, FailureKind};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_worker_that_panics_leaves_undone_is_an_error() {
@@ -65,16 +76,4 @@ async fn what_a_worker_that_panics_leaves_undone_is_an_error() {
         ]
     );
     assert!(finished[1].3.contains("divisible by 0"), "{finished:?}");
-}
-
-#[test]
-fn a_folder_of_goldens_is_known_to_hold_others() {
-    let names = ["a", "a b", "a-b", "a-b/c", "a.b", "a/b", "a/b/c", "b", "b0"];
-    let folders: BTreeMap<Utf8PathBuf, u8> = names.map(|name| (name.into(), 0)).into();
-    for name in names {
-        let has = names
-            .iter()
-            .any(|other| other.starts_with(&format!("{name}/")));
-        assert_eq!(has_below(&folders, &name.into()), has, "{name}");
-    }
 }

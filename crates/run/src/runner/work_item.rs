@@ -1,4 +1,4 @@
-//! Work of a run: a case of a flow on a device, and what became of it.
+//! Items of a run: a case of a flow with what its attempts came to, and the items of its sequence behind it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

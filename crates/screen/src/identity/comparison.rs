@@ -68,7 +68,7 @@ impl Nearness {
 }
 
 /// Result of a search for the nearest element.
-pub(super) enum Nearest {
+pub(super) enum NearestElement {
     One(NodeIndex),
     Several,
     None,
@@ -95,21 +95,21 @@ impl<'a> Comparison<'a> {
     }
 
     /// Returns the new, not yet paired element that is nearest to `wanted`, if it is near enough, with a margin to
-    /// the second and to all other old elements. [`Nearest::Several`] means that one is similar but not sure;
-    /// [`Nearest::None`] that the nearest has no similar id or words, or all are paired.
-    pub(super) fn nearest(&self, wanted: &Traits<'_>) -> Nearest {
+    /// the second and to all other old elements. [`NearestElement::Several`] means that one is similar but not sure;
+    /// [`NearestElement::None`] that the nearest has no similar id or words, or all are paired.
+    pub(super) fn nearest(&self, wanted: &Traits<'_>) -> NearestElement {
         let open = self.new.iter().filter(|it| !self.pairs.is_taken(it.node));
         let mut found: Vec<_> = open.map(|it| (self.nearness(wanted, it), it)).collect();
         found.sort_by(|(one, _), (other, _)| other.all().total_cmp(&one.all()));
         let Some((first, nearest)) = found.first() else {
-            return Nearest::None;
+            return NearestElement::None;
         };
         if !first.is_enough() {
             let is_like = first.own() > 0.0;
             return if is_like {
-                Nearest::Several
+                NearestElement::Several
             } else {
-                Nearest::None
+                NearestElement::None
             };
         }
         let second = found.get(1).map_or(0.0, |(second, _)| second.all());
@@ -124,9 +124,9 @@ impl<'a> Comparison<'a> {
             likest = likest.max(nearness.own());
         }
         if first.all() - rival < MIN_MARGIN || first.own() - likest < MIN_OWN_MARGIN {
-            return Nearest::Several;
+            return NearestElement::Several;
         }
-        Nearest::One(nearest.node.index())
+        NearestElement::One(nearest.node.index())
     }
 
     /// Compares two elements. A field and anything else have nothing in common.

@@ -17,7 +17,7 @@ pub use change::PropertyChange;
 pub use reason::Reason;
 
 use crate::{Node, NodeIndex, Screen};
-use comparison::{Comparison, Nearest};
+use comparison::{Comparison, NearestElement};
 use pairs::Pairs;
 use reason::reasons;
 use traits::Traits;
@@ -50,15 +50,15 @@ pub fn find_again(old: Node<'_>, new: &Screen) -> Identity {
     let comparison = Comparison::new(&olds, &news, &pairs);
     let wanted = &olds[old.index().0 as usize];
     let nearest = match pairs.partner(old) {
-        Some(node) => Nearest::One(node),
+        Some(node) => NearestElement::One(node),
         None => comparison.nearest(wanted),
     };
     match nearest {
-        Nearest::One(node) => Identity::Found(Match {
+        NearestElement::One(node) => Identity::Found(Match {
             node,
             reasons: reasons(&comparison, wanted, &news[node.0 as usize]),
         }),
-        Nearest::Several => Identity::Unclear,
-        Nearest::None => Identity::Gone,
+        NearestElement::Several => Identity::Unclear,
+        NearestElement::None => Identity::Gone,
     }
 }

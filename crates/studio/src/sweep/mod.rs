@@ -21,7 +21,7 @@ use super::error::to_message;
 use super::frames::EncodedPicture;
 use super::messages::{EmptyAnswer, FeedMessage, RunMessage};
 use super::run::{self, ActiveRun};
-use super::{Studio, live};
+use super::{Studio, live_picture};
 use appearances::{Appearance, SweepRequest};
 use findings::{Finding, FindingReport};
 use restore::SavedSettings;
@@ -306,7 +306,7 @@ fn capture_cell(capture: &Capture, other: Option<&Screen>) -> CellCapture {
     findings.truncate(MAX_FINDINGS);
     CellCapture {
         screen: Arc::clone(screen),
-        picture: picture.and_then(|picture| live::encoded(&picture).ok()),
+        picture: picture.and_then(|picture| live_picture::encoded(&picture).ok()),
         findings,
         more,
     }

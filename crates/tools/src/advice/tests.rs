@@ -8,9 +8,9 @@ use runner_engine::EngineError;
 use runner_screen::{DisplayContext, Screen};
 
 /// Language that can say nothing.
-struct Mute;
+struct SilentReader;
 
-impl Reader for Mute {}
+impl Reader for SilentReader {}
 
 fn not_found() -> Failure {
     let dump = r#"<hierarchy><node text="Sign In" class="android.widget.Button" clickable="true" enabled="true" bounds="[0,0][10,10]"/></hierarchy>"#;
@@ -41,7 +41,7 @@ fn advice_is_told_once_in_the_first_readers_language() {
 
 #[test]
 fn what_a_language_cannot_say_is_left_out() {
-    let failure = not_found().advise(&Mute);
+    let failure = not_found().advise(&SilentReader);
     assert!(text(&failure).ends_with("only in case"), "{failure:?}");
     for (advice, mute, flow) in [
         (
@@ -75,7 +75,7 @@ fn what_a_language_cannot_say_is_left_out() {
             "`semantic.list_actionable` tells the ids of this screen",
         ),
     ] {
-        assert_eq!(advice.lines(&Mute).join("\n"), mute);
+        assert_eq!(advice.lines(&SilentReader).join("\n"), mute);
         assert_eq!(advice.lines(&FlowReader).join("\n"), flow);
     }
 }

@@ -9,13 +9,13 @@ use serde_json::json;
 use super::arguments::invalid;
 use super::errors::{self, ErrorCode};
 use crate::arguments::Arguments;
-use crate::{Call, Effect, Failure, ForClients, Outcome, StepSyntax, Tool, Words};
+use crate::{Call, ClientDifferences, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{Focus, Insertion, Session, TypedField, Typing};
 
 /// Default speed for clients, which type as a person does; flows type at once.
-const NATURAL: ForClients = ForClients {
+const NATURAL: ClientDifferences = ClientDifferences {
     defaults: &[("typing_speed", 70), ("typing_speed_variance", 15)],
-    ..ForClients::SAME
+    ..ClientDifferences::SAME
 };
 /// Limit for a text that one call types, in UTF-16 units. The reference's limit.
 const MAX_TEXT_UNITS: usize = 2000;
@@ -118,7 +118,7 @@ impl Tool for TypeAppendText {
     const SUMMARY: &'static str = "Type text character by character at the end of a text field.";
     const HELP: &'static str = "Call again for more than 2000 characters.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const FOR_CLIENTS: ForClients = NATURAL;
+    const FOR_CLIENTS: ClientDifferences = NATURAL;
     type Args = AppendArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
@@ -175,7 +175,7 @@ impl Tool for TypeInsertText {
         "Type text character by character at a specific position in a text field.";
     const HELP: &'static str = "Offsets count UTF-16 units.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const FOR_CLIENTS: ForClients = NATURAL;
+    const FOR_CLIENTS: ClientDifferences = NATURAL;
     type Args = InsertArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
@@ -243,7 +243,7 @@ impl Tool for TypeReplaceText {
     const SUMMARY: &'static str =
         "Find and replace text in a field by typing the replacement naturally.";
     const WRITING: StepSyntax = StepSyntax::Map;
-    const FOR_CLIENTS: ForClients = NATURAL;
+    const FOR_CLIENTS: ClientDifferences = NATURAL;
     type Args = ReplaceArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
@@ -340,9 +340,9 @@ impl Tool for PressKey {
         "Press a specific key. Supported keys: ENTER, BACK, DEL, HOME, TAB, SPACE.";
     const HELP: &'static str = "ENTER, DEL, TAB and SPACE go to what has the focus.";
     const WRITING: StepSyntax = StepSyntax::Scalar("key");
-    const FOR_CLIENTS: ForClients = ForClients {
+    const FOR_CLIENTS: ClientDifferences = ClientDifferences {
         choices: &[("key", &KEYS)],
-        ..ForClients::SAME
+        ..ClientDifferences::SAME
     };
     type Args = PressKeyArgs;
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::arguments::{coordinates, duration};
 use super::errors;
 use crate::arguments::Arguments;
-use crate::{Call, Failure, ForClients, Outcome, StepSyntax, Tool, Words};
+use crate::{Call, ClientDifferences, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{Gesture, Input};
 use runner_engine::{Direction, ScrollEffect, Session};
 use runner_screen::Point;
@@ -236,12 +236,12 @@ impl Tool for Scroll {
     const SUMMARY: &'static str = "Scrolls the screen in the specified direction.";
     const HELP: &'static str = "`down` reveals what is below.";
     const WRITING: StepSyntax = StepSyntax::Scalar("direction");
-    const FOR_CLIENTS: ForClients = ForClients {
+    const FOR_CLIENTS: ClientDifferences = ClientDifferences {
         choices: &[
             ("direction", &["up", "down", "left", "right"]),
             ("amount", &["small", "medium", "large"]),
         ],
-        ..ForClients::SAME
+        ..ClientDifferences::SAME
     };
     type Args = ScrollArgs;
 

@@ -10,13 +10,15 @@ use serde_json::json;
 use super::elements::{SearchField, check_search, element_json};
 use super::errors;
 use crate::arguments::Arguments;
-use crate::{Call, Effect, Failure, FailureKind, ForClients, Outcome, StepSyntax, Tool, Words};
+use crate::{
+    Call, ClientDifferences, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words,
+};
 use runner_engine::{EngineError, Session};
 
 /// Requires the argument `timeout` from clients. A flow has the modifier instead.
-const TIMEOUT_REQUIRED: ForClients = ForClients {
+const TIMEOUT_REQUIRED: ClientDifferences = ClientDifferences {
     required: &["timeout"],
-    ..ForClients::SAME
+    ..ClientDifferences::SAME
 };
 
 fn limit(timeout: Option<u64>, call: &Call) -> Duration {
@@ -47,7 +49,7 @@ impl Tool for WaitForElement {
     const HELP: &'static str = "`found: false` is no error: it did not appear in time.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Reads;
-    const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
+    const FOR_CLIENTS: ClientDifferences = TIMEOUT_REQUIRED;
     type Args = WaitForElementArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
@@ -125,7 +127,7 @@ impl Tool for WaitForIdle {
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
-    const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
+    const FOR_CLIENTS: ClientDifferences = TIMEOUT_REQUIRED;
     type Args = WaitForIdleArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {

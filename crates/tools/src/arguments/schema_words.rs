@@ -13,7 +13,7 @@ pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
 /// Describes the values that a schema accepts. If all of them are listed, in it or in its alternatives,
 /// it is `one of up, down`. Otherwise it joins the words for its types and for its alternatives, such
 /// as `a number from 1 to 5 or text`. Without either it is `as its description says`. `null` is left
-/// out, even if the text is empty then; only `"type": "null"` is `nothing`.
+/// out beside other types, and is `nothing` alone.
 pub(super) fn may_be(schema: &Value) -> String {
     let words = choices(schema);
     if !words.is_empty() {
@@ -37,7 +37,9 @@ pub(super) fn may_be(schema: &Value) -> String {
     if kinds.is_empty() {
         return "as its description says".to_owned();
     }
-    kinds.retain(|kind| kind != NOTHING || schema.get("type").is_some_and(Value::is_string));
+    if kinds.len() > 1 {
+        kinds.retain(|kind| kind != NOTHING);
+    }
     kinds.join(" or ")
 }
 
@@ -103,4 +105,33 @@ fn choices(schema: &Value) -> Vec<String> {
         words.extend(more);
     }
     if others.is_empty() { words } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn null_is_a_word_only_where_nothing_else_is() {
+        for (schema, words) in [
+            (json!({ "type": "null" }), "nothing"),
+            (json!({ "type": ["null"] }), "nothing"),
+            (json!({ "anyOf": [{ "type": "null" }] }), "nothing"),
+            (json!({ "type": ["string", "null"] }), "text"),
+            (json!({ "type": ["null", "boolean"] }), "true or false"),
+            (
+                json!({ "anyOf": [{ "type": ["null"] }, { "type": "string" }] }),
+                "text",
+            ),
+            (
+                json!({ "type": "array", "items": { "type": ["null"] } }),
+                "a list, each nothing",
+            ),
+            (json!({}), "as its description says"),
+        ] {
+            assert_eq!(may_be(&schema), words, "{schema}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::catalogue::Catalogue;
 use crate::failure::invalid;
-use crate::{Failure, Inserted, Words};
+use crate::{Failure, WordValue, Words};
 use runner_text::secret::Excerpt;
 use runner_text::suggest::nearest;
 
@@ -51,13 +51,13 @@ pub enum Complaint<'a> {
     /// Not an object.
     NotObject(&'a Value),
     /// Less than the minimum.
-    Less(i64, &'a dyn Inserted),
+    Less(i64, &'a dyn WordValue),
     /// Zero or negative.
-    NotPositive(&'a dyn Inserted),
+    NotPositive(&'a dyn WordValue),
     /// Zero, negative, or more than the maximum.
-    NotUpTo(f64, &'a dyn Inserted),
+    NotUpTo(f64, &'a dyn WordValue),
     /// Outside of these bounds.
-    NotBetween(i64, i64, &'a dyn Inserted),
+    NotBetween(i64, i64, &'a dyn WordValue),
     /// Not one of these words.
     NotOneOf(&'a [&'a str], &'a str),
     /// Not what the schema accepts, described in words.
@@ -123,7 +123,7 @@ impl Wording {
                     Self::Android | Self::Semantic => reference_phrase(complaint),
                     Self::Scenario | Self::MobileAgent | Self::Own => plain_phrase(complaint),
                 };
-                let parts: [&dyn Inserted; 3] = [&name, &phrase, &self.got(complaint)];
+                let parts: [&dyn WordValue; 3] = [&name, &phrase, &self.got(complaint)];
                 match self {
                     Self::Scenario => Words::format("{} must be {}{}", &parts),
                     _ => Words::format("Parameter '{}' must be {}{}", &parts),
@@ -197,7 +197,7 @@ impl Wording {
         }
     }
 
-    fn got_value(self, value: &dyn Inserted) -> Words {
+    fn got_value(self, value: &dyn WordValue) -> Words {
         match self {
             Self::Scenario => Words::format(", got {}", &[value]),
             _ => Words::format(", got: {}", &[value]),
@@ -274,7 +274,7 @@ pub(super) fn displayed(value: &Value) -> String {
 }
 
 /// Formats a value as the references do, with texts unquoted.
-fn unquoted(value: &Value) -> &dyn Inserted {
+fn unquoted(value: &Value) -> &dyn WordValue {
     match value {
         Value::String(text) => text,
         other => other,

@@ -30,14 +30,14 @@ pub enum DragEnd {
     /// Middle of an element's visible part.
     Element(Selector),
     /// Place in an element, or on the display if none is named.
-    Place(PlaceOn),
+    Place(ElementPlace),
 }
 
 /// A place in an element, or on the display.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
-pub struct PlaceOn {
+pub struct ElementPlace {
     /// The element; by default the display.
     #[serde(default)]
     pub on: Option<Selector>,
@@ -52,12 +52,12 @@ impl<'de> Deserialize<'de> for DragEnd {
         let value = Value::deserialize(deserializer)?;
         let has = |key: &str| value.get(key).is_some();
         if has("at") || has("on") {
-            let place = PlaceOn::deserialize(value).map_err(D::Error::custom)?;
+            let place = ElementPlace::deserialize(value).map_err(D::Error::custom)?;
             return Ok(Self::Place(place));
         }
         if has("x") || has("y") {
             let at = Place::deserialize(value).map_err(D::Error::custom)?;
-            return Ok(Self::Place(PlaceOn { on: None, at }));
+            return Ok(Self::Place(ElementPlace { on: None, at }));
         }
         let selector = Selector::from_value(&value).map_err(D::Error::custom)?;
         Ok(Self::Element(selector))
@@ -76,7 +76,7 @@ impl JsonSchema for DragEnd {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let element = generator.subschema_for::<Selector>();
         let place = generator.subschema_for::<Place>();
-        let inside = generator.subschema_for::<PlaceOn>();
+        let inside = generator.subschema_for::<ElementPlace>();
         json_schema!({ "anyOf": [element, place, inside] })
     }
 }
@@ -234,14 +234,14 @@ mod tests {
             (json!({ "id": "volume" }), DragEnd::Element(volume.clone())),
             (
                 json!({ "x": 3, "y": "50%" }),
-                DragEnd::Place(PlaceOn {
+                DragEnd::Place(ElementPlace {
                     on: None,
                     at: at(json!({ "x": 3, "y": "50%" })),
                 }),
             ),
             (
                 json!({ "on": { "id": "volume" }, "at": { "x": "90%", "y": 0 } }),
-                DragEnd::Place(PlaceOn {
+                DragEnd::Place(ElementPlace {
                     on: Some(volume),
                     at: at(json!({ "x": "90%", "y": 0 })),
                 }),

@@ -1,4 +1,8 @@
-//! Interpreter of scripts: lists, pipelines, compound commands, redirections.
+//! Interpreter of scripts: lists, pipelines, compound commands.
+
+mod call;
+mod loops;
+mod redirect;
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -8,22 +12,16 @@ use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::ast::{
-    ChainOperator, Item, List, Node, Redirect, RedirectKind, SimpleCommand, Word, WordPart,
-};
-use super::commands::{self, Call, Outcome};
+use super::ast::{ChainOperator, Item, List, Node, Word, WordPart};
 use super::parse::parse;
 use super::streams::{Sink, Source, take_buffer};
 use super::traps::SignalTraps;
-use super::{builtins, pattern};
 use crate::state::DeviceState;
-use crate::storage::{Storage, StorageError};
-use crate::virtual_files::NULL;
-use crate::{Fault, WrongAnswer};
 
 /// Commands and loop rounds of one script. Chosen: real scripts run some hundred; more would block the
 /// device.
 const MAX_STEPS: u32 = 100_000;
+
 /// Deepest nesting of running commands: functions, substitutions, `eval`. Chosen: deeper recursion could
 /// overflow the stack.
 const MAX_DEPTH: u32 = 60;
@@ -33,23 +31,6 @@ const MAX_JOBS: usize = 256;
 
 /// A boxed future, since running a script is recursive.
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// Error of a redirection, in the words of Android's shell.
-#[derive(Debug, thiserror::Error)]
-enum RedirectError {
-    #[error("can't open {target}: {source}")]
-    Open {
-        target: String,
-        source: StorageError,
-    },
-    #[error("can't create {target}: {source}")]
-    Create {
-        target: String,
-        source: StorageError,
-    },
-    #[error("{0}: bad file descriptor")]
-    Descriptor(String),
-}
 
 #[derive(Debug, Clone)]
 pub(super) struct Streams {
@@ -325,83 +306,6 @@ impl Shell {
         }
     }
 
-    /// Runs a loop until the condition fails, or with `negated` succeeds. The status is that of the last round, 0
-    /// without one. Each round counts as a step.
-    async fn while_loop(
-        &mut self,
-        condition: &List,
-        body: &List,
-        negated: bool,
-        streams: &Streams,
-    ) -> Flow {
-        let mut status = 0;
-        loop {
-            if !self.step(streams).await {
-                return Flow::Exit;
-            }
-            // A loop of builtins alone still lets others run.
-            tokio::task::yield_now().await;
-            let flow = self.list(condition, streams).await;
-            if flow != Flow::Next {
-                return flow;
-            }
-            if (self.status == 0) == negated {
-                self.status = status;
-                return Flow::Next;
-            }
-            match after_round(self.list(body, streams).await) {
-                LoopControl::Again => status = self.status,
-                LoopControl::Leave(flow) => return flow,
-            }
-        }
-    }
-
-    /// Runs the body for each value. The status is the last round's, 0 without values. The variable keeps its last
-    /// value. Each round counts as a step.
-    async fn for_loop(
-        &mut self,
-        name: &str,
-        values: Vec<String>,
-        body: &List,
-        streams: &Streams,
-    ) -> Flow {
-        self.status = 0;
-        for value in values {
-            if !self.step(streams).await {
-                return Flow::Exit;
-            }
-            if !self.assign(name, value, streams).await {
-                return Flow::Next;
-            }
-            match after_round(self.list(body, streams).await) {
-                LoopControl::Again => {}
-                LoopControl::Leave(flow) => return flow,
-            }
-        }
-        Flow::Next
-    }
-
-    /// Runs the first arm with a pattern that matches. The status is 0 if none does.
-    async fn case(&mut self, word: &Word, arms: &[(Vec<Word>, List)], streams: &Streams) -> Flow {
-        let Ok(text) = self.one_text(word, streams).await else {
-            return Flow::Next;
-        };
-        let text: Vec<char> = text.chars().collect();
-        for (patterns, body) in arms {
-            for wanted in patterns {
-                let Ok(pieces) = self.pattern(wanted, streams).await else {
-                    return Flow::Next;
-                };
-                if pattern::matches(&pieces, &text) {
-                    self.status = 0;
-                    return self.list(body, streams).await;
-                }
-            }
-        }
-        self.status = 0;
-        Flow::Next
-    }
-
     /// Runs the stages of a pipeline one after the other, each in a subshell and with the complete output of the
     /// one before. The status is that of the last stage. Changes and `exit` in a stage stay in it.
     async fn pipeline(&mut self, stages: &[Node], streams: &Streams) -> Flow {
@@ -437,314 +341,6 @@ impl Shell {
         // A variable of a shell holds no NUL.
         let text = String::from_utf8_lossy(&bytes).replace('\0', "");
         text.trim_end_matches('\n').to_owned()
-    }
-
-    /// Returns the streams after redirections, from left to right. Files are opened or emptied even if a later one
-    /// fails. Returns `Err` after an error message, with status 1.
-    async fn redirect(&mut self, redirects: &[Redirect], streams: &Streams) -> Result<Streams, ()> {
-        let mut streams = streams.clone();
-        for redirect in redirects {
-            let target = self.one_text(&redirect.target, &streams).await?;
-            if let Err(error) = self.redirect_one(redirect, &target, &mut streams) {
-                self.complain(&error.to_string(), &streams).await;
-                self.status = 1;
-                return Err(());
-            }
-        }
-        Ok(streams)
-    }
-
-    /// Applies one redirection. Input from another descriptor is ignored, and so are descriptors above 2; their
-    /// files are made even so.
-    fn redirect_one(
-        &self,
-        redirect: &Redirect,
-        target: &str,
-        streams: &mut Streams,
-    ) -> Result<(), RedirectError> {
-        let sink = match redirect.kind {
-            RedirectKind::Here => {
-                streams.stdin = Source::bytes(target.as_bytes().to_vec());
-                return Ok(());
-            }
-            RedirectKind::Read => {
-                let path = Storage::absolute(&self.cwd, target);
-                let bytes = self
-                    .device
-                    .read(&path)
-                    .map_err(|source| RedirectError::Open {
-                        target: target.to_owned(),
-                        source,
-                    })?;
-                streams.stdin = Source::bytes(bytes);
-                return Ok(());
-            }
-            RedirectKind::Duplicate => match (redirect.descriptor, target) {
-                (0, _) => return Ok(()),
-                (_, "1") => streams.out.clone(),
-                (_, "2") => streams.err.clone(),
-                (_, "-") => Sink::Null,
-                _ => return Err(RedirectError::Descriptor(target.to_owned())),
-            },
-            RedirectKind::Write | RedirectKind::Append => {
-                let append = redirect.kind == RedirectKind::Append;
-                self.open_sink(target, append, streams)
-                    .map_err(|source| RedirectError::Create {
-                        target: target.to_owned(),
-                        source,
-                    })?
-            }
-        };
-        match redirect.descriptor {
-            1 => streams.out = sink,
-            2 => streams.err = sink,
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Opens a file for output. `/dev/null`, the terminal and standard error are no files; `/dev/stdout` is the
-    /// terminal too.
-    fn open_sink(
-        &self,
-        target: &str,
-        append: bool,
-        streams: &Streams,
-    ) -> Result<Sink, StorageError> {
-        let path = Storage::absolute(&self.cwd, target);
-        match path.as_str() {
-            NULL => return Ok(Sink::Null),
-            "/dev/tty" | "/dev/stdout" | "/proc/self/fd/1" => return Ok(streams.terminal.clone()),
-            "/dev/stderr" | "/proc/self/fd/2" => return Ok(streams.err.clone()),
-            _ => {}
-        }
-        // Another thread would cost more than the file.
-        self.device.take_storage_fault();
-        let file = self.device.storage.create(&path, append)?;
-        Ok(Sink::File(
-            Arc::new(std::sync::Mutex::new(file)),
-            Arc::clone(&self.device),
-        ))
-    }
-
-    /// Runs a simple command: expands its words, then its assignments, then redirects. Assignments before a
-    /// command end with it, together with all variables that it set. Without words they stay, and the status is 0
-    /// or that of a command in them.
-    async fn simple(&mut self, simple: &SimpleCommand, streams: &Streams) -> Flow {
-        let Ok(words) = self.fields(&simple.words, streams).await else {
-            return Flow::Next;
-        };
-        let mut assignments = Vec::new();
-        for (name, value) in &simple.assignments {
-            let Ok(value) = self.one_text(value, streams).await else {
-                return Flow::Next;
-            };
-            assignments.push((name.clone(), value));
-        }
-        let Ok(streams) = self.redirect(&simple.redirects, streams).await else {
-            return Flow::Next;
-        };
-        if words.is_empty() {
-            // `x=$(false)` has the status of the substitution.
-            let values = simple.assignments.iter().map(|(_, value)| value);
-            let runs = |part: &WordPart| matches!(part, WordPart::Command { .. });
-            if !values.chain(&simple.words).flatten().any(runs) {
-                self.status = 0;
-            }
-            for (name, value) in assignments {
-                if !self.assign(&name, value, &streams).await {
-                    break;
-                }
-            }
-            return Flow::Next;
-        }
-        // Assignments before a command hold for that command.
-        let saved = (!assignments.is_empty()).then(|| self.variables.clone());
-        for (name, value) in assignments {
-            if !self.assign(&name, value, &streams).await {
-                return Flow::Next;
-            }
-        }
-        let flow = self.call(words, &streams).await;
-        if let Some(saved) = saved {
-            self.variables = saved;
-        }
-        flow
-    }
-
-    /// Runs a command by its words and sets the status: a function, else a builtin, else a command of the
-    /// device. Without words nothing happens. A function's `return` ends only the function.
-    pub(super) async fn call(&mut self, words: Vec<String>, streams: &Streams) -> Flow {
-        let Some(name) = words.first() else {
-            return Flow::Next;
-        };
-        if let Some(body) = self.functions.get(name).cloned() {
-            let arguments = words.into_iter().skip(1).collect();
-            let saved = std::mem::replace(&mut self.arguments, arguments);
-            let flow = self.node(&body, streams).await;
-            self.arguments = saved;
-            return if flow == Flow::Return {
-                Flow::Next
-            } else {
-                flow
-            };
-        }
-        self.call_no_function(words, streams).await
-    }
-
-    /// Runs a command as [`Self::call`] does, but never a function. Sets the status.
-    pub(super) async fn call_no_function(&mut self, words: Vec<String>, streams: &Streams) -> Flow {
-        if let Some(flow) = builtins::run(self, &words, streams).await {
-            return flow;
-        }
-        self.status = self.command(words, streams).await;
-        Flow::Next
-    }
-
-    /// Runs a command of the device, and prints its output as it comes. Returns its exit code: 127 for an unknown
-    /// command, 134 if it panics, 1 if nobody reads its output. It runs again with all input if it asks for it.
-    /// Faults may end it, delay it, spoil its output, or answer in its place.
-    async fn command(&mut self, words: Vec<String>, streams: &Streams) -> i32 {
-        let name = words.first().cloned().unwrap_or_default();
-        let Some(run) = commands::find(&name) else {
-            let text = format!("{name}: inaccessible or not found");
-            self.complain(&text, streams).await;
-            return 127;
-        };
-        self.device.serves(&name);
-        if commands::may_be_killed(&name) && self.device.faults.shows(Fault::CommandKilled) {
-            let _ = streams.err.write(b"Killed\n".to_vec()).await;
-            return 137;
-        }
-        let wrong = self.device.answers.begin(&words);
-        if let Some(WrongAnswer::Late(by)) = wrong {
-            tokio::time::sleep(by).await;
-        }
-        if let Some((printed, code)) = wrong.and_then(WrongAnswer::replacement_output) {
-            let _ = streams.err.write(printed.as_bytes().to_vec()).await;
-            return code;
-        }
-        if let Some(text) = commands::deaf_settings::answer(&self.device, &words) {
-            let _ = streams.out.write(text.as_bytes().to_vec()).await;
-            return 0;
-        }
-        let time = commands::command_time(&words);
-        // A sleep of nothing takes a tick of the clock.
-        if self.device.realistic && !time.is_zero() {
-            tokio::time::sleep(time).await;
-        }
-        let mut call = Call::new(Arc::clone(&self.device), words, self.cwd.clone());
-        call.classpath = self.variables.get("CLASSPATH").cloned().unwrap_or_default();
-        call.follows = matches!(streams.out, Sink::Peer { .. });
-        loop {
-            let may_wait = self.device.realistic || self.device.has_hosts();
-            let at_once = !may_wait && commands::is_quick(&name);
-            let working = self.traps.command();
-            let work = move || {
-                let outcome = run(&mut call);
-                drop(working);
-                call.device.collect_log();
-                (call, outcome)
-            };
-            let ran = if at_once {
-                // Another thread would cost more than the command.
-                std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).ok()
-            } else {
-                tokio::task::spawn_blocking(work).await.ok()
-            };
-            let Some((ended, outcome)) = ran else {
-                // A command that panics is a bug of this program; the device continues.
-                let _ = streams
-                    .err
-                    .write(format!("{name}: Aborted\n").into_bytes())
-                    .await;
-                return 134;
-            };
-            call = ended;
-            if let Some(wrong) = wrong {
-                wrong.spoil(&mut call.out);
-            }
-            if !self.print(&mut call, streams).await {
-                return 1;
-            }
-            match outcome {
-                Outcome::Exit(code) => return code,
-                // A command is a plain function and cannot wait: it is run once more, with all of its input.
-                Outcome::NeedsStdin => call.stdin = Some(streams.stdin.read_all().await),
-                Outcome::Running(on) => {
-                    let (id, interrupt, own) = if let Some((id, interrupt)) = &self.job {
-                        (*id, interrupt.clone(), false)
-                    } else {
-                        let (id, interrupt) = self.device.begin_job(&name);
-                        (id, interrupt, true)
-                    };
-                    let _end = own.then(|| EndJob(Arc::clone(&self.device), id));
-                    return on.run_to_end(&self.device, interrupt, streams).await;
-                }
-            }
-        }
-    }
-
-    /// `exec`: makes the command take the shell's place, and its process id. Returns `None`, and does
-    /// nothing, if the script has not read that id or the shell is a job already.
-    pub(super) fn replace_shell(&mut self, name: &str) -> Option<EndJob> {
-        let id = *self.own_id.get()?;
-        if self.job.is_some() {
-            return None;
-        }
-        self.job = Some((id, self.device.begin_job_as(id, name)));
-        Some(EndJob(Arc::clone(&self.device), id))
-    }
-
-    /// Passes a command's output on, and clears it: terminal, standard output, then errors. All are tried. Returns
-    /// false if nobody reads one of them or it cannot be written, for which there is a message.
-    async fn print(&self, call: &mut Call, streams: &Streams) -> bool {
-        let terminal = std::mem::take(&mut call.terminal);
-        let out = std::mem::take(&mut call.out);
-        let err = std::mem::take(&mut call.err);
-        let mut acquired = true;
-        for (sink, bytes) in [
-            (&streams.terminal, terminal),
-            (&streams.out, out),
-            (&streams.err, err),
-        ] {
-            match sink.write(bytes).await {
-                Ok(read) => acquired &= read,
-                Err(error) => {
-                    let name = call.args.first().map_or("sh", String::as_str);
-                    let text = format!("{name}: write: {error}\n");
-                    let _ = streams.err.write(text.into_bytes()).await;
-                    acquired = false;
-                }
-            }
-        }
-        acquired
-    }
-}
-
-/// Ends a job when dropped, however its command ended.
-pub(super) struct EndJob(Arc<DeviceState>, u32);
-
-impl Drop for EndJob {
-    fn drop(&mut self) {
-        self.0.end_job(self.1);
-    }
-}
-
-enum LoopControl {
-    Again,
-    Leave(Flow),
-}
-
-/// Tells a loop to go on or to leave after a round. `break` and `continue` of more levels leave it with one level
-/// less.
-fn after_round(flow: Flow) -> LoopControl {
-    match flow {
-        Flow::Next | Flow::Continue(1) => LoopControl::Again,
-        Flow::Break(1) => LoopControl::Leave(Flow::Next),
-        Flow::Break(levels) => LoopControl::Leave(Flow::Break(levels - 1)),
-        Flow::Continue(levels) => LoopControl::Leave(Flow::Continue(levels - 1)),
-        Flow::Return | Flow::Exit => LoopControl::Leave(flow),
     }
 }
 

@@ -3,8 +3,8 @@
 mod apps;
 mod endings;
 mod gestures;
+mod merging;
 mod properties;
-mod together;
 mod translation;
 
 use std::sync::{Arc, OnceLock};

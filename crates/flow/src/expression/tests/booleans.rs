@@ -24,14 +24,14 @@ use Verdict::{Is, Open, Refused};
 
 /// Expression as tokens, with its verdict.
 #[derive(Debug, Clone)]
-struct Generated {
+struct GeneratedExpression {
     tokens: Vec<String>,
     verdict: Verdict,
     /// True if the expression can only be a boolean or an error.
     is_condition: bool,
 }
 
-impl Generated {
+impl GeneratedExpression {
     fn text(&self) -> String {
         self.tokens.join(" ")
     }
@@ -143,8 +143,8 @@ const COMPARISONS: [&str; 17] = [
     "is sameas",
 ];
 
-fn leaf() -> impl Strategy<Value = Generated> {
-    let all: Vec<Generated> = [
+fn leaf() -> impl Strategy<Value = GeneratedExpression> {
+    let all: Vec<GeneratedExpression> = [
         ("U", json!("ada")),
         ("FORTY", json!("40")),
         ("EMPTY", json!("")),
@@ -173,7 +173,7 @@ fn leaf() -> impl Strategy<Value = Generated> {
         ("{ 'id' : 1 }", json!({ "id": 1 })),
     ]
     .into_iter()
-    .map(|(text, value)| Generated {
+    .map(|(text, value)| GeneratedExpression {
         tokens: word(text),
         is_condition: value.is_boolean(),
         verdict: Is(value),
@@ -183,7 +183,11 @@ fn leaf() -> impl Strategy<Value = Generated> {
 }
 
 /// Combines the verdicts of two operands that are both evaluated.
-fn both(a: &Generated, b: &Generated, judge: impl Fn(&Json, &Json) -> Option<Json>) -> Verdict {
+fn both(
+    a: &GeneratedExpression,
+    b: &GeneratedExpression,
+    judge: impl Fn(&Json, &Json) -> Option<Json>,
+) -> Verdict {
     match (&a.verdict, &b.verdict) {
         (Refused, _) | (_, Refused) => Refused,
         (Is(a), Is(b)) => judge(a, b).map_or(Refused, Is),
@@ -191,17 +195,17 @@ fn both(a: &Generated, b: &Generated, judge: impl Fn(&Json, &Json) -> Option<Jso
     }
 }
 
-fn comparison(op: &str, a: &Generated, b: &Generated) -> Generated {
-    let brackets = |it: &Generated| tokens(&[&it.tokens]);
+fn comparison(op: &str, a: &GeneratedExpression, b: &GeneratedExpression) -> GeneratedExpression {
+    let brackets = |it: &GeneratedExpression| tokens(&[&it.tokens]);
     let right = brackets(b);
-    Generated {
+    GeneratedExpression {
         tokens: tokens(&[&brackets(a), &word(op), &right]),
         verdict: both(a, b, |a, b| compared(op, a, b).map(Json::from)),
         is_condition: true,
     }
 }
 
-fn junction(op: &str, a: &Generated, b: &Generated) -> Generated {
+fn junction(op: &str, a: &GeneratedExpression, b: &GeneratedExpression) -> GeneratedExpression {
     let verdict = match (&a.verdict, &b.verdict) {
         (Refused, _) => Refused,
         (Is(Json::Bool(left)), Is(Json::Bool(right))) => Is(Json::Bool(if op == "and" {
@@ -213,14 +217,18 @@ fn junction(op: &str, a: &Generated, b: &Generated) -> Generated {
         (Is(left), _) if !left.is_boolean() => Refused,
         _ => Open,
     };
-    Generated {
+    GeneratedExpression {
         tokens: tokens(&[&a.tokens, &word(op), &b.tokens]),
         verdict,
         is_condition: true,
     }
 }
 
-fn choice(test: &Generated, a: &Generated, b: &Generated) -> Generated {
+fn choice(
+    test: &GeneratedExpression,
+    a: &GeneratedExpression,
+    b: &GeneratedExpression,
+) -> GeneratedExpression {
     let taken = |one: &Verdict, other: &Verdict| match (one, other) {
         (Refused, _) => Refused,
         // A skipped part may still be refused by the parser.
@@ -233,7 +241,7 @@ fn choice(test: &Generated, a: &Generated, b: &Generated) -> Generated {
         Is(_) | Refused => Refused,
         Open => Open,
     };
-    Generated {
+    GeneratedExpression {
         tokens: tokens(&[
             &tokens(&[&a.tokens]),
             &word("if"),
@@ -247,7 +255,7 @@ fn choice(test: &Generated, a: &Generated, b: &Generated) -> Generated {
 }
 
 /// Generates `min` or `max` of a list.
-fn extreme(name: &str, parts: &[Generated]) -> Generated {
+fn extreme(name: &str, parts: &[GeneratedExpression]) -> GeneratedExpression {
     let values: Option<Vec<&Json>> = parts
         .iter()
         .map(|part| match &part.verdict {
@@ -282,14 +290,14 @@ fn extreme(name: &str, parts: &[Generated]) -> Generated {
         all.push(",".to_owned());
     }
     all.extend(word(&format!("] | {name}")));
-    Generated {
+    GeneratedExpression {
         tokens: tokens(&[&all]),
         verdict,
         is_condition: false,
     }
 }
 
-fn any() -> impl Strategy<Value = Generated> {
+fn any() -> impl Strategy<Value = GeneratedExpression> {
     leaf().prop_recursive(4, 24, 3, |inner| {
         let two = (inner.clone(), inner.clone());
         prop_oneof![
@@ -306,8 +314,8 @@ fn any() -> impl Strategy<Value = Generated> {
     })
 }
 
-fn negated(it: &Generated) -> Generated {
-    Generated {
+fn negated(it: &GeneratedExpression) -> GeneratedExpression {
+    GeneratedExpression {
         tokens: tokens(&[&word("not"), &it.tokens]),
         verdict: match &it.verdict {
             Is(Json::Bool(holds)) => Is(Json::Bool(!holds)),
@@ -318,7 +326,7 @@ fn negated(it: &Generated) -> Generated {
     }
 }
 
-fn in_list(parts: &[Generated]) -> Generated {
+fn in_list(parts: &[GeneratedExpression]) -> GeneratedExpression {
     let mut all = word("[");
     let mut values = Vec::new();
     let mut verdict = None;
@@ -332,16 +340,16 @@ fn in_list(parts: &[Generated]) -> Generated {
         }
     }
     all.push("]".to_owned());
-    Generated {
+    GeneratedExpression {
         tokens: tokens(&[&all]),
         verdict: verdict.unwrap_or_else(|| Is(values.into())),
         is_condition: false,
     }
 }
 
-struct Known(Json);
+struct JsonLookup(Json);
 
-impl Known {
+impl JsonLookup {
     fn new() -> Self {
         Self(json!({
             "U": "ada", "FORTY": "40", "EMPTY": "", "n": 7, "zero": 0, "f": 2.5, "yes": true, "no_": false,
@@ -351,7 +359,7 @@ impl Known {
     }
 }
 
-impl Lookup for Known {
+impl Lookup for JsonLookup {
     fn value(&self, path: &[&str]) -> Option<Value> {
         let at = path
             .iter()
@@ -362,7 +370,7 @@ impl Lookup for Known {
 
 fn evaluated(expression: &str) -> Result<Json, String> {
     let tree = parse(expression).map_err(|error| error.message)?;
-    let value = evaluate(&tree, &Known::new(), &Budget::new(Limits::default()))
+    let value = evaluate(&tree, &JsonLookup::new(), &Budget::new(Limits::default()))
         .map_err(|wrong| wrong.within(expression).message)?;
     serde_json::to_value(&value).map_err(|error| error.to_string())
 }

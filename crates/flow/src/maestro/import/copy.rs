@@ -72,7 +72,7 @@ pub(super) fn named_files(
 #[error(
     "{runner} names {file}, which it would not find from {to}; take over a folder that holds both"
 )]
-pub(super) struct OutOfReach {
+pub(super) struct OutOfReachError {
     runner: String,
     file: Utf8PathBuf,
     to: Utf8PathBuf,
@@ -102,12 +102,12 @@ impl Import<'_> {
     /// of the old folder but the copied flows still find it, because the new folder is beside the old one.
     ///
     /// # Errors
-    /// [`OutOfReach`] if the copied flows would not find it.
+    /// [`OutOfReachError`] if the copied flows would not find it.
     pub(super) fn copy_of(
         &self,
         file: &Utf8Path,
         closed: &NamedFiles,
-    ) -> Result<Option<CopiedFile>, OutOfReach> {
+    ) -> Result<Option<CopiedFile>, OutOfReachError> {
         if let Some(path) = self.below(file) {
             let from = file.to_owned();
             return Ok(Some(CopiedFile { from, path }));
@@ -119,7 +119,7 @@ impl Import<'_> {
         }
         let runner = closed.runners.get(file);
         let runner = runner.map_or("a flow", |runner| runner.as_str());
-        Err(OutOfReach {
+        Err(OutOfReachError {
             runner: runner.to_owned(),
             file: file.to_owned(),
             to: to.to_owned(),

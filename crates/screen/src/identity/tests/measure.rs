@@ -274,5 +274,5 @@ fn print_the_tables() {
         Half::HeldOut
     };
     println!("{}", table(half, cases.unwrap_or(313)));
-    println!("{}", super::planted::table(half, 10));
+    println!("{}", super::planted_renames::table(half, 10));
 }

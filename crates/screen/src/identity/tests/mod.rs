@@ -5,5 +5,5 @@ mod goldens;
 mod laws;
 mod measure;
 mod mutations;
-mod planted;
+mod planted_renames;
 mod tree;

@@ -35,9 +35,9 @@ mod tests {
     use runner_screen::Rect;
     use runner_virtual_device::{NodeDump, WindowDump};
 
-    struct Plain;
+    struct PlainAttributes;
 
-    impl Attributes for Plain {
+    impl Attributes for PlainAttributes {
         fn list(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)> {
             let node = &tree.nodes[at];
             let mut attributes = vec![
@@ -89,7 +89,7 @@ mod tests {
         };
         let windows = [window];
         let tree = Tree::new(&windows, TreeOptions::default());
-        let found = find(expression, &tree, context, &Plain)?;
+        let found = find(expression, &tree, context, &PlainAttributes)?;
         let texts: Vec<&str> = found
             .into_iter()
             .map(|at| match tree.nodes[at].dump.text.as_str() {

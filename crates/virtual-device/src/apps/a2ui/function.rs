@@ -38,8 +38,8 @@ fn last_line(error: &regex::Error) -> String {
 /// Compiles a regular expression of an app. Results, errors too, are cached for the whole process, since the
 /// screen is built often. Only a compilation takes from the budget `work`; fails if that is used up.
 pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, PatternError> {
-    type Compiled = HashMap<String, Result<Regex, regex::Error>>;
-    static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
+    type PatternCache = HashMap<String, Result<Regex, regex::Error>>;
+    static COMPILED: LazyLock<Mutex<PatternCache>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = compiled.get(text) {
         return known.clone().map_err(PatternError::Syntax);

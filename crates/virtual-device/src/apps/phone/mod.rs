@@ -552,8 +552,8 @@ mod components;
 #[cfg(test)]
 mod examples;
 #[cfg(test)]
-mod hostile;
+mod hostile_app_tests;
 #[cfg(test)]
-mod stacked;
+mod stacking_tests;
 #[cfg(test)]
 mod tests;

@@ -28,7 +28,7 @@ impl Random {
 }
 
 /// A box of the reference. Its index in the list is also its resource id.
-struct Plain {
+struct PlainBox {
     /// Elevation and index among the siblings, of each box from the root to this one.
     ///
     /// Android draws in the order of these: parents before children, lower elevations first.
@@ -38,7 +38,7 @@ struct Plain {
 }
 
 /// Adds a box to the list, with boxes in it that lie over each other.
-fn add(random: &mut Random, parent: Rect, plain: Plain, list: &mut Vec<Plain>) -> Element {
+fn add(random: &mut Random, parent: Rect, plain: PlainBox, list: &mut Vec<PlainBox>) -> Element {
     let (rect, number) = (plain.rect, list.len());
     let (takes_touch, way) = (plain.takes_touch, plain.way.clone());
     list.push(plain);
@@ -51,7 +51,7 @@ fn add(random: &mut Random, parent: Rect, plain: Plain, list: &mut Vec<Plain>) -
         let bottom = top + 1 + random.below(rect.bottom - top);
         let mut way = way.clone();
         way.push((random.below(3), place));
-        let child = Plain {
+        let child = PlainBox {
             way,
             rect: Rect::new(left, top, right, bottom),
             takes_touch: random.below(3) > 0,
@@ -76,14 +76,14 @@ fn add(random: &mut Random, parent: Rect, plain: Plain, list: &mut Vec<Plain>) -
 }
 
 /// Returns the index of the box at a point that is drawn last, among those that count.
-fn last_drawn(list: &[Plain], at: Point, counts: impl Fn(&Plain) -> bool) -> Option<usize> {
+fn last_drawn(list: &[PlainBox], at: Point, counts: impl Fn(&PlainBox) -> bool) -> Option<usize> {
     let mut boxes: Vec<usize> = (0..list.len()).collect();
     boxes.retain(|number| list[*number].rect.contains(at) && counts(&list[*number]));
     boxes.into_iter().max_by_key(|number| &list[*number].way)
 }
 
 /// Compares the `drawing-order` of a node's children with the order in which the reference draws them.
-fn check_order(node: &NodeDump, list: &[Plain], seed: u64) {
+fn check_order(node: &NodeDump, list: &[PlainBox], seed: u64) {
     let drawing = |child: &NodeDump| child.order.unwrap().drawing;
     let number = |child: &NodeDump| child.resource_id.parse::<usize>().unwrap();
     let mut told: Vec<&NodeDump> = node.children.iter().collect();
@@ -110,7 +110,7 @@ fn what_is_drawn_last_is_touched_first_and_dumps_tell_the_order() {
     for seed in 0..TREES {
         let mut random = Random(seed);
         let mut list = Vec::new();
-        let root = Plain {
+        let root = PlainBox {
             way: Vec::new(),
             rect: display,
             takes_touch: random.below(3) > 0,

@@ -18,7 +18,7 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
 /// Position after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum NextPosition {
     /// Go on with the next step.
     Step,
     /// Run the step at the same place again.
@@ -34,10 +34,10 @@ impl Attempt<'_> {
         &mut self,
         step: &Step,
         path: StepPath,
-    ) -> Result<Next, FailedStep> {
+    ) -> Result<NextPosition, FailedStep> {
         let Some(debugger) = self.debug.debugger() else {
             self.step(step, path).await?;
-            return Ok(Next::Step);
+            return Ok(NextPosition::Step);
         };
         let place = StepPlace {
             path: path.clone(),
@@ -58,7 +58,7 @@ impl Attempt<'_> {
             };
         }
         let Err(failed) = self.step(step, path).await else {
-            return Ok(Next::Step);
+            return Ok(NextPosition::Step);
         };
         let asks = self.debug.pauses_after(&place, &failed.failure);
         // A new or changed snapshot waits for a review anyway, and nobody can use a device that is gone.
@@ -92,15 +92,15 @@ impl Attempt<'_> {
         }
     }
 
-    fn again(&mut self) -> Next {
+    fn again(&mut self) -> NextPosition {
         self.debug.decide();
-        Next::Again
+        NextPosition::Again
     }
 
-    fn skipped(&self, place: &StepPlace) -> Next {
+    fn skipped(&self, place: &StepPlace) -> NextPosition {
         let message = format!("skipped by hand: {}", place.title);
         self.context.reporter.info(message);
-        Next::Step
+        NextPosition::Step
     }
 
     /// Waits for the debugger's decision while the clock is stopped; the flow's deadline moves by as much. An

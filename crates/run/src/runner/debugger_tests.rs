@@ -1,18 +1,28 @@
 //! Tests of runs with a debugger, on a scripted device.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::*;
+use camino::{Utf8Path, Utf8PathBuf};
+use tokio_util::sync::CancellationToken;
+
+use super::Run;
+use crate::devices::Target;
 use crate::{
-    DebugChoice, Debugger, DebuggerFuture, Decision, Filter, NamedValue, Pause, ResumeError,
-    StepPlace, resumable, same_before,
+    DebugChoice, Debugger, DebuggerFuture, Decision, Filter, NamedValue, Options, Pause, Plan,
+    ResumeError, StepPlace, resumable, same_before,
 };
-use runner_config::Overrides;
+use runner_base::context::Context;
+use runner_config::{Config, Overrides};
+use runner_device::Device;
 use runner_device::fake::Fake;
+use runner_event::{EventKind, FlowStatus};
+use runner_flow::Flow;
+use runner_tools::Failure;
 
 /// Action at a pause.
-type AtPause = Box<dyn FnOnce(&Pause) -> Decision + Send>;
+type PauseAction = Box<dyn FnOnce(&Pause) -> Decision + Send>;
 
 /// Debugger that pauses before steps with these titles and after failures, and then does what the script
 /// says.
@@ -20,7 +30,7 @@ struct Script {
     before: Vec<&'static str>,
     after: bool,
     takes: Duration,
-    script: Mutex<VecDeque<AtPause>>,
+    script: Mutex<VecDeque<PauseAction>>,
     pauses: Mutex<Vec<String>>,
     /// Values with which the flow ended.
     last: Mutex<Vec<NamedValue>>,
@@ -33,7 +43,7 @@ impl std::fmt::Debug for Script {
 }
 
 impl Script {
-    fn new(before: &[&'static str], script: Vec<AtPause>) -> Self {
+    fn new(before: &[&'static str], script: Vec<PauseAction>) -> Self {
         Self {
             before: before.to_vec(),
             after: true,
@@ -81,12 +91,12 @@ impl Debugger for Script {
     }
 }
 
-fn choose(choice: DebugChoice) -> AtPause {
+fn choose(choice: DebugChoice) -> PauseAction {
     Box::new(move |_| Decision::new(choice))
 }
 
 /// Returns the action that continues in the flow of this text.
-fn edit(text: &'static str) -> AtPause {
+fn edit(text: &'static str) -> PauseAction {
     Box::new(move |pause| {
         let new = read(text);
         resumable(&pause.flow, &new, &pause.place.path).expect("it can go on");
@@ -262,7 +272,7 @@ steps:
   - assert: { that: \"${A == 'two'}\" }
   - set: { A: three, LONG: \"${LONG * 100}\" }
 ";
-    let at_pause: AtPause = Box::new(move |pause| {
+    let at_pause: PauseAction = Box::new(move |pause| {
         let expected = ["LONG=xxxxxxxxxx", "A=one", "N=2", "WHO=ada lovelace"];
         assert_eq!(reported(&pause.values), expected);
         Decision::new(DebugChoice::Skip)

@@ -3,13 +3,13 @@
 use clap::{Arg, Command};
 
 /// Subcommand that was called.
-pub(super) struct Called<'a> {
+pub(super) struct Subcommand<'a> {
     pub command: &'a Command,
     /// Its name behind those around it, such as `driver install`.
     pub name: String,
 }
 
-impl<'a> Called<'a> {
+impl<'a> Subcommand<'a> {
     /// Finds the innermost subcommand that the words behind the first name; `None` if the next one is none.
     pub fn find(program: &'a Command, words: &[String]) -> Option<Self> {
         let mut found: Option<Self> = None;

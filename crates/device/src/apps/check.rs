@@ -1,0 +1,68 @@
+//! Checks of what commands on apps print: success or refusal.
+
+use crate::command::failed;
+use crate::{DeviceError, Script, ShellOutput};
+
+/// Finds the first line with which `am start` reports that it started nothing, without the spaces around it:
+/// `Error: …`, `Exception occurred while executing 'start':`, `Security exception: …`,
+/// `java.lang.SecurityException: …`. `None` if there is no such line. The bare words elsewhere in a line do
+/// not count, as they may stand in an app's names.
+pub fn refusal(output: &str) -> Option<&str> {
+    output.lines().map(str::trim).find(|line| is_refusal(line))
+}
+
+/// Returns true if standard error or output has a line of [`refusal`].
+pub(super) fn is_refused(output: &ShellOutput) -> bool {
+    output.message().has_line(|line| is_refusal(line.trim()))
+}
+
+/// Returns true if a line of `am` tells a failure: `Error`, or a thrown exception or error with its full class
+/// name. Components of apps that are called like one do not count.
+fn is_refusal(line: &str) -> bool {
+    let first = line.split([':', ' ']).next().unwrap_or_default();
+    let is_thrown = first.contains('.')
+        && !first.contains('/')
+        && (first.ends_with("Exception") || first.ends_with("Error"));
+    is_thrown
+        || first == "Error"
+        || line.starts_with("Exception occurred")
+        || line.starts_with("Security exception")
+}
+
+/// Fails unless a line of the output is `Success`. The exit code does not count, as older releases always exit with
+/// 0.
+pub(super) fn check_success(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
+    // Older releases always exit with 0; this word is the same in all releases.
+    if output.text().lines().any(|line| line.trim() == "Success") {
+        Ok(())
+    } else {
+        Err(failed(script, output))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_is_refused_by_what_is_said_and_not_by_a_name() {
+        for line in [
+            "Error: Activity class {a.b/a.b.None} does not exist.",
+            "Error type 3",
+            "Exception occurred while executing 'start':",
+            "Security exception: Permission Denial: starting Intent { }",
+            "java.lang.SecurityException: Permission Denial: starting Intent { }",
+            "android.util.AndroidException",
+        ] {
+            let output =
+                format!("Starting: Intent {{ cmp=a.b/.None }}\n{line}\n\tat a.b.C(D.java:7)");
+            assert_eq!(refusal(&output), Some(line));
+        }
+        for name in ["ExceptionListActivity", "Error", "java.lang.Exception"] {
+            let output = format!(
+                "Starting: Intent {{ cmp=a.b/.{name} }}\nWarning: Activity not started, its current task has been brought to the front\nStatus: ok\nLaunchState: WARM\nActivity: a.b/.{name}\nTotalTime: 41\nWaitTime: 43\nComplete\n"
+            );
+            assert_eq!(refusal(&output), None);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Reads the keys that say where a flow runs and what its failure counts: `needs`, `quarantine` and `skip`.
+
+use serde_json::Value;
+
+use super::file::{Reader, find};
+use crate::ast::Spanned;
+use crate::needs::{self, Needs, NumberRange};
+use crate::quarantine::{self, Quarantine};
+use crate::yaml::{Kind, Node};
+use runner_text::diagnostic::Code;
+
+impl Reader<'_> {
+    /// Reads `needs`. Returns `None` if its form is wrong; a range that cannot be read is reported and left
+    /// out.
+    pub(super) fn needs(&mut self, node: &Node) -> Option<Needs> {
+        let value = self.literal(node, &needs::schema())?;
+        let tags = value.get("tags").and_then(Value::as_array);
+        let tags = tags.into_iter().flatten().filter_map(Value::as_str);
+        Some(Needs {
+            tags: tags.map(str::to_owned).collect(),
+            sdk: self.range(node, &value, "sdk"),
+            size: self.range(node, &value, "size"),
+            span: node.span.clone(),
+        })
+    }
+
+    fn range(&mut self, node: &Node, value: &Value, key: &str) -> Option<NumberRange> {
+        let wrong = match value.get(key)?.as_str()?.parse() {
+            Ok(range) => return Some(range),
+            Err(wrong) => wrong,
+        };
+        let place = match &node.kind {
+            Kind::Map(entries) => find(entries, key).map_or(node, |(_, node)| node),
+            _ => node,
+        };
+        let help = "the smallest width in dp, such as `size: \">=600\"` for a tablet";
+        let help = (key == "size").then(|| help.to_owned());
+        self.fail(place, Code::Malformed, wrong.to_string(), help);
+        None
+    }
+
+    pub(super) fn quarantine(&mut self, node: &Node) -> Option<Quarantine> {
+        let Kind::Map(entries) = &node.kind else {
+            return match self.literal(node, &quarantine::short_schema())? {
+                Value::Bool(true) => Some(Quarantine::default()),
+                Value::String(because) => {
+                    self.check_reason(node, &because);
+                    Some(Quarantine {
+                        because,
+                        ..Quarantine::default()
+                    })
+                }
+                _ => None,
+            };
+        };
+        let value = self.literal(node, &quarantine::map_schema())?;
+        let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        if let (Some(because), Some((_, place))) = (text("because"), find(entries, "because")) {
+            self.check_reason(place, &because);
+        }
+        let until = text("until").map(|until| quarantine::day(&until));
+        if let Some(Err(wrong)) = &until {
+            let place = find(entries, "until").map_or(node, |(_, node)| node);
+            self.fail(place, Code::Malformed, wrong.to_string(), None);
+        }
+        Some(Quarantine {
+            because: text("because").unwrap_or_default(),
+            until: until.and_then(Result::ok),
+            issue: text("issue"),
+        })
+    }
+
+    fn check_reason(&mut self, node: &Node, because: &str) {
+        if let Err(wrong) = quarantine::check_reason(because) {
+            self.fail(node, Code::Malformed, wrong.to_string(), None);
+        }
+    }
+
+    pub(super) fn skip(&mut self, node: &Node) -> Option<(Spanned<String>, Option<String>)> {
+        let Kind::Map(entries) = &node.kind else {
+            let before = self.diagnostics.len();
+            let condition = self.boolean_expression(node);
+            let is_reason = node.scalar().is_some_and(|it| !it.text.contains("${"));
+            if let Some(last) = self.diagnostics[before..].last_mut().filter(|_| is_reason) {
+                last.help = Some("a reason stands beside a condition: write `skip: { if: …, because: … }`, or a tag that a run leaves out".to_owned());
+            }
+            return Some((condition?, None));
+        };
+        let mut because = None;
+        for (key, value) in entries {
+            match key.text.as_str() {
+                "if" => {}
+                "because" => {
+                    because = self
+                        .literal(value, &serde_json::json!({ "type": "string" }))
+                        .and_then(|value| value.as_str().map(str::to_owned));
+                }
+                _ => self.unknown_key(key, ["if", "because"]),
+            }
+        }
+        if let Some((_, condition)) = find(entries, "if") {
+            Some((self.boolean_expression(condition)?, because))
+        } else {
+            self.fail(
+                node,
+                Code::MissingKey,
+                "`if` is missing",
+                Some("write `skip: { if: \"${…}\", because: … }`, with `if: true` to leave it out always".to_owned()),
+            );
+            None
+        }
+    }
+}

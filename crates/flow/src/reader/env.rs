@@ -1,0 +1,128 @@
+//! Reads `env`.
+
+use indexmap::IndexMap;
+
+use super::file::{Reader, find};
+use crate::ast::{Argument, Spanned};
+use crate::header_advice::missing_value;
+use crate::interpolate::plain_name;
+use crate::yaml::{Key, Kind, Node};
+use runner_text::diagnostic::Code;
+
+impl Reader<'_> {
+    pub(super) fn env(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Spanned<Argument>> {
+        let Some((_, node)) = find(entries, "env") else {
+            return IndexMap::new();
+        };
+        let before = self.diagnostics.len();
+        let values = self.env_values(node);
+        let reads = self.diagnostics.len() == before;
+        for name in values.keys() {
+            for names in [&mut self.env, &mut self.names] {
+                // Errors in values are already reported.
+                if reads {
+                    names.add_text(name);
+                } else {
+                    names.add(name);
+                }
+            }
+        }
+        values
+    }
+
+    /// Reads `env` of a header or of `run`, in order. Each value may use the names before it, and functions
+    /// such as `uuid()`. Invalid names and values are reported, and are in the result all the same; another
+    /// kind than a map is reported and gives none.
+    pub(crate) fn env_values(&mut self, node: &Node) -> IndexMap<String, Spanned<Argument>> {
+        let Kind::Map(entries) = &node.kind else {
+            let help = names_of(node).or_else(|| Some("write `env: { NAME: value }`".to_owned()));
+            let message = format!(
+                "a map of names and values is expected here, not {}",
+                node.what()
+            );
+            self.fail(node, Code::WrongType, message, help);
+            return IndexMap::new();
+        };
+        let mut names = self.names.clone();
+        names.allows_volatile = true;
+        let mut values = IndexMap::new();
+        for (key, value) in entries {
+            self.check_name(key);
+            // `checked` reads `self.names`, so each value sees the names before it.
+            let outer = std::mem::replace(&mut self.names, names);
+            let before = self.diagnostics.len();
+            let argument = self.checked(value, &serde_json::json!({ "type": "string" }));
+            if let (Kind::Map(inside), Some(wrong)) =
+                (&value.kind, self.diagnostics[before..].last_mut())
+            {
+                wrong.help = flat_names(&key.text, inside).or_else(|| wrong.help.take());
+            }
+            names = std::mem::replace(&mut self.names, outer);
+            if let (Kind::Sequence(_), Some(wrong)) =
+                (&value.kind, self.diagnostics[before..].last_mut())
+            {
+                let name = &key.text;
+                wrong.help = Some(format!(
+                    "a name has one text; for a case with each value write `each: [ {{ {name}: … }}, {{ {name}: … }} ]` in the header"
+                ));
+            }
+            if let Some(help) = missing_value(key, value, entries, &names)
+                && let Some(wrong) = self.diagnostics[before..].last_mut()
+            {
+                wrong.help = Some(help);
+            }
+            names.add_text(&key.text);
+            values.insert(key.text.clone(), argument);
+        }
+        values
+    }
+}
+
+/// Returns advice for a map in place of a value of `env`: a name for each value in it, at most 3. It quotes no
+/// value, because that may be a secret. Returns `None` if a value is missing, as in `{word}`, which is a text
+/// without its quotes.
+fn flat_names(outer: &str, inside: &[(Key, Node)]) -> Option<String> {
+    if inside.iter().any(|(_, value)| value.is_missing()) {
+        return None;
+    }
+    let name = |(key, _): &(Key, Node)| plain_name(&format!("{outer}_{}", key.text));
+    let names = inside.iter().filter_map(name).take(3);
+    let names: Vec<String> = names.map(|name| format!("`{name}: …`")).collect();
+    let names = (!names.is_empty()).then(|| names.join(", "))?;
+    Some(format!(
+        "a name has one text: write {names}; a text that begins with `{{` or has `: ` in it must be quoted"
+    ))
+}
+
+/// Returns advice for names and values of `env` in the form of a shell or of a list: `USER=ada`, `USER:ada`, `- USER: ada`.
+/// It quotes no value, because that may be a secret. Returns `None` for other nodes.
+fn names_of(node: &Node) -> Option<String> {
+    let of_text = |text: &str| {
+        let (name, _) = text.split_once(['=', ':'])?;
+        let name = name.trim();
+        plain_name(name).filter(|_| !name.contains(char::is_whitespace))
+    };
+    let names: Option<Vec<String>> = match &node.kind {
+        Kind::Scalar(scalar) => scalar.text.split_whitespace().next().and_then(|first| {
+            let is_joined = first.contains(['=', ':']);
+            let text = if is_joined {
+                first
+            } else {
+                scalar.text.as_str()
+            };
+            Some(vec![of_text(text)?])
+        }),
+        Kind::Sequence(items) => items
+            .iter()
+            .map(|item| match (&item.kind, item.entries()) {
+                (Kind::Scalar(scalar), _) => of_text(&scalar.text),
+                (_, [(key, _)]) => Some(key.text.clone()),
+                _ => None,
+            })
+            .collect(),
+        Kind::Map(_) => None,
+    };
+    let names = names.filter(|names| !names.is_empty())?;
+    let names: Vec<String> = names.iter().map(|name| format!("{name}: …")).collect();
+    Some(format!("write `env: {{ {} }}`", names.join(", ")))
+}

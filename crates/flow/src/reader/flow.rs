@@ -1,0 +1,209 @@
+//! Reads a whole flow of our own language.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::file::{Reader, find, strings};
+use crate::ast::{Dialect, Flow, Step};
+use crate::header_advice::wraps_flow;
+use crate::report::suggest;
+use crate::yaml::{self, Key, Kind, Node};
+use crate::{foreign, maestro};
+use runner_base::files::normal_parts;
+use runner_text::diagnostic::{Code, Diagnostic, Severity};
+use runner_text::units::HumanDuration;
+
+impl Reader<'_> {
+    pub(super) fn flow(&mut self, node: &Node) -> Option<Flow> {
+        let Kind::Map(entries) = &node.kind else {
+            let message = if node.is_missing() {
+                "this file is empty; a flow needs `steps`"
+            } else {
+                "a flow is a map with `steps`"
+            };
+            let space = node.scalar().and_then(|it| yaml::missing_space(&it.text));
+            let surface = is_surface(node).then(|| {
+                "it is a surface, which the `app.yaml` of an app names; `runner lint` without a path checks the apps of runner.yaml"
+                    .to_owned()
+            });
+            let list = matches!(node.kind, Kind::Sequence(_)).then(|| {
+                "put the list under `steps:`; in a flow of Maestro's it stands after `appId: …` and a line `---`"
+                    .to_owned()
+            });
+            let step = node.scalar().and_then(|it| foreign::chain(&it.text));
+            let step = step.map(|step| format!("{step} as an item below `steps:`; a flow is YAML"));
+            let usual = || {
+                "write `app: …`, and `steps:` with a list below it; `runner init` makes a first flow"
+                    .to_owned()
+            };
+            let help = surface.or(list).or(step).or(space);
+            let help = help.unwrap_or_else(usual);
+            self.fail(node, Code::NotAFlow, message, Some(help));
+            return None;
+        };
+        let header = self.header(entries);
+        self.warn_of_keys_without_effect(entries);
+        let secrets = strings(&header, "secrets");
+        // Before `env`, because its values may use the columns.
+        let rows = self.each(entries, &secrets);
+        let matrix = self.matrix(entries);
+        let cases = self.cases(entries, rows.as_ref(), matrix.as_ref());
+        let env = self.env(entries);
+        // After `env`, which it may use.
+        let app_value = find(entries, "app").and_then(|(_, node)| self.app_value(node));
+        let needs = find(entries, "needs").and_then(|(_, node)| self.needs(node));
+        let quarantine = find(entries, "quarantine").and_then(|(_, node)| self.quarantine(node));
+        let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
+        // In the order of execution: each list may use the names kept before it.
+        let setup = self.section(entries, "setup");
+        let steps = self.section(entries, "steps");
+        let is_wrapped = entries.iter().any(|(_, node)| wraps_flow(node));
+        if find(entries, "steps").is_none() && !is_wrapped {
+            let help = Some("add `steps:` with a list".to_owned());
+            let start = node.span.start;
+            let first = entries
+                .first()
+                .map_or(start..start, |(key, _)| key.span.clone());
+            self.fail_at(first, Code::MissingKey, "this flow has no `steps`", help);
+        }
+        // Its names are unknown in teardown, because it runs only after a failure.
+        let before = self.names.clone();
+        let on_failure = self.section(entries, "on_failure");
+        self.names = before;
+        let teardown = self.section(entries, "teardown");
+        self.check_outputs(entries);
+        let list = |name: &str| strings(&header, name);
+        let text = |name: &str| header.get(name).and_then(Value::as_str).map(str::to_owned);
+        let key = normal_parts(&self.source.path.with_extension(""));
+        let flow = Flow {
+            source: Arc::clone(&self.source),
+            dialect: Dialect::Own,
+            name: text("name").unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
+            key,
+            app: text("app"),
+            app_value,
+            tags: list("tags"),
+            env,
+            secrets,
+            timeout: text("timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
+            step_timeout: text("step_timeout").and_then(|text| text.parse::<HumanDuration>().ok()),
+            teardown_timeout: text("teardown_timeout")
+                .and_then(|text| text.parse::<HumanDuration>().ok()),
+            retries: header
+                .get("retries")
+                .and_then(Value::as_u64)
+                .and_then(|count| u32::try_from(count).ok()),
+            quarantine,
+            needs,
+            skip,
+            cases,
+            table: rows.and_then(|rows| rows.file),
+            outputs: list("outputs"),
+            setup,
+            steps,
+            on_failure,
+            teardown,
+        };
+        self.check_secrets(entries, &flow);
+        Some(flow)
+    }
+
+    /// Reports each of the flow's `secrets` that neither the flow nor a sub-flow gives a value or reads: a
+    /// misspelt name would leave the real value unmasked. Does nothing if the flow has other errors, because
+    /// an unreadable part may give the value.
+    fn check_secrets(&mut self, entries: &[(Key, Node)], flow: &Flow) {
+        let Some((_, list)) = find(entries, "secrets") else {
+            return;
+        };
+        let Kind::Sequence(items) = &list.kind else {
+            return;
+        };
+        // An unreadable part may be what gives the name its value.
+        let is_wrong = |it: &Diagnostic| it.severity == Severity::Error;
+        if self.diagnostics.iter().any(is_wrong) {
+            return;
+        }
+        for item in items {
+            let Some(name) = item.scalar().map(|scalar| scalar.text.as_str()) else {
+                continue;
+            };
+            if self.names.has_value(name) || crate::secret_names::mentions(flow, name) {
+                continue;
+            }
+            let bare = crate::secret_names::bare_name(name);
+            let help = match (bare, self.names.nearest(name)) {
+                (Some(bare), _) => format!("write the name alone: `{bare}`"),
+                (None, Some(known)) => format!("did you mean `{known}`?"),
+                (None, None) if name.contains(['=', ' ']) => {
+                    "write the name of a value alone, never the value".to_owned()
+                }
+                (None, None) => format!(
+                    "give it a value in `env`, read it as `${{os.{name}}}`, or take it out of `secrets`"
+                ),
+            };
+            let shown = crate::secret_names::declared_name(name);
+            let message = format!("the secret `{shown}` names no value");
+            self.fail(item, Code::UndefinedName, message, Some(help));
+        }
+    }
+
+    /// Reads the file as a flow of our own language. A Maestro flow, several documents and text that is no
+    /// YAML are reported, and return `None`.
+    pub(super) fn own_flow(&mut self) -> Option<Flow> {
+        let documents = yaml::read_documents(&self.source, &mut self.diagnostics)?;
+        if maestro::is_maestro(&documents) {
+            let help =
+                Some("run it on its own, or take it over: `runner import maestro`".to_owned());
+            let message =
+                "this is a flow of Maestro's, which only another one of Maestro's can run";
+            self.fail_at(0..0, Code::SubFlow, message, help);
+            return None;
+        }
+        let node = yaml::only(documents, &self.source, &mut self.diagnostics)?;
+        self.flow(&node)
+    }
+
+    pub(super) fn section(&mut self, entries: &[(Key, Node)], name: &str) -> Vec<Step> {
+        match find(entries, name) {
+            Some((_, node)) if name == "steps" => self.steps(node),
+            Some((_, node)) => self.steps_or_none(node),
+            None => Vec::new(),
+        }
+    }
+
+    pub(super) fn check_outputs(&mut self, entries: &[(Key, Node)]) {
+        let Some((_, node)) = find(entries, "outputs") else {
+            return;
+        };
+        let Kind::Sequence(items) = &node.kind else {
+            return;
+        };
+        for item in items {
+            let Some(scalar) = item.scalar() else {
+                continue;
+            };
+            if !self.stored_names.contains(&scalar.text) {
+                let help = suggest(&scalar.text, self.stored_names.iter().map(String::as_str))
+                    .or_else(|| Some(format!("keep a result with `as: {}`", scalar.text)));
+                let message = format!("no step of this flow keeps a result as `{}`", scalar.text);
+                self.fail(item, Code::UndefinedName, message, help);
+            }
+        }
+    }
+}
+
+/// Returns true for a list of A2UI's messages, as the surfaces of the virtual device's apps are.
+fn is_surface(node: &Node) -> bool {
+    const MESSAGES: [&str; 4] = [
+        "createSurface",
+        "updateComponents",
+        "updateDataModel",
+        "deleteSurface",
+    ];
+    let Kind::Sequence(items) = &node.kind else {
+        return false;
+    };
+    let has_message = |item: &Node| MESSAGES.iter().any(|key| item.entry(key).is_some());
+    items.iter().any(has_message)
+}
