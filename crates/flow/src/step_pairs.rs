@@ -128,7 +128,7 @@ fn setting(value: &Node) -> Option<StepFinding<'_>> {
 
 /// Returns the finding about a word or a path in place of a link: `settings`, `notes//open`.
 fn without_scheme(link: &Node) -> Option<StepFinding<'_>> {
-    let text = link.scalar()?.text.as_str();
+    let text = link.scalar().filter(|link| !link.is_null())?.text.as_str();
     let is_word = |text: &str| {
         !text.is_empty()
             && text

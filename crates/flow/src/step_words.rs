@@ -255,7 +255,7 @@ fn without_element(value: &Node) -> Option<StepFinding<'_>> {
     let is_only = !only.is_empty()
         && only
             .iter()
-            .all(|(key, _)| options.contains(&key.text.as_str()));
+            .all(|(key, value)| options.contains(&key.text.as_str()) && !value.is_missing());
     let direction = entry(value, "direction").and_then(Node::scalar);
     let (direction, swipe) = match direction.map(|it| it.text.as_str()) {
         Some("up") => ("up", "down"),

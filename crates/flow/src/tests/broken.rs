@@ -50,7 +50,7 @@ const BROKEN: &[(&str, &str)] = &[
     ("missing colon", "steps:\n  - click Sign in\n"),
     ("missing space", "steps:\n  - click:Sign in\n"),
     ("bare word that needs a value", "steps:\n  - click\n"),
-    ("no value", "steps:\n  - click:\n  - type: ''\n"),
+    ("no value", "steps:\n  - click:\n  - type:\n"),
     ("two steps in one", "steps:\n  - click: x\n    back:\n"),
     ("modifiers only", "steps:\n  - label: x\n"),
     (

@@ -198,7 +198,6 @@ fn text_positions_take_the_source_text() {
         ("'{name}'", "{name}"),
         ("!!str 5", "5"),
         ("! 5", "5"),
-        ("''", ""),
         ("$5", "$5"),
         ("$${x}", "${x}"),
         ("|\n      two\n      lines", "two\nlines\n"),

@@ -476,14 +476,22 @@ proptest! {
             if let Some((store, device, done)) = parties.get_mut(at)
                 && done.len() < 2
             {
+                let before = store.load(&device.key).unwrap();
                 let passes = device.go_on(store, mode).unwrap_or(false);
-                done.push(passes);
+                done.push((passes, before.has_class_files()));
             }
         }
         for (_, device, done) in &parties {
-            let golden = store.load(&device.key).unwrap();
+            let mut golden = store.load(&device.key).unwrap();
+            let (passes, is_of_class) = done[1];
+            // With `--update changed` a device passes by its rows alone where its class has no picture yet. It was not
+            // compared with the one that another device writes for the class.
+            if mode == UpdateMode::Changed && !is_of_class {
+                golden.rows = None;
+                golden.picture = None;
+            }
             let check = check(&device.shows, &golden, &Options::default()).unwrap();
-            prop_assert!(!done[1] || check.passed(), "{}: {:?}", device.key, check.changes);
+            prop_assert!(!passes || check.passed(), "{}: {:?}", device.key, check.changes);
         }
     }
 }
