@@ -82,7 +82,7 @@ pub fn discover_with(
             let absolute = clean(&absolute);
             if let Some(workspace) = Workspace::open(&absolute, config)? {
                 for file in &workspace.files {
-                    found.add(file.clone(), file.as_std_path());
+                    found.add_listed(file.clone(), file.as_std_path());
                 }
                 workspaces.push(workspace);
             } else {

@@ -136,7 +136,7 @@ pub fn read_in_root(
     let path = path.as_ref();
     let read = || -> Result<Vec<u8>, InputProblem> {
         let file = open_in(root.as_ref(), path, max)?;
-        to_end(file, max)
+        file_to_end(file, max)
     };
     read().map_err(|problem| problem_of(path, problem))
 }
@@ -162,7 +162,7 @@ pub fn open_in_root(
 /// [`InputProblem::Missing`], and others.
 pub fn read_regular(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputError> {
     let path = path.as_ref();
-    let read = || to_end(open(path, false, max)?, max);
+    let read = || file_to_end(open(path, false, max)?, max);
     read().map_err(|problem| problem_of(path, problem))
 }
 
@@ -207,7 +207,7 @@ pub fn open_named(path: impl AsRef<Path>, max: u64) -> Result<Box<dyn Read>, Inp
 pub fn read_named(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputError> {
     let path = path.as_ref();
     let read = || match named(path, max)? {
-        NamedInput::File(file) => to_end(file, max),
+        NamedInput::File(file) => file_to_end(file, max),
         NamedInput::Piped(bytes) => Ok(bytes),
     };
     read().map_err(|problem| problem_of(path, problem))
@@ -304,9 +304,16 @@ fn open(path: &Path, is_real: bool, max: u64) -> Result<File, InputProblem> {
     Ok(file)
 }
 
-/// Reads to the end; an error if that is more than `max` bytes.
-fn to_end(source: impl Read, max: u64) -> Result<Vec<u8>, InputProblem> {
-    let mut bytes = Vec::new();
+/// Reads a file to its end; an error if that is more than `max` bytes.
+fn file_to_end(file: File, max: u64) -> Result<Vec<u8>, InputProblem> {
+    let size = file.metadata()?.len().min(max);
+    to_end(file, max, usize::try_from(size).unwrap_or_default())
+}
+
+/// Reads to the end; an error if that is more than `max` bytes. `expected` is the number of bytes to make room for:
+/// without it a small file takes four reads in place of two.
+fn to_end(source: impl Read, max: u64, expected: usize) -> Result<Vec<u8>, InputProblem> {
+    let mut bytes = Vec::with_capacity(expected + 1);
     // One byte more than allowed: a file may grow meanwhile, and a pipe has no length.
     source.take(max + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max {
@@ -330,7 +337,7 @@ fn piped<R: Read>(
         match open() {
             Ok(source) => {
                 let _ = is_open.send(Ok(()));
-                let _ = is_read.send(to_end(source, max));
+                let _ = is_read.send(to_end(source, max, 0));
             }
             Err(problem) => {
                 let _ = is_open.send(Err(problem));

@@ -56,7 +56,11 @@ fn each_combination_of_a_matrix_is_a_case() {
 
 #[test]
 fn a_matrix_that_cannot_be_names_its_place() {
-    let many = |number: usize| (0..number).map(|it| format!("en-{it:03}")).collect::<Vec<_>>();
+    let many = |number: usize| {
+        (0..number)
+            .map(|it| format!("en-{it:03}"))
+            .collect::<Vec<_>>()
+    };
     for (text, expected) in [
         (
             "matrix: { dart: [no] }",

@@ -1,6 +1,6 @@
 //! Walks through folders and follows links within the project.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ const MAX_OUTSIDE_ENTRIES: usize = 10_000;
 pub(super) struct FoundFiles {
     root: Utf8PathBuf,
     real_root: Option<PathBuf>,
+    /// Real paths of folders with listed files, by the paths under which they were listed.
+    real_folders: HashMap<PathBuf, Option<PathBuf>>,
     /// Files by their real paths: true if reached by a link, and the path to display.
     files: BTreeMap<PathBuf, (bool, Utf8PathBuf)>,
     /// Number of files added, with duplicates.
@@ -30,6 +32,7 @@ impl FoundFiles {
         Self {
             root: root.to_owned(),
             real_root: root.canonicalize().ok(),
+            real_folders: HashMap::new(),
             files: BTreeMap::new(),
             matches: 0,
         }
@@ -39,8 +42,34 @@ impl FoundFiles {
     /// one with links. A dangling link is added too, so that its reader reports it. Each call counts in
     /// [`Self::matches`].
     pub(super) fn add(&mut self, displayed: Utf8PathBuf, path: &Path) {
-        self.matches += 1;
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        self.add_real(displayed, real);
+    }
+
+    /// Same as [`Self::add`], for a path from the listing of a folder. Resolving each whole path would ask the system
+    /// about every folder on the way, once a file.
+    pub(super) fn add_listed(&mut self, displayed: Utf8PathBuf, path: &Path) {
+        let is_link = path
+            .symlink_metadata()
+            .map_or(true, |about| about.is_symlink());
+        let (Some(folder), Some(name), false) = (path.parent(), path.file_name(), is_link) else {
+            return self.add(displayed, path);
+        };
+        let real = match self.real_folders.get(folder) {
+            Some(real) => real,
+            None => self
+                .real_folders
+                .entry(folder.to_owned())
+                .or_insert_with(|| folder.canonicalize().ok()),
+        };
+        match real.as_ref().map(|folder| folder.join(name)) {
+            Some(real) => self.add_real(displayed, real),
+            None => self.add(displayed, path),
+        }
+    }
+
+    fn add_real(&mut self, displayed: Utf8PathBuf, real: PathBuf) {
+        self.matches += 1;
         let direct = match (&self.real_root, displayed.strip_prefix(&self.root)) {
             (Some(root), Ok(below)) => root.join(below),
             _ => displayed.as_std_path().to_owned(),
@@ -215,7 +244,7 @@ impl<W: FileFilter> Walk<W> {
     fn file(&self, path: &Path, found: &mut FoundFiles) {
         let name = display_path(path);
         if looks_like_a_flow(&name) && self.wanted.is_wanted(&name) {
-            found.add(clean(&name), path);
+            found.add_listed(clean(&name), path);
         }
     }
 
