@@ -282,7 +282,8 @@ impl LogStream {
     }
 }
 
-/// Reads the stream to its end or first error. After each line, and at the end, those who wait are notified.
+/// Reads the stream to its end or first error, which is not kept: both only set `has_ended`. After each line,
+/// and at the end, those who wait are notified.
 async fn read(
     mut lines: LogFollower,
     progress: Arc<Mutex<Progress>>,

@@ -82,8 +82,8 @@ fn is_bar(window: &str) -> bool {
     word(window, "pkg:") == "com.android.systemui" && word(window, "focused:") == "false"
 }
 
-/// Returns true for a row of a layout or view without words that takes no touch. Returns false for a line
-/// that does not have the columns of a row.
+/// Returns true for a row of a layout or view without text, description and hint that takes no touch. Returns
+/// false for a line that does not have the columns of a row.
 fn is_frame(row: &str) -> bool {
     let cells: Vec<&str> = row.split('\t').collect();
     let [_, class, text, desc, _, hint, _, flags] = cells[..] else {
