@@ -214,8 +214,8 @@ impl Judge {
     /// Decides on a step before it runs. An unchanged step that passed is skipped, with its recorded value;
     /// but one that looks or gives input runs if its title has an expression. Changed and new ones run on the
     /// recorded screens if these can answer, and so do all control steps; one that only asks is skipped, and
-    /// one that acts otherwise ends the rehearsal. So does a step for which an unrepeated act of the recording
-    /// would come first.
+    /// one that acts otherwise ends the rehearsal. So does a step that the recording has only after an act
+    /// which the flow no longer has.
     fn before(&self, step: &Step) -> Decision {
         let mut state = self.state();
         if self.end_current(&mut state).is_break() {
