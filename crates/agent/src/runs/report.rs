@@ -160,7 +160,7 @@ impl RunOutcome {
         }
     }
 
-    /// Returns a flow's report, with its last attempt only.
+    /// Returns a flow's report, with its last attempt only; `not run` without one.
     fn flow<'a>(&'a self, key: &'a ResultKey, flow: &'a FlowRecord) -> FlowReport<'a> {
         let last = flow.attempts.last();
         FlowReport {
