@@ -96,8 +96,9 @@ pub struct NamedOutputs<'a> {
     pub allure: NamedOutput<'a>,
 }
 
-/// Refuses a folder that is not there yet and whose name has the extension of a file, such as `--html
-/// report.xml`, except one that ends in `/`. The error names what was probably meant.
+/// Refuses a folder that is not there yet and whose name has an extension that files of reports, data or texts
+/// have, such as `--html report.xml`, except one that ends in `/`. The error names what was probably meant, if
+/// that can be told.
 pub(super) fn must_be_folder(
     report: &Utf8Path,
     working_folder: &Utf8Path,

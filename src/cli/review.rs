@@ -145,7 +145,8 @@ fn page(
 }
 
 /// Formats the number of pending changes, `patches` of which are patches, such as "2 snapshots and 1
-/// selector". Without patches names only the snapshots. `patches` must not be more than `count`.
+/// selector". Without patches names only the snapshots; without snapshots they are named as 0. `patches` must
+/// not be more than `count`.
 fn in_words(count: usize, patches: usize) -> String {
     let plural = |count, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let snapshots = plural(count - patches, "snapshot");

@@ -41,8 +41,8 @@ impl DeviceSelection {
 /// Parses the path of an app. It need not exist.
 ///
 /// # Errors
-/// Returns an error for a text that looks like a package name, such as `com.example.app`, unless such a path
-/// exists.
+/// Returns an error for a text that looks like a package name of three or more parts, such as
+/// `com.example.app`, unless such a path exists or the last part is an extension of apps, such as `apk`.
 fn app(text: &str) -> Result<Utf8PathBuf, String> {
     let path = Utf8PathBuf::from(text);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);

@@ -104,8 +104,9 @@ pub(super) fn run(
     Ok(ExitCode::Passed)
 }
 
-/// Suggests a quarantine for flows with enough flips, the worst first, and its end for those that passed often
-/// enough. A flow whose quarantine ended may be suggested anew.
+/// Suggests a quarantine for flows with enough flips, the worst first, and the removal of one for those that
+/// passed often enough, also if it has ended. A flow whose quarantine ended and that did not pass so often may
+/// be suggested anew.
 fn suggest<'a>(
     arguments: &SuggestArguments,
     flows: impl Iterator<Item = (&'a Flow, Stability)>,

@@ -116,8 +116,9 @@ impl Index {
         lines.join("\n")
     }
 
-    /// Returns the index as JSON: flows, unreadable files with their errors, and sub-flows. The steps of
-    /// setup and teardown count too, nested steps do not. `cases` is there only for a flow with cases.
+    /// Returns the index as JSON: flows, unreadable files with their errors, and sub-flows. The steps of setup
+    /// and teardown count too, those of `on_failure` and nested steps do not. `cases` is there only for a flow
+    /// with cases.
     pub(super) fn value(&self) -> Value {
         let flows: Vec<Value> = self
             .plan

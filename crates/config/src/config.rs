@@ -265,7 +265,7 @@ impl Config {
     }
 
     /// Returns name, value and origin of each listed setting, for `runner config`: the root first, then
-    /// settings, then what only `runner.yaml` has. Values of secret names are masked.
+    /// settings, then what only `runner.yaml` has. Values of `env` are masked if their names are secret.
     pub fn describe(&self) -> Vec<(String, String, String)> {
         let mut lines = self.settings.describe();
         lines.push((

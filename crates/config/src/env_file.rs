@@ -116,8 +116,9 @@ impl<'a> Cursor<'a> {
         Ok((name.to_owned(), value))
     }
 
-    /// Reads a value up to the end of its line, without quotes or in them. A `#` behind a blank begins a comment.
-    /// Where the value would begin it is refused, as it may be meant as both.
+    /// Reads a value up to the end of its line, without quotes or in them. A `#` behind a blank begins a
+    /// comment; behind blanks right after the `=` it is refused, as it may be meant as a value too. Directly
+    /// after the `=`, as in `A=#fff`, it belongs to the value. A backtick at the begin is refused.
     fn value(&mut self) -> Result<String, BadLine> {
         let begin = self.at;
         self.skip_blanks();

@@ -42,7 +42,8 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         text(about)
     }
 
-    /// Takes a text as a path. An empty one, and words such as `true`, are refused.
+    /// Takes a text as a path. An empty one, words such as `true` and, unless the rule allows it, `-` are
+    /// refused.
     fn read(text: &str) -> Result<Utf8PathBuf, ValueError> {
         if text.is_empty() {
             return Err(ValueError::NoPath);
@@ -57,8 +58,8 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         "a path such as `out/report`".to_owned()
     }
 
-    /// Returns the problem of a path that cannot be used: empty, a word such as `true`, or outside the root where
-    /// the rule forbids it. Whether it exists does not matter.
+    /// Returns the problem of a path that cannot be used: empty, a word such as `true`, with an expression, or
+    /// outside the root where the rule forbids it. Whether it exists does not matter.
     fn problems(given: &Utf8PathBuf) -> Vec<(String, String)> {
         if given.as_str().is_empty() {
             return vec![(String::new(), ValueError::NoPath.to_string())];

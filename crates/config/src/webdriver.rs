@@ -113,8 +113,8 @@ impl<'a> VariableExpander<'a> {
         }
     }
 
-    /// Fills in `${os.NAME}`. Values are kept as secrets, and masked in the text to show. A missing variable
-    /// becomes empty, and the first one is kept.
+    /// Fills in `${os.NAME}`. Values are kept as secrets, and each place is masked in the text to show. A
+    /// missing variable becomes empty, and the name of the first one is kept.
     fn text(&mut self, text: &str) -> ExpandedText {
         let (mut value, mut displayed) = (String::new(), String::new());
         let mut rest = text;

@@ -103,8 +103,9 @@ impl Recording {
         }
     }
 
-    /// Stops recording if need be, and removes the file from the device. Does nothing for a server's
-    /// recording: it leaves no file and ends with the session.
+    /// Discards the recording: drops the tool's stream, which stops a tool that still runs, and removes its
+    /// file. Does not wait for the tool's end; call [`Recording::stop`] before to get a whole video. Does
+    /// nothing for a server's recording: it leaves no file and ends with the session.
     pub async fn discard(self, device: &dyn Device) -> Result<(), DeviceError> {
         match self.0 {
             Source::Tool(tool) => tool.discard(device).await,

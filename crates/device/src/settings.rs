@@ -96,8 +96,9 @@ pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, D
     }
 }
 
-/// Changes a setting and checks that the device shows it afterwards. A server is asked first; what it cannot do,
-/// the shell does. A language is the system's where that may be set, else the app's.
+/// Changes a setting and checks that the device shows it afterwards, except for a place and animations. A
+/// server is asked first, and believed; what it cannot do, the shell does. A language is the system's where
+/// that may be set, else the app's.
 pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceError> {
     if let Some(system) = device.system()
         && system.set(setting).await?

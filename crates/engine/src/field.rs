@@ -210,9 +210,10 @@ impl Field {
         Ok(inputs)
     }
 
-    /// Returns the keys that empty the field, wherever the caret is. Counts the characters that it was found
-    /// with, for a password field its dots; 128 if it shows none. If the caret cannot be moved to the end,
-    /// deletes in both directions. At most 10 000 deletions. Does not focus the field.
+    /// Returns the keys that empty the field, wherever the caret is: `MOVE_END`, also for an empty field, and
+    /// one DEL for each character that it was found with, for a password field for each of its dots; 128 if it
+    /// shows none. If the caret cannot be moved to the end, as many again delete forwards. At most 10 000
+    /// deletions in each direction. Does not focus the field.
     pub(super) fn clearing(&self) -> Vec<Input> {
         let length = if self.secret {
             self.masked.unwrap_or(BLIND_DELETIONS)

@@ -23,7 +23,7 @@ enum FieldContent {
     Taken,
     /// The field is not on the screen.
     Gone,
-    /// Another text.
+    /// Content that is not the expected one, perhaps empty. For a password field, as many dots as it shows.
     Other(String),
 }
 

@@ -36,7 +36,8 @@ struct Step {
     waited: Option<Duration>,
 }
 
-/// A kind of request to the device.
+/// Kind of a request to the device that a step may wait for. Messages name it by its `Display`, as in `the
+/// look at the screen`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceRequest {
     Look,

@@ -226,9 +226,10 @@ impl Reader<'_> {
         self.check_entries(tool, node, &own)
     }
 
-    /// Adds help to errors of the arguments since the diagnostic number `before`. The help names the step
-    /// that was probably meant: an everyday step instead of an agents' tool, `type` with `into`, or `erase`
-    /// instead of `clear` for a field. With such help only the first of these errors stays.
+    /// Adds help to errors of the arguments since the diagnostic number `before`. The help names what was
+    /// probably meant, the first that fits: all conditions in `on`, `type` with `into`, another step such as
+    /// `erase` instead of `clear` for a field, or an everyday step instead of an agents' tool. With such help
+    /// only the first of these errors stays; so it does after a word in braces, which has its help already.
     fn explain_arguments(&mut self, tool: &ToolSchema, entries: &[(Key, Node)], before: usize) {
         if self.diagnostics.len() == before {
             return;

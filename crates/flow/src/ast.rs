@@ -163,7 +163,8 @@ pub struct Modifiers {
     pub secret: bool,
 }
 
-/// Effect of a step.
+/// Effect of a step. A step of a Maestro flow is always [`Self::Maestro`], also if a tool or a control step
+/// does the same.
 #[derive(Debug, Clone)]
 pub enum StepAction {
     /// Tool of the registry.

@@ -366,9 +366,9 @@ impl Checker<'_> {
         found.next().is_none().then_some(*only)
     }
 
-    /// Reports the first key of a map that no form has, with a suggestion from the keys of all forms. Returns
-    /// `None` without an error if there is no such key, if any form accepts other keys, or if the node is no
-    /// map.
+    /// Reports the first key of a map that no form has, with a suggestion from the keys of all forms, and
+    /// returns null. Returns `None` without an error if there is no such key, if any form accepts other keys,
+    /// or if the node is no map.
     fn no_such_key(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
         let Kind::Map(entries) = &node.kind else {
             return None;
@@ -397,8 +397,8 @@ impl Checker<'_> {
         Some(Argument::Literal(Value::Null))
     }
 
-    /// Reports a pattern for words in two forms, such as `contains` beside `ignore_case`. Returns `None` without
-    /// an error for any other node and other forms.
+    /// Reports a pattern for words in two forms, such as `contains` beside `ignore_case`, and returns null.
+    /// Returns `None` without an error for any other node and other forms.
     fn two_patterns(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
         let is_pattern = |form: &&Value| {
             let names = self.vocabulary.properties(form);

@@ -37,8 +37,8 @@ fn quotes(text: &str) -> Option<ForeignText> {
 }
 
 /// Warns of a variable in the syntax of other tools and shells. `{{name}}`, `#{name}` and shell commands such
-/// as `$(date)` always count. Forms such as `$name`, `<name>` and `%name%` count only if `names` has the
-/// name, or if it looks like one of a shell: `$API_TOKEN`.
+/// as `$(date)` always count, and so do `uuid()` and `os.TOKEN` as the whole text. Forms such as `$name`,
+/// `<name>` and `%name%` count only if `names` has the name, or if it looks like one of a shell: `$API_TOKEN`.
 fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"\{\{\s*(?:env\.|vars\.)?(\w+(?:\.\w+)*)\s*\}\}|#\{(\w+(?:\.\w+)*)\}")

@@ -181,7 +181,8 @@ pub(crate) fn compared(key: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Warns of `true` and `false` in place of an element.
+/// Returns the warning that `text`, which is `true` or `false` in place of an element, is taken for an
+/// element's text. The caller decides that it is one of them; any other text would get the same warning.
 pub(crate) fn answer(text: &str) -> ForeignText {
     ForeignText {
         message: format!("this looks for an element with the text `{text}`"),

@@ -357,8 +357,8 @@ impl Scope {
     }
 
     /// Checks that a dotted path has a value, for a better error than the evaluation's own. Parts of a
-    /// variable, a text or a list are not checked; a missing key of a map, a part of `null` and an unknown
-    /// first name are errors.
+    /// variable, a text or a list are not checked; a missing key of a map, a part of `null`, a variable that
+    /// the environment does not have and an unknown first name are errors.
     fn check_path(&self, path: &str) -> Result<(), PathError> {
         let mut parts = path.split('.');
         let root = parts.next().unwrap_or_default();

@@ -296,9 +296,10 @@ fn number_with_unit(text: &str) -> Option<String> {
 const TRUE: &str = "true yes on y 1 allow allowed grant granted enable enabled";
 const FALSE: &str = "false no off n 0 deny denied revoke revoked disable disabled";
 
-/// Returns advice for a scalar of the wrong type; `None` if there is none. Of several types boolean comes
-/// first, then numbers, then lists. Texts of several words are not quoted, because they may have parts of a
-/// secret. `is_final`: the text is the result of an expression, so it has no quotes in the file.
+/// Returns advice for a scalar of the wrong type; `None` if there is none. Where a boolean is possible there
+/// is advice for words of booleans alone; else numbers come first, then lists. Texts of several words are not
+/// quoted, because they may have parts of a secret. `is_final`: the text is the result of an expression, so it
+/// has no quotes in the file.
 pub(crate) fn advice(scalar: &Scalar, schema: &Value, is_final: bool) -> Option<String> {
     let types = types(schema)?;
     let text = scalar.text.as_str();

@@ -24,8 +24,9 @@ impl SecretReads {
         self.has_name || !self.parts.is_empty()
     }
 
-    /// Returns true if a computed text may contain a part of a secret. In a value with a secret in one place,
-    /// such as an address with a key, all other parts are ordinary words.
+    /// Returns true if a computed text may contain a part of a secret: always once the value of a secret name
+    /// or a short secret was read. In another value with a secret in one place, such as an address with a key,
+    /// all other parts are ordinary words.
     fn may_be_in(&self, text: &str) -> bool {
         self.has_name || self.parts.stand_in(&text.to_lowercase())
     }

@@ -762,7 +762,8 @@ impl Reader<'_> {
     }
 
     /// Parses a condition: one `${…}` or boolean, or a map with either `visible` or `not_visible` and perhaps
-    /// `timeout`. Reports all else, and returns `None`.
+    /// `timeout`. Reports anything else, and returns `None`. Faults inside the expression, the selector or the
+    /// timeout are reported too, but the condition is returned, so that the rest of the flow is checked.
     pub(crate) fn condition(&mut self, node: &Node) -> Option<Condition> {
         let Kind::Map(entries) = &node.kind else {
             let words = node.scalar().filter(|words| {

@@ -85,6 +85,8 @@ impl FromStr for TagExpression {
 }
 
 impl fmt::Display for TagExpression {
+    /// Formats the expression so that it parses to the same again. Each part of `and`, `or` and `not` is in
+    /// brackets, needed or not; a tag that is no plain word is in quotes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tag(tag) if is_plain(tag) => f.write_str(tag),

@@ -156,8 +156,8 @@ pub(super) fn for_revision(
 }
 
 /// Returns the structured content, for a dialect's tool only, and only if the text is the same value as JSON,
-/// as some clients show it instead of the text. An object is returned as it is. If the tool returns lists,
-/// the value becomes the `result` of an object.
+/// as some clients show it instead of the text. An object is returned as it is. If the tool returns lists, the
+/// value, even an object, becomes the `result` of an object.
 fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
     let Origin::Dialect { lists } = origin else {
         return None;

@@ -150,7 +150,8 @@ impl ArchiveReview {
 
     /// Applies decisions to the project's goldens and flows. If one decision is stale, because something else
     /// is proposed or the golden is another, nothing is written, and the result names the stale ones. A
-    /// proposal that is the golden already counts as accepted. Rejected patches are remembered in the project.
+    /// proposal that is the golden already counts as accepted; to reject it is stale. Rejected patches are
+    /// remembered in the project.
     ///
     /// # Errors
     /// Returns an error if the decisions are about another archive, or a file cannot be read or written. Then

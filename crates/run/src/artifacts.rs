@@ -28,8 +28,8 @@ pub struct ArtifactNames {
 
 impl ArtifactNames {
     /// Assigns names to all cases and all device labels of a run. Only names that would collide get a hash:
-    /// labels that differ only in replaced characters, cases with the same plain path, and cases whose folder
-    /// holds one that looks like another case's attempt.
+    /// labels that differ only in replaced characters, except one without such characters, cases with the same
+    /// plain path, and cases whose folder holds one that looks like another case's attempt.
     pub fn new(cases: &[CaseId], labels: &[&str]) -> Self {
         let mut plain_devices: HashMap<String, usize> = HashMap::new();
         for label in labels {

@@ -136,7 +136,8 @@ impl CrashLog {
 
     /// Takes the crashes since the attempt began that were not taken yet, oldest first, of all apps. Waits at
     /// most `limit` for lines that are on their way; a [`CrashLook::Streamed`] look without a new crash does
-    /// not wait. A server is asked only for other looks. Requests that fail give no crash.
+    /// not wait. A server is asked only for other looks, and only if `began` is known. Requests that fail give
+    /// no crash.
     pub(super) async fn take_crashes(
         &mut self,
         device: &dyn Device,
@@ -282,7 +283,8 @@ impl LogStream {
     }
 }
 
-/// Reads the stream to its end or first error. After each line, and at the end, those who wait are notified.
+/// Reads the stream to its end or first error, which is not kept: both only set `has_ended`. After each line,
+/// and at the end, those who wait are notified.
 async fn read(
     mut lines: LogFollower,
     progress: Arc<Mutex<Progress>>,

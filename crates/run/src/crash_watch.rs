@@ -74,10 +74,10 @@ impl CrashWatch {
         self.crash(context, CrashLook::Complete).await
     }
 
-    /// Returns the failure for the first new crash of the flow's app. Crashes of other apps are only noted. A
-    /// settled look first waits until 0.3 s have passed since the last input, unless the device logs at once.
-    /// For an app that hangs without a stack trace, that is read later, within about 2 s. `None` if nothing
-    /// is watched.
+    /// Returns the failure for the first new crash of the flow's app; others that came with it are dropped.
+    /// Crashes of other apps are only noted. A settled look first waits until 0.3 s have passed since the last
+    /// input, unless the device logs at once. For an app that hangs without a stack trace, that is read later,
+    /// within about 2 s. `None` if nothing is watched.
     async fn crash(&mut self, context: &AttemptContext<'_>, look: CrashLook) -> Option<Failure> {
         if self.apps.is_empty() {
             return None;

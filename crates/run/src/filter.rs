@@ -38,9 +38,10 @@ impl Filter {
             && self.expression.as_ref().is_none_or(holds)
     }
 
-    /// Suggests a tag for one that no flow has: for one that is right but for a leading `@`, else for the
-    /// first. Returns the end of a message, which begins with `;`: the way to write it, the nearest tag, or
-    /// at most 12 known ones. Empty if all tags are known.
+    /// Suggests a tag for one that no flow has. An expression that was given as a tag comes first, then a tag
+    /// that is right but for a leading `@`, else the first unknown one. Returns the end of a message, which
+    /// begins with `;`: the way to write it, the nearest tag, at most 12 known ones, or that there are none.
+    /// Empty if all tags are known.
     pub(super) fn nearest_tag(&self, known: &HashSet<String>) -> String {
         if let Some(text) = self.tags.iter().find(|tag| is_expression(tag, known)) {
             return format!("; write `--tags {}` for an expression", quote_to_copy(text));

@@ -64,7 +64,8 @@ impl PlannedCase {
     }
 }
 
-/// Flows of a run.
+/// Cases of a run, and what its reports say about flows that do not run. A flow with several cases is in it
+/// once for each.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     /// Cases to run, sorted by the flow's path and then in the order of the flow.

@@ -244,8 +244,8 @@ impl Observer for Recorder {
 
     fn took(&self, _: &Picture) {}
 
-    /// Records the first match and the number of all. Left out unless the screen has the rows of the last recorded
-    /// look.
+    /// Records the first match and the number of all. Records nothing without a match, or unless the screen
+    /// has the rows of the last recorded look.
     fn found(&self, screen: &Arc<Screen>, nodes: &[NodeIndex]) {
         let is_last = lock(&self.state)
             .last

@@ -38,7 +38,7 @@ pub enum ShardError {
     /// The part does not exist.
     #[error("there is no part {index} of {total}: parts are counted from 1 to {total}")]
     Index {
-        /// Requested part.
+        /// Requested part: 0, or more than `total`, as parts are counted from 1.
         index: u64,
         /// Number of parts.
         total: u32,

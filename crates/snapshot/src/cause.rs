@@ -81,8 +81,9 @@ pub(super) fn find_cause(
     }
 }
 
-/// Returns the kind of a change that is neither of masks, of size nor a replaced screen: rows that came, went or
-/// changed their order, then words, then bounds, else pixels.
+/// Returns the kind of a change that is neither of masks, of size nor a replaced screen: of the layout if rows
+/// came, went or changed their order; then of the text if any shared cell changed, a flag or an id too; then
+/// of the layout for bounds, else of the pixels.
 fn kind_of(found: &Difference) -> ChangeKind {
     let came_or_went = |change: &RowChange| {
         matches!(

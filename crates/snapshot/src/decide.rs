@@ -146,8 +146,10 @@ fn selected_keys(
     Ok(entries.into_iter().map(|entry| entry.key).collect())
 }
 
-/// Carries out a decision, all of it or nothing: accepted keys first, then rejected, then removed ones. A key that
-/// is refused does not stop the others. The caller holds the lock.
+/// Carries out a decision: accepted keys first, then rejected, then removed ones. A key that is refused does
+/// not stop the others. After an error nothing is done, except for [`SnapshotError::Unfinished`]: then the
+/// next holder of the lock completes the decision. Files that an interrupted process left are removed first.
+/// The caller holds the lock.
 fn decide_locked(
     folder: &GoldenFolder,
     lock: &Lock,

@@ -287,8 +287,8 @@ impl<'a> PicturePair<'a> {
     }
 }
 
-/// Compares a row of the golden with its partner: moved if size and words are the same, else changed. Masked rows
-/// are not compared; without bounds on both sides it counts as added.
+/// Compares a row of the golden with its partner: moved if size, text and hint are the same, also by nothing,
+/// else changed. Masked rows are not compared; without bounds on both sides it counts as added.
 fn fate(golden: u16, before: &Row, after: &Row) -> RowFate {
     if before.is_masked() || after.is_masked() {
         return RowFate::Masked;

@@ -171,9 +171,9 @@ fn displaced(
 }
 
 /// Returns the differences in bounds and visibility of rows that both sides have, and the rows that only one
-/// side has. Rows without bounds or visibility on a side, and masked rows, are not compared. A row of the
-/// same size that lies elsewhere moved; any other change of bounds is a new size. The changes are in order of
-/// the rows.
+/// side has. Rows without bounds or visibility on a side, and masked rows, are not compared. A row of the same
+/// size that lies elsewhere moved; any other change of bounds is a new size. The changes are sorted by
+/// [`weight`], removed and added rows first and moves last, and then in order of the rows.
 pub fn bounds_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
     let mut changes = Vec::new();
     for (old, new) in align(golden, actual) {

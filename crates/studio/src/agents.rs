@@ -219,8 +219,8 @@ impl CallWatch for Agents {
         Ok(())
     }
 
-    /// Notes the end of a tool call; of several open calls of the tool, the first one. Publishes the act if it
-    /// recorded steps.
+    /// Notes the end of a tool call; of several open calls of the tool, the first one. A call that does more
+    /// than read is published as an act while steps of agents, even of earlier calls, are in no flow yet.
     fn ended(&self, tool: &str, effect: Effect) {
         let mut state = self.state();
         let Some(studio) = self.studio() else { return };

@@ -71,7 +71,8 @@ impl Goldens {
     }
 }
 
-/// Returns the routes of the review and of the list. If the review did not open, its routes answer with the error.
+/// Returns the routes of the review and of the list. If the review did not open, all routes of the review
+/// answer 409 with the error; the list works without it.
 pub(super) fn routes(studio: &Arc<Studio>) -> Router<Arc<Studio>> {
     let review = match &studio.goldens.review {
         Ok(state) => api(state),

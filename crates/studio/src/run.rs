@@ -187,8 +187,9 @@ pub(super) fn claim(studio: &Arc<Studio>) -> Result<(ActiveRun, CancellationToke
     Ok((going, cancel))
 }
 
-/// Runs the flow, once nobody else uses the device, and publishes its events. An error if it is cancelled before
-/// it began, or the device does not open.
+/// Runs the flow, once nobody else uses the device, and publishes its events. An error if it is cancelled
+/// before it began, or something before it fails: completing an interrupted accept, opening the device, or
+/// clearing the app for a replay.
 async fn carry_out(
     studio: &Arc<Studio>,
     setup: RunSetup,

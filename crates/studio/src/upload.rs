@@ -87,7 +87,8 @@ async fn free_path(path: Utf8PathBuf, hash: u64) -> std::io::Result<Utf8PathBuf>
 }
 
 /// Writes the received bytes and returns their hash. Only the first bytes, those of a ZIP file, are checked.
-/// Returns an error if the next bytes do not come within [`NEXT_TIMEOUT`].
+/// Returns an error for other bytes, for more than [`MAX_APP_BYTES`], and if the next bytes do not come within
+/// [`NEXT_TIMEOUT`].
 async fn write(
     mut body: Body,
     file: &mut tokio::fs::File,
@@ -142,9 +143,9 @@ impl Drop for PartialFile {
     }
 }
 
-/// Returns the last part of a name, with ASCII letters, digits, `.`, `_` and `-` only and the ending `.apk`;
-/// `app.apk` if nothing is left. All other characters are removed, but `%20` becomes `-`. At most
-/// [`MAX_NAME_CHARS`] characters are kept.
+/// Returns the last part of a name, with ASCII letters, digits, `.`, `_` and `-` only and the ending `.apk` in
+/// place of its own; `app.apk` if nothing is left. All other characters and the dots at the start are removed,
+/// but `%20` becomes `-`. At most [`MAX_NAME_CHARS`] characters are kept before the ending.
 fn file_name(name: &str) -> String {
     let name = name.replace("%20", "-");
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();

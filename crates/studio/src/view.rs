@@ -115,8 +115,8 @@ pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
     }))
 }
 
-/// Converts a node for the page. Only states that hold are listed; `disabled` and `off-screen` are the negative
-/// ones.
+/// Converts a node for the page. Only states that hold are listed; `unchecked`, `disabled` and `off-screen`
+/// are the negative ones.
 fn row(node: Node<'_>, window: usize) -> RowView<'_> {
     let bounds = node.bounds();
     let flags = node.flags();

@@ -11,9 +11,9 @@ pub(crate) type Meaning = (&'static str, &'static str);
 /// Fewest letters of a part that may have a slip. Chosen: shorter words are near to too many others.
 const MIN_SLIP_CHARS: usize = 5;
 
-/// Returns the names that were probably meant: the one of the table, else the nearest in spelling, else all that
-/// share a part of 3 or more bytes, but for a slip. Empty if nothing is near, or more than [`MAX_SHARING`] share a
-/// part. The word may be written in any case style.
+/// Returns the names that were probably meant: the one of the table, else the nearest in spelling, else all
+/// that share a part of 3 or more bytes; a longer part may have a slip. Empty if nothing is near, or more than
+/// [`MAX_SHARING`] share a part. The word may be written in any case style.
 pub(crate) fn likely(
     word: &str,
     table: &[Meaning],

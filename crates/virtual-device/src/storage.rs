@@ -347,9 +347,9 @@ impl Storage {
         Ok(read_regular(self.host(path)?, MAX_FILE).map_err(io::Error::from)?)
     }
 
-    /// Opens a file for writing, emptied or at its end.
-    /// Opens a file for writing, at its end if `append`, else emptied. Makes it if it is missing, but no folder.
-    /// Fails where the shell may not write, for folders, without its parent, and for a new file in a full storage.
+    /// Opens a file for writing, at its end if `append`, else emptied. Makes it if it is missing, but no
+    /// folder. Fails where the shell may not write, for folders, without its parent, and for a new file in a
+    /// full storage.
     #[expect(
         clippy::disallowed_methods,
         reason = "a file of the virtual device, in a folder of its own"

@@ -30,7 +30,7 @@ pub(crate) enum NoShell {
     Refused(String),
 }
 
-/// Availability of the shell.
+/// Result of a test of `mobile: shell` at the session's begin: it works, or the reason why it does not.
 #[derive(Debug, Clone)]
 pub(crate) enum ShellAccess {
     Open,

@@ -21,7 +21,8 @@ const MAX_SIMILAR: usize = 4;
 
 /// Returns an error for the first word that is a long option behind one dash, or behind a dash of a text
 /// editor's: `-device`, `—tag`. clap would read `-device` as `-d evice`, and the other as a path. Returns
-/// `None` if there is no such word.
+/// `None` if there is no such word; names of one or two letters, the value of an option, and words behind `--`
+/// are none.
 pub(in super::super) fn wrong_dashes(program: &Command, words: &[String]) -> Option<clap::Error> {
     let called = Subcommand::find(program, words)?;
     let options = long_options(called.command, program);

@@ -109,8 +109,8 @@ fn step(word: &str) -> Option<String> {
     ))
 }
 
-/// Returns advice for a word of several parts, such as `print-hierarchy`, of which one is a subcommand, or the
-/// first is in the table; `None` for others.
+/// Returns advice for a word of several parts, such as `print-hierarchy`, of which one is a subcommand, or of
+/// which the first that is no word such as `print` is in the table; `None` for others.
 fn part(word: &str, program: &Command) -> Option<String> {
     let name = snake_case(word);
     let parts: Vec<&str> = name.split('_').collect();
@@ -129,8 +129,9 @@ fn part(word: &str, program: &Command) -> Option<String> {
 }
 
 /// Returns advice for an unknown word behind a subcommand, such as `runner virtual start` or `runner import
-/// appium`: a subcommand of it by another word, the option that the word's shape belongs to, the nearest name,
-/// else all names. `None` if the subcommand has no subcommands and none of this applies.
+/// appium`: a subcommand of it by another word, how a subcommand that can stand alone starts or ends, the
+/// option that the word's shape belongs to, the nearest name, else all names. `None` if the subcommand has no
+/// subcommands and none of this applies.
 pub(super) fn inner(word: &str, called: &Subcommand<'_>) -> Option<String> {
     let outer = &called.name;
     let names: Vec<&str> = called

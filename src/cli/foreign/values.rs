@@ -353,8 +353,9 @@ pub(super) fn twice(option: &str) -> String {
     format!("write `{name}` once")
 }
 
-/// Returns advice for arguments that are missing: those of the subcommand's table, the first value that one
-/// has, or the option that belongs to those given. `None` if the error names all that is needed.
+/// Returns advice for arguments that are missing: what belongs to `--strict` or Maestro's options, the missing
+/// option itself, the advice of the subcommand's table, or the first value that one of its arguments has.
+/// `None` if the error names all that is needed.
 pub(super) fn required(
     missing: &[String],
     called: Option<&Subcommand<'_>>,

@@ -30,8 +30,8 @@ pub(super) struct AppInFront {
 }
 
 /// Finds the app in front on the named device, or on the only connected one. Returns `None` if there is no
-/// such device, if it does not answer within [`LIMIT`], or if its launcher is in front. Errors are no errors
-/// here.
+/// such device or it is the virtual one, if it does not answer within [`LIMIT`], or if its launcher or an app
+/// that cannot be launched is in front. Errors are no errors here.
 pub(super) async fn find(config: &Config) -> Option<AppInFront> {
     let found = tokio::time::timeout(LIMIT, ask(config)).await;
     found.ok().flatten()

@@ -95,8 +95,8 @@ impl<'a> Session<'a> {
     }
 
     /// Runs all flows, then those concerned by saved files, until somebody ends the session. Runs only on the
-    /// first device. Returns an error only if the settings cannot be read at the start; later errors are
-    /// printed.
+    /// first device. Returns an error only at the start, if the settings cannot be read or an interrupted
+    /// accept cannot be completed; later errors are printed.
     pub async fn run(mut self) -> Result<ExitCode, CliError> {
         listen(self.cancel.clone());
         // A file that cannot be read at the start is reported as one that cannot be read later.

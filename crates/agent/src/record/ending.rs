@@ -34,8 +34,8 @@ impl SeenWords {
 }
 
 /// Returns an assertion on what the last act changed between `before` and `last`: new words, else a changed
-/// state, else words that are gone. Without `before` it asserts words of the last screen. `None` if nothing
-/// changed that a flow could assert.
+/// state, else words that are gone. Without `before` it asserts words of the last screen, whether or not they
+/// are new. `None` if there is nothing that a flow could assert.
 pub(super) fn ending(last: &Screen, before: Option<&Screen>, seen: &SeenWords) -> Option<Act> {
     let Some(before) = before else {
         return distinguishing_selector(last, None).map(visible);

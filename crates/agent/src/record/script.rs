@@ -288,8 +288,8 @@ impl Script {
         self.acts.get_mut(self.closed..)?.last_mut()
     }
 
-    /// Adds an act, merged with the last one where both are one step: text into one field, or a repeated key. An
-    /// erase removes what only prepared its field or typed into it.
+    /// Adds an act, merged with the last one where both are one step: text into one field, or a key repeated
+    /// up to 100 times. An erase removes what only prepared its field or typed into it.
     fn merge(&mut self, act: Act) {
         let act = match act {
             Act::Type(typing) => match self.typed(typing) {

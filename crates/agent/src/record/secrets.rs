@@ -42,9 +42,10 @@ struct KnownSecret {
 }
 
 impl Secrets {
-    /// Collects given secrets and those of acts: typed secrets, and texts that went into a password field.
-    /// Variables of the latter are named after the last part of the app's package and the field:
-    /// `NOTES_PASSWORD`.
+    /// Collects given secrets, which get no variable, and those of acts: typed secrets, and texts that went
+    /// into a password field. Both kinds get a variable named after the last part of the app's package and the
+    /// field: `NOTES_PASSWORD`. For a tool call in place of `type` the second word is `TEXT`. Blank given
+    /// secrets are left out, and of equal texts the first counts.
     pub(super) fn from_acts(acts: &[Act], app: Option<&str>, given: &[GivenSecret]) -> Self {
         let mut secrets = Self::default();
         for GivenSecret { text, expression } in given {

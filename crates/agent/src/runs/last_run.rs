@@ -43,7 +43,7 @@ impl LastRun {
     }
 
     /// Returns the last run of this server, else the one in the events file that the settings name, else
-    /// `Null`, also if that file does not exist. The report names its source.
+    /// `Null`, also if that file does not exist or is standard output, `-`. The report names its source.
     ///
     /// # Errors
     /// The events file is too large or holds other lines than events.

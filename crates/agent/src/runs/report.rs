@@ -160,7 +160,7 @@ impl RunOutcome {
         }
     }
 
-    /// Returns a flow's report, with its last attempt only.
+    /// Returns a flow's report, with its last attempt only; `not run` without one.
     fn flow<'a>(&'a self, key: &'a ResultKey, flow: &'a FlowRecord) -> FlowReport<'a> {
         let last = flow.attempts.last();
         FlowReport {
@@ -244,8 +244,9 @@ impl RunOutcome {
         self.picture_of(self.failed()?, ArtifactKind::Screenshot)
     }
 
-    /// Returns links to the first failure's pictures, rows and log, at most 10 in a fixed order of kinds, and
-    /// to the report. Empty if no flow failed.
+    /// Returns links to the pictures, rows and log of the first flow that failed, at most 10 in a fixed order
+    /// of kinds, and always one more to the JSON report of the last run. A flow in quarantine counts too.
+    /// Empty if no flow failed.
     pub(crate) fn failure_links(&self) -> Vec<Resource> {
         let (Some(attempt), Some(run)) = (self.failed(), &self.results.run) else {
             return Vec::new();

@@ -27,8 +27,8 @@ impl FailureScreen {
 }
 
 /// Shortens rows: no notes, no repeated column lines, no system bars, no empty layouts, no row numbers (no
-/// tool takes them), and resource ids without the package. At most 80 lines are kept, and a last line says
-/// how many rows are only in the file `path`.
+/// tool takes them), and resource ids without the package. After 80 lines all rows of elements are left out,
+/// and a last line says how many are only in the file `path`; lines of windows always stay.
 fn compact(tsv: &str, path: &Utf8Path) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut has_columns = false;
@@ -82,8 +82,8 @@ fn is_bar(window: &str) -> bool {
     word(window, "pkg:") == "com.android.systemui" && word(window, "focused:") == "false"
 }
 
-/// Returns true for a row of a layout or view without words that takes no touch. Returns false for a line
-/// that does not have the columns of a row.
+/// Returns true for a row of a layout or view without text, description and hint that takes no touch. Returns
+/// false for a line that does not have the columns of a row.
 fn is_frame(row: &str) -> bool {
     let cells: Vec<&str> = row.split('\t').collect();
     let [_, class, text, desc, _, hint, _, flags] = cells[..] else {

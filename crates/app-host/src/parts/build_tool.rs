@@ -52,12 +52,12 @@ impl BuildTool {
         }
     }
 
-    /// Fetches the files of `wanted` into `folder`, named as in a repository, and blocks until the tool ends.
-    /// `arrived` returns the number of bytes so far, wherever they are, and is polled four times a second.
-    /// The files are not checked.
+    /// Fetches the files of `wanted` into `folder`, and blocks until the tool ends. They lie side by side,
+    /// each under the file name that it has in a Maven repository. The tool's build file stays in `folder`
+    /// too. `arrived` returns the number of bytes so far, wherever they are, and is polled four times a
+    /// second. The files are not checked.
     ///
-    /// Fails with the end of the tool's output if it fails. After 10 minutes without a new byte it is
-    /// stopped.
+    /// Fails with the end of the tool's output if it fails. After 10 minutes without a new byte it is stopped.
     pub(super) fn fetch(
         &self,
         wanted: &[&Part],

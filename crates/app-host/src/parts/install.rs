@@ -36,7 +36,7 @@ pub enum Progress {
     Waiting,
     /// Reads and compares existing files.
     Checking,
-    /// Begins to fetch.
+    /// Begins to fetch. Sent once before the first [`Self::Bytes`], and not at all if no file is wanted.
     Begins {
         /// Number of files to fetch.
         files: usize,

@@ -45,7 +45,8 @@ pub(super) fn displayed(node: &Node) -> String {
     }
 }
 
-/// Returns a value as a list in brackets: its items, or itself as the only one.
+/// Returns a value as a list in brackets: its items, or itself as the only one. `[ … ]` for a map, an empty
+/// list, one of more than 4 items, and one with an item that is missing or no scalar.
 pub(super) fn item_list(node: &Node) -> String {
     let items = match &node.kind {
         Kind::Sequence(items) if items.len() <= 4 => items.as_slice(),

@@ -18,7 +18,7 @@ const STAGING: &str = "/data/local/tmp";
 
 /// Installs an APK, or a folder that is an app of the virtual device. An installed app is replaced and keeps
 /// its data; test-only APKs are allowed. The copy on the device is removed afterwards, even if the
-/// installation fails.
+/// installation fails. A device behind a server leaves all of this to the server.
 ///
 /// # Errors
 /// Fails if the source cannot be read or the device refuses it. If both the installation and the removal of

@@ -79,11 +79,13 @@ pub enum Use {
     WhereItRuns,
 }
 
-/// Wraps `device` in the driver that `choice` asks for. With [`DriverChoice::Auto`] the server starts in the
-/// background and nothing is installed; with [`DriverChoice::Uia2`] it is installed and started first.
+/// Wraps `device` in the driver that `choice` asks for. [`DriverChoice::Stock`] returns it as it is. With
+/// [`Use::WhereItRuns`] a server that runs is borrowed, and nothing is installed or started. Otherwise
+/// [`DriverChoice::Auto`] starts the server in the background if it is installed, and [`DriverChoice::Uia2`]
+/// installs it if need be and starts it first.
 ///
 /// # Errors
-/// Fails if uia2 was asked for by name and cannot be used.
+/// Fails if uia2 was asked for by name and cannot be installed or started.
 pub async fn driven(
     device: Arc<dyn Device>,
     choice: DriverChoice,
@@ -281,7 +283,9 @@ impl Device for Uia2Device {
     }
 
     /// Looks through the server, and through Android's own dump if the server does not run or fails. A failing
-    /// server is disabled until the flow ends; a short look in which it is only late is a timeout.
+    /// server is disabled until the flow ends. A short look in which it is only late is a timeout, until
+    /// [`MAX_SILENT_LOOKS`] in a row were. A screen without elements is an error at once, as the dump would
+    /// find the same.
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
         let begun = Instant::now();
         let left = || LookOptions {

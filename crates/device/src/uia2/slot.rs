@@ -201,8 +201,9 @@ impl ServerGuard<'_> {
             + 1
     }
 
-    /// Disables the server until the flow ends, with a note for people, and stops it. If the server had ended
-    /// by itself, the note names that in place of `error`.
+    /// Disables the server until the flow ends, after [`MAX_FAILURES`] for good, and stops it unless somebody
+    /// else still uses it. A note tells people, except for a device that cannot be reached. If the server had
+    /// ended by itself, the note names that in place of `error`.
     pub(super) async fn disable(mut self, error: Uia2Error, device: &Arc<dyn Device>) {
         let error = self.server.find_cause(error);
         self.slot.shared.disable(&error);

@@ -78,7 +78,8 @@ impl<'p> Assembler<'p> {
         Label(self.labels.len() as u32 - 1)
     }
 
-    /// Binds a label to the next instruction.
+    /// Binds a label to the next instruction. As jumps may arrive there, a store before it can no longer be
+    /// taken back.
     pub(crate) fn bind(&mut self, label: Label) {
         self.labels[label.0 as usize] = self.at();
         self.store = None;

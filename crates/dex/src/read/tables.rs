@@ -227,7 +227,7 @@ impl<'a> Dex<'a> {
     }
 
     /// Returns the list of types at an offset, by their numbers; empty at zero. Fails if one does not exist,
-    /// or too many lists were read.
+    /// or if its entries exceed what is left of the file's budget ([`Self::spend`]).
     pub(crate) fn type_list(&self, at: usize) -> Partial<Vec<u32>> {
         if at == 0 {
             return Ok(Vec::new());

@@ -100,7 +100,7 @@ impl Reader<'_> {
 
     /// Reads rows from a list of maps in the header. The keys of the first row are the columns; each further
     /// row must have the same keys, in any order. Reports all errors, an empty list too, and then returns
-    /// `None`.
+    /// `None`. An item that is no map ends it at once.
     fn inline_rows(&mut self, node: &Node, items: &[Node], secrets: &[String]) -> Option<Rows> {
         let before = self.diagnostics.len();
         if items.is_empty() {

@@ -96,7 +96,8 @@ impl FoundFiles {
 
 /// Selection of files by their paths.
 pub(super) trait FileFilter {
-    /// Returns true if the file is selected.
+    /// Returns true if the filter selects the file by its path. The walk asks only for files whose name is
+    /// that of a flow.
     fn is_wanted(&self, file: &Utf8Path) -> bool;
 
     /// Returns true if files below the folder may be selected.

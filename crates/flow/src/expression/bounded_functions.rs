@@ -89,7 +89,8 @@ pub fn list(evaluation: &mut Evaluation<'_>, mut arguments: Arguments) -> Result
     Ok(list.into())
 }
 
-/// Joins lists, or maps if there are only maps; of equal keys the last counts.
+/// Joins lists, or maps if there are only maps; of equal keys the last counts. Without arguments it is an
+/// empty map.
 pub(super) fn chain(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -257,8 +258,9 @@ pub(super) fn dict(arguments: Arguments) -> Result<Value, EvalError> {
     Ok(Value::from_object(all))
 }
 
-/// Lists the whole numbers from the first up to the second, without it. One number alone is the end, and `none`
-/// counts as not given. The limit of items applies.
+/// Lists the whole numbers from the first up to the second, without it. One number alone is the end, and
+/// `none` counts as not given. A third one is the step, not 0; with a negative one the numbers fall. The limit
+/// of items applies.
 pub(super) fn range(arguments: &Arguments) -> Result<Value, EvalError> {
     arguments.finish(3)?;
     let numbers: Vec<i64> = arguments

@@ -45,8 +45,9 @@ pub(crate) fn value(inner: &str) -> Option<String> {
     ))
 }
 
-/// Returns advice for a time that is moved by a sum, such as `now() + 86400` and `now() - timedelta(days=1)`: the
-/// offset of `now`. Returns `None` for all else.
+/// Returns advice for a time that is moved by a sum, such as `now() + 86400` and `now() - timedelta(days=1)`:
+/// the offset of `now`, in seconds or whole days. A sum of anything but a number becomes one day. Returns
+/// `None` for any other text.
 pub(crate) fn moved_time(inner: &str) -> Option<String> {
     static MOVED: LazyLock<Regex> =
         LazyLock::new(|| regex(r"\bnow\(\s*('[^']*')?\s*\)\s*([+-])\s*(\d+)?"));

@@ -95,8 +95,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads `direction`, perhaps with `from`, or else `start` and `end`. Both together, and only one of the two
-    /// points, are reported and return `None`.
+    /// Reads `direction`, perhaps with `from`, or else `start` and `end`. Both together, neither, only one of
+    /// the two points, and a point in percent beside one in pixels are reported and return `None`.
     fn swipe_gesture(&mut self, options: &Options<'_>) -> Option<SwipeGesture> {
         let (start, end) = (options.get("start"), options.get("end"));
         let direction = options.get("direction");

@@ -108,8 +108,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports options that the command does not have. Returns `None` if one of them is an error; commands that
-    /// Maestro reads leniently only get warnings.
+    /// Reports options that the command does not have, and returns `None` if one of them is an error. For a
+    /// command with a selector they are keys of the selector, see [`Self::check_selector_keys`]: those without
+    /// an effect are warnings, unknown ones and `css` errors. For any other command each is an error, or only
+    /// a warning if Maestro reads the command leniently.
     fn check_options(&mut self, command: &CommandEntry, entries: &[(Key, Node)]) -> Option<()> {
         if command.takes_selector() {
             let may_tap = command.name.ends_with("apOn") || command.name == "longPressOn";

@@ -66,8 +66,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the documents as a flow: the first is the header, the second the commands. Reports errors;
-    /// returns `None` if there is no header or it is invalid. A flow without commands, or with wrong ones, is
-    /// returned all the same. Further documents are ignored with a warning.
+    /// returns `None` if there is no header, if it is invalid, or if the file is a flow of ours with a line
+    /// `---`. A flow without commands, or with wrong ones, is returned all the same. Further documents are
+    /// ignored with a warning.
     pub(crate) fn flow(&mut self, documents: &[Document]) -> Option<Flow> {
         let Some(first) = documents.first() else {
             return self.no_header(0..0);

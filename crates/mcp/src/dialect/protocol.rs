@@ -65,6 +65,8 @@ impl Toolbox for DialectToolbox {
             .collect()
     }
 
+    /// Calls the tool, and logs the outcome to all clients. A failure of the tool is a result with `isError`;
+    /// only an unknown tool is an error of the protocol. A caller with a progress token gets progress.
     async fn call(
         &self,
         name: &str,

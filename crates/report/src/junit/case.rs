@@ -234,9 +234,9 @@ struct FailureName {
 }
 
 impl FailureName {
-    /// Names the failure of an attempt. Infrastructure, crashes and errors in setup or teardown are errors in
-    /// JUnit, anything else a failure. The message begins with the place, if it is known; it is `failed` without a
-    /// failure.
+    /// Names the failure of an attempt. An attempt that ended as an error, and any failure of the
+    /// infrastructure, is an error in JUnit; the others, crashes among them, are failures. The message begins
+    /// with the place, if it is known; it is `failed` without a failure.
     fn new(attempt: &Attempt, end: &End) -> Self {
         let phase = attempt
             .failed_step()

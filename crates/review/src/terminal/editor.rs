@@ -96,7 +96,7 @@ impl Editor {
         }
     }
 
-    /// Returns the program's name: the first word without folder, quotes and extension.
+    /// Returns the program's name: the first word without folder and quotes, and without `.exe` or `.cmd`.
     fn program(&self) -> &str {
         let first = self.0.split_whitespace().next().unwrap_or_default();
         let name = first.trim_matches(['"', '\'']);

@@ -298,8 +298,9 @@ fn ask_mask(state: &mut State) -> Option<Action> {
 }
 
 /// Returns the elements that a mask may cover: those at the centre of the focused change, the focused row
-/// first and then the smallest first, and last the focused rectangle itself. Windows, rows that are masked
-/// already and those too large for a mask are left out. Empty if the case is not shown yet.
+/// first and then the smallest first, and last the focused rectangle itself. Windows and rows that are masked
+/// already are left out; if no row is left, the focused one is there all the same unless it is a window. Those
+/// too large for a mask are left out too. Empty if the case is not shown yet.
 fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
     let Some(case) = state.case() else {
         return Vec::new();

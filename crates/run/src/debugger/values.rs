@@ -18,9 +18,10 @@ pub struct NamedValue {
     pub value: String,
 }
 
-/// Returns the names that the current step can use, with their values as text: variables first, then results,
-/// which hide variables of the same name. At most 200. Secrets are masked and long values shortened. The
-/// flow's surroundings (`os`, `device`, …) are left out.
+/// Returns the names that the current step can use, with their values as text: Maestro's names first, then
+/// variables, then results, which hide variables of the same name but not Maestro's. At most 200, the first
+/// ones. Secrets are masked and long values shortened. The flow's surroundings (`os`, `device`, …) are left
+/// out.
 pub(crate) fn named_values(stack: &CallStack, scrubber: &Scrubber) -> Vec<NamedValue> {
     let mut named: Vec<(&str, String)> = match stack.maestro() {
         Some(state) => {

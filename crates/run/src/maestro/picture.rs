@@ -207,8 +207,8 @@ impl Interpreter<'_, '_> {
 
     /// Returns the file of a baseline with links resolved: the first that exists in the flow's folder, among
     /// the attempt's pictures of earlier `takeScreenshot` commands (the newest of that name), or below the
-    /// root. Files outside the project and the artifacts are passed over. The failure tells why there is none
-    /// and where it was looked for.
+    /// root. A file that is neither in the project nor among the artifacts is passed over. The failure tells
+    /// why there is none and where it was looked for.
     fn baseline(&mut self, raw: &RawText, name: &str) -> Result<Utf8PathBuf, FailedTry> {
         let root = &self.context.settings.config.root;
         let [beside, below_root] = places_of_baseline(root, raw, name);

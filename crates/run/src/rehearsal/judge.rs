@@ -211,9 +211,11 @@ impl Judge {
         state.cursor = state.cursor.max(step + 1);
     }
 
-    /// Decides on a step before it runs. An unchanged step that passed is skipped, with its recorded value. Changed
-    /// and new ones run on the recorded screens if these can answer; one that only asks is skipped, and one that
-    /// acts otherwise ends the rehearsal.
+    /// Decides on a step before it runs. An unchanged step that passed is skipped, with its recorded value;
+    /// but one that looks or gives input runs if its title has an expression. Changed and new ones run on the
+    /// recorded screens if these can answer, and so do all control steps; one that only asks is skipped, and
+    /// one that acts otherwise ends the rehearsal. So does a step that the recording has only after an act
+    /// which the flow no longer has.
     fn before(&self, step: &Step) -> Decision {
         let mut state = self.state();
         if self.end_current(&mut state).is_break() {
@@ -288,9 +290,9 @@ impl Judge {
         Decision::new(DebugChoice::Stop)
     }
 
-    /// Decides on a step that failed. One that passed in the recording counts as passed; one that needs unrecorded
-    /// values is noted as not checked. Any other is tried once more on later screens; only if it fails there too is
-    /// that a finding.
+    /// Decides on a step that failed. One that passed in the recording counts as passed. One that needs
+    /// unrecorded values, or failed by anything but an assertion or a timeout, is noted as not checked. Any
+    /// other is tried once more on later screens; only if it fails there too is that a finding.
     fn after(&self, failure: Failure) -> Decision {
         let mut state = self.state();
         let Some(mut current) = state.current.take() else {

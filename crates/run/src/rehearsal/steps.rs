@@ -62,8 +62,9 @@ pub(super) fn kind(step: &Step) -> StepKind {
     }
 }
 
-/// Returns the kind of a Maestro command. Those that only start, stop or store something count as asking, and so do
-/// scripts. All that is not listed acts.
+/// Returns the kind of a Maestro command. `runFlow`, `repeat` and `retry` control; assertions on elements or
+/// expressions and waits look; taps, swipes, keys and texts are inputs. Pictures, recordings, assertions on a
+/// picture or the theme, and scripts count as asking. All others act.
 fn maestro_kind(command: &MaestroCommand) -> StepKind {
     use MaestroCommand as Command;
     match command {

@@ -97,8 +97,9 @@ fn lock(lines: &Mutex<Lines>) -> std::sync::MutexGuard<'_, Lines> {
 }
 
 impl Lines {
-    /// Adds a line of the log with its time. A line that says that the app's process started makes later lines of
-    /// it count. The oldest line goes once there are [`MAX_LINES`].
+    /// Adds a line of the log with its time, of whichever process: [`Self::text`] picks those of the app. A
+    /// line that says that the app's process started makes all lines of that process count. The oldest line
+    /// goes once there are [`MAX_LINES`]. What is no log line is dropped.
     fn add(&mut self, at_ms: u64, line: FollowedLine) {
         let FollowedLine::Log(line) = line else {
             return;

@@ -244,9 +244,10 @@ fn pixels(pictures: [&RgbaImage; 2], element: &Element) -> String {
     hash(each.collect::<Vec<_>>().join("\n").as_bytes())
 }
 
-/// Returns the most frequent colour change, old and new, if it explains at least half of the changed pixels.
-/// Returns `None` if it explains fewer, if no pixel changed, or if something was added or removed: then one
-/// of the colours is that of the surroundings.
+/// Returns the most frequent colour change, old and new, if it explains at least half of the changed pixels; a
+/// pixel that went a part of the way, as at an anti-aliased edge, counts too. Large places are sampled.
+/// Returns `None` if it explains fewer, if no pixel changed, or if something was added or removed: then one of
+/// the colours is that of the surroundings, which are read only where `mask` is open.
 fn recoloured(pictures: [&RgbaImage; 2], mask: &PixelMask, places: &[Rect]) -> Option<(Rgb, Rgb)> {
     let changed = changed_colours(pictures, places);
     let (&(before, after), _) = changed

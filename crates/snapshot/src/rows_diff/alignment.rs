@@ -95,7 +95,9 @@ enum Level {
 }
 
 impl Level {
-    /// Returns the level for the ranges between the anchors of this level.
+    /// Returns the level for the ranges between the anchors of this level. After the content comes class and
+    /// id, which more rows share, with [`MAX_CUTS`] searches; each further call takes one off, down to 0,
+    /// where no anchors are searched.
     fn between(self) -> Self {
         match self {
             Self::Content => Self::Kind(MAX_CUTS),

@@ -21,7 +21,8 @@ pub(crate) type Values = BTreeMap<String, String>;
 pub(crate) struct MissingNames(pub(crate) Vec<String>);
 
 /// Returns the names that a part of a flow uses and that only steps before it set, each once, in the order of
-/// their use. A name that the part sets itself before it uses it is left out.
+/// their use, those of one step by name. A name that an earlier step of the part sets is left out; one that
+/// the same step uses and sets is not.
 pub(crate) fn find(before: &[Step], part: &[Step]) -> Vec<String> {
     let mut lost = BTreeSet::new();
     for step in before {

@@ -146,8 +146,8 @@ fn has_run(studio: &Studio, affected: &AffectedFlows) -> bool {
         && (studio.file.read()).is_ok_and(|content| studio.debugger.runs(&content.text))
 }
 
-/// Runs the flow after a save, and tells the pages if it does not begin. Saved settings or apps first close the
-/// device.
+/// Runs the flow after a save, and tells the pages if it does not begin, unless a run is under way. Saved
+/// settings or apps first close the device.
 async fn run_saved(studio: &Arc<Studio>, affected: &AffectedFlows) {
     if affected.everything {
         let connection = &studio.workspace.connection;

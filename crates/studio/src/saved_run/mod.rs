@@ -107,7 +107,8 @@ impl SavedRun {
         Ok(results)
     }
 
-    /// Reads the events of a stream until the first damaged one.
+    /// Reads the events of a stream until the first damaged one, at most `left`, and notes why it stops early.
+    /// An error if the stream is too large, the first event is damaged or it does not begin a stream.
     fn events(&mut self, path: &Utf8Path, left: &mut usize) -> Result<Vec<Event>, StudioError> {
         let name = path.file_name().unwrap_or_default().to_owned();
         let file = open_regular(path, u64::MAX).map_err(std::io::Error::from)?;

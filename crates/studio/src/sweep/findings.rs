@@ -214,8 +214,9 @@ fn is_touched(node: Node<'_>) -> bool {
     flags.enabled && (flags.clickable || flags.long_clickable || flags.checkable)
 }
 
-/// Returns true if only a part of a node may be visible, as it touches the edge of the scroller around it, or
-/// reaches over the edge of the display. Touching the display's lower edge counts too.
+/// Returns true if only a part of a node may be visible, as it touches the upper or lower edge of the scroller
+/// around it or reaches over one of its sides, or reaches over an edge of the display. Touching the display's
+/// lower edge counts too.
 fn is_cut_by_edge(node: Node<'_>) -> bool {
     let bounds = node.bounds();
     let touches = |edge: Rect| {
@@ -315,8 +316,9 @@ fn low_contrast(node: Node<'_>, pixels: &RgbaImage) -> Option<Finding> {
     Some(Finding::new(FindingKind::Contrast, node, message))
 }
 
-/// Returns a finding for text that is too low, or whose letters reach an edge. Without a picture only the height
-/// is judged; the edges of fields are not.
+/// Returns a finding for text that is too low, or whose letters reach an edge. Text that an edge of its
+/// scroller or the display may cut off is fine. Without a picture only the height is judged; the edges of
+/// fields are not.
 fn clipped(node: Node<'_>, pixels: Option<&RgbaImage>) -> Option<Finding> {
     if !draws_text(node) || is_cut_by_edge(node) {
         return None;

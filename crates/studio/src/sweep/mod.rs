@@ -259,8 +259,8 @@ async fn capture_appearance(
 }
 
 /// Returns the remark about an appearance, and its screen with findings. A failed capture gives only a remark
-/// with the reason; `app` is the app that was in front at first. An earlier appearance that differs only in
-/// language is compared with it.
+/// with the reason; `app` is the app that was in front at first, and that another is in front now is said
+/// rather than that the screen moved. An earlier appearance that differs only in language is compared with it.
 async fn judge(
     studio: &Arc<Studio>,
     at: usize,

@@ -250,8 +250,9 @@ impl Timeline {
         }
     }
 
-    /// Returns a flow with its steps, log and screens, at most `MAX_REPORTED_STEPS` steps of an attempt. Only a
-    /// saved run has the states of its files. An error if there is no such flow.
+    /// Returns a flow with its steps, log and screens, of an attempt at most `MAX_REPORTED_STEPS` steps and
+    /// `MAX_LOG_MESSAGES` messages. Only a saved run has the states of its files. An error if there is no such
+    /// flow.
     fn flow(&self, studio: &Studio, number: usize) -> Result<FlowAnswer, StudioError> {
         let mut state = self.state();
         state.take_trace();

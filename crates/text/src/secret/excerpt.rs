@@ -105,7 +105,8 @@ pub fn unmarkable(text: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// Removes the marks around hidden parts. Also returns the ranges of these parts in the remaining text, in
-/// order; their text is still there. A mark without its partner is removed, but hides nothing.
+/// order; their text is still there. A mark without its partner is removed, but hides nothing. A part reaches
+/// from its first opening mark to the next closing one; marks do not nest.
 pub(super) fn unmarked(text: &str) -> (Cow<'_, str>, Vec<Range<usize>>) {
     if !text.contains([OPEN, CLOSE]) {
         return (Cow::Borrowed(text), Vec::new());

@@ -78,7 +78,7 @@ impl Tool for ReadFile {
     }
 }
 
-/// Reads a text file. One that is not UTF-8 or has a NUL is refused.
+/// Reads a text file. Refuses one that is not UTF-8, has a NUL, or is larger than the limit of its place.
 async fn read_text(
     session: &Session,
     place: &StorageTarget<'_>,

@@ -134,7 +134,8 @@ impl Tool for ListStorageLocations {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
-    /// Lists the locations with their free space. The first that the device cannot tell fails the call.
+    /// Lists the locations with their free space, which is null where the device does not report it. The first
+    /// location with an unusable path, or at which the device fails, fails the call.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let mut list = Vec::new();
         for settings in session.locations() {

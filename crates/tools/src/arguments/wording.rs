@@ -137,7 +137,8 @@ impl Wording {
         }
     }
 
-    /// Says that an argument is missing. Only our own wording says what it may be.
+    /// Says that an argument is missing, and what it may be unless `may_be` is empty. The wordings of Android,
+    /// the semantic layer and scenarios never say what it may be.
     fn missing(self, name: &str, may_be: &str) -> Words {
         match self {
             Self::Android => Words::format("Missing required parameter: '{}'", &[&name]),

@@ -81,8 +81,8 @@ impl Tool for Rotate {
 }
 
 /// Waits until the display is turned by `turns` quarters, or until `is_excused` returns true for a screen.
-/// `limit` is raised to at least 2 s. A device without a system, behind a WebDriver server, need only be
-/// portrait or landscape, as the server chooses the side. If no screen was read in time, nothing is reported.
+/// `limit` is raised to at least 2 s. Behind a WebDriver server, which chooses the side, the device need only
+/// be portrait or landscape as wanted. If no screen was read in time, nothing is reported.
 ///
 /// # Errors
 ///

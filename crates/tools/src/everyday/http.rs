@@ -193,8 +193,9 @@ impl HttpAnswer {
 }
 
 impl HttpRequest {
-    /// Builds the request: POST if there is a body, else GET, unless a method is given. JSON gets its content type
-    /// unless a header gives another. The host must be allowed.
+    /// Builds the request: POST if there is a body, else GET, unless a method is given. POST, PUT and PATCH
+    /// get an empty body if there is none. JSON gets its content type unless a header gives another. A failure
+    /// if there are two bodies or one that the method does not take, or the host is not allowed.
     fn new(args: HttpArgs, call: &Call) -> Result<Self, Failure> {
         let uri = read_uri(&args.url)?;
         let has_body = args.json.is_some() || args.body.is_some();

@@ -92,8 +92,9 @@ const NAMES: &[(&str, &str)] = &[
     ("brazil", "pt-BR"),
 ];
 
-/// Guesses the intended tag from a language's English name such as `German`, or from a locale as Linux prints
-/// it, such as `de_DE.UTF-8`. `None` for all else, also for a tag that is right already.
+/// Guesses the intended tag from the name of a language or country such as `German`, from a country's code, or
+/// from a locale as Linux prints it, such as `de_DE.UTF-8`. `None` for all else, also for a tag that is right
+/// already.
 fn intended(tag: &str) -> Option<String> {
     let by_name = NAMES
         .iter()

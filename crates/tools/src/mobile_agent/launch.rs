@@ -49,8 +49,8 @@ struct AppQuery {
     info: Option<Value>,
 }
 
-/// Launches the app that the id of the last list means, else the package, else the app whose name contains the
-/// text. A guess is told as a warning.
+/// Launches the app that the id of the last list means, else the package if the text has a dot, else the app
+/// whose name contains the text. A guess is told as a warning.
 async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Outcome, AgentError> {
     let name = args.package_name.trim();
     let AppQuery {

@@ -161,8 +161,10 @@ pub struct HostExtra {
 }
 
 impl HostExtra {
-    /// Parses an extra of `am`, by its flag. Lists are separated by commas. A boolean is false unless it is
-    /// `true`, `t` or `1`. An unknown flag gives a string. Returns `None` if a number is malformed.
+    /// Parses an extra of `am`, by its flag. Knows `--ez`, `--ei`, `--el`, `--ef`, `--eu`, `--ecn`, `--esa`
+    /// and `--eia`; any other flag gives a string, also `--ed` and `--ela` of Android. Lists are separated by
+    /// commas. A boolean is false unless it is `true`, `t` or `1`, in any case. Returns `None` if a number is
+    /// malformed.
     ///
     /// Names of extras are not part of this.
     pub fn read(flag: &str, text: &str) -> Option<Self> {

@@ -207,8 +207,8 @@ impl Shell {
         });
     }
 
-    /// Runs a command of any kind, which counts as a step. Ends the script with a message after [`MAX_STEPS`] or
-    /// below [`MAX_DEPTH`].
+    /// Runs a command of any kind, which counts as a step. Ends the script with a message after [`MAX_STEPS`],
+    /// with the status 124, or below [`MAX_DEPTH`], with 1.
     pub(super) fn node<'a>(
         &'a mut self,
         node: &'a Node,

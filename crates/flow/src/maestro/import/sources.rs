@@ -20,7 +20,8 @@ pub struct ImportPlan<'a> {
     pub keeps_goldens: bool,
 }
 
-/// Flows of the source folder, and how they are imported.
+/// Import of a folder before anything is written: all flow files below it, those of an earlier import left
+/// out, with what they name.
 pub(super) struct Import<'a> {
     pub(super) plan: &'a ImportPlan<'a>,
     pub(super) options: &'a ReadOptions,

@@ -270,8 +270,8 @@ impl VirtualPhone {
     }
 
     /// Handles a key that changes the text or the clipboard. `first` and `last` are the selection. ENTER in a
-    /// field of one line moves the focus down. Returns false for any other key that types no character, and
-    /// for characters with CTRL.
+    /// field of one line moves the focus down, with SHIFT it is a space; with CTRL, ENTER and SPACE do
+    /// nothing. Returns false for any other key that types no character, and for other characters with CTRL.
     fn edit_by_key(
         &mut self,
         key: &KeyPress,

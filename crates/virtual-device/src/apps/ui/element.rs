@@ -297,7 +297,7 @@ impl Element {
     }
 
     /// Makes a square icon of `size` dp that is drawn and not in the dump. It never shrinks. `name` is one of
-    /// the catalogue.
+    /// the catalogue; for any other it keeps its room, and a frame is drawn in place of the icon.
     pub fn drawn_icon(name: &str, size: f32, colour: Colour) -> Self {
         let mut element = Self {
             look: Look::Icon {

@@ -82,7 +82,8 @@ fn sk_region(rect: Rect) -> String {
     format!("SkRegion(({left},{top},{right},{bottom}))")
 }
 
-/// Returns the flags that decide about keys and touches, in Android's order.
+/// Returns the window's flags in Android's order: those of `NOT_FOCUSABLE`, `NOT_TOUCHABLE` and
+/// `NOT_TOUCH_MODAL` that apply, and then always `LAYOUT_IN_SCREEN`, `SPLIT_TOUCH` and `HARDWARE_ACCELERATED`.
 fn flags(window: &StackedWindow) -> String {
     let touch = &window.touch;
     let flags = [

@@ -339,8 +339,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Records a person's answer to the permission dialog for a host's request, and asks for the next one.
-    /// Without such a request it does nothing.
+    /// Stores a person's answer to the permission dialog for the host that asked, and asks for its next
+    /// permission, or sends it all answers after the last. Does not change the app's permissions, which the
+    /// caller has done. Without a request of a host it does nothing.
     pub(in crate::apps::phone) fn answer_hosted(
         &mut self,
         package: &str,

@@ -253,7 +253,8 @@ impl SceneBuilder<'_> {
         }
     }
 
-    /// Adds the recent apps if they are shown, else the launcher with all apps that a person can start.
+    /// Adds the recent apps if they are shown, else the launcher: all apps of folders, and those of APKs and
+    /// of the system that a person can start.
     fn home(&mut self) {
         let phone = self.phone;
         let about = |package: &String| {

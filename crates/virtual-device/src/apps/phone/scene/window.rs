@@ -68,8 +68,8 @@ impl Window {
         }
     }
 
-    /// Returns the touches that the window takes. Only the keyboard and windows smaller than their frame have
-    /// a region; others take touches in all their bounds.
+    /// Returns the touches that the window takes. A host's window tells them itself. Of the others only the
+    /// keyboard and windows smaller than their frame have a region; the rest take touches in all their bounds.
     pub(super) fn touch(&self) -> WindowTouch {
         if let Some(hosted) = &self.hosted {
             return hosted.touch();
