@@ -153,7 +153,7 @@ fn a_file_of_somebody_else_is_no_report_of_one_file() {
     project
         .run(&["test", "--html", "a.html", "--junit", "./a.html"])
         .expect(2)
-        .says("both write");
+        .says("would hold a JUnit report");
 }
 
 #[test]

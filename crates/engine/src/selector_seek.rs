@@ -17,6 +17,10 @@ use runner_screen::{Coverage, Node, NodeIndex, Rect, Screen, Selector};
 /// Limit for named containers that scroll along the other axis. Chosen: more say nothing new.
 const MAX_ROWS: usize = 8;
 
+/// Part of the container that is dragged away from an end to prove it, as a divisor. Chosen: several times the distance
+/// that Android takes for a touch, and short enough that the next drag comes back.
+const PROOF_PART: i32 = 8;
+
 /// Seeks an element by selector.
 pub(super) struct SelectorSeek<'a> {
     session: &'a Session,
@@ -460,8 +464,14 @@ impl Seek for SelectorSeek<'_> {
         if look.moved || self.has_moved || !was_seen || !needs_proof {
             return Ok(Some(look));
         }
-        self.prove_end(shift(to, area, -way), gesture, look)
-            .await
-            .map(Some)
+        // Moved the other way, what is cut may be shown. Otherwise the drag is shorter than the one onto the end, which
+        // then surely comes back to it: what the finger leaves moving is not the same both ways.
+        let (start, end) = along(area, to);
+        let longest = match self.is_cut() {
+            true => way.abs(),
+            false => ((end - start) / PROOF_PART).max(1),
+        };
+        let away = shift(to, area, -way.clamp(-longest, longest));
+        self.prove_end(away, gesture, look).await.map(Some)
     }
 }
