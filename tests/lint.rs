@@ -217,6 +217,10 @@ fn a_path_that_names_nothing_is_told_with_the_one_that_is_meant() {
         .run(&["test", "--list", "--env", "USER_NAME=bo,TITLE=x"])
         .expect(0)
         .says("goes on behind `,TITLE=`");
+    project
+        .run(&["test", "--list", "--env", "A=1,B=2"])
+        .expect(0)
+        .says("goes on behind `,B=`");
 }
 
 #[test]
