@@ -310,6 +310,20 @@ fn a_path_of_the_settings_without_flows_is_told_with_its_line() {
         project.run(&["lint"]).expect(2).says("runner.yaml:2 names");
         project.run(&["lint", "flows"]).expect(0);
     }
+    project.flow("other", "steps: [ launch ]\n");
+    for path in [
+        "flows/good.yaml flows/other.yaml",
+        "flows/good.yaml, flows/other.yaml",
+    ] {
+        project.write(
+            "runner.yaml",
+            &format!("devices: [virtual]\nflows: {path}\n"),
+        );
+        project
+            .run(&["lint"])
+            .expect(2)
+            .says("`flows: [flows/good.yaml, flows/other.yaml]`");
+    }
 }
 
 /// Command lines, each with a text of the answer. The project has one flow, `flows/good.yaml`, and the demo app.
