@@ -126,6 +126,14 @@ const COMPONENTS: &[(&str, &str)] = &[
         "`event: { name: save }`",
     ),
     (
+        "{ id: a, component: Button, child: root, action: { functionCall: save } }",
+        "`event: { name: save }`",
+    ),
+    (
+        "{ id: a, component: Button, child: root, action: { functionCall: openUrl } }",
+        "`functionCall: { call: openUrl, args: { … } }`",
+    ),
+    (
         "{ id: a, component: Button, child: root, action: { name: save } }",
         "`event: { name: save }`",
     ),

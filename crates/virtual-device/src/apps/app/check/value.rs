@@ -382,6 +382,7 @@ fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     for (key, value) in fields {
         match key.text.as_str() {
             "event" => event(value, values, report),
+            "functionCall" if value.scalar().is_some() => function_name(value, report),
             "functionCall" => dynamic(value, ValueKind::Any, values, report),
             other => {
                 let message = format!("`{other}` is not known here");
@@ -402,6 +403,17 @@ fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
             help,
         );
     }
+}
+
+/// Reports a name in place of a `functionCall`: of a function, else of an action of the app.
+fn function_name(node: &Node, report: &mut Report) {
+    let name = advice::shown(node);
+    let help = match catalogue::find_function(&name) {
+        Some(_) => format!("write `functionCall: {{ call: {name}, args: {{ … }} }}`"),
+        None => format!("write `event: {{ name: {name} }}`"),
+    };
+    let message = format!("`functionCall` must be a map, not {}", node.what());
+    report.fail(&node.span, Code::WrongType, message, Some(help));
 }
 
 /// Checks `{name: …, context: {…}}`. The name must be an action of the app, if it has any.
