@@ -106,7 +106,8 @@ pub struct InitArguments {
 /// Writes the files that do not exist yet: a starter, the schemas for editors and `.gitignore`. A folder with
 /// `runner.yaml` or `flows` is a project and gets no starter; with `--ci` it gets only the file of the CI, and
 /// with `--app` an error. The starter is of the named APK, else of the app in front of a connected device,
-/// else a demo app. With `--git` only git is set up.
+/// else a demo app. A named device that cannot be opened is an error, and nothing is written. With `--git` only git
+/// is set up.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
     must_be_folder(&arguments.folder, &folder)?;
