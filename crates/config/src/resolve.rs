@@ -149,8 +149,8 @@ fn snapshot_defaults(defaults: &SnapshotDefaults) -> Value {
     Value::Object(options)
 }
 
-/// Returns the variables of the command line, those of `--env-file` overridden by `--env`; and a sentence with its place
-/// for each line of the file that was probably meant in another way.
+/// Returns the variables of the command line, those of `--env-file` overridden by `--env`; and a sentence with its
+/// place for each line of the file that was probably meant in another way.
 fn command_env(
     here: &Utf8Path,
     overrides: &Overrides,

@@ -52,8 +52,8 @@ pub(super) fn key_at_top(word: &str, node: &Node, root: &Node) -> Option<String>
     }
 }
 
-/// Returns advice for a report that is written as a format and a path, such as `format: html` and `output: out`, with the
-/// one key for both; `None` for other keys of `reports`, and for a format that is none of ours.
+/// Returns advice for a report that is written as a format and a path, such as `format: html` and `output: out`: the one
+/// key for both. `None` for other keys of `reports`, and for a format that is none of ours.
 pub(super) fn report_by_format(word: &str, root: &Node) -> Option<String> {
     const FORMATS: &str = "format formats type types kind reporter";
     const PATHS: &str = "output out outputfile outputdir outputfolder outputpath file filename path dir folder to destination dest";
