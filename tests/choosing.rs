@@ -332,6 +332,12 @@ fn keys_that_match_nothing_are_named() {
             .expect(2)
             .says("nonsense");
     }
+    for (command, word) in [("accept", "all"), ("reject", "*")] {
+        project
+            .run(&[command, word])
+            .expect(2)
+            .says(&format!("`runner {command} --all` is for all of them"));
+    }
     // All that was proposed was refused.
     let proposed = "out/proposed-goldens/virtual";
     project.write(&format!("{proposed}/a/home.new.tsv"), "no table\n");
@@ -349,10 +355,16 @@ fn the_file_of_maestros_workspaces_is_not_taken_for_ours() {
         .says("--config: ci.yaml is not there")
         .says("settings of `runner` are in runner.yaml");
     project.write("ci.yaml", "retries: 1\n");
-    project
-        .run(&["test", "--list", "--config", "ci.yaml"])
-        .expect(0)
-        .says("--config changes nothing here");
+    // A folder without flows of Maestro's is no workspace, so its parts of flows stay parts.
+    project.flow("_part", "steps: [ back ]\n");
+    for config in ["ci.yaml", "runner.yaml"] {
+        project
+            .run(&["test", "--list", "--config", config])
+            .expect(0)
+            .says("--config changes nothing here")
+            .says("flows/a.yaml")
+            .never_says("_part");
+    }
 }
 
 #[test]

@@ -210,6 +210,20 @@ fn a_project_gets_the_file_of_a_ci_system_alone() {
     assert_eq!(project.read(".gitlab-ci.yml"), "mine: {}\n");
 }
 
+#[test]
+fn nothing_is_written_for_a_device_that_is_not_there() {
+    let project = Project::empty();
+    // No server of adb answers at port 1.
+    project
+        .run(&["init", "shop", "--device", "pixel", "--adb-port", "1"])
+        .expect(3)
+        .says("pixel");
+    assert!(!project.path("shop").exists());
+    without_devices(&project, &["init", "shop"])
+        .expect(0)
+        .never_says("shows no app");
+}
+
 /// The device is one that the program reaches over TCP as it does a phone; what it shows is the app in front.
 #[cfg(unix)]
 #[test]
@@ -231,7 +245,8 @@ fn the_first_flow_is_of_the_app_in_front() {
     // The launcher is in front: there is nothing to begin with.
     project
         .run(&["init", "empty", "--device", &address])
-        .expect(0);
+        .expect(0)
+        .says("shows no app that a flow could start");
     assert!(project.path("empty/apps/hello").is_dir());
 
     project.flow("open", "steps:\n  - launch: { activity: .Inbox }\n");

@@ -217,6 +217,10 @@ fn a_path_that_names_nothing_is_told_with_the_one_that_is_meant() {
         .run(&["test", "--list", "--env", "USER_NAME=bo,TITLE=x"])
         .expect(0)
         .says("goes on behind `,TITLE=`");
+    project
+        .run(&["test", "--list", "--env", "A=1,B=2"])
+        .expect(0)
+        .says("goes on behind `,B=`");
 }
 
 #[test]
@@ -305,6 +309,20 @@ fn a_path_of_the_settings_without_flows_is_told_with_its_line() {
         );
         project.run(&["lint"]).expect(2).says("runner.yaml:2 names");
         project.run(&["lint", "flows"]).expect(0);
+    }
+    project.flow("other", "steps: [ launch ]\n");
+    for path in [
+        "flows/good.yaml flows/other.yaml",
+        "flows/good.yaml, flows/other.yaml",
+    ] {
+        project.write(
+            "runner.yaml",
+            &format!("devices: [virtual]\nflows: {path}\n"),
+        );
+        project
+            .run(&["lint"])
+            .expect(2)
+            .says("`flows: [flows/good.yaml, flows/other.yaml]`");
     }
 }
 

@@ -330,7 +330,14 @@ fn env_is_taken_in_its_order() {
     project.flow("_sub", "env: { D: sub, E: own }\nsteps:\n  - assert: { that: \"${A ~ B ~ C ~ D ~ E == 'fileheaderenvfilerunown'}\" }\n");
     project
         .run(&["test", "--env-file", "ci.env", "--env", "D=flag"])
-        .expect(0);
+        .expect(0)
+        .never_says("ci.env:");
+    project.write("ci.env", "C=envfile\nD=envfile X=hunter2\n");
+    project
+        .run(&["test", "--list", "--env-file", "ci.env"])
+        .expect(0)
+        .says("ci.env:2: `X=` belongs to the value of `D`")
+        .never_says("hunter2");
     project.write("ci.env", "C=envfile\nno value\n");
     project
         .run(&["test", "--env-file", "ci.env"])

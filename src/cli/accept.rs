@@ -5,7 +5,7 @@ use camino::Utf8PathBuf;
 use clap::Args;
 
 use super::error::CliError;
-use super::{accepted, completions, output};
+use super::{accepted, completions, output, pending};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -74,7 +74,8 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
     } else {
         Selection::Keys(keys)
     };
-    let done = config.recovered_store()?.accept(&selection)?;
+    let done = config.recovered_store()?.accept(&selection);
+    let done = done.map_err(|error| pending::with_all(error, "accept"))?;
     accepted::print(&done);
     for (key, error) in &done.refused {
         output::error(&format!("{key} was not accepted: {error}"));

@@ -14,6 +14,7 @@ use super::selection::ServerSelection;
 use super::{completions, init_git, output, schema};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
+use crate::device::VIRTUAL;
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
 use crate::harmless;
@@ -105,7 +106,8 @@ pub struct InitArguments {
 /// Writes the files that do not exist yet: a starter, the schemas for editors and `.gitignore`. A folder with
 /// `runner.yaml` or `flows` is a project and gets no starter; with `--ci` it gets only the file of the CI, and
 /// with `--app` an error. The starter is of the named APK, else of the app in front of a connected device,
-/// else a demo app. With `--git` only git is set up.
+/// else a demo app. A named device that cannot be opened is an error, and nothing is written. With `--git` only git
+/// is set up.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
     must_be_folder(&arguments.folder, &folder)?;
@@ -135,7 +137,7 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
             ..arguments.server.overrides()
         };
         let config = Config::resolve(context, &overrides)?;
-        runtime()?.block_on(app_in_front::find(&config))
+        runtime()?.block_on(app_in_front::find(&config))?
     };
     if let Some(app) = &app {
         let package = harmless::line(&app.package);
@@ -149,6 +151,7 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
         write_new(&folder, "runner.yaml", apk.settings())?;
         write_new(&folder, "flows/first.yaml", apk.flow())?;
     } else if !is_project {
+        report_demo(arguments.device.as_deref());
         for (name, content) in DEMO {
             write_new(&folder, name, content)?;
         }
@@ -186,6 +189,16 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
         }
     });
     Ok(ExitCode::Passed)
+}
+
+/// Prints a note if a device other than the virtual one is named and shows no app to begin with.
+fn report_demo(device: Option<&str>) {
+    if let Some(device) = device.filter(|name| *name != VIRTUAL) {
+        output::note(&format!(
+            "{} shows no app that a flow could start, so the first flow is of a demo app on the virtual device; open yours there for a flow of it",
+            harmless::line(device)
+        ));
+    }
 }
 
 /// Refuses a name with the extension of a file, or of a file that is there, in place of the folder.

@@ -9,7 +9,7 @@ use super::output;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::snapshot::{Cause, KeyNames, PendingEntry, Selection};
+use crate::snapshot::{Cause, KeyNames, PendingEntry, Selection, SnapshotError};
 
 /// Arguments of `runner pending`.
 #[derive(Debug, Args)]
@@ -96,6 +96,22 @@ fn print(pending: &[PendingEntry], verbose: bool) {
                 output::line(&format!("        {} → {}", file.pending, file.golden));
             }
         }
+    }
+}
+
+/// Words that people write in place of `--all`.
+const ALL: [&str; 6] = ["all", "everything", "every", "any", "*", "."];
+
+/// Adds `--all` to the error of a key that nothing pending matches, if the key is a word for all. `command` is the
+/// subcommand.
+pub(super) fn with_all(error: SnapshotError, command: &str) -> CliError {
+    match &error {
+        SnapshotError::NoSuchPending { given, .. } if ALL.contains(&given.as_str()) => {
+            CliError::Usage(format!(
+                "{error}; `runner {command} --all` is for all of them"
+            ))
+        }
+        _ => error.into(),
     }
 }
 

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::error::CliError;
 use super::output;
-use super::pending::KeySelection;
+use super::pending::{KeySelection, with_all};
 use super::undo;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
@@ -43,7 +43,8 @@ pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, C
             });
         }
     }
-    let rejected = config.recovered_store()?.reject(&selection)?;
+    let rejected = config.recovered_store()?.reject(&selection);
+    let rejected = rejected.map_err(|error| with_all(error, "reject"))?;
     output::keys("rejected", &rejected);
     output::note(if rejected.is_empty() {
         "nothing to review"

@@ -452,6 +452,12 @@ impl Form {
         }
     }
 
+    /// Returns the path with a usual extension of this form if its own says another format; `None` for any other.
+    pub fn rename_foreign(self, path: &Utf8Path) -> Option<Utf8PathBuf> {
+        let is_foreign = self.is_foreign(path.extension().unwrap_or_default());
+        is_foreign.then(|| self.renamed(path))
+    }
+
     /// Returns true for an extension that says another format. A file that is there has its own first bytes instead.
     fn is_foreign(self, extension: &str) -> bool {
         /// Extensions of other formats that people expect.

@@ -57,6 +57,7 @@ fn unknown_key(root: &Node, spot: &Spot<'_>, key: &Key, help: Option<&str>) -> O
     let by_value = match outer {
         [] => key::key_at_top(&word, spot.node, root),
         ["devices", "*"] => device_key(&word, spot),
+        ["reports"] => key::report_by_format(&word, root),
         _ => None,
     };
     let listed = || {

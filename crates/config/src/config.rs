@@ -58,6 +58,8 @@ pub struct Config {
     pub file_env: IndexMap<String, String>,
     /// Variables of `--env-file` and `--env`.
     pub command_env: IndexMap<String, String>,
+    /// Sentences about lines of `--env-file` that were probably meant in another way. They tell no value.
+    pub(crate) env_doubts: Vec<String>,
     /// Names of variables whose values are masked.
     pub secrets: Vec<String>,
     /// Absolute folder of the leases on devices, shared by all projects of the user.
@@ -111,8 +113,8 @@ impl Config {
     }
 
     /// Returns a sentence for each device of the command line or the environment that no device has as its serial
-    /// and that `runner.yaml` does not list, and for each variable of the command line that is written as those of
-    /// other tools are. Values of variables are not told.
+    /// and that `runner.yaml` does not list, for each variable of the command line that is written as those of other
+    /// tools are, and for odd lines of `--env-file`. Values of variables are not told.
     pub fn doubts(&self) -> Vec<String> {
         let is_given = matches!(
             self.devices.origin,
@@ -133,7 +135,8 @@ impl Config {
                 "the value of `{name}` is a text, and nothing in it is expanded: write `${{os.NAME}}` in the flow for a variable of the environment"
             ))
         });
-        devices.chain(values).collect()
+        let lines = self.env_doubts.iter().cloned();
+        devices.chain(values).chain(lines).collect()
     }
 
     /// Returns the options for reading flows. `env` has the names of variables, not the values; those of the

@@ -1,9 +1,11 @@
 //! Warnings of values of `runner.yaml` that read and are probably meant in another way: devices that no device has as
-//! its serial, and values of `env` that stand for a variable in other tools.
+//! its serial, values of `env` that stand for a variable in other tools, reports by the extension of another format,
+//! and a version in place of a folder.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use runner_base::output_file::Form;
 use runner_flow::document::{self, ByteRange};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::suggest::nearest;
@@ -48,7 +50,43 @@ pub(super) fn doubts(
             found.push(warning(&[format!("env.{name}")], message, help));
         }
     }
+    for (path, message, help) in report_files(file).chain(version(file)) {
+        found.push(warning(&[path.to_owned()], message, help));
+    }
     found
+}
+
+/// Path in the file, message and help.
+type Doubt = (&'static str, &'static str, String);
+
+/// Returns a doubt for each report whose extension says another format. A run refuses to begin such a file.
+fn report_files(file: &ProjectFile) -> impl Iterator<Item = Doubt> {
+    let reports = [
+        ("reports.junit", &file.settings.junit, Form::Junit),
+        ("reports.json", &file.settings.json, Form::Events),
+    ];
+    reports.into_iter().filter_map(|(key, path, form)| {
+        let renamed = form.rename_foreign(path.as_deref()?)?;
+        let message = "this extension is of another format than the report";
+        Some((key, message, format!("write `{renamed}`")))
+    })
+}
+
+/// Returns a doubt for a version or a word such as `latest` in place of the folder of `uia2`.
+fn version(file: &ProjectFile) -> Option<Doubt> {
+    const WORDS: [&str; 7] = [
+        "latest", "newest", "stable", "auto", "default", "bundled", "builtin",
+    ];
+    let text = file.settings.uia2.as_deref()?.as_str();
+    let number = text.trim_start_matches('v');
+    let is_number = number.starts_with(|first: char| first.is_ascii_digit())
+        && number.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let help =
+        "leave it out: `runner driver install uia2` gets the APKs, and `driver: uia2` takes them";
+    (is_number || WORDS.contains(&text)).then(|| {
+        let message = "this is a folder of APKs, and no version";
+        ("uia2", message, help.to_owned())
+    })
 }
 
 /// Returns true for a server's device whose address has no scheme. `${os.NAME}` may be a whole address.
@@ -184,6 +222,24 @@ mod tests {
                 "{text}: {said:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_file_of_another_format_and_a_version_are_told() {
+        for (text, says) in [
+            ("reports: { junit: out/junit.html }", "`out/junit.xml`"),
+            ("reports: { json: out/events.xml }", "`out/events.ndjson`"),
+            ("uia2: latest", "`driver: uia2`"),
+            ("uia2: v7.1.2", "`driver: uia2`"),
+        ] {
+            let said = helps(text);
+            assert!(
+                said.len() == 1 && said[0].contains(says),
+                "{text}: {said:?}"
+            );
+        }
+        let right = "reports: { junit: out/junit.xml, json: out/a.json }\nuia2: tools/7.1.2";
+        assert_eq!(helps(right), Vec::<String>::new());
     }
 
     #[test]

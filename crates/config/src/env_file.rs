@@ -3,6 +3,31 @@
 //! Tools differ in details of these files. Where they give different values, this parser refuses the line. Its
 //! rules are those of Docker Compose, without expansion.
 
+mod doubts;
+
+pub use doubts::doubts;
+
+/// Variable that a file sets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub key: String,
+    pub value: String,
+    /// Number of the line where it begins, from 1.
+    pub line: usize,
+    pub form: Form,
+}
+
+/// Form in which a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Without quotes.
+    Plain,
+    /// In double quotes.
+    Quoted,
+    /// In single quotes, or in double quotes with the escape `\$`: no tool expands anything in it.
+    Literal,
+}
+
 /// Place and reason of what cannot be parsed. The reason shows no value, which may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
@@ -25,11 +50,13 @@ pub struct BadLine {
 /// The first line without `=`, or whose key has other characters than ASCII letters, digits and `_`, or begins
 /// with a digit; a quote without its end; and what tools read differently: another escape, `\'` in single quotes, backticks, text
 /// after a closing quote, `#` as the first character after `=` and white space, a carriage return alone.
-pub fn parse(text: &str) -> Result<Vec<(String, String)>, BadLine> {
+pub fn parse(text: &str) -> Result<Vec<Entry>, BadLine> {
     // Editors on Windows write a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut file = Cursor { text, at: 0 };
-    let mut values = Vec::new();
+    let mut entries = Vec::new();
+    // Lines are counted from entry to entry: counting from the begin would take long in a file with many.
+    let (mut counted, mut number) = (0, 1);
     while !file.rest().is_empty() {
         file.skip_blanks();
         let line = file.line();
@@ -37,11 +64,13 @@ pub fn parse(text: &str) -> Result<Vec<(String, String)>, BadLine> {
             return Err(file.bad(at, "a carriage return alone ends no line; write line feeds"));
         }
         if !line.is_empty() && !line.starts_with('#') {
-            values.push(file.entry()?);
+            number += text[counted..file.at].matches('\n').count();
+            counted = file.at;
+            entries.push(file.entry(number)?);
         }
         file.next_line();
     }
-    Ok(values)
+    Ok(entries)
 }
 
 /// Text and the place of the next character.
@@ -83,8 +112,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads one `KEY=VALUE` with an optional `export` before it, and moves behind it.
-    fn entry(&mut self) -> Result<(String, String), BadLine> {
+    /// Reads one `KEY=VALUE` with an optional `export` before it, and moves behind it. `number` is that of its line.
+    fn entry(&mut self, number: usize) -> Result<Entry, BadLine> {
         let line = self.line();
         if let Some(rest) = line.strip_prefix("export") {
             let key = rest.trim_start_matches([' ', '\t']);
@@ -112,19 +141,33 @@ impl<'a> Cursor<'a> {
             return Err(self.bad(0, "a key begins with a letter or `_`"));
         }
         self.at += key.len() + 1;
-        let value = self.value()?;
-        Ok((name.to_owned(), value))
+        let (value, form) = self.value()?;
+        Ok(Entry {
+            key: name.to_owned(),
+            value,
+            line: number,
+            form,
+        })
     }
 
     /// Reads a value up to the end of its line, without quotes or in them. A `#` behind a blank begins a
     /// comment; behind blanks right after the `=` it is refused, as it may be meant as a value too. Directly
     /// after the `=`, as in `A=#fff`, it belongs to the value. A backtick at the begin is refused.
-    fn value(&mut self) -> Result<String, BadLine> {
+    fn value(&mut self) -> Result<(String, Form), BadLine> {
         let begin = self.at;
         self.skip_blanks();
         let line = self.line();
         match line.chars().next() {
-            Some(quote @ ('"' | '\'')) => return self.quoted(quote),
+            Some(quote @ ('"' | '\'')) => {
+                let value = self.quoted(quote)?;
+                let is_literal = quote == '\'' || self.text[begin..self.at].contains("\\$");
+                let form = if is_literal {
+                    Form::Literal
+                } else {
+                    Form::Quoted
+                };
+                return Ok((value, form));
+            }
             Some('`') => {
                 return Err(self.bad(0, "write quotes, `'` or `\"`, in place of backticks"));
             }
@@ -138,7 +181,7 @@ impl<'a> Cursor<'a> {
         let is_comment = |(at, _): &(usize, &str)| line[..*at].ends_with([' ', '\t']);
         let end = line.match_indices('#').find(is_comment);
         let value = &line[..end.map_or(line.len(), |(at, _)| at)];
-        Ok(value.trim().to_owned())
+        Ok((value.trim().to_owned(), Form::Plain))
     }
 
     /// Reads a value in quotes, which may have several lines. Escapes count in double quotes only; behind the end
@@ -232,9 +275,9 @@ mod tests {
     use super::*;
 
     fn value(text: &str) -> String {
-        let values = parse(&format!("A={text}")).unwrap();
-        assert_eq!(values.len(), 1, "{text}");
-        values[0].1.clone()
+        let entries = parse(&format!("A={text}")).unwrap();
+        assert_eq!(entries.len(), 1, "{text}");
+        entries[0].value.clone()
     }
 
     #[test]
@@ -243,19 +286,18 @@ mod tests {
         let text = "# comment\r\n\n  # another\nA=1\r\nexport B=two words\nexport\tC = 3\n\tD=\n\
                     export=4\nE=\"first\r\nsecond\" # both\nF=6";
         let expected = [
-            ("A", "1"),
-            ("B", "two words"),
-            ("C", "3"),
-            ("D", ""),
-            ("export", "4"),
-            ("E", "first\nsecond"),
-            ("F", "6"),
+            (4, "A", "1"),
+            (5, "B", "two words"),
+            (6, "C", "3"),
+            (7, "D", ""),
+            (8, "export", "4"),
+            (9, "E", "first\nsecond"),
+            (11, "F", "6"),
         ];
-        let values = parse(text).unwrap();
-        assert_eq!(
-            values,
-            expected.map(|(key, value)| (key.to_owned(), value.to_owned()))
-        );
+        let entries = parse(text).unwrap();
+        let read = entries.iter();
+        let read = read.map(|it| (it.line, it.key.as_str(), it.value.as_str()));
+        assert_eq!(read.collect::<Vec<_>>(), expected);
     }
 
     /// The values of Docker Compose's page on these files.

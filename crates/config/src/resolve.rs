@@ -62,7 +62,7 @@ impl Config {
         };
         // Paths of the command line are relative to the working folder, those of `runner.yaml` to the root.
         let working = |path: &Utf8PathBuf| here.join(path);
-        let command_env = command_env(here, overrides)?;
+        let (command_env, env_doubts) = command_env(here, overrides)?;
         Ok(Self {
             settings: SettingValues::resolve(&layers, &file.settings, &overrides.settings)?,
             project_source: file.source.clone(),
@@ -76,6 +76,7 @@ impl Config {
             listed_devices: devices::listed(file.settings.devices.as_ref(), context),
             file_env: file.env.clone(),
             command_env,
+            env_doubts,
             secrets: file.secrets.clone(),
             lease_folder: leases::folder(context),
             snapshot_defaults: snapshot_defaults(&file.snapshot),
@@ -148,25 +149,30 @@ fn snapshot_defaults(defaults: &SnapshotDefaults) -> Value {
     Value::Object(options)
 }
 
-/// Returns the variables of the command line: those of `--env-file`, overridden by `--env`.
+/// Returns the variables of the command line, those of `--env-file` overridden by `--env`; and a sentence with its
+/// place for each line of the file that was probably meant in another way.
 fn command_env(
     here: &Utf8Path,
     overrides: &Overrides,
-) -> Result<IndexMap<String, String>, ConfigError> {
+) -> Result<(IndexMap<String, String>, Vec<String>), ConfigError> {
     let mut values = IndexMap::new();
+    let mut doubts = Vec::new();
     if let Some(path) = &overrides.env_file {
         let text = read_named_text(here.join(path), MAX_TEXT)?;
-        let lines = env_file::parse(&text).map_err(|bad| ConfigError::EnvFile {
+        let entries = env_file::parse(&text).map_err(|bad| ConfigError::EnvFile {
             path: path.clone(),
             line: bad.line,
             column: bad.column,
             message: bad.message,
         })?;
-        values.extend(lines);
+        for (line, said) in env_file::doubts(&entries) {
+            doubts.push(format!("{path}:{line}: {said}"));
+        }
+        values.extend(entries.into_iter().map(|entry| (entry.key, entry.value)));
     }
     // `--env` beats the file.
     values.extend(overrides.env.iter().cloned());
-    Ok(values)
+    Ok((values, doubts))
 }
 
 #[cfg(test)]

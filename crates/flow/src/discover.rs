@@ -123,16 +123,31 @@ fn no_path(path: &Utf8Path, folder: &Utf8Path) -> Option<DiscoverError> {
         return Some(DiscoverError::TakenAway(format!("`{shown}`")));
     }
     // YAML joins the lines of a text and of a list below it.
-    let separator = if shown.contains(" - ") { " - " } else { "," };
+    let separator = [" - ", ","].into_iter().find(|it| shown.contains(*it));
+    // A path may have blanks, so all that stands between them must be a path.
+    let separator = separator.unwrap_or(" ");
     let parts: Vec<&str> = shown.split(separator).map(str::trim).collect();
     let is_one = |part: &&str| {
         let is_pattern = part.contains(['*', '?']) && !part.contains(['{', '[']);
         !part.is_empty() && (is_pattern || folder.join(part).exists())
     };
+    let is_blank = separator == " ";
+    let are_paths = if is_blank {
+        // A name without a folder may be the rest of a pattern with blanks.
+        let is_whole = |part: &&str| part.contains('/') || folder.join(part).exists();
+        parts.iter().all(|part| is_one(part) && is_whole(part))
+    } else {
+        parts.iter().any(is_one)
+    };
     // Within braces a comma belongs to the pattern.
-    let is_joined = parts.len() > 1 && !shown.contains('{') && parts.iter().any(is_one);
+    let is_joined = parts.len() > 1 && !shown.contains('{') && are_paths;
     is_joined.then(|| DiscoverError::Joined {
         parts: parts.into_iter().map(str::to_owned).collect(),
+        sign: match separator {
+            " " => "space",
+            "," => "comma",
+            _ => "dash",
+        },
         advice: "each as a word of its own, with a space between them".to_owned(),
     })
 }
@@ -261,6 +276,8 @@ mod tests {
             ("flows/!b.yaml", "no pattern takes flows away"),
             ("!flows/**/*.yaml", "no pattern takes flows away"),
             ("flows/*.yaml, more/*.yaml", "a comma joins no paths"),
+            ("flows/b.yaml flows/a.yml", "a space joins no paths"),
+            ("flows/*.yaml flows/deep", "a space joins no paths"),
             ("flows,tests", "each as a word of its own"),
             ("flows/ - smoke/", "each as a word of its own"),
             ("c.yaml", "did you mean `flows/deep/c.yaml`?"),

@@ -54,6 +54,19 @@ pub(super) fn advice(wrong: &InvalidValue<'_>) -> Option<String> {
         .or_else(|| listed(&ANY, wrong).map(str::to_owned))
 }
 
+/// Returns the longest known value that the refused one begins with, with a sign behind it: `claude-desktop` of
+/// `claude-desktop-app`. Values of one or two letters do not count, as they begin too many words.
+pub(super) fn beginning<'a>(wrong: &InvalidValue<'a>) -> Option<&'a str> {
+    let value = wrong.value.to_lowercase();
+    let is_beginning = |known: &&String| {
+        let rest = value.strip_prefix(known.as_str());
+        let is_whole = rest.is_some_and(|rest| rest.starts_with(|c: char| !c.is_alphanumeric()));
+        known.len() > 2 && is_whole
+    };
+    let found = wrong.known.iter().filter(is_beginning);
+    found.max_by_key(|known| known.len()).map(String::as_str)
+}
+
 /// Returns the advice of a table for the option.
 fn listed(table: &[(&str, &'static str)], wrong: &InvalidValue<'_>) -> Option<&'static str> {
     let mut rows = table.iter();

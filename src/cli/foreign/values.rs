@@ -247,6 +247,7 @@ impl InvalidValue<'_> {
                 .map(|(_, ours, _)| *ours)
                 .or_else(|| crate::config::meant_value(&setting, self.value))
                 .or_else(|| self.switched(&word))
+                .or_else(|| refused::beginning(self))
         });
         let found = found.filter(|found| self.has(found))?;
         let sign = if self.option.contains("[=") { '=' } else { ' ' };

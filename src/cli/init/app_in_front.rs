@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::config::Config;
+use crate::config::{Config, Origin};
 use crate::device::uia2::Use;
-use crate::device::{VIRTUAL, apps};
+use crate::device::{DeviceError, VIRTUAL, apps};
 use crate::engine::elements::Elements;
 use crate::engine::{CaptureOptions, Session};
 use crate::harmless;
-use crate::run::devices::{self, OpenOptions};
+use crate::run::devices::{self, OpenDevice, OpenOptions, Target};
 use crate::screen::{Screen, Selector};
 use crate::secret::without_secrets;
 use runner_text::flow_text;
@@ -29,29 +29,42 @@ pub(super) struct AppInFront {
     elements: Vec<String>,
 }
 
-/// Finds the app in front on the named device, or on the only connected one. Returns `None` if there is no
-/// such device or it is the virtual one, if it does not answer within [`LIMIT`], or if its launcher or an app
-/// that cannot be launched is in front. Errors are no errors here.
-pub(super) async fn find(config: &Config) -> Option<AppInFront> {
-    let found = tokio::time::timeout(LIMIT, ask(config)).await;
-    found.ok().flatten()
+/// Finds the app in front on the named device, or on the only connected one. Returns `None` if it is the virtual
+/// one, if no device is named and none is there, if it does not answer within [`LIMIT`], or if its launcher or an
+/// app that cannot be launched is in front.
+///
+/// # Errors
+/// [`DeviceError`] if the command line names a device that cannot be opened. No other errors are errors here.
+pub(super) async fn find(config: &Config) -> Result<Option<AppInFront>, DeviceError> {
+    let is_named = config.devices.origin == Origin::CommandLine;
+    let found = tokio::time::timeout(LIMIT, async {
+        match open_only(config).await {
+            Ok(Some((open, target))) => Ok(ask(&open, &target).await),
+            Ok(None) => Ok(None),
+            Err(error) if is_named => Err(error),
+            Err(_) => Ok(None),
+        }
+    });
+    found.await.unwrap_or(Ok(None))
 }
 
-/// Returns the app in front of the only device. `None` without one, for the virtual device, on any error, and for
-/// a launcher or an app that cannot be launched.
-async fn ask(config: &Config) -> Option<AppInFront> {
-    let server = config.adb_server();
-    let targets = devices::resolve(&config.devices.value, &server)
-        .await
-        .ok()?;
-    let [target] = targets.as_slice() else {
-        return None;
+/// Opens the only device; `None` for the virtual one and for several.
+async fn open_only(config: &Config) -> Result<Option<(OpenDevice, Target)>, DeviceError> {
+    let targets = devices::resolve(&config.devices.value, &config.adb_server()).await?;
+    let mut targets = targets.into_iter();
+    let (Some(target), None) = (targets.next(), targets.next()) else {
+        return Ok(None);
     };
     if target.address.name() == VIRTUAL {
-        return None;
+        return Ok(None);
     }
     let options = OpenOptions::new(config, Use::WhereItRuns);
-    let open = devices::open(target, &options).await.ok()?;
+    let open = devices::open(&target, &options).await?;
+    Ok(Some((open, target)))
+}
+
+/// Returns the app in front of a device. `None` on any error, and for a launcher or an app that cannot be launched.
+async fn ask(open: &OpenDevice, target: &Target) -> Option<AppInFront> {
     let (package, _) = apps::foreground(open.device.as_ref()).await.ok()??;
     // A launcher, a lock screen or a dialog of the system is nothing to begin with.
     let home = apps::home(open.device.as_ref()).await.ok()?;

@@ -120,9 +120,11 @@ fn key_value(text: &str) -> Result<(String, String), CliError> {
 /// Returns the name of a variable behind a comma in a value, if `=` follows it: `TITLE` of `bo,TITLE=x`.
 fn joined_key(value: &str) -> Option<&str> {
     let is_name = |text: &&str| {
-        let mut letters = text.chars();
-        let begins = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
-        begins && text.len() > 1 && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+        // A single letter in lower case is more likely a part of a formula or an address.
+        let begins = |first: char| {
+            first.is_ascii_uppercase() || text.len() > 1 && first.is_ascii_lowercase()
+        };
+        text.starts_with(begins) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     let behind = value.split(',').skip(1);
     let mut keys = behind.filter_map(|part| Some(part.split_once('=')?.0.trim()));

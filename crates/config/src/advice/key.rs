@@ -52,6 +52,35 @@ pub(super) fn key_at_top(word: &str, node: &Node, root: &Node) -> Option<String>
     }
 }
 
+/// Returns advice for a report that is written as a format and a path, such as `format: html` and `output: out`: the one
+/// key for both. `None` for other keys of `reports`, and for a format that is none of ours.
+pub(super) fn report_by_format(word: &str, root: &Node) -> Option<String> {
+    const FORMATS: &str = "format formats type types kind reporter";
+    const PATHS: &str = "output out outputfile outputdir outputfolder outputpath file filename path dir folder to destination dest";
+    if !lists(FORMATS, word) && !lists(PATHS, word) {
+        return None;
+    }
+    let (_, reports) = root.entry("reports")?;
+    let find = |names: &str| {
+        let mut entries = reports.entries().iter();
+        let found = entries.find(|(key, _)| lists(names, &plain(&key.text)));
+        found.map(|(_, node)| node)
+    };
+    let (kind, file) = match plain(&find(FORMATS)?.scalar()?.text).as_str() {
+        "html" | "htmlreport" => ("html", ""),
+        "junit" | "xml" | "junitxml" => ("junit", "/junit.xml"),
+        "json" | "ndjson" | "jsonl" => ("json", "/events.ndjson"),
+        "allure" => ("allure", ""),
+        _ => return None,
+    };
+    let path = find(PATHS).map_or_else(|| LEFT_OUT.to_owned(), displayed);
+    let is_folder = path
+        .chars()
+        .all(|c| c.is_alphanumeric() || "_-/".contains(c));
+    let file = if is_folder { file } else { "" };
+    Some(format!("write `{kind}: {path}{file}`"))
+}
+
 /// Returns advice for a map of settings under a name of its own, such as `test: { retries: 2 }`. Returns `None`
 /// for other maps, and for names of settings that hold in some places only.
 fn around_settings(word: &str, node: &Node) -> Option<String> {

@@ -107,7 +107,7 @@ pub(super) fn advice(spot: &Spot<'_>, code: Code, help: Option<&str>) -> Option<
     }
     let place = spot.place();
     if place.first() == Some(&"env") {
-        return None;
+        return environment(place, spot.node);
     }
     let known = hosts_at(place, spot.node)
         .or_else(|| named_value(place, spot.node))
@@ -127,6 +127,25 @@ pub(super) fn advice(spot: &Spot<'_>, code: Code, help: Option<&str>) -> Option<
         })
         .or_else(|| text_in_map(place, spot.node))
         .or_else(|| form(place).filter(|_| !is_sure))
+}
+
+/// Returns advice for a map of variables under the name of an environment; `None` for other values of `env`. Values of
+/// variables are not told: they may be secrets.
+fn environment(place: &[&str], node: &Node) -> Option<String> {
+    /// Keys of a map that is one variable.
+    const OF_ONE: &str = "value values default secret type description required name text";
+    let ["env", name] = place else { return None };
+    let (first, _) = node.entries().first()?;
+    if lists(OF_ONE, &plain(&first.text)) {
+        return None;
+    }
+    let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let first = first.text.as_str();
+    let file = if is_plain(name) { *name } else { "FILE" };
+    let key = if is_plain(first) { first } else { "NAME" };
+    Some(format!(
+        "write the variables of an environment into a file of its own, a line `{key}=…` for each, and run `runner test --env-file {file}.env`; `env` has what holds everywhere, as `env: {{ {key}: … }}`"
+    ))
 }
 
 /// Returns advice for a word that means one of the named values of the place.

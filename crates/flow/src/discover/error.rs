@@ -18,11 +18,13 @@ pub enum DiscoverError {
         "{0}: no pattern takes flows away: leave it out; a flow whose name begins with `_` runs only in others, and `--exclude-tag TAG` leaves some out"
     )]
     TakenAway(String),
-    /// Path that does not exist, and that is several with commas between them.
-    #[error("`{}`: there is no such file or folder: a comma joins no paths; write {advice}", .parts.join(", "))]
+    /// Path that does not exist, and that is several with a sign between them.
+    #[error("`{}`: there is no such file or folder: a {sign} joins no paths; write {advice}", .parts.join(", "))]
     Joined {
-        /// Paths between the commas.
+        /// Paths between the signs.
         parts: Vec<String>,
+        /// Name of the sign: `comma`, `space` or `dash`.
+        sign: &'static str,
         /// End of the message: how several are written.
         advice: String,
     },

@@ -8,7 +8,7 @@ use regex::Regex;
 use walkdir::WalkDir;
 
 use super::super::ast::Spanned;
-use super::super::discover::MAX_ENTRIES;
+use super::super::discover::{MAX_ENTRIES, is_flow};
 use super::super::files;
 use super::super::report::{Place, error, nearest};
 use super::super::yaml::{self, Key, Kind, Node, Scalar};
@@ -143,7 +143,8 @@ struct Settings {
 
 impl Workspace {
     /// Reads the workspace in a folder; `None` if it is none: it has no `config.yaml`, and flows below it are
-    /// missing or not all Maestro's. `config` replaces its `config.yaml`, and makes any folder a workspace.
+    /// missing or not all Maestro's. `config` replaces its `config.yaml`, and makes any folder a workspace but one
+    /// with flows of our own alone.
     ///
     /// # Errors
     /// [`WorkspaceError`] if the configuration is invalid or leads out of the root, if a pattern or all of
@@ -155,7 +156,11 @@ impl Workspace {
         let own = own_config(folder);
         let own = own.as_deref();
         let mut kinds = FileKinds::default();
-        if config.is_none() && !is_workspace(folder, own, &mut kinds) {
+        let is_one = match config {
+            Some(_) => !holds_only_own(folder, own, &mut kinds),
+            None => is_workspace(folder, own, &mut kinds),
+        };
+        if !is_one {
             return Ok(None);
         }
         let path = config.or(own);
@@ -408,6 +413,24 @@ fn holds_only_maestro(folder: &Utf8Path, kinds: &mut FileKinds) -> bool {
             FileKind::Flow => some = true,
             FileKind::Settings => {}
             FileKind::Other => return false,
+        }
+    }
+    some
+}
+
+/// Returns true if there are flows below a folder, none of them is Maestro's, and no `config.yaml` of a workspace is
+/// there. A folder that cannot be read is false.
+fn holds_only_own(folder: &Utf8Path, config: Option<&Utf8Path>, kinds: &mut FileKinds) -> bool {
+    if config.is_some_and(is_config) {
+        return false;
+    }
+    let mut some = false;
+    for path in walk(folder, usize::MAX) {
+        let Ok(path) = path else { return false };
+        match kinds.kind(&path) {
+            FileKind::Flow => return false,
+            FileKind::Other => some |= is_flow(&path),
+            FileKind::Settings => {}
         }
     }
     some

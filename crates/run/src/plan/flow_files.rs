@@ -25,9 +25,10 @@ fn name_origin(error: DiscoverError, config: &Config) -> DiscoverError {
         DiscoverError::TakenAway(path) => {
             DiscoverError::TakenAway(format!("{path}, which {origin} names"))
         }
-        DiscoverError::Joined { parts, .. } => DiscoverError::Joined {
+        DiscoverError::Joined { parts, sign, .. } => DiscoverError::Joined {
             advice: format!("a list at {origin}: `flows: [{}]`", listed(&parts)),
             parts,
+            sign,
         },
         DiscoverError::None(mut none) => {
             none.paths.push_str(&format!(", which {origin} names"));

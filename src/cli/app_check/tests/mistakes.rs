@@ -1,6 +1,6 @@
 //! Natural mistakes in `app.yaml`, and what is advised.
 
-use super::{MANIFEST, TEXT, diagnostics, head};
+use super::{MANIFEST, TEXT, diagnostics, diagnostics_of, head};
 
 const LABEL: &str = "label: A\n";
 const ICON: &str = "icon: edit\n";
@@ -94,7 +94,82 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "`permission: android.permission.CAMERA`",
     ),
     (STEP, "    - toast: { text: Saved }\n", "`toast: TEXT`"),
+    (
+        STEP,
+        "    - push: { path: /list, value: 1 }\n",
+        "`append: { path: …, value: … }`",
+    ),
+    (STEP, "    - push: .Main\n", "`navigate: .Main`"),
+    (
+        STEP,
+        "    - toast: \"saved ${/title}\"\n",
+        "`{ call: formatString, args: { value: \"saved ${/title}\" } }`",
+    ),
+    (
+        STEP,
+        "    - set: { path: /a, value: \"{{ /title }}\" }\n",
+        "`{ path: /title }`",
+    ),
 ];
+
+/// Component of a surface, and a part of the advice.
+const COMPONENTS: &[(&str, &str)] = &[
+    ("{ id: a, component: Label, text: x }", "write `Text`"),
+    ("{ id: a, component: ImageView, url: x }", "write `Image`"),
+    ("{ id: a, component: RecyclerView }", "write `List`"),
+    (
+        "{ id: a, component: Button, child: root, action: save }",
+        "`action: { event: { name: save } }`",
+    ),
+    (
+        "{ id: a, component: Button, child: root, action: { event: save } }",
+        "`event: { name: save }`",
+    ),
+    (
+        "{ id: a, component: Button, child: root, action: { functionCall: save } }",
+        "`event: { name: save }`",
+    ),
+    (
+        "{ id: a, component: Button, child: root, action: { functionCall: openUrl } }",
+        "`functionCall: { call: openUrl, args: { … } }`",
+    ),
+    (
+        "{ id: a, component: Button, child: root, action: { name: save } }",
+        "`event: { name: save }`",
+    ),
+    (
+        "{ id: a, component: Button, child: root, action: { navigate: .Main } }",
+        "`actions: { NAME: [ … ] }`",
+    ),
+    (
+        "{ id: a, component: Card, child: { id: t, component: Text, text: Hi } }",
+        "write `t` alone",
+    ),
+    (
+        "{ id: a, component: Row, children: [ { id: t, component: Text, text: Hi } ] }",
+        "write `t` alone",
+    ),
+    ("{ id: a, component: Row, children: t }", "`children: [t]`"),
+    (
+        "{ id: a, component: Text, text: \"{{ /name }}\" }",
+        "`{ path: /name }`",
+    ),
+];
+
+#[test]
+fn components_of_other_tools_are_told_what_to_write() {
+    for (component, says) in COMPONENTS {
+        let found = diagnostics_of(&format!("{TEXT}      - {component}\n"));
+        assert!(
+            found.iter().any(|line| line.contains(says)),
+            "{component} needs {says}\n{found:#?}"
+        );
+    }
+    // What `formatString` fills in is no mistake.
+    let text = "{ id: a, component: Text, text: { call: formatString, args: { value: \"Hi ${/name}\" } } }";
+    let found = diagnostics_of(&format!("{TEXT}      - {text}\n"));
+    assert!(found.is_empty(), "{found:#?}");
+}
 
 #[test]
 fn words_of_other_tools_are_told_what_to_write() {

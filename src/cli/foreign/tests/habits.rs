@@ -226,6 +226,19 @@ const HABITS: &[(&str, &str)] = &[
     ("test --list --format tree", "`--format text`"),
     ("test --device=", "names no device"),
     ("test --junit=-", "`--junit out/junit.xml`"),
+    ("test --include smoke", "`--tag TAG` for a tag"),
+    ("test --select smoke", "`--tag TAG` for a tag"),
+    ("test --record", "`--video` for a video"),
+    ("mcp config claude-desktop-app", "write `claude-desktop`"),
+    ("mcp config gemini-cli", "write `gemini`"),
+    ("mcp config VSCode-Insiders", "write `vscode`"),
+    (
+        "test --video=retain-on-failure-and-retry",
+        "`--video=retain-on-failure`",
+    ),
+    ("test --driver stock:adb", "`--driver stock`"),
+    ("export maestro", "flows go to no other tool"),
+    ("export flows/a.yaml", "`runner report`"),
 ];
 
 #[test]

@@ -46,11 +46,39 @@ pub(super) fn icon(word: &str) -> Option<String> {
     listed("icon", word).map(|name| format!("write `{name}`"))
 }
 
+/// Returns the type of component that a word of other tools means, as advice; `None` for other words.
+pub(super) fn component(word: &str) -> Option<String> {
+    listed("component", word).map(|name| format!("write `{name}`"))
+}
+
+/// Returns advice for a key of a component's `action` that belongs into its event or call, or into a step of an
+/// action of `app.yaml`; `None` for other keys.
+pub(super) fn action(key: &str, value: &Node) -> Option<String> {
+    /// Steps, and words for them, which stand in `app.yaml`.
+    const STEPS: &str = "navigate restart toast set append remove filter count open close back log copy request after if crash";
+    match key {
+        "name" | "run" | "action" | "do" => {
+            Some(format!("write `event: {{ name: {} }}`", shown(value)))
+        }
+        "context" => Some("write `event: { name: …, context: { … } }`".to_owned()),
+        "call" | "args" => Some("write `functionCall: { call: …, args: { … } }`".to_owned()),
+        step if STEPS.split(' ').any(|it| it == step) => Some(
+            "write `event: { name: NAME }`, and the step in app.yaml: `actions: { NAME: [ … ] }`"
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}
+
 fn advice(spot: &Spot<'_>, code: Code) -> Option<String> {
     match (code, spot.key) {
         (Code::UnknownKey, Some(word)) => {
             let (_, outer) = spot.path.split_last()?;
-            let ours = listed(place(outer)?, word)?;
+            let place = place(outer)?;
+            // A step of a word with several meanings is known by the keys of its map.
+            let has_path = place == "step" && spot.node.entry("path").is_some();
+            let by_path = has_path.then(|| listed("step with a path", word)).flatten();
+            let ours = by_path.or_else(|| listed(place, word))?;
             Some(ours.replace('@', &shown(spot.node)))
         }
         (Code::UnknownValue, None) if place(&spot.path) == Some("step") => {
@@ -126,7 +154,7 @@ fn rows() -> impl Iterator<Item = [&'static str; 3]> {
 }
 
 /// Returns a text that may be written as it is; `…` for all others.
-fn shown(node: &Node) -> String {
+pub(super) fn shown(node: &Node) -> String {
     /// Chosen: longer texts would hide the advice.
     const MAX_CHARS: usize = 40;
     let plain = |c: char| c.is_alphanumeric() || " ._/-".contains(c);
@@ -180,6 +208,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::apps::a2ui::catalogue::find_component;
     use crate::apps::ui::is_known_icon;
 
     #[test]
@@ -187,6 +216,10 @@ mod tests {
         let mut seen = BTreeSet::new();
         for [place, ours, words] in rows() {
             assert!(place != "icon" || is_known_icon(ours), "{ours}");
+            assert!(
+                place != "component" || find_component(ours).is_some(),
+                "{ours}"
+            );
             for word in words.split(' ') {
                 assert!(seen.insert((place, word)), "{place}: {word}");
                 assert!(place != "icon" || !is_known_icon(word), "{word} is one");

@@ -1,9 +1,11 @@
 //! Checks an app's files and reports problems with file, line, column and a suggestion.
 //!
 //! `manifest` checks `app.yaml`, `surface` the files of A2UI messages, `value` the values of properties and
-//! arguments; `advice` says what was meant by words of other tools. Nothing is changed; valid apps are loaded elsewhere.
+//! arguments, `literal` texts that stand as they are; `advice` says what was meant by words of other tools. Nothing is
+//! changed; valid apps are loaded elsewhere.
 
 mod advice;
+mod literal;
 mod manifest;
 mod surface;
 mod value;

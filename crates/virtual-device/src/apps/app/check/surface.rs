@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::value::{self, Values};
-use super::{Report, find};
+use super::{Report, advice, find};
 use crate::apps::a2ui::catalogue::{self, COMPONENTS, ValueKind};
 use crate::apps::a2ui::read_messages;
 use runner_text::diagnostic::{Code, Diagnostic, Source};
@@ -333,13 +333,15 @@ impl File<'_> {
             return id;
         };
         let Some(component) = catalogue::find_component(name) else {
-            report.unknown(
-                &kind.span,
-                Code::UnknownComponentType,
-                format!("there is no component `{name}`"),
-                COMPONENTS.iter().map(|component| component.name),
-                name,
-            );
+            let message = format!("there is no component `{name}`");
+            let code = Code::UnknownComponentType;
+            match advice::component(name) {
+                Some(help) => report.fail(&kind.span, code, message, Some(help)),
+                None => {
+                    let names = COMPONENTS.iter().map(|component| component.name);
+                    report.unknown(&kind.span, code, message, names, name);
+                }
+            }
             return id;
         };
         if !component.drawn {

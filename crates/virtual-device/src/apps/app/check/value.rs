@@ -4,7 +4,7 @@ use runner_text::diagnostic::Code;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{Report, advice, find, other_than_text};
+use super::{Report, advice, find, literal, other_than_text};
 use crate::apps::a2ui::catalogue::{self, FUNCTIONS, Property, ValueKind};
 use crate::apps::a2ui::{self, ByteBudget, function_calls};
 use crate::apps::ui::{icon_names, is_known_icon};
@@ -16,6 +16,8 @@ pub(super) struct Values<'a> {
     actions: Option<&'a BTreeSet<String>>,
     /// `{context: NAME}` is allowed here.
     has_context: bool,
+    /// The value is an argument of `formatString`, which fills in what stands in `${…}`.
+    is_template: bool,
     /// Ids of components that values refer to, with their spans.
     pub(super) components: Vec<(String, Range<usize>)>,
 }
@@ -27,6 +29,7 @@ impl<'a> Values<'a> {
         Self {
             actions: None,
             has_context: true,
+            is_template: false,
             components: Vec::new(),
         }
     }
@@ -37,6 +40,7 @@ impl<'a> Values<'a> {
         Self {
             actions: (!actions.is_empty()).then_some(actions),
             has_context: false,
+            is_template: false,
             components: Vec::new(),
         }
     }
@@ -103,6 +107,13 @@ pub(super) fn check(node: &Node, takes: ValueKind, values: &mut Values<'_>, repo
 fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
         Kind::Scalar(scalar) => {
+            if matches!(takes, ValueKind::Text | ValueKind::Any)
+                && !values.is_template
+                && let Some(message) = literal::placeholder(&scalar.text)
+            {
+                report.warn(&node.span, Code::Doubtful, message);
+                return;
+            }
             let wanted = match takes {
                 ValueKind::Number if scalar.number().is_none() => "a number",
                 ValueKind::Boolean if scalar.boolean().is_none() => "`true` or `false`",
@@ -198,7 +209,12 @@ fn call(fields: &[(Key, Node)], name: &Node, values: &mut Values<'_>, report: &m
     };
     for (key, value) in args {
         match argument(function.arguments, &key.text) {
-            Some(argument) => check(value, argument.takes, values, report),
+            Some(argument) => {
+                let is_template = text == "formatString";
+                let outer = std::mem::replace(&mut values.is_template, is_template);
+                check(value, argument.takes, values, report);
+                values.is_template = outer;
+            }
             None => report.unknown(
                 &key.span,
                 Code::UnknownArgument,
@@ -252,7 +268,15 @@ fn unknown_function(name: &str, span: &Range<usize>, report: &mut Report) {
     );
 }
 
+/// Checks the id of a component. A component in place of its id is told where it belongs.
 fn component(node: &Node, values: &mut Values<'_>, report: &mut Report) {
+    if let Kind::Map(fields) = &node.kind {
+        let id = find(fields, "id").map_or_else(|| "ID".to_owned(), |(_, id)| advice::shown(id));
+        let help = format!("write `{id}` alone, and the component as an item of `components`");
+        let message = "the id of a component must be text, not a map";
+        report.fail(&node.span, Code::WrongType, message, Some(help));
+        return;
+    }
     if let Some(id) = report.text(node, "the id of a component") {
         values.components.push((id.to_owned(), node.span.clone()));
     }
@@ -291,7 +315,8 @@ fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
                 "a list of ids, or a template `{{componentId: …, path: …}}`, is expected here, not {}",
                 node.what()
             );
-            report.fail(&node.span, Code::WrongType, message, None);
+            let help = Some(format!("write `children: [{}]`", advice::shown(node)));
+            report.fail(&node.span, Code::WrongType, message, help);
         }
     }
 }
@@ -344,17 +369,28 @@ fn parts_of(
 /// Checks `{event: {name: …, context: {…}}}` or `{functionCall: {call: …}}`. An empty action is an error,
 /// both together are not.
 fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
+    if node.scalar().is_some() {
+        let message = format!("`action` must be a map, not {}", node.what());
+        let name = advice::shown(node);
+        let help = Some(format!("write `action: {{ event: {{ name: {name} }} }}`"));
+        report.fail(&node.span, Code::WrongType, message, help);
+        return;
+    }
     let Some(fields) = report.map(node, "`action`") else {
         return;
     };
     for (key, value) in fields {
         match key.text.as_str() {
             "event" => event(value, values, report),
+            "functionCall" if value.scalar().is_some() => function_name(value, report),
             "functionCall" => dynamic(value, ValueKind::Any, values, report),
             other => {
                 let message = format!("`{other}` is not known here");
                 let names = ["event", "functionCall"];
-                report.unknown(&key.span, Code::UnknownKey, message, names, other);
+                match advice::action(other, value) {
+                    Some(help) => report.fail(&key.span, Code::UnknownKey, message, Some(help)),
+                    None => report.unknown(&key.span, Code::UnknownKey, message, names, other),
+                }
             }
         }
     }
@@ -369,8 +405,28 @@ fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
+/// Reports a name in place of a `functionCall`: of a function, else of an action of the app.
+fn function_name(node: &Node, report: &mut Report) {
+    let name = advice::shown(node);
+    let help = match catalogue::find_function(&name) {
+        Some(_) => format!("write `functionCall: {{ call: {name}, args: {{ … }} }}`"),
+        None => format!("write `event: {{ name: {name} }}`"),
+    };
+    let message = format!("`functionCall` must be a map, not {}", node.what());
+    report.fail(&node.span, Code::WrongType, message, Some(help));
+}
+
 /// Checks `{name: …, context: {…}}`. The name must be an action of the app, if it has any.
 fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
+    if node.scalar().is_some() {
+        let message = format!("`event` must be a map, not {}", node.what());
+        let help = Some(format!(
+            "write `event: {{ name: {} }}`",
+            advice::shown(node)
+        ));
+        report.fail(&node.span, Code::WrongType, message, help);
+        return;
+    }
     let Some(fields) = report.map(node, "`event`") else {
         return;
     };
