@@ -286,13 +286,14 @@ fn a_file_that_a_step_sends_and_that_is_not_there_yet_is_a_warning() {
     );
     project.flow(
         "_sub",
-        "steps:\n  - push: { from: nowhere.txt, to: /sdcard/Download/b.txt }\n",
+        "steps:\n  - push: { from: nowhere.txt, to: /sdcard/Download/b.txt }\n  - push: { from: 'shots/*.png', to: /sdcard/Download/c.png }\n",
     );
     project
         .run(&["lint"])
         .expect(0)
         .says("flows/_sub.yaml:3:")
         .says("`push` names `nowhere.txt`")
+        .says("of one file, and no pattern")
         .says("flows/a.yaml:5:")
         .says("`install` names `build/app.apk`")
         .never_says("`there.txt`");

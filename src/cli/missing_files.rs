@@ -56,11 +56,13 @@ fn missing_file(step: &Step, root: &Utf8Path) -> Option<Diagnostic> {
         "`{}` names `{name}`, and there is no such file yet",
         entry.name
     );
+    let help = if name.contains(['*', '?']) {
+        "a path is that of one file, and no pattern: write a step for each file"
+    } else {
+        "build it before the run, or correct the path: it is relative to the project's root"
+    };
     Some(Diagnostic {
-        help: Some(
-            "build it before the run, or correct the path: it is relative to the project's root"
-                .to_owned(),
-        ),
+        help: Some(help.to_owned()),
         ..error(
             &Place::new(&step.source, path.span.clone()),
             Code::Doubtful,

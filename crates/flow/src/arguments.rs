@@ -2,10 +2,12 @@
 
 use indexmap::IndexMap;
 use runner_text::diagnostic::Code;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
+use super::check_advice::is_poor;
+use super::choice_advice::of_choice;
 use super::foreign::{self, Element};
 use super::key_words;
 use super::reader::{Reader, find};
@@ -207,6 +209,13 @@ impl Reader<'_> {
             } else {
                 let names = selector.iter().chain(&options).copied();
                 self.unknown_in_step(&key, &value, names);
+                let known = tool.schema.get("properties").and_then(Value::as_object);
+                let choice = known.and_then(|known| of_choice(vocabulary, &key, &value, known));
+                if let (Some(choice), Some(wrong)) = (choice, self.diagnostics.last_mut())
+                    && is_poor(wrong.help.as_deref())
+                {
+                    wrong.help = Some(choice);
+                }
             }
         }
         if on.is_empty() && self.diagnostics.len() > before {
@@ -348,6 +357,7 @@ impl Reader<'_> {
                     "`clear` is for the app's data; to empty a field write `erase: {}`",
                     field_named(text)
                 )),
+                "scroll" => foreign::on_element("scroll", text),
                 _ => None,
             });
             self.fail(node, Code::Argument, failure.message, help);

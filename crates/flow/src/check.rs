@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::ast::{Argument, Spanned};
 use super::check_advice::{is_list, is_poor, missing_keys};
+use super::choice_advice::{of_choice, switch};
 use super::expression;
 use super::foreign::{self, modifier, suggestion};
 use super::foreign_class;
@@ -270,7 +271,18 @@ impl Checker<'_> {
                 self.wrong_type(node, schema);
                 Argument::Literal(Value::Null)
             }
-            [only] => self.form(node, only),
+            [only] => {
+                let before = self.diagnostics.len();
+                let argument = self.form(node, only);
+                if let Some(wrong) = self.diagnostics[before..].last_mut()
+                    && wrong.code == Code::UnknownValue
+                    && is_list(wrong.help.as_deref())
+                    && let Some(help) = switch(node, &alternatives)
+                {
+                    wrong.help = Some(help);
+                }
+                argument
+            }
             several => match self.no_such_choice(node, several) {
                 Some(argument) => argument,
                 None => self.best(node, several),
@@ -516,7 +528,8 @@ impl Checker<'_> {
                     self.unknown_key(key, value, properties.keys().map(String::as_str));
                     let place = self
                         .inside(&key.text, properties)
-                        .or_else(|| self.for_missing(key, value, &missing, properties));
+                        .or_else(|| self.for_missing(key, value, &missing, properties))
+                        .or_else(|| of_choice(self.vocabulary, key, value, properties));
                     if let (Some(place), Some(wrong)) = (place, self.diagnostics.last_mut())
                         && is_poor(wrong.help.as_deref())
                     {
@@ -629,7 +642,11 @@ impl Checker<'_> {
         let names: Vec<&str> = names.into_iter().collect();
         let timed = foreign::timed(&key.text, value, &names);
         let timed = timed.filter(|_| self.names.is_some());
-        diagnostic.help = timed.or_else(|| self.suggest_key(&key.text, names.iter().copied()));
+        let computed = map_advice::expression_key(key, value, &names);
+        diagnostic.help = computed
+            .filter(|_| self.names.is_some())
+            .or(timed)
+            .or_else(|| self.suggest_key(&key.text, names.iter().copied()));
         if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
             let before = self.source.text[..key.span.start].trim_end();
             if let Some(help) = map_advice::joined(&key.text, &names) {

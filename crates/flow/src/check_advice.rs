@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::check::{Checker, types};
+use super::choice_advice::{is_switches, switches};
 use super::foreign;
 use super::foreign_text::ForeignText;
 use super::keys;
@@ -250,11 +251,7 @@ impl Checker<'_> {
     /// Returns true if any form of the schema is a map of arbitrary names to booleans.
     fn takes_switches(&self, schema: &Value) -> bool {
         let forms = self.vocabulary.alternatives(schema);
-        forms.iter().any(|form| {
-            let each = form.get("additionalProperties");
-            each.and_then(types)
-                .is_some_and(|types| types == ["boolean"])
-        })
+        forms.iter().any(|form| is_switches(form))
     }
 
     /// Returns an example of a map in a sentence, for the schema's first form that is a map; `None` if there
@@ -334,19 +331,6 @@ fn time_in(entries: &[(Key, Node)]) -> Option<String> {
         _ => return None,
     };
     Some(format!("write `{number}{unit}`"))
-}
-
-/// Returns advice for writing names as a map of booleans, all `true`. Items that are no names of ASCII
-/// letters, digits, `.` and `_` are left out.
-fn switches(items: &[Node]) -> String {
-    let is_name = |text: &&str| {
-        text.chars()
-            .all(|c| c.is_ascii_alphanumeric() || "._".contains(c))
-    };
-    let names = items.iter().filter_map(Node::scalar);
-    let names = names.map(|scalar| scalar.text.as_str()).filter(is_name);
-    let entries: Vec<String> = names.map(|name| format!("{name}: true")).collect();
-    format!("write `{{ {} }}`", entries.join(", "))
 }
 
 /// Returns the required keys of a schema that a map lacks.

@@ -24,6 +24,7 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
             Code::Yaml => foreign::gherkin_file(&diagnostic.source.text)
                 .or_else(|| foreign::chain(line_of(diagnostic).trim().trim_start_matches("- ")))
                 .or_else(|| xpath(line_of(diagnostic)))
+                .or_else(|| foreign::comment(line_of(diagnostic).trim()))
                 .or_else(|| call(line_of(diagnostic), vocabulary))
                 .or_else(|| nested_step(line_of(diagnostic), vocabulary))
                 .or_else(|| joined_keys::nested_key(line_of(diagnostic)))

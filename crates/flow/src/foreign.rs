@@ -11,13 +11,15 @@ mod gherkin;
 mod locators;
 pub(crate) mod maestro;
 mod maestro_names;
+mod named;
+mod near_names;
 mod other_keys;
 mod rounds;
 mod tables;
 mod times;
 mod values;
 
-use runner_text::suggest::{nearest, snake_case, suggest};
+use runner_text::suggest::{nearest, snake_case};
 
 use super::keys;
 use super::yaml::{Key, Kind, Node};
@@ -30,6 +32,8 @@ pub(crate) use element::{Element, quoted, yaml};
 pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken};
 pub(crate) use locators::{located, strategy, with_element};
 pub(crate) use maestro_names::{instead_of_maestro, maestro_command};
+pub(crate) use named::{named_list, under_name};
+pub(crate) use near_names::no_step;
 pub(crate) use other_keys::key;
 pub(crate) use rounds::rounds;
 pub(crate) use times::timed;
@@ -39,6 +43,9 @@ pub(crate) use values::{moved_time, platform, value};
 const NOTHING: &str = include_str!("foreign/nothing.tsv");
 /// Table of what no step tells, by parts of words as in [`PARTS`].
 const UNTOLD: &str = include_str!("foreign/untold.tsv");
+
+/// Table of steps in languages other than English: the equivalent, and words for it.
+const LANGUAGES: &str = include_str!("foreign/languages.tsv");
 
 /// Table of fields of values: a field that must exist, the text after the value's name, and words for it.
 const FIELDS: &str = include_str!("foreign/fields.tsv");
@@ -123,7 +130,9 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
         let own = names.iter().find(|own| plain(own) == name);
         own.map(|own| mean(own)).or_else(|| find(&name).map(write))
     };
+    let translated = || rows(LANGUAGES).find(|[_, words]| lists(words, &exact));
     known
+        .or_else(|| translated().map(write))
         .or_else(near)
         .or_else(called)
         .or_else(|| by_parts().map(write))
@@ -247,11 +256,15 @@ pub(crate) fn everyday(tool: &str) -> Option<String> {
 pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
     // `true` is an answer, and not a text of the screen.
-    let text = if text == "true" { "…" } else { text };
-    Some(if ours.contains(':') {
-        format!("write `{ours}`")
+    let text = match text {
+        "true" | "…" => "…".to_owned(),
+        text => yaml(text),
+    };
+    let step = ours.strip_suffix(": …").unwrap_or(ours);
+    Some(if step.contains(':') {
+        format!("write `{step}`")
     } else {
-        format!("write `{ours}: {text}`")
+        format!("write `{step}: {text}`")
     })
 }
 
@@ -282,8 +295,20 @@ pub(crate) fn suggestion<'a>(
         same.map(|name| format!("did you mean `{name}`?"))
             .or_else(|| key(first, &names))
     };
+    // `toBeEnabled` and `should_be_enabled` say the same as `enabled`.
+    let claimed = || {
+        let word = snake_case(word);
+        let rest = ["to_be_", "should_be_", "must_be_"]
+            .iter()
+            .find_map(|begin| word.strip_prefix(begin))?;
+        let same = names.iter().find(|name| **name == rest);
+        same.map(|name| format!("did you mean `{name}`?"))
+            .or_else(|| key(rest, &names))
+    };
     let known = key(word, &names).or_else(near).or_else(begins);
-    known.or_else(|| suggest(word, names.iter().copied()))
+    known
+        .or_else(claimed)
+        .or_else(|| near_names::known(word, &names))
 }
 
 /// Returns the first name that differs from the word only in case and separators, or not at all.
@@ -324,7 +349,7 @@ mod tests {
     fn words_of_others_are_no_steps_here_and_what_stands_for_them_are() {
         let steps: Vec<&str> = keys::step_names(vocabulary::standard()).collect();
         let mut seen = std::collections::BTreeSet::new();
-        for [ours, words] in rows(STEPS) {
+        for [ours, words] in rows(STEPS).chain(rows(LANGUAGES)) {
             let is_ours = steps.contains(&first(ours)) || keys::is_key(first(ours));
             assert!(is_ours, "{ours} is no step and no key");
             for word in words.split(' ') {

@@ -13,6 +13,55 @@ pub(crate) fn variable(name: &str) -> Option<String> {
         .then(|| format!("it belongs to `env`: write `{name}: …` below `env:`, two blanks deeper"))
 }
 
+/// Returns advice for a condition on the screen in the header, such as `when: { visible: Home }`; `None` for other keys and
+/// values.
+pub(crate) fn on_screen(key: &Key, node: &Node) -> Option<String> {
+    const CONDITIONS: [&str; 8] = [
+        "when",
+        "if",
+        "only_if",
+        "onlyIf",
+        "run_if",
+        "runIf",
+        "condition",
+        "unless",
+    ];
+    let mut asked = ["visible", "not_visible", "notVisible"].into_iter();
+    let is_asked = asked.any(|name| node.entry(name).is_some());
+    (is_asked && CONDITIONS.contains(&key.text.as_str())).then(|| {
+        "the header sees no screen: write `if: { visible: … }` with `then: […]` around the steps; for a condition on the device write `skip: { if: \"${…}\", because: … }` with the opposite condition"
+            .to_owned()
+    })
+}
+
+/// Returns advice for several limits in a map, such as `timeout: { flow: 2m, step: 10s }`: a key for each. Returns
+/// `None` for other nodes, where a word says no limit, and for the limit of the flow alone.
+pub(crate) fn limits(node: &Node) -> Option<String> {
+    let Kind::Map(entries) = &node.kind else {
+        return None;
+    };
+    let limit = |(key, value): &(Key, Node)| {
+        let name = match key.text.to_lowercase().as_str() {
+            "flow" | "test" | "total" | "all" | "overall" | "global" | "whole" => "timeout",
+            "step" | "steps" | "element" | "find" | "default" | "implicit" | "action" | "wait" => {
+                "step_timeout"
+            }
+            "teardown" | "cleanup" | "after" => "teardown_timeout",
+            _ => return None,
+        };
+        let time = value.scalar().filter(|_| !value.is_missing())?;
+        Some(format!("`{name}: {}`", time.text))
+    };
+    let limits: Option<Vec<String>> = entries.iter().map(limit).collect();
+    // `timeout: { flow: 2m }` alone is one value.
+    let is_other = |limit: &String| !limit.starts_with("`timeout");
+    let limits = limits.filter(|limits| limits.iter().any(is_other))?;
+    Some(format!(
+        "each limit is a key of its own in the first column: write {}",
+        limits.join(" and ")
+    ))
+}
+
 /// Lists the outputs of a flow and one more name.
 pub(crate) fn outputs_with(flow: &Flow, name: &str) -> String {
     let outputs = flow.outputs.iter().map(String::as_str);

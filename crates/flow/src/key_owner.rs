@@ -43,7 +43,8 @@ pub(crate) fn owner(vocabulary: &Vocabulary, key: &str) -> Option<String> {
     }
 }
 
-fn in_header(key: &str) -> Option<String> {
+/// Returns advice for a key of the header that stands elsewhere; `None` for other words.
+pub(crate) fn in_header(key: &str) -> Option<String> {
     let header = keys::header();
     let is_plain = header["properties"].get(key).is_some();
     (is_plain || keys::HEADER_OTHERS.contains(&key)).then(|| {

@@ -16,6 +16,7 @@ mod ast;
 mod cases;
 mod check;
 mod check_advice;
+mod choice_advice;
 mod condition_words;
 mod control;
 mod discover;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::foreign;
 use super::keys::MODIFIERS;
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Kind, Node, Scalar};
 
 /// Returns advice for a key with its value in it, as in `{id:save}` and `{ text=Save }`. Returns `None` if the
 /// part before the sign is no key of `names`, no modifier and no key of another tool.
@@ -33,6 +33,29 @@ pub(crate) fn in_braces(word: &str) -> String {
         String::new()
     };
     format!("`{{` begins a map in YAML; {value}if text is meant, quote it: \"{{{word}}}\"")
+}
+
+/// Returns advice for a key with `${…}` in it: the comparison that an `assert` means, or that no key holds an expression.
+/// A text is not quoted, because it may be a secret. Returns `None` for other keys.
+pub(crate) fn expression_key(key: &Key, value: &Node, names: &[&str]) -> Option<String> {
+    if !key.text.contains("${") {
+        return None;
+    }
+    let whole = key.text.trim().strip_prefix("${");
+    let inner = whole.and_then(|rest| rest.strip_suffix('}'));
+    let given = value.scalar().filter(|_| !value.is_missing());
+    let is_plain = |it: &&Scalar| it.number().is_some() || it.boolean().is_some();
+    let given = given.filter(is_plain);
+    let given = given.map_or("'…'", |given| given.text.as_str());
+    Some(match inner.filter(|_| names.contains(&"that")) {
+        Some(inner) => {
+            let compared = foreign::quoted(&format!("${{{inner} == {given}}}"));
+            format!("write `that: {compared}`")
+        }
+        None => {
+            "a key is read before anything runs: write it out, and `${…}` in its value".to_owned()
+        }
+    })
 }
 
 /// Returns advice for several ids or texts in one condition of a selector: `id: [a, b]`. `entries` are all

@@ -208,18 +208,31 @@ fn shell(argv: &Node) -> Option<StepFinding<'_>> {
     }
 }
 
-/// Returns the finding about a text in place of an answer in `gone`, if nothing else names an element.
+/// Returns the finding about a time in place of an answer in `gone`, and about a text there if nothing else names an
+/// element.
 fn gone(given: &Node, is_named: bool) -> Option<StepFinding<'_>> {
-    let shown = given
-        .scalar()
-        .filter(|_| !is_named && !given.is_missing())?;
+    let shown = given.scalar().filter(|_| !given.is_missing())?;
+    let message = "`gone` is `true` or `false`";
+    if shown.text.parse::<HumanDuration>().is_ok() {
+        let help = format!(
+            "write `gone: true`, and below the step, in the column of `wait_for`, `timeout: {}`",
+            shown.text.trim()
+        );
+        return Some(StepFinding {
+            code: Code::WrongType,
+            ..finding(given, message, &help)
+        });
+    }
+    if is_named {
+        return None;
+    }
     let help = format!(
         "write `wait_for: {{ text: {}, gone: true }}`",
         foreign::yaml(&shown.text)
     );
     shown.boolean().is_none().then(|| StepFinding {
         code: Code::WrongType,
-        ..finding(given, "`gone` is `true` or `false`", &help)
+        ..finding(given, message, &help)
     })
 }
 

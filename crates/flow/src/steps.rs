@@ -12,7 +12,7 @@ use super::expression::{self, TemplatePart};
 use super::key_owner;
 use super::names::Text;
 use super::reader::{Reader, find};
-use super::report::suggest;
+use super::report::{nearest, suggest};
 use super::title;
 use super::vocabulary::Vocabulary;
 use super::yaml::{Key, Kind, Node, Scalar};
@@ -276,6 +276,7 @@ impl Reader<'_> {
             let rest = value.scalar().filter(|_| word.contains('('));
             rest.and_then(|rest| foreign::chain(&format!("{word}: {}", rest.text)))
                 .or_else(|| foreign::located(word, value, beside))
+                .or_else(|| foreign::named_list(word, value, beside))
                 .or_else(|| foreign::step_with(word, value, names.iter().copied()))
         });
         let told = told.or_else(|| foreign::spoken(word).filter(|_| value.is_none()));
@@ -292,16 +293,19 @@ impl Reader<'_> {
             (Some(help), Some(value)) => Some(foreign::with_element(help, value)),
             (known, _) => known,
         };
-        let help = known.or_else(|| {
-            let help = suggest(word, names);
-            let is_list = is_list(help.as_deref());
-            foreign::prose(word).filter(|_| is_list).or(help)
-        });
+        let help = known
+            .or_else(|| foreign::under_name(word, value?, &names))
+            .or_else(|| {
+                nearest(word, names.iter().copied()).map(|it| format!("did you mean `{it}`?"))
+            })
+            .or_else(|| foreign::prose(word))
+            .or_else(|| key_owner::in_header(word))
+            .unwrap_or_else(|| foreign::no_step(word, &names));
         self.fail_at(
             span,
             Code::UnknownStep,
             format!("there is no step `{word}`"),
-            help,
+            Some(help),
         );
     }
 

@@ -80,6 +80,15 @@ impl Reader<'_> {
                 self.fail(node, Code::Table, message, Some(help.to_owned()));
                 None
             }
+            Kind::Scalar(scalar) if scalar.text.parse::<u32>().is_ok() => {
+                let help = format!(
+                    "to repeat steps write `repeat: {{ times: {}, steps: […] }}`; `runner test --repeat-each {}` repeats the flow, and `each: [ {{ user: anna }} ]` once for each row",
+                    scalar.text, scalar.text
+                );
+                let message = "a CSV file or a list of maps is expected here, not a number";
+                self.fail(node, Code::WrongType, message, Some(help));
+                None
+            }
             Kind::Scalar(scalar) if !node.is_missing() && !scalar.text.is_empty() => {
                 let text = scalar.text.clone();
                 self.rows_of_file(node, &text, secrets)

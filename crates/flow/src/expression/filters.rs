@@ -225,6 +225,9 @@ fn kind_mismatch(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
         (_, Kind::None) if takes.contains(&Kind::List) => {
             "; write `| default([], true)` before it where there may be none"
         }
+        (_, Kind::Text) if ["first", "last"].contains(&name) => {
+            "; `(…)[0:2]` takes letters of a text, and `lines` and `split` make lists of texts"
+        }
         (_, Kind::Text) if takes.contains(&Kind::List) => {
             "; `lines` and `split` make lists of texts"
         }

@@ -118,6 +118,9 @@ pub(crate) fn undefined(name: &str) -> Option<String> {
         }
         "case" | "testcase" => "write `flow.case`",
         "test" | "testname" | "scenario" => "write `flow.name`",
+        "screen" | "display" | "viewport" | "resolution" | "screensize" => {
+            "write `device.width` and `device.height` for the size of the screen"
+        }
         "loop" => "inside `repeat` write `flow.repeat`, which counts from 1",
         "env" | "environ" | "environment" | "process" => {
             "write `${NAME}` for a name in `env`, and `${os.NAME}` for a variable of the environment"
@@ -135,7 +138,12 @@ pub(super) struct Neighbours {
     /// True behind the name of a filter.
     is_filter: bool,
     is_after_pipe: bool,
+    is_after_dot: bool,
+    /// True behind a filter and what it is given.
+    has_filtered: bool,
     open: usize,
+    /// The brackets around each filter that is being given something.
+    filters: Vec<usize>,
 }
 
 /// Last token of a value.
@@ -151,8 +159,10 @@ impl Neighbours {
         if let Some(message) = self.refusal(token) {
             return Err(EvalError::new(message).at(span));
         }
+        let is_given = self.is_filter && matches!(token, Token::ParenOpen);
         self.is_filter = self.is_after_pipe && matches!(token, Token::Ident(_));
         self.is_after_pipe = matches!(token, Token::Pipe);
+        self.is_after_dot = matches!(token, Token::Dot);
         self.value = match token {
             Token::Ident(word) if KEYWORDS.contains(word) => None,
             Token::Ident(word) => Some(LastValue::Word((*word).to_owned())),
@@ -166,10 +176,20 @@ impl Neighbours {
             | Token::BraceClose => Some(LastValue::Other),
             _ => None,
         };
+        self.has_filtered = self.is_filter;
         match token {
-            Token::BracketOpen | Token::ParenOpen | Token::BraceOpen => self.open += 1,
+            Token::BracketOpen | Token::ParenOpen | Token::BraceOpen => {
+                if is_given {
+                    self.filters.push(self.open);
+                }
+                self.open += 1;
+            }
             Token::BracketClose | Token::ParenClose | Token::BraceClose => {
                 self.open = self.open.saturating_sub(1);
+                if self.filters.last() == Some(&self.open) {
+                    self.filters.pop();
+                    self.has_filtered = true;
+                }
             }
             _ => {}
         }
@@ -191,12 +211,19 @@ impl Neighbours {
                     (None, None) => None,
                 }
             }
+            Token::Str(_) | Token::String(_) if self.is_after_dot => {
+                Some("there is no `.` before a text; `~` joins texts and values".to_owned())
+            }
             Token::Str(_) | Token::String(_) => {
                 let letter = before.filter(|before| before.len() == 1)?;
                 Some(format!(
                     "there is no `{letter}'…'`; `~` joins texts and values"
                 ))
             }
+            Token::BracketOpen | Token::Dot if self.has_filtered => Some(
+                "a part of what a filter makes needs brackets around both; write `(… | split(','))[0]`, or `… | split(',') | first`"
+                    .to_owned(),
+            ),
             Token::Colon if self.is_filter && self.open == 0 => {
                 Some("what a filter is given stands in brackets; write `| default('x')`".to_owned())
             }

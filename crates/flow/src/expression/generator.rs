@@ -185,9 +185,12 @@ fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
         match value {
             None => Ok(None),
             Some(Ok(text)) if text.len() <= max => Ok(Some(text)),
-            Some(_) => Err(EvalError::new(format!(
-                "`{name}` must be a text of at most {max} bytes"
-            ))),
+            Some(_) => {
+                let such = if name == "offset" { "+1d" } else { "%F" };
+                Err(EvalError::new(format!(
+                    "`{name}` must be a text of at most {max} bytes, such as `'{such}'`"
+                )))
+            }
         }
     };
     let format = text(0, "format", MAX_FORMAT_BYTES)?;
@@ -195,6 +198,11 @@ fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
     arguments.finish(2)?;
     let format = format.as_deref().unwrap_or(DEFAULT_FORMAT);
     let items: Vec<Item<'_>> = StrftimeItems::new(format).collect();
+    if !format.contains('%') && delta(format).is_ok() {
+        return Err(EvalError::new(format!(
+            "`{format}` is an offset and stands behind the format: write `now('%F', '{format}')`"
+        )));
+    }
     if items.contains(&Item::Error) || !format.contains('%') {
         return Err(EvalError::new(format!(
             "`{format}` is not a format of a time; write such as `%Y-%m-%d %H:%M`"
@@ -314,7 +322,9 @@ mod tests {
             ("random_email(1)", "too many arguments"),
             ("uuid(a=1)", "no argument `a`"),
             ("now('%Q')", "not a format"),
+            ("now('+1d')", "`now('%F', '+1d')`"),
             ("now(1)", "`format` must be a text"),
+            ("now('%F', 1)", "such as `'+1d'`"),
             ("now('%Y', '1 year')", "not an offset"),
             ("now('%Y', '99999999999w')", "hundred years"),
             ("now('%Y', '9223372036854775807w')", "not an offset"),

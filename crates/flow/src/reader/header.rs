@@ -7,7 +7,7 @@ use super::file::Reader;
 use crate::ast::{Argument, Spanned};
 use crate::check_advice::is_list;
 use crate::foreign::{self, suggestion};
-use crate::header_advice::{variable, wraps_flow};
+use crate::header_advice::{limits, on_screen, variable, wraps_flow};
 use crate::report::nearest;
 use crate::yaml::{self, Key, Kind, Node};
 use crate::{expression, key_owner, keys};
@@ -65,7 +65,15 @@ impl Reader<'_> {
             if let (Some(scalar), "app") = (node.scalar(), key.text.as_str()) {
                 self.warn_of_app(node, &scalar.text);
             }
-            if let Some(value) = self.literal(node, schema) {
+            let before = self.diagnostics.len();
+            let value = self.literal(node, schema);
+            if key.text.ends_with("timeout")
+                && let Some(wrong) = self.diagnostics[before..].last_mut()
+                && let Some(help) = limits(node)
+            {
+                wrong.help = Some(help);
+            }
+            if let Some(value) = value {
                 values.insert(key.text.clone(), value);
             }
         }
@@ -124,7 +132,7 @@ impl Reader<'_> {
         let known: Vec<&str> = names.chain(others).collect();
         let is_step = keys::step_names(self.project.vocabulary).any(|name| name == key.text);
         let foreign = foreign::key(&key.text, &known);
-        let help = if let Some(help) = foreign::sentences(node) {
+        let help = if let Some(help) = foreign::sentences(node).or_else(|| on_screen(key, node)) {
             Some(help)
         } else if wraps_flow(node) {
             let inside = node.entries().iter();

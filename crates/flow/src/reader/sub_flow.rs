@@ -224,7 +224,10 @@ fn no_sub_flow(path: &str) -> Option<String> {
     let help = match Utf8Path::new(path).extension()? {
         "js" | "ts" => "scripts run in flows of Maestro's alone; here `set` and `http` give values",
         "csv" | "tsv" => "`each: FILE` in the header runs a flow once for each row of a CSV file",
-        "json" | "py" | "sh" | "kt" => "`run` takes the YAML file of a flow",
+        "py" | "sh" | "bash" | "zsh" | "bat" | "cmd" | "ps1" | "exe" | "rb" => {
+            "`run` takes the YAML file of a flow, and no step runs a program of this computer: run it before `runner test`; `http: …` asks a server"
+        }
+        "json" | "kt" => "`run` takes the YAML file of a flow",
         _ => return None,
     };
     Some(help.to_owned())
