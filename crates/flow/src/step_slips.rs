@@ -79,7 +79,7 @@ fn list_of_extras(extras: &Node) -> Option<StepFinding<'_>> {
     let (_, extra) = extras.find(|(_, extra)| extra.scalar().is_none())?;
     let message = "an extra of a launch is a text, a whole number or a boolean";
     let help = "write one value, or an extra for each; a text such as '[1, 2]' may hold several for the app to read";
-    Some(wrong(Code::WrongType, finding(extra, message, help)))
+    Some(finding(extra, message, help))
 }
 
 /// Returns the finding about an app's name for people in place of its package.
