@@ -62,7 +62,10 @@ pub(crate) fn rectangle(entries: &[(Key, Node)]) -> Option<String> {
     } else {
         return None;
     };
-    let sides: Option<Vec<String>> = sides.iter().map(|it| it.map(|it| it.to_string())).collect();
+    let sides: Option<Vec<String>> = sides
+        .into_iter()
+        .map(|side| Some(format!("{}", side?)))
+        .collect();
     let sides = sides.map_or_else(|| SIDES.join(", "), |sides| sides.join(", "));
     Some(format!(
         "write a list of its sides, `[left, top, right, bottom]`: `[{sides}]`"
