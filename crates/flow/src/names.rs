@@ -34,6 +34,8 @@ pub(crate) struct Names {
     elements: BTreeSet<String>,
     /// Kinds of values that one `set` alone gives so far.
     constants: BTreeMap<String, Kind>,
+    /// Names to which one `set` alone gives a map that looks like a selector.
+    selectors: BTreeSet<String>,
     /// Nesting of steps that run in several rounds.
     rounds: usize,
     /// Fields of results of steps.
@@ -69,6 +71,7 @@ impl Names {
         self.texts.remove(name);
         self.elements.remove(name);
         self.constants.remove(name);
+        self.selectors.remove(name);
         self.results.remove(name);
     }
 
@@ -105,13 +108,21 @@ impl Names {
     pub(crate) fn add_set(&mut self, name: &str, value: &Argument) {
         let is_new = !self.known.contains(name);
         self.add(name);
+        let is_constant = is_new && self.rounds == 0;
+        let words = ["id", "desc", "hint", "class", "index"];
+        if let Argument::Map(entries) = value
+            && is_constant
+            && entries.keys().all(|key| words.contains(&key.as_str()))
+        {
+            self.selectors.insert(name.to_owned());
+        }
         let kind = match value {
             Argument::Literal(Value::String(_)) | Argument::Template(_) => Kind::Text,
             Argument::Literal(Value::Number(_)) => Kind::Number,
             Argument::Literal(Value::Bool(_)) => Kind::Boolean,
             _ => return,
         };
-        if is_new && self.rounds == 0 {
+        if is_constant {
             self.constants.insert(name.to_owned(), kind);
         }
     }
@@ -131,6 +142,7 @@ impl Names {
     /// Forgets the kinds of values that `set` gave, as what is read next may run behind another `set`.
     pub(crate) fn forget_constants(&mut self) {
         self.constants.clear();
+        self.selectors.clear();
     }
 
     /// Sets the fields of a name that was just added; an empty list means that they are unknown.
@@ -170,6 +182,16 @@ impl Names {
                     .map(|ours| format!("write `{}`", ours.replace('…', &name)));
                 let help = ours.unwrap_or_else(|| format!("write `{name}` alone"));
                 return Some((format!("`{name}` has no `{field}`"), help));
+            }
+            let read = ["bounds", "enabled", "checked", "selected", "focused", "text"];
+            if let [sought] = owner
+                && self.selectors.contains(*sought)
+                && read.contains(&field)
+            {
+                let help = format!(
+                    "`set` keeps the map itself: write `find: …`, and `as: {name}` below it, in the column of `find`"
+                );
+                return Some((format!("`{name}` is a map of `set`, and no element"), help));
             }
             let fields = self.fields(owner)?;
             if fields.contains(&field) {
