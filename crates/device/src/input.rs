@@ -156,8 +156,8 @@ pub enum KeyError {
 const FOREIGN_NAMES: [(&str, &str); 18] = [
     ("ALT", "ALT_LEFT"),
     ("BACKSPACE", "DEL"),
-    ("CMD", "META_LEFT"),
-    ("COMMAND", "META_LEFT"),
+    ("CMD", "CTRL_LEFT"),
+    ("COMMAND", "CTRL_LEFT"),
     ("CONTROL", "CTRL_LEFT"),
     ("CTRL", "CTRL_LEFT"),
     ("DELETE", "FORWARD_DEL"),

@@ -185,6 +185,15 @@ impl Checker<'_> {
                     {
                         self.warn(written, literal_of(&scalar.text));
                     }
+                    if let Some((_, written)) = inner.entry("ignore_case").filter(|_| is_words)
+                        && let Some(scalar) = written.scalar()
+                        && scalar.boolean().is_some()
+                    {
+                        self.warn(
+                            written,
+                            Some(foreign_words::without_case(&key.text, &scalar.text)),
+                        );
+                    }
                     match inner.scalar() {
                         Some(scalar) if is_words => {
                             self.warn(inner, pattern_of(&key.text, &scalar.text, is_alone));
@@ -236,6 +245,18 @@ impl Checker<'_> {
                     }),
                 };
                 return Some(self.check_plain(&node, schema));
+            }
+            Argument::Expression(inner)
+                if self.diagnostics.len() == before
+                    && !self.takes(schema, "object")
+                    && !self.takes(schema, "array") =>
+            {
+                let kind = names.kind_of(inner);
+                if let Some(kind @ (expression::Kind::List | expression::Kind::Map)) = kind {
+                    let wanted = self.expected(schema);
+                    let message = format!("{wanted} is expected here, not {kind}");
+                    self.fail(node, Code::WrongType, message, names.without_field(inner));
+                }
             }
             Argument::Template(_)
                 if !self.takes(schema, "string") && self.diagnostics.len() == before =>
@@ -556,6 +577,11 @@ impl Checker<'_> {
                 let help = "it takes one element: in `assert` write a step for each, else the one that nothing else has; or `has: { any_of: […] }` where one of them is enough";
                 wrong.help = Some(help.to_owned());
             }
+            if let Some(help) = map_advice::other_key(&key.text, value, &[])
+                && let Some(wrong) = self.diagnostics[before..].last_mut()
+            {
+                wrong.help = Some(help);
+            }
             if let (Kind::Map(inside), "any_of") = (&value.kind, key.text.as_str())
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
             {
@@ -641,6 +667,7 @@ impl Checker<'_> {
         );
         let names: Vec<&str> = names.into_iter().collect();
         let timed = foreign::timed(&key.text, value, &names);
+        let timed = timed.or_else(|| map_advice::other_key(&key.text, value, &names));
         let timed = timed.filter(|_| self.names.is_some());
         let computed = map_advice::expression_key(key, value, &names);
         diagnostic.help = computed

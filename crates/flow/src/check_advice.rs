@@ -104,6 +104,9 @@ impl Checker<'_> {
             Kind::Map(entries) if self.only_value(entries, schema).is_some() => {
                 self.only_value(entries, schema)
             }
+            Kind::Map(entries) if self.takes(schema, "string") && is_word_in_braces(entries) => {
+                entries.first().map(|(key, _)| self.named(&key.text))
+            }
             Kind::Map(_) if self.takes(schema, "string") => Some(
                 "a value is a text here; one that begins with `{` or has `: ` in it must be quoted"
                     .to_owned(),
@@ -116,10 +119,12 @@ impl Checker<'_> {
             Kind::Map(entries) if self.takes_maps(schema) => {
                 Some(value_advice::in_list(entries, false))
             }
-            Kind::Map(entries) if self.takes(schema, "array") => {
-                let names: Vec<&str> = entries.iter().map(|(key, _)| key.text.as_str()).collect();
-                Some(format!("write a list: `[ {} ]`", names.join(", ")))
-            }
+            Kind::Map(entries) if self.takes(schema, "array") => map_advice::rectangle(entries)
+                .or_else(|| {
+                    let names = entries.iter().map(|(key, _)| key.text.as_str());
+                    let names: Vec<&str> = names.collect();
+                    Some(format!("write a list: `[ {} ]`", names.join(", ")))
+                }),
             Kind::Map(_) => None,
         };
         let help = help.or_else(|| example(schema));
@@ -139,6 +144,16 @@ impl Checker<'_> {
             format!("{wanted} is expected here, not {found}"),
             help,
         );
+    }
+
+    /// Returns advice for `{NAME}` in place of a text: the value of a name that is known, else both forms.
+    fn named(&self, word: &str) -> String {
+        let is_known = self.names.is_some_and(|names| names.has_value(word));
+        if is_known {
+            format!("write \"${{{word}}}\" for the value")
+        } else {
+            map_advice::in_braces(word)
+        }
     }
 
     /// Returns advice for a map with one entry in place of one value; `None` for other maps.
@@ -208,6 +223,10 @@ impl Checker<'_> {
             }
             _ if self.takes_selector(schema) => {
                 "write a step for each, or `{ any_of: […] }` where one of them is enough"
+            }
+            // Before anything runs there are the keys of the header and of other files.
+            _ if self.names.is_none() => {
+                "write one text, without brackets; text that begins with `[` must be quoted"
             }
             _ => "write a step for each; text that begins with `[` must be quoted",
         };
@@ -339,6 +358,14 @@ pub(crate) fn missing_keys<'s>(schema: &'s Value, entries: &[(Key, Node)]) -> Ve
     let required = required.into_iter().flatten().filter_map(Value::as_str);
     let is_there = |name: &&str| entries.iter().any(|(key, _)| key.text == *name);
     required.filter(|name| !is_there(name)).collect()
+}
+
+/// Returns true for a word alone in braces, which YAML reads as a key without a value.
+fn is_word_in_braces(entries: &[(Key, Node)]) -> bool {
+    let [(key, value)] = entries else {
+        return false;
+    };
+    value.is_missing() && value.span.is_empty() && !key.text.is_empty()
 }
 
 /// Returns true for help that lists the known keys, or for none.

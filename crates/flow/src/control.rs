@@ -27,9 +27,8 @@ impl Reader<'_> {
         value: &Node,
         entries: &[(Key, Node)],
     ) -> Option<Control> {
-        // The step `retry`, and the modifier beside another step.
-        let has_rounds = key.text == "repeat" || find(entries, "retry").is_some();
-        if !has_rounds {
+        // The step `retry`, and the modifier beside another step. `repeat` begins its own, as its `times` is read once.
+        if find(entries, "retry").is_none() {
             return self.one_round(key, value, entries);
         }
         self.names.begin_rounds();
@@ -160,7 +159,7 @@ impl Reader<'_> {
             return None;
         };
         let mut times = None;
-        let mut condition = None;
+        let mut repeated = None;
         let mut max = DEFAULT_MAX;
         for (key, node) in entries {
             match key.text.as_str() {
@@ -172,7 +171,7 @@ impl Reader<'_> {
                     }
                     times = Some(self.checked(node, &schema));
                 }
-                "while" => condition = self.condition(node),
+                "while" => repeated = Some(node),
                 "max" => max = self.count(node, 1, 10_000).unwrap_or(DEFAULT_MAX),
                 "steps" => {}
                 _ => self.unknown_in_step(key, node, keys::inside_control("repeat").to_vec()),
@@ -191,9 +190,12 @@ impl Reader<'_> {
                 help,
             );
         }
+        self.names.begin_rounds();
+        let condition = repeated.and_then(|node| self.condition(node));
         self.repeats += 1;
         let steps = self.inner_steps(value, entries);
         self.repeats -= 1;
+        self.names.end_rounds();
         Some(Control::Repeat {
             times,
             condition,

@@ -34,12 +34,14 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
                 .or_else(|| joined_keys::map_behind_words(line_of(diagnostic), vocabulary))
                 .or_else(|| joined_keys::keys_behind_value(line_of(diagnostic), vocabulary))
                 .or_else(|| joined_keys::keys_behind_map(line_of(diagnostic), vocabulary))
+                .or_else(|| joined_keys::step_behind_value(line_of(diagnostic), vocabulary))
                 .or_else(|| quotes::behind_text(line_of(diagnostic), vocabulary))
                 .or_else(|| joined_keys::semicolon(diagnostic))
                 .or_else(|| joined_keys::missing_comma(diagnostic, vocabulary))
                 .or_else(|| lines::bare_step(diagnostic, vocabulary))
                 .or_else(|| lines::unknown_anchor(diagnostic)),
             Code::DuplicateKey => second_step(diagnostic, vocabulary),
+            Code::Tag => included(line_of(diagnostic)),
             _ => None,
         };
         if let Some(help) = look_alike_of(diagnostic).or(help) {
@@ -142,6 +144,18 @@ fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
     let belongs = keys::MODIFIERS.contains(&key) || step == "if" && ["then", "else"].contains(&key);
     (belongs && depth(line) <= depth(before))
         .then(|| format!("indent `{key}` to the column of `{step}`"))
+}
+
+/// Explains a tag that takes another file in: `!include _login.yaml`. Returns `None` for other lines.
+fn included(line: &str) -> Option<String> {
+    let tags = ["!include ", "!import ", "!load ", "!file "];
+    let rest = tags.iter().find_map(|tag| line.split_once(*tag))?.1;
+    let file = rest
+        .split([' ', ',', ']', '}'])
+        .next()?
+        .trim_matches(['"', '\'']);
+    let is_flow = file.ends_with(".yaml") || file.ends_with(".yml");
+    is_flow.then(|| format!("YAML takes in no other file: write `run: {file}` as a step"))
 }
 
 /// Explains a duplicate key: two steps without dashes are one map.

@@ -31,7 +31,7 @@ pub(crate) use check::FUNCTIONS;
 pub(crate) use error::{EvalError, ExpressionError};
 pub(crate) use evaluate::evaluate;
 pub(crate) use evaluation::Lookup;
-pub(crate) use foreign::{method, undefined};
+pub(crate) use foreign::{method, undefined, unquoted};
 pub use generator::Generator;
 pub(crate) use generator::VOLATILE;
 #[cfg(feature = "maestro")]

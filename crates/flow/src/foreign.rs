@@ -160,6 +160,21 @@ fn nothing(word: &str) -> Option<String> {
     Some(told.to_owned())
 }
 
+/// Returns advice for a key of the keyboard in place of a step, such as `tab`; `None` for other words.
+pub(crate) fn key_alone(word: &str) -> Option<String> {
+    const KEYS: [(&str, &str); 6] = [
+        ("enter", "ENTER"),
+        ("tab", "TAB"),
+        ("space", "SPACE"),
+        ("spacebar", "SPACE"),
+        ("pageup", "PAGE_UP"),
+        ("pagedown", "PAGE_DOWN"),
+    ];
+    let word = plain(word);
+    let (_, key) = KEYS.iter().find(|(known, _)| *known == word)?;
+    Some(format!("write `press: {key}`"))
+}
+
 /// Returns advice for a comment in another language, such as `// wait` and `<!-- wait -->`; `None` for all else.
 pub(crate) fn comment(word: &str) -> Option<String> {
     const BEGINS: [&str; 5] = ["//", "/*", "<!--", "-- ", "%%"];

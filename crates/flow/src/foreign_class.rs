@@ -58,6 +58,12 @@ pub(crate) fn class(text: &str) -> Option<ForeignText> {
         "androidx.appcompat.widget.",
         "com.google.android.material.",
     ];
+    if text.contains('*') {
+        return Some(ForeignText {
+            message: "a `class` is not a pattern: its `*` stands for itself".to_owned(),
+            help: "write the whole class, such as `Button`, or leave it out".to_owned(),
+        });
+    }
     let last = text.rsplit('.').next().unwrap_or_default();
     let is_android = last == text || PACKAGES.iter().any(|begin| text.starts_with(begin));
     if !is_android || CLASSES.contains(&last) {

@@ -21,6 +21,7 @@ const EXTENSIONS: [&str; 12] = [
 pub(crate) fn css(text: &str) -> Option<String> {
     attribute(text)
         .or_else(|| words(text))
+        .or_else(|| id_of_class(text))
         .or_else(|| is_css(text).then(|| NO_CSS.to_owned()))
 }
 
@@ -49,6 +50,17 @@ fn words(text: &str) -> Option<String> {
     let found = WORDS.captures(text)?;
     let ours = flow_text::with_expressions(&json!({ "text": { "contains": &found[1] } }));
     Some(format!("there is no CSS; write `{ours}`"))
+}
+
+/// Returns advice for an id behind an element or a widget: `button#save`, `Button#save`.
+fn id_of_class(text: &str) -> Option<String> {
+    static FORM: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^(?:div|span|button|input|li|ul|ol|textarea|select|nav|Button|CheckBox|EditText|ImageButton|ImageView|RadioButton|Spinner|Switch|TextView|View)#([A-Za-z_][\w-]*)$",
+        )
+    });
+    let found = FORM.captures(text)?;
+    Some(format!("there is no CSS; write `{{ id: {} }}`", &found[1]))
 }
 
 fn is_css(text: &str) -> bool {
@@ -94,6 +106,7 @@ mod tests {
             ("#list > li:nth-child(2)", NO_CSS),
             ("input[name=q]", NO_CSS),
             ("[data-testid=\"save\"]", "`{ id: save }`"),
+            ("Button#save", "`{ id: save }`"),
             ("input[placeholder='Name']", "`{ hint: Name }`"),
             ("[aria-label=Close]", "`{ desc: Close }`"),
             (

@@ -99,6 +99,13 @@ pub(crate) fn pattern(text: &str) -> Option<String> {
         let inner = in_slashes(inner).unwrap_or_else(|| inner.to_owned());
         return Some(quoted(&inner));
     }
+    let behind_prefix = ["re:", "re=", "rx:", "r:"]
+        .iter()
+        .find_map(|begin| text.strip_prefix(begin));
+    // `re: your mail` is a text.
+    if let Some(inner) = behind_prefix.and_then(|inner| pattern(inner.trim_start())) {
+        return Some(inner);
+    }
     let is_pattern = [".*", ".+", r"\d", r"\w", r"\s", "[0-9]", "[a-z]", "[A-Z]"]
         .iter()
         .any(|part| text.contains(part));
@@ -139,10 +146,12 @@ mod tests {
             ("regex:Sign.*", "'Sign.*'"),
             ("regexp=/it's/i", "'(?i)it''s'"),
             ("Welcome.*", "'Welcome.*'"),
+            ("re:^Welcome.*", "'^Welcome.*'"),
         ] {
             assert_eq!(pattern(text).as_deref(), Some(ours), "{text}");
         }
         assert_eq!(pattern("A/B"), None);
+        assert_eq!(pattern("re: your mail"), None);
     }
 
     #[test]

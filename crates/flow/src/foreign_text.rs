@@ -47,7 +47,7 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     static COMMAND: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^\$\((date|uuidgen|whoami|hostname|pwd)\b[^)]*\)$"));
     static WHERE_KNOWN: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r"\$(\w+)|\$\((\w+)\)|#\((\w+)\)|%(\w+)%|<(\w+)>|\{(\w+(?:\.\w+)*)\}")
+        regex(r"\$(\w+)|\$\((\w+)\)|#\((\w+)\)|%(\w+)%|%\((\w+)\)s|<(\w+)>|\{(\w+(?:\.\w+)*)\}")
     });
     // `$5` and `$a` may be texts of a screen, but `$API_TOKEN` is a variable.
     static OF_SHELL: LazyLock<Regex> = LazyLock::new(|| {
@@ -103,6 +103,12 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
         let root = name.split('.').next().unwrap_or_default();
         names.has_value(root)
     };
+    if let Some(inner) = in_round_brackets(text, has_value) {
+        return Some(ForeignText {
+            message: format!("`{text}` is plain text here, not a value"),
+            help: format!("write {}", foreign::quoted(&format!("${{{inner}}}"))),
+        });
+    }
     let known = || name_in(&WHERE_KNOWN).filter(|(_, name)| has_value(name));
     let (written, name) = name_in(&ALWAYS)
         .or_else(known)
@@ -113,9 +119,18 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     })
 }
 
+/// Returns the expression in `$(A + 1)`: a name with a value, a sign and more. Returns `None` for other texts.
+fn in_round_brackets(text: &str, has_value: impl Fn(&str) -> bool) -> Option<&str> {
+    let inner = text.strip_prefix("$(")?.strip_suffix(')')?;
+    let end = inner.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))?;
+    let (name, rest) = inner.split_at(end);
+    let signs = ['+', '-', '*', '/', '~', '|', '%'];
+    (rest.trim_start().starts_with(signs) && has_value(name)).then_some(inner)
+}
+
 /// Returns advice for the content of `${…}` in the syntax of other tools: `env.USER`, `process.env.USER`, `{
 /// USER }`, `USER:-default`, `os.environ['USER']`. Returns `None` for anything else.
-pub(crate) fn variable_elsewhere(inner: &str) -> Option<String> {
+pub(crate) fn variable_elsewhere(inner: &str, names: &Names) -> Option<String> {
     static PATH: LazyLock<Regex> = LazyLock::new(|| {
         regex(
             r"^\s*\{?\s*(process\.env|\{|env|vars|variables|inputs|params|secrets|matrix|output)\.?\s*(\w+)\s*\}?\s*$",
@@ -125,6 +140,10 @@ pub(crate) fn variable_elsewhere(inner: &str) -> Option<String> {
     static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"^\s*os\.(?:environ|env|getenv)\s*(?:\.get)?[\[(.]\s*['"]?(\w+)"#)
     });
+    if inner.trim() == "maestro.copiedText" {
+        let help = "read the element in a step before, `find: …` with `as: NAME` beside it, and write `${NAME.text}`";
+        return Some(help.to_owned());
+    }
     if inner.trim_start().starts_with("new Date") {
         return Some("write `${now()}`".to_owned());
     }
@@ -140,6 +159,9 @@ pub(crate) fn variable_elsewhere(inner: &str) -> Option<String> {
     Some(match &found[1] {
         "process.env" => format!("write `${{os.{name}}}`"),
         "secrets" => format!("write `${{os.{name}}}`, or `${{{name}}}` where `env` gives it"),
+        "env" if !names.has_value(name) => format!(
+            "write `${{os.{name}}}` for a variable of the environment; `${{{name}}}` is a value of `env` in the header, where it stands there"
+        ),
         _ => format!("write `${{{name}}}`"),
     })
 }
@@ -256,6 +278,14 @@ fn by_prefix(text: &str) -> Option<String> {
     };
     // `text == "Save"` compares, as in programs.
     let value = value.trim_start_matches('=').trim();
+    // Playwright puts locators in a row, each inside of the one before.
+    if let Some((value, next)) = value.split_once(" >> ") {
+        let value = value.trim_matches(['"', '\'']);
+        return Some(match next.trim().strip_prefix("nth=") {
+            Some(index) => format!("write `{{ {ours}: {value}, index: {index} }}`"),
+            None => format!("write `{{ …, inside: {{ {ours}: {value} }} }}`"),
+        });
+    }
     let value = value.trim_matches(['"', '\'']);
     Some(format!("write `{{ {ours}: {value} }}`"))
 }
@@ -274,10 +304,23 @@ fn by_call(text: &str) -> Option<String> {
             r#"(?i)(?:by\.|by|selector\(\)\.|with|hasTest|onNodeWith|get_?by_?)_?(id|resourceId|res|tag|testId|text|label|desc|description|contentDescription|contentDesc|accessibilityId|role|className|clazz|class)\(\s*['"]([^'"]+)['"]"#,
         )
     });
-    let found = CALL.captures(text)?;
+    // uiautomator2 and XCUITest.
+    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r#"^(?:self\.)?(?:d|device|driver|poco|ui)\((text|resourceId|resource_id|description|className|name)\s*=\s*['"]([^'"]+)['"]\)"#,
+        )
+    });
+    static INDEXED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"^(?:app|XCUIApplication\(\))(?:\.\w+(?:\(\))?)*\.()\w+\[['"]([^'"]+)['"]\]"#)
+    });
+    let found = NAMED
+        .captures(text)
+        .or_else(|| INDEXED.captures(text))
+        .or_else(|| CALL.captures(text))?;
     let ours = match found[1].to_lowercase().as_str() {
-        "id" | "resourceid" | "res" | "tag" | "testid" => "id",
-        "text" => "text",
+        "id" | "resourceid" | "resource_id" | "res" | "tag" | "testid" => "id",
+        // Of an XCUITest's collection there is no key.
+        "text" | "" => "text",
         "classname" | "class" | "clazz" | "role" => "class",
         _ => "desc",
     };
@@ -304,10 +347,10 @@ fn by_form(text: &str) -> Option<String> {
     foreign_pattern::instead(text)
 }
 
-/// Warns of a resource id that begins as in code and layouts: `@+id/save`, `R.id.save`, `:id/save`. Returns
+/// Warns of a resource id that begins as in code, layouts and CSS: `@+id/save`, `R.id.save`, `:id/save`, `#save`. Returns
 /// `None` for any other id; one with a package is right.
 pub(crate) fn id(text: &str) -> Option<ForeignText> {
-    let name = ["@+id/", "@id/", "R.id.", ":id/"]
+    let name = ["@+id/", "@id/", "R.id.", ":id/", "#"]
         .iter()
         .find_map(|begin| text.strip_prefix(begin))
         .or_else(|| anchored(text))?;

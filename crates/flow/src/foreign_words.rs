@@ -19,6 +19,24 @@ pub(crate) fn instead(text: &str) -> Option<String> {
 fn key_and_value(text: &str) -> Option<String> {
     static FORM: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(id|text|desc|hint|class|index|resource-id|resourceId):(\S.*)$"));
+    // `text: Save` may be shown; an id is a word of its own kind.
+    static SPACED: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(desc|hint): (\S.*)$|^(id): ([a-z][a-z0-9_]*)$"));
+    static IN_BRACES: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"^\{\s*(id|text|desc|hint|class)\s*:\s*["']?([^"'{}]+?)["']?\s*\}$"#)
+    });
+    if let Some(found) = IN_BRACES.captures(text) {
+        let value = foreign::yaml(&found[2]);
+        return Some(format!(
+            "without quotes it is a map: write `{{ {}: {value} }}`",
+            &found[1]
+        ));
+    }
+    if let Some(found) = SPACED.captures(text) {
+        let key = found.get(1).or(found.get(3))?.as_str();
+        let value = found.get(2).or(found.get(4))?.as_str();
+        return Some(format!("write `{{ {key}: {} }}`", foreign::yaml(value)));
+    }
     let found = FORM.captures(text)?;
     let key = match &found[1] {
         "resource-id" | "resourceId" => "id",
@@ -39,10 +57,45 @@ fn line_slip(text: &str) -> Option<String> {
     if let Some(told) = more_steps(text).or_else(|| closing_bracket(text)) {
         return Some(told);
     }
+    if let Some(told) = code(text) {
+        return Some(told);
+    }
     let inner = text.strip_suffix('"')?;
     // `24"` is a size.
     let is_word = inner.ends_with(char::is_alphabetic) && !inner.contains('"');
     is_word.then(|| format!("a quote is missing: write `\"{inner}\"`"))
+}
+
+/// Returns advice for signs of programs around a text: `Save;`, `("Save")`, `Save[1]`.
+fn code(text: &str) -> Option<String> {
+    static INDEXED: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^([A-Za-z][A-Za-z0-9]*)\[(\d{1,2})\]$"));
+    if let Some(found) = INDEXED.captures(text) {
+        return Some(format!(
+            "write `{{ text: {}, index: {} }}` for one of several",
+            foreign::yaml(&found[1]),
+            &found[2]
+        ));
+    }
+    let bare = text.strip_suffix(';').unwrap_or(text);
+    // `&amp;` is how HTML writes a sign.
+    let is_ended = bare.len() < text.len()
+        && bare.ends_with(char::is_alphanumeric)
+        && !bare.contains(['&', ';']);
+    let inner = bare.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
+    let inner = inner.unwrap_or(bare).trim();
+    let is_quoted = inner.len() < bare.len()
+        && inner.len() > 2
+        && ['"', '\'']
+            .iter()
+            .any(|quote| inner.starts_with(*quote) && inner.ends_with(*quote));
+    if is_ended {
+        return Some(format!("write it without `;`: `{}`", foreign::yaml(bare)));
+    }
+    is_quoted.then(|| {
+        let shown = inner.trim_matches(['"', '\'']);
+        format!("write the text alone: `{}`", foreign::yaml(shown))
+    })
 }
 
 /// Returns advice for a modifier or another step behind a text and a sign: `Save, optional=true`, `Save; back`. Labels
@@ -157,11 +210,18 @@ pub(crate) fn compared(key: &str, text: &str) -> Option<String> {
             r#"^(contains?|containing|includes|has|starts[ _]?with|begins with|ends[ _]?with|equals?|==|is|!=|not|is not|does not contain)[ :]+["']?([A-Z0-9].*?)["']?$"#,
         )
     });
+    static RANGE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(\d+)\.\.\.?=?(\d+)$"));
     if ANYTHING.contains(&text.to_lowercase().as_str()) {
         return Some(format!("write `{key}: {{ regex: '.+' }}` for any words"));
     }
     if key == "text" && NOTHING.contains(&text) {
         return Some("write `text: \"\"` for a field without a text".to_owned());
+    }
+    if let Some(found) = RANGE.captures(text) {
+        return Some(format!(
+            "a text has no range: `find: …` with `as: e` beside it, and then `assert: {{ that: \"${{{} <= e.{key} | int <= {}}}\" }}`",
+            &found[1], &found[2]
+        ));
     }
     let found = COMPARED.captures(text)?;
     let ours = &found[2];
@@ -191,6 +251,14 @@ pub(crate) fn answer(text: &str) -> ForeignText {
     }
 }
 
+/// Returns the warning about `ignore_case: true`, which takes the answer for the text that is looked for.
+pub(crate) fn without_case(key: &str, answer: &str) -> ForeignText {
+    ForeignText {
+        message: format!("this looks for the text `{answer}`"),
+        help: format!("write the text itself: `{key}: {{ ignore_case: … }}`"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{compared, instead};
@@ -216,6 +284,11 @@ mod tests {
             ("Save; back", "on a line of its own"),
             ("Save; click Close", "on a line of its own"),
             ("Save}", "leave the bracket out"),
+            ("Save;", "`Save`"),
+            ("(\"Save\")", "`Save`"),
+            ("Save[1]", "`{ text: Save, index: 1 }`"),
+            ("{ id: save }", "`{ id: save }`"),
+            ("desc: Save", "`{ desc: Save }`"),
         ] {
             let told = instead(text).unwrap_or_default();
             assert!(told.contains(ours), "{text}: {told}");
@@ -228,6 +301,7 @@ mod tests {
             ("== Save", "`text: Save`"),
             ("!= Save", "`assert not visible: Save`"),
             ("empty", "`text: \"\"`"),
+            ("3..5", "${3 <= e.text | int <= 5}"),
         ] {
             let told = compared("text", text).unwrap_or_default();
             assert!(told.contains(ours), "{text}: {told}");
@@ -254,6 +328,11 @@ mod tests {
             "Photo (optional)",
             "Mail, optional",
             "Save [2]",
+            "Tom &amp;",
+            "(Save)",
+            "text: Save",
+            "ID: 42",
+            "{x}",
             "Try now, then wait for the mail",
         ] {
             assert_eq!(instead(shown), None, "{shown}");

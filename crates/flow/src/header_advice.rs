@@ -74,6 +74,14 @@ pub(crate) fn wraps_flow(node: &Node) -> bool {
         .is_some_and(|(_, steps)| matches!(steps.kind, Kind::Sequence(_)))
 }
 
+/// Returns true for a list of flows, each a map with `steps`.
+pub(crate) fn lists_flows(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Sequence(items) => !items.is_empty() && items.iter().all(wraps_flow),
+        _ => false,
+    }
+}
+
 /// Returns advice for a value of `env` that needs a name without a value: itself, one that stands below it in
 /// `entries`, or a variable of the environment as a shell writes it. Returns `None` for other values.
 pub(crate) fn missing_value(

@@ -6,10 +6,13 @@ use super::vocabulary::ToolSchema;
 
 /// Table of keys: Android's name, and words for it, in lower case without signs.
 const KEYS: [(&str, &str); 24] = [
-    ("CTRL_LEFT", "ctrl control ctl leftcontrol controlleft"),
+    (
+        "CTRL_LEFT",
+        "ctrl control ctl leftcontrol controlleft cmd command",
+    ),
     ("ALT_LEFT", "alt option opt leftalt"),
     ("SHIFT_LEFT", "shift leftshift shiftleft"),
-    ("META_LEFT", "meta cmd command win windows super"),
+    ("META_LEFT", "meta win windows super"),
     ("DPAD_UP", "up arrowup uparrow dpadup keyup"),
     ("DPAD_DOWN", "down arrowdown downarrow dpaddown keydown"),
     ("DPAD_LEFT", "left arrowleft leftarrow dpadleft"),
@@ -62,7 +65,8 @@ pub(crate) fn meant(tool: &ToolSchema, text: &str) -> Option<String> {
         .strip_prefix("Keys.")
         .or_else(|| whole.strip_prefix("Key."))
         .or_else(|| whole.strip_suffix(" key"))
-        .unwrap_or(whole);
+        .unwrap_or(whole)
+        .trim_end_matches('+');
     let joined = |sign: char| {
         let keys = bare.split(sign).map(android);
         keys.collect::<Vec<_>>().join("+")

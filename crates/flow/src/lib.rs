@@ -51,6 +51,7 @@ mod schema;
 mod secret_names;
 mod selectors;
 mod step_finding;
+mod step_forms;
 mod step_pairs;
 mod step_path;
 mod step_slips;

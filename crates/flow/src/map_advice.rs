@@ -58,6 +58,71 @@ pub(crate) fn expression_key(key: &Key, value: &Node, names: &[&str]) -> Option<
     })
 }
 
+/// Returns advice for a rectangle that is written as a map: a list of its four sides. Returns `None` for other maps.
+pub(crate) fn rectangle(entries: &[(Key, Node)]) -> Option<String> {
+    const SIZED: [&str; 6] = ["x", "y", "width", "height", "w", "h"];
+    const SIDES: [&str; 4] = ["left", "top", "right", "bottom"];
+    let given = |name: &str| {
+        let (_, value) = entries.iter().find(|(key, _)| key.text == name)?;
+        value.scalar()?.text.parse::<i32>().ok()
+    };
+    let consists_of = |names: &[&str]| {
+        entries.len() == 4
+            && entries
+                .iter()
+                .all(|(key, _)| names.contains(&key.text.as_str()))
+    };
+    let sides = if consists_of(&SIDES) {
+        SIDES.map(given)
+    } else if consists_of(&SIZED) {
+        let (x, y) = (given("x"), given("y"));
+        let (width, height) = (
+            given("width").or_else(|| given("w")),
+            given("height").or_else(|| given("h")),
+        );
+        let end = |start: Option<i32>, size: Option<i32>| start?.checked_add(size?);
+        [x, y, end(x, width), end(y, height)]
+    } else {
+        return None;
+    };
+    let sides: Option<Vec<String>> = sides
+        .into_iter()
+        .map(|side| Some(format!("{}", side?)))
+        .collect();
+    let sides = sides.map_or_else(|| SIDES.join(", "), |sides| sides.join(", "));
+    Some(format!(
+        "write a list of its sides, `[left, top, right, bottom]`: `[{sides}]`"
+    ))
+}
+
+/// Returns advice for the value of the key `key` that another key has, such as `at: 2` for the third of several;
+/// `None` for other values.
+pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<String> {
+    let given = value.scalar().filter(|_| !value.is_missing())?;
+    let has = |name: &str| names.contains(&name);
+    let word = key.to_lowercase();
+    match word.as_str() {
+        "at" if given.number().is_some() && (names.is_empty() || has("index")) => Some(format!(
+            "`at` is a place in the element; for one of several write `index: {}`, which counts from 0",
+            given.text
+        )),
+        "value" | "state" | "status" | "is" if has("checked") && !has(word.as_str()) => {
+            let ours = match (given.boolean(), given.text.to_lowercase().as_str()) {
+                (Some(state), _) => format!("checked: {state}"),
+                (None, "on" | "checked" | "ticked") => "checked: true".to_owned(),
+                (None, "off" | "unchecked" | "unticked") => "checked: false".to_owned(),
+                (None, "selected") => "selected: true".to_owned(),
+                (None, "enabled") => "enabled: true".to_owned(),
+                (None, "disabled") => "enabled: false".to_owned(),
+                (None, "focused") => "focused: true".to_owned(),
+                _ => return None,
+            };
+            Some(format!("write `{ours}`"))
+        }
+        _ => None,
+    }
+}
+
 /// Returns advice for several ids or texts in one condition of a selector: `id: [a, b]`. `entries` are all
 /// conditions. It quotes no item, because that may be a secret. Returns `None` for another key and for one
 /// item.

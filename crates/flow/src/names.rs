@@ -34,6 +34,8 @@ pub(crate) struct Names {
     elements: BTreeSet<String>,
     /// Kinds of values that one `set` alone gives so far.
     constants: BTreeMap<String, Kind>,
+    /// Names to which one `set` alone gives a map that looks like a selector.
+    selectors: BTreeSet<String>,
     /// Nesting of steps that run in several rounds.
     rounds: usize,
     /// Fields of results of steps.
@@ -69,6 +71,7 @@ impl Names {
         self.texts.remove(name);
         self.elements.remove(name);
         self.constants.remove(name);
+        self.selectors.remove(name);
         self.results.remove(name);
     }
 
@@ -105,13 +108,21 @@ impl Names {
     pub(crate) fn add_set(&mut self, name: &str, value: &Argument) {
         let is_new = !self.known.contains(name);
         self.add(name);
+        let is_constant = is_new && self.rounds == 0;
+        let words = ["id", "desc", "hint", "class", "index"];
+        if let Argument::Map(entries) = value
+            && is_constant
+            && entries.keys().all(|key| words.contains(&key.as_str()))
+        {
+            self.selectors.insert(name.to_owned());
+        }
         let kind = match value {
             Argument::Literal(Value::String(_)) | Argument::Template(_) => Kind::Text,
             Argument::Literal(Value::Number(_)) => Kind::Number,
             Argument::Literal(Value::Bool(_)) => Kind::Boolean,
             _ => return,
         };
-        if is_new && self.rounds == 0 {
+        if is_constant {
             self.constants.insert(name.to_owned(), kind);
         }
     }
@@ -131,6 +142,7 @@ impl Names {
     /// Forgets the kinds of values that `set` gave, as what is read next may run behind another `set`.
     pub(crate) fn forget_constants(&mut self) {
         self.constants.clear();
+        self.selectors.clear();
     }
 
     /// Sets the fields of a name that was just added; an empty list means that they are unknown.
@@ -170,6 +182,16 @@ impl Names {
                     .map(|ours| format!("write `{}`", ours.replace('…', &name)));
                 let help = ours.unwrap_or_else(|| format!("write `{name}` alone"));
                 return Some((format!("`{name}` has no `{field}`"), help));
+            }
+            let read = ["bounds", "enabled", "checked", "selected", "focused", "text"];
+            if let [sought] = owner
+                && self.selectors.contains(*sought)
+                && read.contains(&field)
+            {
+                let help = format!(
+                    "`set` keeps the map itself: write `find: …`, and `as: {name}` below it, in the column of `find`"
+                );
+                return Some((format!("`{name}` is a map of `set`, and no element"), help));
             }
             let fields = self.fields(owner)?;
             if fields.contains(&field) {
@@ -220,16 +242,51 @@ impl Names {
                 ["bounds", _] => Some(Kind::Number),
                 _ => None,
             },
+            [name, rest @ ..] => self.kind_of_result(name, rest),
+            [] => None,
+        }
+    }
+
+    /// Returns the kind of what a step answered or printed, and of its fields.
+    fn kind_of_result(&self, name: &str, rest: &[&str]) -> Option<Kind> {
+        let fields = self.results.get(name)?;
+        let is_answer = fields.contains(&"json") && fields.contains(&"status");
+        let is_output = fields.contains(&"exit_code");
+        match rest {
+            [] if is_answer || is_output => Some(Kind::Map),
+            ["status"] if is_answer => Some(Kind::Number),
+            ["exit_code"] if is_output => Some(Kind::Number),
+            ["stdout" | "stderr"] if is_output => Some(Kind::Text),
             _ => None,
         }
     }
 
-    /// Returns advice for an expression that takes an element for its text; `None` for all others.
-    fn element_without_field(&self, inner: &str) -> Option<String> {
+    /// Returns the kind of an expression's result, if it is always the same.
+    pub(crate) fn kind_of(&self, inner: &str) -> Option<Kind> {
+        let tree = expression::parse(inner).ok()?;
+        expression::kind(&tree, &|path| self.kind(path))
+    }
+
+    /// Returns advice for an expression that takes an element, an answer or an output for one of its fields; `None` for
+    /// all others.
+    pub(crate) fn without_field(&self, inner: &str) -> Option<String> {
         let is_bare = |name: &&String| {
             let place = expression::find_name(inner, name);
             place.is_some_and(|at| !inner[at.end..].starts_with(['.', '[']))
         };
+        let is_result = |name: &&String| self.kind_of_result(name, &[]).is_some() && is_bare(name);
+        if let Some(name) = self.results.keys().find(is_result) {
+            let fields = self.results.get(name)?;
+            let field = if fields.contains(&"stdout") {
+                "stdout"
+            } else {
+                "json"
+            };
+            return Some(format!(
+                "`{name}` has several values: write `{name}.{field}`; it has {}",
+                fields.join(", ")
+            ));
+        }
         let name = self.elements.iter().find(is_bare)?;
         Some(format!(
             "`{name}` is an element: write `{name}.text`, or `{name}.text | int` for a number"
@@ -317,6 +374,15 @@ impl Text<'_> {
                 self.check(range, names, diagnostics);
             }
         }
+        if let [TemplatePart::Expression(_), TemplatePart::Text(rest)] = pieces.as_slice()
+            && rest.trim() == "}"
+        {
+            let place = Place::new(self.source, self.span.clone());
+            let message = "the last `}` is text behind the value";
+            let mut diagnostic = error(&place, Code::Doubtful, message);
+            diagnostic.help = Some("leave it out: `${` ends at the first `}`".to_owned());
+            diagnostics.push(diagnostic);
+        }
         match pieces.as_slice() {
             [TemplatePart::Expression(range)] => {
                 Argument::Expression(self.text[range.clone()].to_owned())
@@ -354,9 +420,9 @@ impl Text<'_> {
                 let message = shown.unwrap_or(wrong.message);
                 let mut diagnostic = error(&place, Code::Expression, message);
                 diagnostic.help = moved
-                    .or_else(|| foreign_text::variable_elsewhere(inner))
+                    .or_else(|| foreign_text::variable_elsewhere(inner, names))
                     .or_else(|| foreign::value(inner))
-                    .or_else(|| names.element_without_field(inner).filter(|_| is_map));
+                    .or_else(|| names.without_field(inner).filter(|_| is_map));
                 diagnostics.push(diagnostic);
             }
             Ok(used) => {
@@ -370,7 +436,8 @@ impl Text<'_> {
                     };
                     let place = Place::new(self.source, self.place(range));
                     let mut diagnostic = error(&place, Code::Expression, message);
-                    diagnostic.help = Some(foreign_text::variable_elsewhere(inner).unwrap_or(help));
+                    diagnostic.help =
+                        Some(foreign_text::variable_elsewhere(inner, names).unwrap_or(help));
                     diagnostics.push(diagnostic);
                 }
                 for root in roots.into_iter().filter(|root| !names.has(root)) {
@@ -383,13 +450,15 @@ impl Text<'_> {
                     let pair = names.pairs.contains(root);
                     let pair = pair.then(|| format!("write `set: {{ {root}: … }}`"));
                     let pair = pair.or_else(|| names.inner.get(root).cloned());
-                    let elsewhere = pair.or_else(|| foreign_text::variable_elsewhere(inner));
+                    let elsewhere = pair.or_else(|| foreign_text::variable_elsewhere(inner, names));
                     let elsewhere = elsewhere.or_else(|| foreign_text::counter(root));
                     let is_far = nearest(root, names.known.iter().map(String::as_str)).is_none();
+                    let unquoted = || expression::unquoted(inner, &at).filter(|_| is_far);
                     let elsewhere = elsewhere
                         .or_else(|| expression::undefined(root).filter(|_| is_far))
                         .or_else(|| foreign::platform(root))
-                        .or_else(|| foreign::value(inner));
+                        .or_else(|| foreign::value(inner))
+                        .or_else(unquoted);
                     if elsewhere.is_some() {
                         diagnostic.help = elsewhere;
                         diagnostics.push(diagnostic);

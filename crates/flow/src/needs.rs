@@ -96,6 +96,13 @@ impl Comparison {
 pub struct RangeError(String);
 
 impl NumberRange {
+    /// Returns the number of a comparison that is a version of Android, such as 13, and no level of its API; `None` if there
+    /// is none. Android 5 has the level 21.
+    pub(crate) fn version_of_android(&self) -> Option<u32> {
+        let mut limits = self.0.iter().map(|(_, limit)| *limit);
+        limits.find(|limit| (5..=17).contains(limit))
+    }
+
     /// Returns true if all comparisons hold for the number; also if there is none.
     pub fn holds(&self, number: u32) -> bool {
         self.0.iter().all(|(comparison, limit)| match comparison {

@@ -10,19 +10,23 @@ use super::foreign_pattern;
 use super::foreign_text::regex;
 use super::reader::find;
 use super::step_finding::{StepFinding, entry, finding};
-use super::yaml::{Kind, Node};
+use super::yaml::{Key, Kind, Node};
 
 /// Returns the finding about a value that `step` takes but that its author meant otherwise, such as `launch: .Main`;
 /// `None` for all others.
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     match step {
-        "launch" => activity(entry(value, "app").unwrap_or(value)),
+        "launch" => activity(entry(value, "app").unwrap_or(value))
+            .or_else(|| list_of_extras(entry(value, "extras")?)),
+        "open_app" => no_package(entry(value, "package_id").unwrap_or(value)),
+        "type" => fields(value),
         "screenshot" => picture(entry(value, "name").unwrap_or(value)),
         "two_fingers" => scale(entry(value, "scale")?),
         "swipe_across" => swipe_between(value),
         "drag" => ["from", "to"]
             .into_iter()
-            .find_map(|end| place_in_element(entry(value, end)?)),
+            .find_map(|end| place_in_element(entry(value, end)?))
+            .or_else(|| dragged_on(value)),
         "assert log" => log_pattern(value),
         "long_click" => held(value),
         "find" => kept(value),
@@ -67,6 +71,86 @@ fn activity(app: &Node) -> Option<StepFinding<'_>> {
             finding(app, "this is an activity, and no app", &help),
         )
     })
+}
+
+/// Returns the finding about an extra of an intent that is a list or a map.
+fn list_of_extras(extras: &Node) -> Option<StepFinding<'_>> {
+    let mut extras = extras.entries().iter();
+    let (_, extra) = extras.find(|(_, extra)| extra.scalar().is_none())?;
+    let message = "an extra of a launch is a text, a whole number or a boolean";
+    let help = "write one value, or an extra for each; a text such as '[1, 2]' may hold several for the app to read";
+    Some(finding(extra, message, help))
+}
+
+/// Returns the finding about an app's name for people in place of its package.
+fn no_package(app: &Node) -> Option<StepFinding<'_>> {
+    let text = &app.scalar().filter(|_| !app.is_missing())?.text;
+    let message = format!("`{text}` is not the package of an app");
+    let help = "write `launch: …` with the app's package, such as `com.example.app`";
+    (!text.contains(['.', '$'])).then(|| finding(app, &message, help))
+}
+
+/// Returns the finding about a step that types into several fields by their names: `{ username: ada, password: … }`.
+fn fields(value: &Node) -> Option<StepFinding<'_>> {
+    const FIELDS: [&str; 14] = [
+        "username",
+        "user",
+        "user_name",
+        "userName",
+        "login",
+        "email",
+        "e_mail",
+        "mail",
+        "password",
+        "passwd",
+        "pin",
+        "phone",
+        "first_name",
+        "last_name",
+    ];
+    let entries = value.entries();
+    let is_field = |(key, given): &(Key, Node)| {
+        FIELDS.contains(&key.text.as_str())
+            && given.scalar().is_some_and(|it| it.boolean().is_none())
+    };
+    let (first, _) = entries.first()?;
+    let several = if entries.len() > 1 {
+        "write a step for each field: "
+    } else {
+        "write "
+    };
+    let secret = if ["password", "passwd", "pin"].contains(&first.text.as_str()) {
+        ", secret: true"
+    } else {
+        ""
+    };
+    let help = format!(
+        "{several}`type: {{ into: {{ id: {} }}, text: …{secret} }}`",
+        first.text
+    );
+    let message = "a step types into one field, which stands under `into`";
+    entries
+        .iter()
+        .all(is_field)
+        .then(|| wrong(Code::UnknownKey, finding(value, message, &help)))
+}
+
+/// Returns the finding about an element that a drag is to happen on, as in a swipe.
+fn dragged_on(value: &Node) -> Option<StepFinding<'_>> {
+    let on = entry(value, "on")?;
+    let (_, to) = (entry(value, "from")?, entry(value, "to")?);
+    let part = |name: &str| {
+        let part = entry(to, name).and_then(Node::scalar);
+        part.map_or("…", |part| part.text.as_str())
+    };
+    let help = format!(
+        "write `to: {{ on: {}, at: {{ x: {}, y: {} }} }}` for a place in it",
+        shown(on),
+        part("x"),
+        part("y")
+    );
+    let message = "a drag has no `on`: each of its ends says where it is";
+    Some(wrong(Code::UnknownKey, finding(on, message, &help)))
 }
 
 /// Returns the finding about a screenshot with a folder: `shots/home.png`.
@@ -243,6 +327,7 @@ mod tests {
             ("find", "Save as draft"),
             ("long_click", "Wait for 2 minutes"),
             ("launch", "com.example.notes"),
+            ("open_app", "com.example.notes"),
             ("launch", "com.example/.Main"),
             ("screenshot", "home"),
             ("assert log", "signed in."),

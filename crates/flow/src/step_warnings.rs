@@ -185,7 +185,16 @@ fn shell(argv: &Node) -> Option<StepFinding<'_>> {
         .iter()
         .map(|item| Some(item.scalar()?.text.as_str()))
         .collect();
-    match words?.as_slice() {
+    let words = words.filter(|words| !words.is_empty())?;
+    let is_sign = |word: &&str| ["|", "||", "&&", ">", ">>", "<", ";"].contains(word);
+    let has_shell = words[0].ends_with("sh") || words[0] == "adb";
+    if words.iter().any(is_sign) && !has_shell {
+        let line = foreign::quoted(&words.join(" "));
+        let help = format!("write `shell: [ sh, -c, {line} ]`");
+        let message = "no shell reads these words, so its signs are words of the command too";
+        return Some(finding(argv, message, &help));
+    }
+    match words.as_slice() {
         ["adb", "shell", rest @ ..] if !rest.is_empty() => {
             let rest: Vec<String> = rest.iter().map(|word| foreign::yaml(word)).collect();
             let help = format!("write `shell: [ {} ]`", rest.join(", "));
@@ -327,7 +336,7 @@ fn typed(value: &Node) -> Option<StepFinding<'_>> {
         let help = format!("leave it out, and write `press: {key}` as the next step");
         return Some(finding(place, message, &help));
     }
-    (given.plain && text.ends_with("\\n")).then(|| {
+    text.ends_with("\\n").then(|| {
         let message = "this types a backslash and an `n`";
         let help = "put the text in double quotes, in which `\\n` is a line feed, or write `press: ENTER` as the next step";
         finding(place, message, help)

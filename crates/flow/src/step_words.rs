@@ -128,11 +128,19 @@ fn awaited(text: &str) -> Option<String> {
     )))
 }
 
-/// Returns advice for the two ends of a swipe in one text: `90%,50% to 10%,50%`.
+/// Returns advice for the two ends of a swipe in one text, `90%,50% to 10%,50%`, and for how often: `up 3`.
 fn swiped(text: &str) -> Option<String> {
     static ENDS: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"^\(?(\d+%?), ?(\d+%?)\)?(?: ?to ?| ?=?-?> ?|, ?| )\(?(\d+%?), ?(\d+%?)\)?$")
     });
+    static AGAIN: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(up|down|left|right),? (?:x ?)?(\d{1,2})(?: ?x| times)?$"));
+    if let Some(found) = AGAIN.captures(text) {
+        return Some(format!(
+            "write `repeat: {{ times: {}, steps: [ swipe_across: {} ] }}`",
+            &found[2], &found[1]
+        ));
+    }
     let found = ENDS.captures(text)?;
     Some(format!(
         "write `swipe_across: {{ from: {{ x: {}, y: {} }}, to: {{ x: {}, y: {} }} }}`",
@@ -299,6 +307,7 @@ mod tests {
             (awaited, "Done 10s", "`timeout: 10s`"),
             (awaited, "idle", "`wait_for_idle`"),
             (swiped, "90%,50% to 10%,50%", "to: { x: 10%, y: 50% }"),
+            (swiped, "up 3", "times: 3, steps: [ swipe_across: up ]"),
             (typed, "username, ada", "into: username"),
             (
                 conditional,

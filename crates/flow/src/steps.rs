@@ -13,6 +13,7 @@ use super::key_owner;
 use super::names::Text;
 use super::reader::{Reader, find};
 use super::report::{nearest, suggest};
+use super::step_forms;
 use super::title;
 use super::vocabulary::Vocabulary;
 use super::yaml::{Key, Kind, Node, Scalar};
@@ -44,10 +45,14 @@ impl Reader<'_> {
             _ if node.is_missing() => Vec::new(),
             _ => {
                 let help = match &node.kind {
+                    Kind::Map(entries) if self.named_lists(entries).is_some() => {
+                        self.named_lists(entries)
+                    }
                     Kind::Map(entries) if self.is_in_braces(node) => in_brackets(entries),
                     Kind::Map(entries) => entries.first().map(|(key, value)| {
                         // YAML takes a dash without a space for a part of the key.
                         if let Some(step) = key.text.strip_prefix('-') {
+                            let step = step.trim_start_matches(['-', ' ']);
                             let value = value.scalar().map_or("…", |value| value.text.as_str());
                             return format!("put a space after each dash: `- {step}: {value}`");
                         }
@@ -85,6 +90,9 @@ impl Reader<'_> {
     /// anything else.
     fn list_of(&self, node: &Node) -> String {
         let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
+        if let Some(help) = self.text_of_steps(node, text) {
+            return help;
+        }
         let is_step = keys::step_names(self.project.vocabulary).any(|name| name == text);
         if text.ends_with(".yaml") || text.ends_with(".yml") {
             format!("write `[ run: {text} ]`")
@@ -195,7 +203,7 @@ impl Reader<'_> {
         let first = keys::step_names(vocabulary)
             .filter(|name| {
                 word.strip_prefix(name).is_some_and(|rest| {
-                    let signs = [' ', ':', '=', '(', ';', '#', '\u{a0}'];
+                    let signs = [' ', ':', '=', '(', ';', ',', '#', '\u{a0}'];
                     rest.is_empty() || rest.starts_with(signs)
                 })
             })
@@ -240,7 +248,18 @@ impl Reader<'_> {
             let message = format!("`{name}` needs a space before the comment behind it");
             return (message, format!("write `- {name} # {}`", comment.trim()));
         }
-        let next = value.trim_start_matches([';', ' ']);
+        if let Some(comment) = foreign::comment(value) {
+            let message = format!("`{name}` goes on with a comment of another language");
+            let comment = comment
+                .rsplit_once("write `# ")
+                .map_or("", |(_, rest)| rest);
+            let comment = comment.trim_end_matches('`');
+            return (
+                message,
+                format!("a comment begins with `#`: write `- {name} # {comment}`"),
+            );
+        }
+        let next = value.trim_start_matches([';', ',', ' ']);
         let mut steps = keys::step_names(self.project.vocabulary);
         let is_second = steps.any(|step| {
             let rest = next.strip_prefix(step);
@@ -248,7 +267,7 @@ impl Reader<'_> {
         });
         // `launch clear` means an option.
         let is_option = options.is_some_and(|options| options.contains(&next));
-        if is_second && !is_option && (value.starts_with(';') || is_word) {
+        if is_second && !is_option && (value.starts_with([';', ',']) || is_word) {
             let message = format!("`{name}` goes on with a second step");
             let help = "write each step on a line of its own, behind a `- `; inside of brackets a comma stands between them";
             return (message, help.to_owned());
@@ -257,8 +276,16 @@ impl Reader<'_> {
             let message = format!("`{name}` is written as a word alone");
             return (message, format!("write `- {name}` alone"));
         }
-        let value = if value.is_empty() { "…" } else { value };
         let message = format!("`{name}` needs a colon, a space and its value");
+        let value = value.trim_start_matches([',', ' ']);
+        if let ("type", Some((field, _))) = (name, value.split_once(',')) {
+            let field = foreign::yaml(field.trim_matches(['"', '\'', ' ']));
+            return (
+                message,
+                format!("write `type: {{ into: {field}, text: … }}`"),
+            );
+        }
+        let value = if value.is_empty() { "…" } else { value };
         (message, format!("write `{name}: {value}`"))
     }
 
@@ -279,7 +306,8 @@ impl Reader<'_> {
                 .or_else(|| foreign::named_list(word, value, beside))
                 .or_else(|| foreign::step_with(word, value, names.iter().copied()))
         });
-        let told = told.or_else(|| foreign::spoken(word).filter(|_| value.is_none()));
+        let alone = || foreign::key_alone(word).or_else(|| foreign::spoken(word));
+        let told = told.or_else(|| value.is_none().then(alone).flatten());
         let option = word.split_once(' ').and_then(|(step, option)| {
             let tool = self.project.vocabulary.tool(step)?;
             let known = self.project.vocabulary.properties(&tool.schema);
@@ -399,8 +427,17 @@ impl Reader<'_> {
                         [one, other] => [one, other].into_iter().find(|it| it.0.span != key.span),
                         _ => None,
                     };
-                    let value = value.and_then(|(_, value)| value.scalar());
-                    let value = value.map_or("…", |value| value.text.as_str());
+                    let value = value.and_then(|(key, value)| {
+                        let text = &value.scalar().filter(|_| !value.is_missing())?.text;
+                        let is_element =
+                            ["id", "desc", "hint", "class"].contains(&key.text.as_str());
+                        Some(if is_element {
+                            format!("{{ {}: {} }}", key.text, foreign::yaml(text))
+                        } else {
+                            text.clone()
+                        })
+                    });
+                    let value = value.as_deref().unwrap_or("…");
                     let help = Some(format!("write `{named}: {value}`"));
                     self.fail_at(key.span.clone(), Code::UnknownStep, message, help);
                 } else if let Some((key, help)) = foreign_name(&others, vocabulary) {
@@ -470,6 +507,11 @@ impl Reader<'_> {
     /// modifiers.
     fn sibling_key(&mut self, step: &Key, value: &Node, key: &Key, given: &Node) {
         let vocabulary = self.project.vocabulary;
+        if let Some(help) = step_forms::typed_step(step, value, key, given, vocabulary) {
+            let message = "a step is written by its name, not as `type`";
+            self.fail_at(step.span.clone(), Code::UnknownStep, message, Some(help));
+            return;
+        }
         let of_control = keys::inside_control(&step.text);
         let mut inside = of_control.to_vec();
         if let Some(tool) = vocabulary.tool(&step.text) {
@@ -577,7 +619,13 @@ impl Reader<'_> {
                 continue;
             };
             if key.text == "message" {
+                let before = self.diagnostics.len();
                 modifiers.message = Some(self.checked(node, schema));
+                if let (Kind::Sequence(_), Some(wrong)) =
+                    (&node.kind, self.diagnostics[before..].last_mut())
+                {
+                    wrong.help = Some("write one text, without brackets".to_owned());
+                }
                 continue;
             }
             let of_block = matches!(

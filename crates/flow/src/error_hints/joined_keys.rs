@@ -172,6 +172,26 @@ pub(super) fn keys_behind_map(line: &str, vocabulary: &Vocabulary) -> Option<Str
         .then(|| format!("write `, {key}: …` before the `}}`"))
 }
 
+/// Explains a second step behind the value of a step: `- click: Save and assert visible: Saved`. Returns `None` for other
+/// lines.
+pub(super) fn step_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let (step, value) = step_and_value(line, vocabulary)?;
+    let (before, second_value) = value.rsplit_once(": ")?;
+    let names = keys::step_names(vocabulary);
+    let names = names.filter(|name| before.ends_with(&format!(" {name}")));
+    let second = names.max_by_key(|name| name.len())?;
+    let before = before.strip_suffix(second)?.trim_end();
+    let links = [",", ";", " and", " then", " &&", " ->", " =>"];
+    let mut first = before;
+    while let Some(shorter) = links.iter().find_map(|link| first.strip_suffix(*link)) {
+        first = shorter.trim_end();
+    }
+    let is_plain = first.len() < before.len() && !first.contains([':', '"', '{', '[']);
+    is_plain.then(|| {
+        format!("write each step on a line of its own: `- {step}: {first}` and `- {second}: {second_value}`")
+    })
+}
+
 /// Explains a condition, a name or a value in one line with its key: `when: visible: Allow` and `- set: A: b`.
 /// Returns `None` for other lines.
 pub(super) fn nested_key(line: &str) -> Option<String> {
@@ -191,8 +211,16 @@ pub(super) fn semicolon(diagnostic: &Diagnostic) -> Option<String> {
     let column = diagnostic.span.start.checked_sub(line_start(diagnostic))?;
     let (before, after) = (line.get(..column)?, line.get(column..)?);
     let is_here = after.starts_with(';') || before.trim_end().ends_with(';');
-    let is_inside = before.contains(['{', '[']);
-    (is_here && is_inside).then(|| "write a comma in place of `;`".to_owned())
+    let count = |signs: [char; 2]| before.matches(signs).count();
+    let (opened, closed) = (count(['{', '[']), count(['}', ']']));
+    (is_here && opened > 0).then(|| {
+        let help = if opened > closed {
+            "write a comma in place of `;`"
+        } else {
+            "leave out the `;` at the end"
+        };
+        help.to_owned()
+    })
 }
 
 /// Explains a key of a map in braces behind a value without a comma: `{ into: name text: Ada }`. Returns `None`

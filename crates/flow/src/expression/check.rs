@@ -1,6 +1,6 @@
 //! Checks the names and the shape of an expression before it is evaluated.
 
-use minijinja::machinery::ast::{Compare, CompareOpKind, Expr};
+use minijinja::machinery::ast::{CallArg, Compare, CompareOpKind, Expr};
 
 use super::error::EvalError;
 use super::generator::{self, VOLATILE};
@@ -22,8 +22,26 @@ fn functions() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.into_iter().chain(VOLATILE)
 }
 
+/// Returns true for a call of `now`.
+fn is_time(tree: &Expr<'_>) -> bool {
+    matches!(tree, Expr::Call(call) if matches!(&call.expr, Expr::Var(name) if name.id == "now"))
+}
+
+/// Returns the problem with a filter that is given too little; `None` for all others.
+fn missing_argument(name: &str, given: &[CallArg<'_>]) -> Option<String> {
+    let (count, ours) = match name {
+        "replace" => (2, "replace('a', 'b')"),
+        "batch" => (1, "batch(2)"),
+        "slice" => (1, "slice(2)"),
+        _ => return None,
+    };
+    let is_spread = |it: &CallArg<'_>| matches!(it, CallArg::PosSplat(_) | CallArg::KwargSplat(_));
+    (given.len() < count && !given.iter().any(is_spread))
+        .then(|| format!("an argument of `{name}` is missing; write `… | {ours}`"))
+}
+
 /// Fails for a tree that cannot be evaluated: nested too deep, with an unknown filter, test or function, a
-/// wrong number of arguments of a test, wrong constants for `now` and `random_int`, a keyword of another
+/// wrong number of arguments, wrong constants for functions, a keyword of another
 /// language, an ambiguous chain of comparisons, or a call of a method. `depth` is that of `tree`, 0 for a whole
 /// one.
 pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
@@ -39,6 +57,7 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
                 None => unknown("filter", node.name, filters::filter_names()),
             })
         }
+        Expr::Filter(node) => missing_argument(node.name, &node.args),
         Expr::Test(node) if !predicates::is_test(node.name) => {
             Some(match foreign::test(node.name) {
                 Some(ours) => format!("there is no test `{}`; {ours}", node.name),
@@ -51,11 +70,15 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
         Expr::Call(node) => match &node.expr {
             Expr::Var(name) if name.id == "now" => generator::wrong_constants(&node.args),
             Expr::Var(name) if name.id == "random_int" => generator::wrong_bounds(&node.args),
+            Expr::Var(name) if name.id == "random_text" => generator::wrong_length(&node.args),
             Expr::Var(name) if functions().any(|known| known == name.id) => None,
             Expr::Var(name) => Some(match foreign::instead(name.id) {
                 Some(ours) => format!("there is no function `{}`; {ours}", name.id),
                 None => unknown("function", name.id, functions()),
             }),
+            Expr::GetAttr(method) if is_time(&method.expr) => {
+                Some("values have no methods; write `now('%Y-%m-%d')` with the form".to_owned())
+            }
             Expr::GetAttr(method) => Some(match foreign::called_method(method.name) {
                 Some(ours) => format!("values have no methods; {ours}"),
                 None => NO_METHODS.to_owned(),

@@ -1,5 +1,7 @@
 //! Words of other languages in expressions, with what to write here: methods, filters, tests and operators.
 
+use std::ops::Range;
+
 use minijinja::machinery::{Span, Token};
 
 use super::keywords::KEYWORDS;
@@ -128,6 +130,18 @@ pub(crate) fn undefined(name: &str) -> Option<String> {
         _ => return None,
     };
     Some(ours.to_owned())
+}
+
+/// Returns what to write for a name without a value behind `==` or `!=`, which was probably meant as a text: `A == x`.
+/// `place` is its range in the expression. Returns `None` for names elsewhere.
+pub(crate) fn unquoted(expression: &str, place: &Range<usize>) -> Option<String> {
+    let before = expression.get(..place.start)?.trim_end();
+    let after = expression.get(place.end..)?;
+    let name = expression.get(place.clone())?;
+    let is_compared = before.ends_with("==") || before.ends_with("!=");
+    let is_alone = !after.starts_with(['.', '(', '[']);
+    (is_compared && is_alone)
+        .then(|| format!("a text stands in quotes: write `'{name}'`; a name needs a value in `env`, `set` or `as`"))
 }
 
 /// State of a walk over the tokens of an expression.

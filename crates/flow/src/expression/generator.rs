@@ -65,7 +65,7 @@ impl Generator {
 /// generator. Any other name is an error.
 pub(super) fn call(
     name: &str,
-    mut arguments: Arguments,
+    arguments: Arguments,
     generator: &Generator,
 ) -> Result<Value, EvalError> {
     match name {
@@ -75,13 +75,7 @@ pub(super) fn call(
             Ok(generator.make(|random| random.i64(least..=most)).into())
         }
         "random_text" => {
-            let length = arguments.number(0, "length")?.unwrap_or(8);
-            arguments.finish(1)?;
-            if !(1..=MAX_TEXT_CHARS).contains(&length) {
-                return Err(EvalError::new(format!(
-                    "`random_text` makes 1 to {MAX_TEXT_CHARS} characters"
-                )));
-            }
+            let length = text_length(arguments)?;
             Ok(generator.make(|random| text(random, length)).into())
         }
         "random_email" => {
@@ -159,6 +153,24 @@ pub(super) fn wrong_bounds(given: &[CallArg<'_>]) -> Option<String> {
         "{}; write such as `random_int(1, 6)`",
         wrong.message
     ))
+}
+
+/// Returns the problem with the argument of `random_text` before a run. Returns `None` if it is right, or no constant.
+pub(super) fn wrong_length(given: &[CallArg<'_>]) -> Option<String> {
+    let wrong = text_length(constants(given)?).err()?;
+    Some(format!("{}; write such as `random_text(8)`", wrong.message))
+}
+
+/// Returns the number of characters of `random_text`.
+fn text_length(mut arguments: Arguments) -> Result<usize, EvalError> {
+    let length = arguments.number(0, "length")?.unwrap_or(8);
+    arguments.finish(1)?;
+    if !(1..=MAX_TEXT_CHARS).contains(&length) {
+        return Err(EvalError::new(format!(
+            "`random_text` makes 1 to {MAX_TEXT_CHARS} characters"
+        )));
+    }
+    Ok(length)
 }
 
 /// Returns the least and the greatest number of `random_int`.

@@ -95,6 +95,9 @@ impl Checker<'_> {
     fn binary(node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> KindResult {
         let numbers = [left, right] == [Some(Kind::Number); 2];
         Ok(match node.op {
+            BinOpKind::ScOr if left != Some(Kind::Boolean) && is_fallback(&node.right, right) => {
+                return Err(fallback(node));
+            }
             BinOpKind::ScAnd | BinOpKind::ScOr => {
                 Self::truth(compare::sign(node.op), &node.left, left)?;
                 Some(Self::truth(compare::sign(node.op), &node.right, right)?)
@@ -136,6 +139,21 @@ impl Checker<'_> {
         }
         Ok(Kind::Boolean)
     }
+}
+
+/// Returns true for a constant that `or` gives in place of a value in other languages: `A or 'x'`.
+fn is_fallback(right: &Expr<'_>, kind: Option<Kind>) -> bool {
+    matches!(right, Expr::Const(_)) && matches!(kind, Some(Kind::Text | Kind::Number))
+}
+
+/// Returns the error about `A or 'x'`.
+fn fallback(node: &BinOp<'_>) -> EvalError {
+    let left = tree::written(&node.left).unwrap_or_else(|| "…".to_owned());
+    let right = tree::written(&node.right).unwrap_or_else(|| "…".to_owned());
+    EvalError::new(format!(
+        "`or` needs true or false; `{right}` is neither; for another value where there is none write `{left} | default({right}, true)`"
+    ))
+    .at(node.right.span())
 }
 
 /// Refuses `+` with a text and a number: it neither joins nor adds them. Other kinds and unknown ones are

@@ -13,6 +13,21 @@ impl Reader<'_> {
     /// Reads `needs`. Returns `None` if its form is wrong; a range that cannot be read is reported and left
     /// out.
     pub(super) fn needs(&mut self, node: &Node) -> Option<Needs> {
+        let list = ["sdk", "size"]
+            .iter()
+            .find_map(|key| node.entry(key))
+            .filter(|(_, given)| matches!(given.kind, Kind::Sequence(_)));
+        if let Some((key, given)) = list {
+            let (low, high) = if key.text == "sdk" {
+                (30, 34)
+            } else {
+                (600, 900)
+            };
+            let message = "text is expected here, not a list";
+            let help = format!("write one text: `{}: \">={low} <={high}\"`", key.text);
+            self.fail(given, Code::WrongType, message, Some(help));
+            return None;
+        }
         let value = self.literal(node, &needs::schema())?;
         let tags = value.get("tags").and_then(Value::as_array);
         let tags = tags.into_iter().flatten().filter_map(Value::as_str);
@@ -25,18 +40,40 @@ impl Reader<'_> {
     }
 
     fn range(&mut self, node: &Node, value: &Value, key: &str) -> Option<NumberRange> {
-        let wrong = match value.get(key)?.as_str()?.parse() {
-            Ok(range) => return Some(range),
-            Err(wrong) => wrong,
-        };
         let place = match &node.kind {
             Kind::Map(entries) => find(entries, key).map_or(node, |(_, node)| node),
             _ => node,
+        };
+        let wrong = match value.get(key)?.as_str()?.parse::<NumberRange>() {
+            Ok(range) => {
+                if let Some(version) = range.version_of_android().filter(|_| key == "sdk") {
+                    self.warn_of_version(place, version);
+                }
+                return Some(range);
+            }
+            Err(wrong) => wrong,
         };
         let help = "the smallest width in dp, such as `size: \">=600\"` for a tablet";
         let help = (key == "size").then(|| help.to_owned());
         self.fail(place, Code::Malformed, wrong.to_string(), help);
         None
+    }
+
+    /// Warns of a version of Android in place of the level of its API.
+    fn warn_of_version(&mut self, place: &Node, version: u32) {
+        let message =
+            format!("`sdk` is the level of the API, and {version} is a version of Android");
+        let level = match version {
+            5 => 21,
+            6 => 23,
+            7 => 24,
+            8 => 26,
+            9..=12 => version + 19,
+            _ => version + 20,
+        };
+        let help =
+            format!("Android {version} has the level {level}: write such as `sdk: \">={level}\"`");
+        self.fail(place, Code::Doubtful, message, Some(help));
     }
 
     pub(super) fn quarantine(&mut self, node: &Node) -> Option<Quarantine> {

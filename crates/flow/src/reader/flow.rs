@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::file::{Reader, find, strings};
 use crate::ast::{Dialect, Flow, Step};
-use crate::header_advice::wraps_flow;
+use crate::header_advice::{lists_flows, wraps_flow};
 use crate::report::suggest;
 use crate::yaml::{self, Key, Kind, Node};
 use crate::{foreign, maestro};
@@ -58,7 +58,8 @@ impl Reader<'_> {
         // In the order of execution: each list may use the names kept before it.
         let setup = self.section(entries, "setup");
         let steps = self.section(entries, "steps");
-        let is_wrapped = entries.iter().any(|(_, node)| wraps_flow(node));
+        let holds_flow = |node: &Node| wraps_flow(node) || lists_flows(node);
+        let is_wrapped = entries.iter().any(|(_, node)| holds_flow(node));
         if find(entries, "steps").is_none() && !is_wrapped {
             let help = Some("add `steps:` with a list".to_owned());
             let start = node.span.start;

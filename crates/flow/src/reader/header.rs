@@ -7,7 +7,7 @@ use super::file::Reader;
 use crate::ast::{Argument, Spanned};
 use crate::check_advice::is_list;
 use crate::foreign::{self, suggestion};
-use crate::header_advice::{limits, on_screen, variable, wraps_flow};
+use crate::header_advice::{limits, lists_flows, on_screen, variable, wraps_flow};
 use crate::report::nearest;
 use crate::yaml::{self, Key, Kind, Node};
 use crate::{expression, key_owner, keys};
@@ -60,6 +60,12 @@ impl Reader<'_> {
                     "the package of the app is expected here",
                     help,
                 );
+                continue;
+            }
+            if let (Kind::Sequence(_), "app") = (&node.kind, key.text.as_str()) {
+                let help = "write one app; a step of another app names it: `launch: { app: com.example.other }`";
+                let message = "the package of one app is expected here";
+                self.fail(node, Code::WrongType, message, Some(help.to_owned()));
                 continue;
             }
             if let (Some(scalar), "app") = (node.scalar(), key.text.as_str()) {
@@ -142,8 +148,13 @@ impl Reader<'_> {
                 key.text,
                 inside.join(", ")
             ))
+        } else if lists_flows(node) {
+            Some("a file is one flow: write each of these into a file of its own".to_owned())
         } else if foreign.is_some() {
             foreign
+        } else if key.text == "snapshot" && !node.entries().is_empty() {
+            let help = "write it into `runner.yaml`, where `snapshot: { … }` holds for all snapshots, or into the step `snapshot: { name: …, … }`";
+            Some(help.to_owned())
         } else if is_step && nearest(&key.text, known.iter().copied()).is_none() {
             Some(format!(
                 "`{}` is a step; it belongs in the list under `steps:`, as `- {}: …`",

@@ -134,6 +134,15 @@ fn a_warning_takes_no_step_out_of_a_flow() {
 }
 
 #[test]
+fn a_line_feed_that_is_none_is_told_in_all_quotes() {
+    for quoted in ["'letter\\n'", "letter\\n"] {
+        let text = format!("app: com.a.b\nsteps: [ type: {{ text: {quoted} }} ]\n");
+        let said = advice(&text);
+        assert!(said.contains("`press: ENTER`"), "{quoted}: {said}");
+    }
+}
+
+#[test]
 fn a_near_sub_flow_keeps_its_folder() {
     for (path, written, near) in [
         ("flow.yaml", "sub/_login.yml", "`sub/_login.yaml`"),

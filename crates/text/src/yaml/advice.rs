@@ -159,7 +159,9 @@ fn before(source: &Source, line_start: usize, column: usize, message: &str) -> O
         return lines::no_colon(line);
     }
     if message.contains("document start") {
-        return lines::section(before).or_else(|| lines::no_colon_above(above, line));
+        return lines::section(before)
+            .or_else(|| lines::no_colon_above(above, line))
+            .or_else(|| lines::deep_begin(above, line));
     }
     let is_second_value = message.contains("mapping values are not allowed");
     if is_second_value || message.contains("expected key") {

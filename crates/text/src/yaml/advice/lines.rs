@@ -61,6 +61,16 @@ pub(super) fn deep_key(above: &str, line: &str) -> Option<String> {
     })
 }
 
+/// Returns advice for `line`, a key in the first column below a file's first key that is indented. Returns `None` for
+/// other lines.
+pub(super) fn deep_begin(above: &str, line: &str) -> Option<String> {
+    let first = upwards(above).last()?;
+    let (key, _) = first.trim_start().split_once(':')?;
+    let is_word = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (is_word && depth(first) > 0 && depth(line) == 0 && line.contains(':'))
+        .then(|| format!("`{key}` is indented too deep: begin it in the first column"))
+}
+
 /// Returns advice for `line`, a key below `before`, an item that is a text, and deeper than its dash. Returns `None` for
 /// other lines.
 pub(super) fn key_below_item(before: &str, line: &str) -> Option<String> {
@@ -188,6 +198,8 @@ mod tests {
 
     #[test]
     fn lines_of_other_formats_and_lines_too_deep_are_told() {
+        assert!(deep_begin("  app: com.a.b\n", "steps:").is_some());
+        assert!(deep_begin("app: com.a.b\n", "steps:").is_none());
         assert!(section("[devices]").is_some());
         assert!(section("[a, b]").is_none());
         let deep = |before, line| key_below_item(before, line).is_some();
