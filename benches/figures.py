@@ -3,7 +3,7 @@
 
     benches/figures.py [FOLDER]     of a workspace with crates in crates/, or with crates at its top
 
-Lines are those of rustfmt's output: run `cargo fmt` first. Code is lines that are neither blank nor comments, outside of tests.
+A circle is a group of module files that use each other: see circles.py. Lines are those of rustfmt's output: run `cargo fmt` first. Code is lines that are neither blank nor comments, outside of tests.
 """
 
 import re
@@ -11,11 +11,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import circles
+
 # What documentation does not begin with; see docs/developers/style.md.
 OPENINGS = re.compile(r"(What|Whether|How|Where|When|Why|Which|Of|As|So many)\b")
 CONSTANT = re.compile(r"\s*(pub(\([a-z]+\))? )?const [A-Z_0-9]+: (u|i|f)(8|16|32|64|128|size)\b.*= *[0-9(]")
 NAMES = re.compile(r"\bfn of(_\w+)?\b|\bconst \w*(LONGEST|MOST|LEAST|LARGEST|DEEPEST|SHORTEST|FEWEST)\w*\b")
-COLUMNS = ["code", "tests", "docs", "opens oddly", "constants", "without a source", "odd names"]
+COLUMNS = ["code", "tests", "docs", "opens oddly", "constants", "without a source", "odd names", "circles"]
 
 
 def is_test_file(path):
@@ -24,11 +26,10 @@ def is_test_file(path):
 
 
 def end_of_block(lines, start):
-    """The line behind the block that begins at or after `start`; rustfmt ends it at its own indentation."""
+    """The line behind the item or field that begins at or after `start`; rustfmt ends it at its own indentation."""
     indent = len(lines[start]) - len(lines[start].lstrip())
     for number in range(start, len(lines)):
-        if lines[number].rstrip() == " " * indent + "}" or number > start and lines[number].strip().endswith(";") \
-                and len(lines[number]) - len(lines[number].lstrip()) == indent:
+        if re.match(r"(?!//|\s).*[};,]$", lines[number][indent:]):
             return number + 1
     return len(lines)
 
@@ -80,6 +81,10 @@ def main():
         total = crates.setdefault(crate_of(path), dict.fromkeys(COLUMNS, 0))
         for column in COLUMNS:
             total[column] += figures[column]
+    for name, total in crates.items():
+        # A folder `src` at the top is of the crate of the workspace itself.
+        folder = root / "crates" / name if (root / "crates" / name).is_dir() else root / name
+        total["circles"] = len(circles.count(root if name == "src" else folder))
     print("| crate | " + " | ".join(COLUMNS) + " |\n|---|" + "---:|" * len(COLUMNS))
     rows = sorted(crates.items())
     rows.append(("**all**", {column: sum(it[column] for it in crates.values()) for column in COLUMNS}))

@@ -1,6 +1,7 @@
 //! Hints for words of other tools, and for common guesses, on the command line: each names what to write
 //! here.
 
+mod invalid_value;
 mod options;
 mod refused;
 mod subcommand;
@@ -14,6 +15,7 @@ use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use invalid_value::InvalidValue;
 use subcommand::Subcommand;
 
 pub(super) use options::wrong_dashes;
@@ -46,7 +48,7 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
         }
         ErrorKind::ValueValidation | ErrorKind::InvalidValue => {
             let reason = std::error::Error::source(&error).map(ToString::to_string);
-            let wrong = values::InvalidValue {
+            let wrong = InvalidValue {
                 option: &argument,
                 value: &text(ContextKind::InvalidValue),
                 known: strings(&error, ContextKind::ValidValue),

@@ -6,7 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{root, untested};
+use super::files::{recording, root};
+use super::missing::untested;
 
 /// Row of the index: the origin of a file of the larger corpus.
 #[derive(Debug, Clone)]
@@ -57,7 +58,7 @@ pub fn sources() -> Vec<Source> {
 /// in its corpus; those of both corpora, sorted by path. A missing corpus is reported on the terminal.
 pub fn recorded_files(kind: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
-    let older = super::recording("").into_iter();
+    let older = recording("").into_iter();
     for corpus in older.chain(larger_corpus()) {
         collect(&corpus.join(kind), &corpus, ending, &mut found);
     }

@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use super::root;
+use super::files::root;
 
 /// Screen of the framework.
 #[derive(Debug, Clone)]

@@ -9,25 +9,18 @@
     reason = "tests are not part of the program"
 )]
 
-use std::collections::BTreeSet;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
-
-/// Missing things that were already reported.
-static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-
 mod corpus;
+mod files;
 mod framework;
+mod missing;
+
+use std::process::{Command, Stdio};
 
 pub use corpus::{Source, recorded_files, sources};
+pub use files::{recorded_text, recording, root, shared_text};
 pub use framework::{FrameworkScreen, framework_screens};
-
-/// Returns the folder of the project.
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use missing::missing;
+pub use missing::{is_ci, untested};
 
 /// Returns true if the program starts with `--version`, which `adb` and `xmllint` know. In CI it panics
 /// otherwise.
@@ -79,31 +72,6 @@ pub fn clock_shift() -> i64 {
     shift.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-/// Returns the path of a recording, such as `commands/x.txt`, or of a folder of them; `None` if it is
-/// missing.
-pub fn recording(below: &str) -> Option<PathBuf> {
-    shared(&format!("corpus/{below}"))
-}
-
-/// Reads a text file beside the project, such as `reference/x.md`; `None` if it is missing.
-pub fn shared_text(below: &str) -> Option<String> {
-    shared(below).and_then(|path| std::fs::read_to_string(path).ok())
-}
-
-fn shared(below: &str) -> Option<PathBuf> {
-    let path = root().join("../shared").join(below);
-    if path.exists() {
-        return Some(path);
-    }
-    untested(&format!("the file {}", path.display()));
-    None
-}
-
-/// Reads a recording as text; `None` if it is missing.
-pub fn recorded_text(below: &str) -> Option<String> {
-    recording(below).and_then(|path| std::fs::read_to_string(path).ok())
-}
-
 /// Returns the document with `text` in place of what stood between the lines `begin` and `end`.
 ///
 /// # Panics
@@ -125,32 +93,5 @@ pub fn long<T>(part: T, all: T) -> T {
         all
     } else {
         part
-    }
-}
-
-#[allow(
-    clippy::disallowed_methods,
-    reason = "tests are not part of the program"
-)]
-pub fn is_ci() -> bool {
-    std::env::var_os("CI").is_some()
-}
-
-/// Reports a missing program and returns false; in CI it panics.
-fn missing(what: &str) -> bool {
-    assert!(!is_ci(), "{what} is missing; in CI nothing may be");
-    untested(what);
-    false
-}
-
-/// Reports once on the terminal that a test ended early.
-pub fn untested(what: &str) {
-    let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
-    if reported.insert(what.to_owned()) {
-        // Not `eprintln!`, whose output the test harness captures.
-        let _ = writeln!(
-            std::io::stderr(),
-            "\nNOT TESTED: {what} is missing; docs/developers/contributing.md says what the tests need"
-        );
     }
 }

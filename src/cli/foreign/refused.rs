@@ -3,8 +3,8 @@
 
 use camino::Utf8Path;
 
-use super::table::{lists, plain};
-use super::values::{InvalidValue, OFF, ON};
+use super::invalid_value::InvalidValue;
+use super::table::{OFF, ON, lists, plain};
 
 /// Advice for a path as the value of an option that takes none.
 const PATHS: [(&str, &str); 3] = [

@@ -8,6 +8,10 @@ pub(super) const OPTIONS: &str = include_str!("options.tsv");
 /// Beginnings of advice that does not follow `write`.
 pub(super) const SENTENCES: [&str; 2] = ["there ", "leave it out"];
 
+/// Words that switch an option on, and those that switch it off.
+pub(super) const ON: &str = "true yes on 1 enabled";
+pub(super) const OFF: &str = "false no off 0 none disabled never";
+
 /// Row of a table.
 pub(super) struct Row {
     /// Text of the advice.

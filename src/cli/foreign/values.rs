@@ -2,11 +2,11 @@
 //! missing.
 
 use clap::Arg;
-use runner_text::suggest::nearest;
 
+use super::invalid_value::InvalidValue;
 use super::refused;
 use super::subcommand::Subcommand;
-use super::table::{lists, plain};
+use super::table::{OFF, ON, lists, plain};
 
 /// Values that show the form of an option's, by its long name, else by the placeholder of its value.
 const EXAMPLES: [(&str, &str); 46] = [
@@ -107,22 +107,6 @@ const REQUIRED: [(&str, &str); 6] = [
     ),
 ];
 
-/// Words that switch an option on, and those that switch it off.
-pub(super) const ON: &str = "true yes on 1 enabled";
-pub(super) const OFF: &str = "false no off 0 none disabled never";
-
-/// Value that an option refused.
-pub(super) struct InvalidValue<'a> {
-    /// The option as clap shows it: `--retries <N>`, `--trace[=<MODE>]`, or an argument, `<SHELL>`.
-    pub option: &'a str,
-    /// Empty if there was none.
-    pub value: &'a str,
-    /// Values that the option has; empty if it has others too.
-    pub known: &'a [String],
-    /// Message of the option's parser.
-    pub reason: &'a str,
-}
-
 impl InvalidValue<'_> {
     /// Returns advice if the value shows what was meant, such as a device behind `-s`, or an example of a
     /// value that is missing or no number. `None` for all others.
@@ -137,24 +121,6 @@ impl InvalidValue<'_> {
             .or_else(|| refused::advice(self))
             .or_else(|| self.number())
             .or_else(|| self.path())
-    }
-
-    /// Returns true if the value may be a slip of a known one, or a part of it: only then clap's own suggestion is
-    /// more than a word that shares some letters.
-    pub(super) fn is_slip(&self) -> bool {
-        let is_part = |it: &String| self.value.len() > 2 && it.contains(self.value);
-        nearest(self.value, self.known.iter().map(String::as_str)).is_some()
-            || self.known.iter().any(is_part)
-    }
-
-    /// Returns the name of the option, or the argument, without its placeholder.
-    pub(super) fn name(&self) -> &str {
-        let name = self.option.split([' ', '=']).next().unwrap_or_default();
-        name.strip_suffix('[').unwrap_or(name)
-    }
-
-    pub(super) fn has(&self, value: &str) -> bool {
-        self.known.iter().any(|it| it == value)
     }
 
     /// Returns the option with an example of its value; `None` if no form of it is known.

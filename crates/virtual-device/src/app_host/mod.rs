@@ -22,10 +22,11 @@ use crate::ApkManifest;
 pub(crate) use exchange::{HostOutcome, Hosts};
 pub(crate) use gesture::FingerPath;
 pub use protocol::{
-    Bars, HostAnswer, HostConfig, HostEvent, HostExtra, HostFrame, HostIme, HostIntent, HostNode,
-    HostRange, HostRefusal, HostReply, HostRequest, HostState, HostWindow, HostWindowKind, Insets,
-    NodeAction, Pointer, PointerAction, PointerEvent, RefusalKind, TextMode,
+    Bars, HostAnswer, HostConfig, HostEvent, HostExtra, HostFrame, HostIme, HostIntent,
+    HostRefusal, HostReply, HostRequest, HostState, HostWindow, HostWindowKind, Insets, NodeAction,
+    Pointer, PointerAction, PointerEvent, RefusalKind, TextMode,
 };
+pub use tree::{HostNode, HostRange};
 
 /// An app that runs in a host.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::tree;
+use super::tree::{self, HostNode};
 use runner_picture::Frame;
 use runner_screen::Rect;
 
@@ -572,87 +572,4 @@ pub enum HostWindowKind {
     #[default]
     #[serde(other)]
     Other,
-}
-
-/// A visible node.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "accessibility's attributes are independent booleans"
-)]
-#[serde(default)]
-pub struct HostNode {
-    /// Id that stays the same while the view exists.
-    pub id: i64,
-    /// Number of nodes above it.
-    pub depth: u32,
-    /// `text`.
-    pub text: String,
-    /// `resource-id`.
-    pub res: String,
-    /// `class`.
-    pub class: String,
-    /// `content-desc`.
-    pub desc: String,
-    /// `hint`.
-    pub hint: String,
-    /// `checkable`.
-    pub checkable: bool,
-    /// `checked`.
-    pub checked: bool,
-    /// `clickable`.
-    pub clickable: bool,
-    /// `enabled`.
-    pub enabled: bool,
-    /// `focusable`.
-    pub focusable: bool,
-    /// `focused`.
-    pub focused: bool,
-    /// `scrollable`.
-    pub scrollable: bool,
-    /// `long-clickable`.
-    pub long_clickable: bool,
-    /// `password`.
-    pub password: bool,
-    /// `selected`.
-    pub selected: bool,
-    /// Text can be put in.
-    pub editable: bool,
-    /// `bounds`: left, top, right, bottom.
-    pub bounds: [i32; 4],
-    /// Index among all children of its parent.
-    pub index: u32,
-    /// `drawing-order`.
-    pub order: u32,
-    /// Range of a view with a number, such as a slider.
-    pub range: Option<HostRange>,
-    /// Visible children.
-    #[serde(skip)]
-    pub children: Vec<HostNode>,
-}
-
-impl HostNode {
-    /// Returns the first node that is wanted, parents first.
-    pub fn find(&self, is_wanted: &impl Fn(&Self) -> bool) -> Option<&Self> {
-        if is_wanted(self) {
-            return Some(self);
-        }
-        self.children.iter().find_map(|child| child.find(is_wanted))
-    }
-
-    /// Returns its bounds on the display.
-    pub fn place(&self) -> Rect {
-        let [left, top, right, bottom] = self.bounds;
-        Rect::new(left, top, right, bottom)
-    }
-}
-
-/// Range and value of a view.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
-#[serde(default)]
-pub struct HostRange {
-    pub min: f64,
-    pub max: f64,
-    /// Current value.
-    pub now: f64,
 }

@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, Days, NaiveDate};
 
-use super::dialogs;
+use super::buttons::cancel_and_ok;
 use crate::apps::a2ui::{DateDialog, DatePage, DateStep, years};
 use crate::apps::ui::{Align, Axis, Element, Justify, Length, Shrink, Theme, TouchAction, Weight};
 
@@ -146,7 +146,7 @@ fn header(theme: &Theme, dialog: &DateDialog, font_scale: f32) -> Element {
 
 /// Builds the row of Cancel and OK, at least `height` dp high. It has its own view that could scroll.
 fn button_panel(theme: &Theme, height: f32) -> Element {
-    let buttons = dialogs::buttons(theme).map(|mut button| {
+    let buttons = cancel_and_ok(theme).map(|mut button| {
         button.layout.min_width = 64.0;
         button.layout.min_height = height;
         button.layout.justify = Justify::Center;

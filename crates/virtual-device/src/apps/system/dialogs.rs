@@ -1,5 +1,6 @@
 //! Frames of popups: dialog, drop-down, date dialog, permission dialog, toast.
 
+use super::buttons::{button, cancel_and_ok};
 use super::calendar::{Room, calendar};
 use crate::apps::a2ui::{DateDialog, DatePage, DateStep, Menu};
 use crate::apps::phone::{AppErrorAnswer, AppErrorKind};
@@ -33,18 +34,6 @@ fn sheet(theme: &Theme, children: Vec<Element>) -> Element {
 /// Builds a dialog around a modal's content, over a dimmed screen.
 pub(crate) fn dialog(theme: &Theme, content: Element) -> Element {
     scrim(vec![sheet(theme, vec![content]).id("android:id/content")])
-}
-
-/// Builds a button of text without a box.
-fn button(theme: &Theme, id: &str, label: &str, reaction: TouchAction) -> Element {
-    let text = Element::drawn_text(label, 15.0, Weight::Bold, theme.primary).centred();
-    let mut button = Element::view("android.widget.Button", Axis::Vertical, vec![text])
-        .id(id)
-        .pad(16.0, 10.0)
-        .tap(reaction);
-    button.node.text = label.into();
-    button.layout.min_height = 44.0;
-    button
 }
 
 /// Builds a drop-down below the field that opened it, or above if there is no room. Its width is the field's,
@@ -129,17 +118,9 @@ fn time_dialog(theme: &Theme, dialog: &DateDialog) -> Element {
         wheel(theme, "minute", dialog.minute, DateStep::Minute),
     ];
     let wheels = Element::group(Axis::Horizontal, wheels).gap(8.0);
-    let buttons = Element::group(Axis::Horizontal, buttons(theme).into());
+    let buttons = Element::group(Axis::Horizontal, cancel_and_ok(theme).into());
     let buttons = buttons.align(Justify::End, Align::Center);
     scrim(vec![sheet(theme, vec![title, wheels, buttons])])
-}
-
-/// Builds the buttons Cancel and OK.
-pub(super) fn buttons(theme: &Theme) -> [Element; 2] {
-    [("button2", "Cancel", false), ("button1", "OK", true)].map(|(id, label, keep)| {
-        let id = format!("android:id/{id}");
-        button(theme, &id, label, TouchAction::ClosePopup(keep))
-    })
 }
 
 /// Builds a two-digit value between a button that increases it by 1 and one that decreases it.

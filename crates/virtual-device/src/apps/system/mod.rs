@@ -6,6 +6,7 @@
 
 mod bars;
 mod browser;
+mod buttons;
 mod calendar;
 mod dialogs;
 mod home;
