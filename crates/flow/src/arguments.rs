@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use runner_text::diagnostic::Code;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
@@ -209,8 +209,10 @@ impl Reader<'_> {
             } else {
                 let names = selector.iter().chain(&options).copied();
                 self.unknown_in_step(&key, &value, names);
-                let known = tool.schema.get("properties").and_then(Value::as_object);
-                let choice = known.and_then(|known| of_choice(vocabulary, &key, &value, known));
+                let forms = vocabulary.alternatives(&tool.schema).into_iter();
+                let choice = forms
+                    .filter_map(|form| form.get("properties")?.as_object())
+                    .find_map(|known| of_choice(vocabulary, &key, &value, known));
                 if let (Some(choice), Some(wrong)) = (choice, self.diagnostics.last_mut())
                     && is_poor(wrong.help.as_deref())
                 {
