@@ -278,6 +278,8 @@ fn a_gesture_without_an_element_begins_after_the_dialog_was_answered() {
         (true, "scroll"),
         (true, "swipe: { direction: UP }"),
         (true, "swipe: { start: '50%,60%', end: '50%,20%' }"),
+        (false, "scroll: down"),
+        (false, "scroll: { direction: down, amount: small }"),
         (false, "swipe_across: up"),
         (
             false,

@@ -689,6 +689,43 @@ fn lines_of_a_process_that_has_ended_still_count() {
     project.run(&["test"]).expect(0);
 }
 
+/// The flows and turns follow each other within a second.
+#[test]
+fn lines_of_an_earlier_flow_turn_or_attempt_do_not_count() {
+    let project = Project::with_demo_app();
+    project.replace(
+        "apps/demo/app.yaml",
+        "- toast: Ask the administrator for a new password",
+        "- log: { tag: Early, message: hello }",
+    );
+    let logs = |when: &str| {
+        format!("steps:\n  - launch: {{ clear: true }}\n  - click: Forgot password?\n{when}")
+    };
+    let asserts =
+        "  - assert log: { tag: Early, contains: hello, any_app: true }\n    timeout: 100ms\n";
+    project.flow("a", &format!("{}{asserts}", logs("")));
+    project.flow("b", &format!("steps:\n{asserts}"));
+    let turn = logs("    when: \"${flow.repeat == 1}\"\n");
+    project.flow("turn", &format!("{turn}{asserts}"));
+    let first = "    when: \"${flow.attempt == 1}\"\n";
+    let fails = format!("  - assert visible: Nowhere\n{first}    timeout: 0s\n");
+    project.flow("attempt", &format!("{}{fails}{asserts}", logs(first)));
+    for arguments in [
+        ["test", "flows/a.yaml", "flows/b.yaml", "--retries=0"],
+        ["test", "flows/turn.yaml", "--repeat-each=2", "--retries=0"],
+    ] {
+        project
+            .run(&arguments)
+            .expect(1)
+            .says("1 passed, 1 failed")
+            .says("no log line matches hello");
+    }
+    project
+        .run(&["test", "flows/attempt.yaml", "--retries=1"])
+        .expect(1)
+        .says("no log line matches hello");
+}
+
 /// `press: 4` is the key of number 4, BACK. The digit has the name that Android gives it.
 #[test]
 fn a_digit_is_pressed_by_its_name() {

@@ -641,6 +641,29 @@ async fn logs_are_filtered() {
     assert!(!logs::read(device, &now).await.unwrap().is_empty());
 }
 
+/// The turns follow each other within a second.
+#[tokio::test]
+async fn a_line_of_the_same_second_before_now_is_not_since_now() {
+    let (_phone, device) = start().await;
+    let device = device.as_ref();
+    let write = async |commands: &str| {
+        let script = Script::raw(commands.to_owned(), "log");
+        device.shell(&script, LIMIT).await.unwrap();
+    };
+    for turn in 0..5 {
+        write("log -t Turn early; sleep 0.01").await;
+        let query = logs::LogQuery {
+            since: Some(logs::now(device).await.unwrap()),
+            tag: Some("Turn".to_owned()),
+            ..logs::LogQuery::default()
+        };
+        write("log -t Turn late").await;
+        let lines = logs::read(device, &query).await.unwrap();
+        let messages: Vec<&str> = lines.iter().map(|line| line.message.as_str()).collect();
+        assert_eq!(messages, ["late"], "turn {turn}");
+    }
+}
+
 #[tokio::test]
 async fn lines_come_as_they_are_written() {
     let (_phone, device) = start().await;

@@ -32,7 +32,8 @@ pub struct ScrollOptions<'a> {
     /// fails.
     pub visible: f64,
     /// Moves the element to the middle of the container, as far as the content goes. A container that is
-    /// sure to scroll must have moved for that, one way or the other.
+    /// sure to scroll must have moved for that, one way or the other. An element that the container does not
+    /// hold stays where it is.
     pub center: bool,
 }
 

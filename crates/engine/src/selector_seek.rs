@@ -258,9 +258,13 @@ impl SelectorSeek<'_> {
             );
             let hidden = self.hidden(node, container, &coverage);
             is_cut = hidden.is_cut;
-            free_area(&coverage, self.options.direction).map_or(0, |free| {
-                left_to_move(bounds, free, hidden.sides, &self.options)
-            })
+            let options = ScrollOptions {
+                // No drag of the container would bring an element beside it to its middle.
+                center: self.options.center && is_inside(node, container),
+                ..self.options
+            };
+            free_area(&coverage, options.direction)
+                .map_or(0, |free| left_to_move(bounds, free, hidden.sides, &options))
         });
         self.seen = Some(SeenContainer {
             screen: Arc::clone(&screen),
@@ -326,8 +330,7 @@ impl SelectorSeek<'_> {
         coverage: &Coverage,
     ) -> HiddenParts {
         let (direction, bounds) = (self.options.direction, node.bounds());
-        let is_inside = |index: NodeIndex| node.ancestors().any(|it| it.index() == index);
-        let is_inside = container.is_none_or(is_inside);
+        let is_inside = is_inside(node, container);
         let mut sides = self.cut_at_edges(node, is_inside, coverage.area());
         let own = node.ancestors().find(|it| moves(*it, direction));
         let own = own.filter(|_| !is_inside).and_then(Node::coverage);
@@ -421,6 +424,11 @@ impl SelectorSeek<'_> {
             shown * 100 / whole
         )
     }
+}
+
+/// Returns true if the container holds the element, or nothing scrolls.
+fn is_inside(node: Node<'_>, container: Option<NodeIndex>) -> bool {
+    container.is_none_or(|index| node.ancestors().any(|it| it.index() == index))
 }
 
 impl SeenContainer {

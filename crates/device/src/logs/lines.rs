@@ -12,8 +12,8 @@ use runner_text::secret::{OutsideText, from_outside};
 
 /// Limit for reading the whole log. Chosen: some MB over a slow connection.
 const LIMIT: Duration = Duration::from_secs(30);
-/// Command that prints the device's clock, with its offset from UTC.
-const DATE: &str = "date '+%Y-%m-%dT%H:%M:%S%z' 2>/dev/null";
+/// Command that prints the device's clock, with its offset from UTC; [`LogTime::printed`] reads it.
+const DATE: &str = "date '+%Y-%m-%dT%H:%M:%S.%N%z' 2>/dev/null";
 
 /// Level of a line, in rising order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -234,7 +234,7 @@ fn has_no_log(output: &ShellOutput) -> bool {
     is_missing(&from_outside(&output.stderr)) || (!is_line && is_missing(first))
 }
 
-/// Returns the device's present time with its offset, as [`LogQuery::since`] takes it.
+/// Returns the device's present time for [`LogQuery::since`]: its millisecond, or its second where it tells no more.
 ///
 /// # Errors
 /// Returns [`DeviceError::Command`] if the device prints no time.
@@ -246,7 +246,7 @@ pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
             succeed(device, &script, QUICK).await?
         }
     };
-    LogTime::parse(&text).ok_or_else(|| DeviceError::Command {
+    LogTime::printed(&text).ok_or_else(|| DeviceError::Command {
         command: "date".to_owned(),
         exit_code: Some(0),
         output: shorten(&OutsideText::new(&text)),

@@ -48,6 +48,23 @@ impl LogTime {
         })
     }
 
+    /// Parses the time that a device or its server prints: like [`LogTime::parse`], with the fraction cut to the log's
+    /// milliseconds, as a line of the same millisecond may come later. A fraction counts with the three digits of a
+    /// server or the nine of `date +%N`; any other is left out, as some phones print the letter `N`.
+    pub(super) fn printed(text: &str) -> Option<Self> {
+        let Some((second, rest)) = text.trim().split_once('.') else {
+            return Self::parse(text);
+        };
+        let end = rest.find(['Z', 'z', '+', '-']).unwrap_or(rest.len());
+        let (fraction, offset) = rest.split_at(end);
+        let is_digits = fraction.bytes().all(|byte| byte.is_ascii_digit());
+        let is_known = is_digits && matches!(fraction.len(), 3 | 9);
+        match fraction.get(..3).filter(|_| is_known) {
+            Some(ms) => Self::parse(&format!("{second}.{ms}{offset}")),
+            None => Self::parse(&format!("{second}{offset}")),
+        }
+    }
+
     /// Returns the begin and the exclusive end of the span that it covers, such as a whole day, as the
     /// device's clock shows them. An own offset is converted to that of the device.
     pub(super) fn by(self, clock: &Clock) -> (NaiveDateTime, NaiveDateTime) {
@@ -108,7 +125,7 @@ impl Clock {
     /// offset.
     pub(super) fn read(printed: &str) -> Self {
         let reported =
-            LogTime::parse(printed).and_then(|timestamp| Some((timestamp.at, timestamp.offset?)));
+            LogTime::printed(printed).and_then(|timestamp| Some((timestamp.at, timestamp.offset?)));
         let (now, offset) = reported.unwrap_or_else(|| {
             let here = chrono::Local::now();
             (here.naive_local(), *here.offset())
@@ -209,6 +226,31 @@ mod tests {
         ] {
             assert_eq!(LogTime::parse(written), None, "{written}");
         }
+    }
+
+    /// Lines of the device's present second, of which only those from its millisecond on are since now. Without a
+    /// fraction that counts, all of the second are.
+    #[test]
+    fn a_line_of_the_present_second_counts_from_its_millisecond() {
+        for (printed, since) in [
+            ("2026-11-30T07:31:05.408999999+0200", 408),
+            ("2026-11-30T07:31:05.408000000+0200\n", 408),
+            ("2026-11-30T07:31:05.000000001-0330", 0),
+            ("2026-11-30T07:31:05.408Z", 408),
+            ("2026-11-30T07:31:05+0200", 0),
+            ("2026-11-30T07:31:05.N+0200", 0),
+            ("2026-11-30T07:31:05.%N+0200", 0),
+            ("2026-11-30T07:31:05.+0200", 0),
+            ("2026-11-30T07:31:05.40899999+0200", 0),
+        ] {
+            let clock = Clock::read(printed);
+            let (from, _) = LogTime::printed(printed).unwrap().by(&clock);
+            for ms in [0, 1, 407, 408, 409, 999] {
+                let line = clock.complete_time(&format!("11-30 07:31:05.{ms:03}"));
+                assert_eq!(line.unwrap() >= from, ms >= since, "{printed}, {ms}");
+            }
+        }
+        assert_eq!(LogTime::printed("date: bad format. Sorry"), None);
     }
 
     #[test]

@@ -39,6 +39,35 @@ async fn a_row_is_in_the_middle_only_if_a_drag_was_seen_to_move_the_list() {
     }
 }
 
+#[tokio::test]
+async fn an_element_that_the_container_does_not_hold_is_reached_without_a_drag() {
+    let cart = selector("Cart".into());
+    let list = selector(serde_json::json!({ "class": "ListView" }));
+    for place in [
+        Rect::new(0, 1300, 1080, 1400),
+        Rect::new(0, 50, 1080, 150),
+        Rect::new(0, 900, 1080, 1000),
+    ] {
+        // What lies above the list counts as covered there.
+        let is_above = place.intersection(&LIST).is_some();
+        for within in [None, Some(&list)] {
+            for direction in [Direction::Down, Direction::Up] {
+                let options = ScrollOptions {
+                    within,
+                    direction,
+                    visible: if is_above { 0.0 } else { 100.0 },
+                    center: true,
+                    ..down()
+                };
+                let fake = covered_list(place);
+                let reached = session(&fake).scroll_to(&cart, options).await.unwrap();
+                assert_eq!(reached.scrolls, 0, "{place:?}");
+                assert!(fake.inputs().is_empty(), "{place:?}");
+            }
+        }
+    }
+}
+
 /// A page that scrolls, such as one of a pager, with one row.
 fn list_of_one(offset: i32, row: i32) -> String {
     let edges = |rect: Rect| [rect.left, rect.top, rect.right, rect.bottom];

@@ -251,8 +251,8 @@ impl Tool for Scroll {
         args.one_of("amount", &["small", "medium", "large"])
     }
 
-    /// Scrolls the screen once by a quarter, a half or three quarters. A screen that does not move is told so, and
-    /// is no failure.
+    /// Scrolls the screen once by a quarter, a half or three quarters, after the dialogs that rules find were answered.
+    /// A screen that does not move is told so, and is no failure.
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
         let direction = Direction::named(&args.direction.to_lowercase()).unwrap_or_default();
         let amount = args.amount.to_lowercase();
@@ -262,8 +262,10 @@ impl Tool for Scroll {
             _ => 50,
         };
         let name = Words::format("scroll({})", &[&Words::from(direction.word())]);
+        let failed = |error| errors::gesture(&name, error);
+        session.answer_dialogs().await.map_err(failed)?;
         let effect = session.scroll_once(direction, percent).await;
-        let effect = effect.map_err(|error| errors::gesture(&name, error))?;
+        let effect = effect.map_err(failed)?;
         let text = match effect {
             ScrollEffect::Moved => "Scroll {} ({}) executed",
             ScrollEffect::Nothing => {
