@@ -108,7 +108,7 @@ impl Observer for TypedSecrets {
             let mut stand_in = typed.iter_mut().map(|secret| secret.is_shown_in(node));
             if stand_in.any(|stands| stands) {
                 // For this attempt only: another may show the same text with another meaning.
-                self.scrubber.add_typed(node.text());
+                self.scrubber.add_shown(node.text());
             }
         }
     }
