@@ -157,7 +157,7 @@ mod tests {
         /// Edits a typed secret at two places and writes what is left as each output does.
         #[test]
         fn no_run_of_a_typed_secret_stays_however_it_was_edited(
-            secret in r#"[a-zA-Z0-9äß漢"'&<>\\%-]{12,40}"#,
+            secret in r#"[a-zA-Z0-9äß漢"'&<>\\%-]{12,24}"#,
             first in (0_usize..20, 0_usize..6),
             second in (0_usize..20, 0_usize..6),
         ) {
