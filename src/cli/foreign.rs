@@ -55,9 +55,13 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
                 reason: &reason.unwrap_or_default(),
             };
             let advice = wrong.advice(words);
+            let shown = wrong.shown_pair();
             // clap suggests any value that shares some letters.
             if advice.is_none() && !wrong.is_slip() {
                 error.remove(ContextKind::SuggestedValue);
+            }
+            if let Some(shown) = shown {
+                error.insert(ContextKind::InvalidValue, ContextValue::String(shown));
             }
             (advice, ContextKind::SuggestedValue)
         }

@@ -164,7 +164,10 @@ impl Workspace {
             Err(failure) => return DeviceAnswer::refused(entry.ended_by(failure)),
         };
         let recorded = Value::from(args.clone());
-        if let Some(text) = recorded.get("text").and_then(Value::as_str) {
+        // A command of `shell` may type its words.
+        let words = recorded.get("argv").and_then(Value::as_array);
+        let words = words.into_iter().flatten().chain(recorded.get("text"));
+        for text in words.filter_map(Value::as_str) {
             self.remains.note(text, &self.scrubber);
         }
         let before = match before {

@@ -91,7 +91,7 @@ impl Workspace {
         for secret in &given {
             scrubber.add(&secret.text);
         }
-        let recorder = Recorder::knowing(given);
+        let recorder = Recorder::knowing(given, scrubber.clone());
         Self {
             config,
             context,

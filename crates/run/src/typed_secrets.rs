@@ -3,6 +3,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde_json::Value;
+
 use runner_device::{Input, Picture};
 use runner_engine::{Observer, Session};
 use runner_screen::{Node, Rect, Screen};
@@ -78,6 +80,16 @@ impl TypedSecrets {
         }
     }
 
+    /// Notes the secrets in the arguments of `shell`, which may type them.
+    pub(super) fn note_words(&self, arguments: &Value) {
+        let words = arguments.get("argv").unwrap_or(arguments).as_array();
+        for word in words.into_iter().flatten().filter_map(Value::as_str) {
+            for place in self.scrubber.note_typed(word) {
+                self.add(&word[place]);
+            }
+        }
+    }
+
     /// Notes a secret that is typed: it and its parts are masked where fields show them. Typed again, it may be in
     /// another field.
     pub(super) fn add(&self, text: &str) {
@@ -108,7 +120,7 @@ impl Observer for TypedSecrets {
             let mut stand_in = typed.iter_mut().map(|secret| secret.is_shown_in(node));
             if stand_in.any(|stands| stands) {
                 // For this attempt only: another may show the same text with another meaning.
-                self.scrubber.add_typed(node.text());
+                self.scrubber.add_shown(node.text());
             }
         }
     }
@@ -116,4 +128,26 @@ impl Observer for TypedSecrets {
     fn took(&self, _: &Picture) {}
 
     async fn before_input(&self, _: &Session, _: &[Input]) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_secret_among_the_arguments_of_shell_is_noted_as_typed() {
+        let secret = "Tr0ub4dor.3-x";
+        let words = json!(["input", "text", format!("a{secret}"), 5]);
+        for arguments in [words.clone(), json!({ "argv": words })] {
+            let scrubber = Scrubber::default();
+            scrubber.add(secret);
+            let typed = TypedSecrets::new(scrubber.clone());
+            assert_eq!(scrubber.scrub_outside("is r0ub4dor.3"), "is r0ub4dor.3");
+            typed.note_words(&arguments);
+            assert_eq!(scrubber.scrub_outside("is r0ub4dor.3"), "is ***");
+            assert!(typed.has_part("ub4d") && !typed.has_part("aTr0"));
+        }
+    }
 }

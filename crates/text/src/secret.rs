@@ -11,6 +11,7 @@ mod literals;
 mod needles;
 mod outside_text;
 mod parts;
+mod pieces;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -21,6 +22,7 @@ use super::flow_text::escaped_text;
 use super::{percent, shell};
 
 use needles::Needles;
+use pieces::Pieces;
 
 pub use excerpt::{Excerpt, MARKS, from_outside, unmarkable};
 pub use literals::{literals, sounds_secret};
@@ -47,7 +49,8 @@ const MIN_INNER_BEGINNING: usize = 8;
 ///
 /// Of a value that was typed, also a declared one ([`Scrubber::note_typed`]), each beginning from
 /// [`MIN_MASKED_CHARS`] on is masked in texts from outside: a field holds them while its text is typed and
-/// erased. So is a beginning that an end of the value follows directly, as after a deletion in its middle.
+/// erased. So is a beginning that an end of the value follows directly, as after a deletion in its middle, and, of
+/// a long value, each run of 8 characters from anywhere in it.
 #[derive(Clone, Default)]
 pub struct Scrubber {
     declared: Arc<RwLock<Values>>,
@@ -67,6 +70,8 @@ struct Values {
     temporary: Needles,
     /// All forms of the values whose beginnings are searched for.
     begun: Needles,
+    /// Runs of characters of the values that were typed.
+    pieces: Pieces,
 }
 
 impl Values {
@@ -86,6 +91,12 @@ impl Values {
         }
     }
 
+    /// Adds a value that was typed: what may be left of it in a field is searched for.
+    fn add_edited(&mut self, value: &str) {
+        self.add_begun(value);
+        self.pieces.add(value);
+    }
+
     fn add_begun(&mut self, value: &str) {
         let spacings = spacings(value);
         let forms = spacings.iter().flat_map(|value| forms_of(value));
@@ -94,8 +105,9 @@ impl Values {
 
     /// Returns the places in `text` where a value begins that was typed, as far as it goes on, and those that
     /// hold what is left of one whose middle was deleted. Of the latter only those as long as a beginning that
-    /// words may follow: a shorter one may be an ordinary word, such as `conned` of `connected`.
-    fn beginnings(&self, text: &str) -> Vec<Range<usize>> {
+    /// words may follow: a shorter one may be an ordinary word, such as `conned` of `connected`. And runs from
+    /// anywhere in one.
+    fn remains(&self, text: &str) -> Vec<Range<usize>> {
         let begun = self.begun.beginnings(text).into_iter();
         let begun = begun
             .filter(|place| begins_word(text, place))
@@ -105,7 +117,8 @@ impl Values {
             let length = text[place.clone()].chars().count();
             length >= MIN_INNER_BEGINNING && begins_word(text, place)
         };
-        begun.chain(left.into_iter().filter(is_long)).collect()
+        let left = left.into_iter().filter(is_long);
+        begun.chain(left).chain(self.pieces.places(text)).collect()
     }
 }
 
@@ -152,11 +165,21 @@ impl Scrubber {
         self.remember(value, |scrubber, value| {
             let mut typed = write(&scrubber.typed);
             typed.add(value);
-            typed.add_begun(value);
+            typed.add_edited(value);
         });
     }
 
-    /// Masks the beginnings of the secrets in a text that is typed into any field, and returns their places. A
+    /// Adds what a field shows of a secret, like [`Self::add_typed`]. It may hold other words too, so runs of
+    /// characters from its middle stay.
+    pub fn add_shown(&self, text: &str) {
+        self.remember(text, |scrubber, text| {
+            let mut typed = write(&scrubber.typed);
+            typed.add(text);
+            typed.add_begun(text);
+        });
+    }
+
+    /// Masks what may be left of the secrets in a text that is typed into any field, and returns their places. A
     /// text without secrets changes nothing.
     pub fn note_typed(&self, text: &str) -> Vec<Range<usize>> {
         let mut secrets = self.find(text);
@@ -165,7 +188,7 @@ impl Scrubber {
         }
         for place in &secrets {
             self.remember(&text[place.clone()], |scrubber, value| {
-                write(&scrubber.typed).add_begun(value);
+                write(&scrubber.typed).add_edited(value);
             });
         }
         secrets
@@ -237,20 +260,21 @@ impl Scrubber {
     }
 
     /// Masks text from an app, a device, a server or a flow, and text sent to them: like [`Self::scrub`], and
-    /// typed values where they are whole words, and the beginnings of what was typed.
+    /// typed values where they are whole words, and what may be left of what was typed: its beginnings and runs
+    /// of its characters.
     pub fn scrub_outside<'a>(&self, text: &'a str) -> Cow<'a, str> {
         self.masked_outside(text, true)
     }
 
-    /// Masks text of a golden: like [`Self::scrub_outside`] without beginnings, as a golden has the same words
+    /// Masks text of a golden: like [`Self::scrub_outside`] without parts, as a golden has the same words
     /// whatever was typed before.
     pub fn scrub_golden<'a>(&self, text: &'a str) -> Cow<'a, str> {
         self.masked_outside(text, false)
     }
 
     /// Masks a text that is a secret as a whole; in any other, all declared secrets and, as whole words, the typed
-    /// values. With `beginnings`, the beginnings of what was typed are masked too.
-    fn masked_outside<'a>(&self, text: &'a str, beginnings: bool) -> Cow<'a, str> {
+    /// values. With `remains`, what may be left of what was typed is masked too.
+    fn masked_outside<'a>(&self, text: &'a str, remains: bool) -> Cow<'a, str> {
         masked(text, |text| {
             if self.is_secret(text) {
                 return Vec::from([whole_of(text)]);
@@ -261,8 +285,8 @@ impl Scrubber {
             words.append(&mut typed.temporary.places(text));
             words.retain(|place| is_word(text, place));
             found.append(&mut words);
-            if beginnings {
-                found.append(&mut typed.beginnings(text));
+            if remains {
+                found.append(&mut typed.remains(text));
             }
             merged(found)
         })

@@ -23,6 +23,21 @@ impl InvalidValue<'_> {
             || self.known.iter().any(is_part)
     }
 
+    /// Returns what is told of a `KEY=VALUE` that does not read: its name, if it has one, and `…` for the value,
+    /// which may be a secret. `None` for another option's value.
+    pub(super) fn shown_pair(&self) -> Option<String> {
+        if !self.option.ends_with("<KEY=VALUE>") || self.value.is_empty() {
+            return None;
+        }
+        let is_end = |c: char| "=:".contains(c) || c.is_whitespace();
+        let name = self.value.split_once(is_end).map(|(name, _)| name);
+        let name = name.filter(|name| {
+            let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(is_letter)
+        });
+        Some(format!("{}…", name.unwrap_or_default()))
+    }
+
     /// Returns the name of the option, or the argument, without its placeholder.
     pub(super) fn name(&self) -> &str {
         let name = self.option.split([' ', '=']).next().unwrap_or_default();

@@ -253,3 +253,21 @@ fn no_value_is_told_that_may_be_a_secret() {
     let error = read(words.map(Into::into)).unwrap_err();
     assert!(!error.render().to_string().contains("hunter2"));
 }
+
+#[test]
+fn a_pair_that_does_not_read_is_told_without_its_value() {
+    for (pair, shown) in [
+        ("PASSWORD:hunter2", "'PASSWORD…'"),
+        ("PASSWORD hunter2", "'PASSWORD…'"),
+        ("=hunter2", "'…'"),
+        ("hunter2", "'…'"),
+        ("x/hunter2:y", "'…'"),
+    ] {
+        let words = ["runner", "test", "--env", pair, "flows"];
+        let error = read(words.map(Into::into)).unwrap_err();
+        let message = error.render().to_string();
+        assert!(!message.contains("hunter2"), "{message}");
+        let wanted = [shown, "--env <KEY=VALUE>", "write "];
+        assert!(wanted.iter().all(|it| message.contains(it)), "{message}");
+    }
+}

@@ -137,7 +137,7 @@ impl InvalidValue<'_> {
     }
 
     /// Returns advice for a `KEY=VALUE` with another sign, or a space, in place of `=`. The value is not told:
-    /// it may be a secret.
+    /// it may be a secret. So may a word without a sign that is written unlike the name of a variable.
     fn pair(&self, words: &[String]) -> Option<String> {
         if !self.option.ends_with("<KEY=VALUE>") || self.value.contains('=') {
             return None;
@@ -151,7 +151,9 @@ impl InvalidValue<'_> {
             .is_some_and(|next| !next.contains(['-', '/', '.', '*']));
         let is_pair = has_colon || is_apart;
         let is_key = !key.is_empty() && key.chars().all(is_name);
-        (is_pair && is_key).then(|| format!("write `--env {key}=VALUE`, with `=` between the two"))
+        let is_told = has_colon || !key.contains(|c: char| c.is_ascii_lowercase());
+        let told = if is_told { key } else { "KEY" };
+        (is_pair && is_key).then(|| format!("write `--env {told}=VALUE`, with `=` between the two"))
     }
 
     /// Returns advice for the value of another option with the same letter: Maestro's `-s`, which most tools

@@ -18,6 +18,7 @@ mod gesture_place;
 mod landmark;
 mod launcher;
 mod locate;
+mod masked_words;
 mod observed_screens;
 mod recorder;
 mod script;

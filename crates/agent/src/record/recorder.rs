@@ -14,6 +14,7 @@ use super::call_record::CallRecord;
 use super::ending;
 use super::file::RecordFile;
 use super::finish::{self, FlowDraft, RecordedFlow, RecordedSteps};
+use super::masked_words::MaskedWords;
 use super::observed_screens::ObservedScreens;
 use super::script::Script;
 use super::secrets::GivenSecret;
@@ -21,6 +22,7 @@ use super::{table, translate};
 use runner_engine::Session;
 use runner_run::Connection;
 use runner_screen::Screen;
+use runner_text::secret::Scrubber;
 use runner_tools::Entry;
 
 /// Looks for the app after a touch in the launcher, and the pause between two. Chosen: 2 s together, enough
@@ -39,6 +41,8 @@ struct State {
     script: Script,
     /// Secrets that flows read by a name of the project or the environment.
     given: Vec<GivenSecret>,
+    /// Masks what no flow may show.
+    scrubber: Scrubber,
     /// Recording that an agent asked for.
     begun: Option<ActiveRecording>,
     /// File of the whole session, with the package and activity in which the session began.
@@ -65,10 +69,12 @@ pub struct RecordingStatus {
 }
 
 impl Recorder {
-    /// Creates a recorder that writes these secrets by their names. Nothing is recorded yet.
-    pub(crate) fn knowing(given: Vec<GivenSecret>) -> Self {
+    /// Creates a recorder that writes these secrets by their names, and asserts no words that `scrubber` masks.
+    /// Nothing is recorded yet.
+    pub(crate) fn knowing(given: Vec<GivenSecret>, scrubber: Scrubber) -> Self {
         let state = State {
             given,
+            scrubber,
             ..State::default()
         };
         Self {
@@ -177,9 +183,11 @@ impl Recorder {
         let Some(begun) = &state.begun else {
             return T::default();
         };
+        let acts = state.script.since(begun.at);
+        let acts = state.masked_words(acts).left_out_of_all(acts);
         of(&FlowDraft {
             name: "",
-            acts: state.script.since(begun.at),
+            acts: &acts,
             given: &state.given,
             begun: begun.front.as_ref(),
             end: None,
@@ -366,14 +374,19 @@ impl State {
         let end = (assert_end && !asserts_already)
             .then(|| self.end_of(now))
             .flatten();
+        let masked = self.masked_words(acts);
         finish::flow(&FlowDraft {
             name,
-            acts,
+            acts: &masked.left_out_of_all(acts),
             given: &self.given,
             begun: front,
-            end,
+            end: end.and_then(|end| masked.left_out_of(&end)),
             left_out: self.script.left_out(),
         })
+    }
+
+    fn masked_words(&self, acts: &[Act]) -> MaskedWords<'_> {
+        MaskedWords::new(acts, &self.given, &self.scrubber)
     }
 
     fn end_of(&self, now: Option<&Arc<Screen>>) -> Option<Act> {

@@ -376,6 +376,9 @@ impl Attempt<'_> {
                 if let Some(secret) = secret {
                     self.context.typed_secrets.add(secret);
                 }
+                if entry.name == "shell" {
+                    self.context.typed_secrets.note_words(&arguments);
+                }
                 if entry.name == "launch"
                     && let Some(app) = arguments.get("app").and_then(Value::as_str)
                 {
