@@ -78,7 +78,8 @@ pub fn open_stream(path: &Utf8Path) -> std::io::Result<std::fs::File> {
 }
 
 /// Resolves links in the part of the path that exists, and appends the rest. A link to a missing file
-/// resolves to that file. Never fails: what cannot be resolved stays as it is.
+/// resolves to that file, and `..` behind a missing folder takes that away. Never fails: what cannot be resolved
+/// stays as it is.
 pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     if let Ok(real) = path.canonicalize_utf8() {
         return real;
@@ -95,6 +96,10 @@ pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     }
     match (path.parent(), path.file_name()) {
         (Some(folder), Some(name)) => real_path(folder).join(name),
+        (Some(folder), None) if path.ends_with("..") => {
+            let folder = real_path(folder);
+            folder.parent().unwrap_or(&folder).to_owned()
+        }
         _ => path.to_owned(),
     }
 }
