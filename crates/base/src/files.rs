@@ -253,6 +253,26 @@ mod tests {
     }
 
     #[test]
+    fn two_dots_take_a_missing_folder_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = real_path(Utf8Path::from_path(folder.path()).unwrap());
+        for (path, real) in [
+            ("a", "a"),
+            ("none/..", ""),
+            ("none/../a", "a"),
+            ("none/b/../../a", "a"),
+            ("none/../../a", "../a"),
+        ] {
+            let above = folder.parent().unwrap();
+            let expected = match real.strip_prefix("../") {
+                Some(rest) => above.join(rest),
+                None => folder.join(real),
+            };
+            assert_eq!(real_path(&folder.join(path)), expected, "{path}");
+        }
+    }
+
+    #[test]
     fn a_name_that_is_taken_gets_a_number() {
         let folder = tempfile::tempdir().unwrap();
         let folder = Utf8Path::from_path(folder.path()).unwrap();
