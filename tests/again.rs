@@ -168,6 +168,15 @@ fn a_history_that_cannot_be_written_or_read_is_a_warning() {
         .run(&["test", "--history", "none.ndjson"])
         .expect(2)
         .says("does not exist");
+    // A file whose runs were ignored without a word.
+    project.write("notes.txt", "mine\n");
+    for command in ["test", "history"] {
+        project
+            .run(&[command, "--history", "notes.txt"])
+            .expect(2)
+            .says("notes.txt is no file of the history");
+    }
+    assert_eq!(project.read("notes.txt"), "mine\n");
 }
 
 /// Two hundred runs by a generator of its own, and counts of its own.

@@ -51,43 +51,61 @@ fn yaml_blocks(text: &str) -> Vec<String> {
     blocks(text, "yaml")
 }
 
-/// Returns a whole flow unchanged, and steps alone with a header around them. `None` for any other file.
+/// Returns a flow with what an example leaves out: an app, and a header around steps alone. `None` for any other
+/// file.
 fn as_flow(block: &str) -> Option<String> {
-    if block.contains("\nsteps:") {
-        return Some(block.to_owned());
+    let begins = |key: &str| block.lines().any(|line| line.starts_with(key));
+    let app = if begins("app:") {
+        ""
+    } else {
+        "app: com.example.notes\n"
+    };
+    if begins("steps:") {
+        // Steps of which the page says nothing.
+        return Some(format!("{app}{}", block.replace("[ … ]", "[ launch ]")));
     }
     block
         .starts_with("- ")
-        .then(|| format!("env: {{ USER_NAME: ada }}\nsteps:\n{block}"))
+        .then(|| format!("{app}env: {{ USER_NAME: ada }}\nsteps:\n{block}"))
 }
 
 #[test]
 fn flows_in_the_documents_read() {
     let project = Project::with_demo_app();
+    project.write(
+        "runner.yaml",
+        "devices: [virtual]\napps: [apps/demo]\nallow_shell: true\n",
+    );
     project.write("flows/_login.yaml", "steps: [ back ]\n");
-    let page = text(&Path::new(ROOT).join("docs/guide/flows.md"));
+    let page = page("docs/guide/flows.md");
     let table = page.split("```csv\n").nth(1).expect("a table");
     let table = table.split("```").next().unwrap_or_default();
     project.write("flows/people.csv", table);
     let mut count = 0;
-    for page in [
-        "README.md",
-        "docs/guide/flows.md",
-        "docs/guide/snapshots.md",
-    ] {
-        for block in yaml_blocks(&text(&Path::new(ROOT).join(page))) {
+    for page in documents() {
+        // The first has a test of its own, the second has files of apps.
+        if page.ends_with("cookbook.md") || page.ends_with("virtual-device.md") {
+            continue;
+        }
+        for block in yaml_blocks(&text(&page)) {
             let Some(flow) = as_flow(&block) else {
                 continue;
             };
             project.write("flows/example.yaml", &flow);
-            project
-                .run(&["lint", "flows/example.yaml"])
-                .expect(0)
-                .says("no errors");
+            let ran = project.run(&["lint", "flows/example.yaml"]);
+            assert_eq!(ran.code, 0, "{}: {}", page.display(), ran.stdout);
             count += 1;
         }
     }
-    assert!(count >= 4, "only {count} examples were found");
+    assert!(count >= 15, "only {count} examples were found");
+}
+
+#[test]
+fn examples_without_a_header_are_read() {
+    assert!(as_flow("steps:\n  - back\n").is_some());
+    assert!(as_flow("# a flow\nneeds: {}\nsteps: [ back ]\n").is_some());
+    assert!(as_flow("- back\n").is_some());
+    assert!(as_flow("flows: [flows]\n").is_none());
 }
 
 #[test]

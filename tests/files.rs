@@ -5,6 +5,8 @@
 mod kinds;
 #[path = "files/outputs.rs"]
 mod outputs;
+#[path = "files/own_folders.rs"]
+mod own_folders;
 #[path = "files/watched.rs"]
 mod watched;
 

@@ -328,7 +328,7 @@ fn a_path_of_the_settings_without_flows_is_told_with_its_line() {
 }
 
 /// Command lines, each with a text of the answer. The project has one flow, `flows/good.yaml`, and the demo app.
-const ANSWERED: [(&[&str], &str); 13] = [
+const ANSWERED: [(&[&str], &str); 16] = [
     (&["lint", "apps/demo/inbox.yaml"], "it is a surface"),
     (&["test", "good.yaml"], "did you mean `flows/good.yaml`?"),
     (
@@ -345,6 +345,12 @@ const ANSWERED: [(&[&str], &str); 13] = [
         &["test", "-e", "my-user=hunter2"],
         "write `--env my_user=…`",
     ),
+    (
+        &["test", "-e", "flow=x"],
+        "--env: `flow` already means something in expressions; choose another name",
+    ),
+    (&["test", "-e", "device=x"], "`device` already means"),
+    (&["test", "-e", "run=x"], "`run` already means"),
     (&["test", "--shuffle", "abc"], "as in `--shuffle=7`"),
     (
         &["test", "--artifacts", "out.html"],

@@ -37,7 +37,11 @@ fn what_maestro_passes_over_is_a_warning() {
     project("jsEngine: rhino\n", "")
         .run(&["test", ".maestro"])
         .expect(0)
-        .says("`jsEngine` changes nothing");
+        .says("`jsEngine` changes nothing: all scripts run as with `graaljs`");
+    project("jsEngine: graaljs\n", "")
+        .run(&["lint", ".maestro"])
+        .expect(0)
+        .never_says("jsEngine");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::error::CliError;
 use super::flow_choice::print_warnings;
 use super::output;
 use super::suggest::{self, SuggestArguments};
-use super::test::must_exist;
+use super::test::check_history;
 use super::text_or_json::{Format, format};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
@@ -75,7 +75,7 @@ pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, 
     overrides.settings.history.clone_from(&arguments.history);
     let config = Config::resolve(context, &overrides)?;
     let path = &config.history.value;
-    must_exist(path)?;
+    check_history(path)?;
     let mut history = History::read(path);
     let wanted = match &arguments.flow {
         Some(flow) => Some(find(flow, &history)?),

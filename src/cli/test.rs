@@ -18,6 +18,7 @@ use super::{changed_flows, flow_choice, output, report_files, watch};
 use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::history::{History, HistoryProblem, HistoryWarning};
 use crate::report::HistoryFile;
 use crate::run::{self, PlanError};
 use runner_text::input_file::{InputError, InputProblem, open_regular};
@@ -41,7 +42,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     let config = Config::resolve(context, &arguments.overrides())?;
     arguments.report_doubtful(&config, context);
     arguments.spellings.check_config(context)?;
-    must_exist(&config.history.value)?;
+    check_history(&config.history.value)?;
     let mut choice = arguments.chosen.choice()?;
     if arguments.watch {
         return watch::run(&arguments, choice, context);
@@ -140,19 +141,28 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
 }
 
 /// Returns an error if a history that is named as a file (`.ndjson`) is missing or cannot be opened: shards
-/// that know other durations would not fit together. A folder need not exist.
-pub(super) fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
-    if history.extension() != Some("ndjson") {
-        return Ok(());
+/// that know other durations would not fit together. An existing file of any name must be one of the history.
+/// A folder need not exist.
+pub(super) fn check_history(history: &Utf8Path) -> Result<(), CliError> {
+    if history.extension() == Some("ndjson") {
+        match open_regular(history, runner_history::MAX_NAMED_FILE_BYTES) {
+            Ok(_) => {}
+            Err(InputError {
+                problem: InputProblem::Missing,
+                ..
+            }) => {
+                return Err(CliError::Usage(format!(
+                    "the history {history} does not exist; name a folder, or a file of a run in `.runner/history`"
+                )));
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
-    match open_regular(history, runner_history::MAX_NAMED_FILE_BYTES) {
-        Ok(_) => Ok(()),
-        Err(InputError {
-            problem: InputProblem::Missing,
-            ..
-        }) => Err(CliError::Usage(format!(
-            "the history {history} does not exist; name a folder, or a file of a run in `.runner/history`"
-        ))),
-        Err(error) => Err(error.into()),
+    let is_foreign = |it: &HistoryWarning| matches!(it.problem, HistoryProblem::Foreign);
+    if history.is_file() && History::read(history).warnings.iter().any(is_foreign) {
+        return Err(CliError::Usage(format!(
+            "{history} is no file of the history; name a folder, or a file of a run in `.runner/history`"
+        )));
     }
+    Ok(())
 }

@@ -78,7 +78,8 @@ pub fn open_stream(path: &Utf8Path) -> std::io::Result<std::fs::File> {
 }
 
 /// Resolves links in the part of the path that exists, and appends the rest. A link to a missing file
-/// resolves to that file. Never fails: what cannot be resolved stays as it is.
+/// resolves to that file, and `..` behind a missing folder takes that away. Never fails: what cannot be resolved
+/// stays as it is.
 pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     if let Ok(real) = path.canonicalize_utf8() {
         return real;
@@ -95,6 +96,10 @@ pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     }
     match (path.parent(), path.file_name()) {
         (Some(folder), Some(name)) => real_path(folder).join(name),
+        (Some(folder), None) if path.ends_with("..") => {
+            let folder = real_path(folder);
+            folder.parent().unwrap_or(&folder).to_owned()
+        }
         _ => path.to_owned(),
     }
 }
@@ -244,6 +249,26 @@ mod tests {
             ("a", "a"),
         ] {
             assert_eq!(normal_parts(Utf8Path::new(path)), below);
+        }
+    }
+
+    #[test]
+    fn two_dots_take_a_missing_folder_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = real_path(Utf8Path::from_path(folder.path()).unwrap());
+        for (path, real) in [
+            ("a", "a"),
+            ("none/..", ""),
+            ("none/../a", "a"),
+            ("none/b/../../a", "a"),
+            ("none/../../a", "../a"),
+        ] {
+            let above = folder.parent().unwrap();
+            let expected = match real.strip_prefix("../") {
+                Some(rest) => above.join(rest),
+                None => folder.join(real),
+            };
+            assert_eq!(real_path(&folder.join(path)), expected, "{path}");
         }
     }
 

@@ -100,9 +100,19 @@ pub enum OutputError {
         /// End of the message: what was probably meant; may be empty.
         instead: String,
     },
-    /// A folder of the project's flows, among which a run would write.
-    #[error("{path} holds the flows: give {option} a folder of its own, such as out/artifacts")]
-    HoldsFlows { path: Utf8PathBuf, option: String },
+    /// A folder of the project's own files, among which a run would write.
+    #[error("{path} holds the {held}: give {option} a folder of its own, such as out/artifacts")]
+    Holds {
+        path: Utf8PathBuf,
+        /// Plural noun for these files, such as `flows`.
+        held: &'static str,
+        option: String,
+    },
+    /// A place in the folder of the history, where any other file is warned of.
+    #[error(
+        "{path} lies in the folder of the history, which holds runs alone: give {option} another path"
+    )]
+    InHistory { path: Utf8PathBuf, option: String },
     /// The folder or the file cannot be written.
     #[error("{path} cannot be written: {source}; give {option} another path")]
     Unwritable {
@@ -167,7 +177,7 @@ impl OutputFile {
             });
         }
         let path = folder.join(named);
-        let shown = path.strip_prefix(folder).unwrap_or(&path).to_owned();
+        let shown = shown_from(folder, &path);
         let other = |found| OutputError::WrongForm {
             path: shown.clone(),
             found,
@@ -386,6 +396,16 @@ fn try_to_write_in(folder: &Utf8Path) -> std::io::Result<()> {
     temporary_in(folder).map(drop)
 }
 
+/// Returns a path as a person in `folder` writes it, for messages: relative if it lies below, and `.` for the folder
+/// itself.
+pub fn shown_from(folder: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
+    match path.strip_prefix(folder) {
+        Ok(below) if below.as_str().is_empty() => ".".into(),
+        Ok(below) => below.to_owned(),
+        Err(_) => path.to_owned(),
+    }
+}
+
 /// Returns true for `-` and the usual device paths of standard output.
 pub fn is_stdout(path: &Utf8Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
@@ -591,7 +611,10 @@ mod tests {
         std::fs::write(&flow, "").unwrap();
         assert!(OutputFile::new(folder, &flow, Form::Junit, "--junit").is_ok());
         let refused = OutputFile::new(folder, folder, Form::Log, "--log").unwrap_err();
-        assert!(refused.to_string().contains("is a folder"), "{refused}");
+        assert!(
+            refused.to_string().starts_with(". is a folder"),
+            "{refused}"
+        );
     }
 
     #[test]

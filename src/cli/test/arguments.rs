@@ -17,7 +17,7 @@ use crate::cli::values::one_of;
 use crate::cli::{changed_flows, completions, flow_choice, foreign, output};
 use crate::config::{Config, Origin, Overrides, Place};
 use crate::context::Context;
-use crate::flow::{DiscoverError, NameError, TagExpression, check_name, plain_name};
+use crate::flow::{DiscoverError, TagExpression, check_name, plain_name};
 use crate::history::Durations;
 use crate::report::Verbosity;
 use crate::run::{self, PlanError};
@@ -274,7 +274,7 @@ impl TestArguments {
             return Ok(());
         }
         for (name, _) in &self.env {
-            if let Err(wrong @ NameError::Malformed(_)) = check_name(name) {
+            if let Err(wrong) = check_name(name) {
                 let plain = plain_name(name);
                 let plain = plain.map(|plain| format!("; write `--env {plain}=…`"));
                 return Err(CliError::Usage(format!(

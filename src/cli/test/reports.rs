@@ -4,16 +4,78 @@ use super::arguments::TestArguments;
 use crate::cli::error::CliError;
 use crate::cli::flow_choice;
 use crate::cli::report::{github, junit_options};
-use crate::cli::report_files::{self, NamedOutputs, Outputs};
+use crate::cli::report_files::{self, NamedOutput, NamedOutputs, Outputs};
 use crate::config::{Config, Origin};
 use crate::context::Context;
 use crate::history::{History, Trends};
 use crate::report::{Allure, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle};
 use crate::run;
-use runner_base::output_file::OutputError;
+use camino::Utf8PathBuf;
+use runner_base::files::real_path;
+use runner_base::output_file::{OutputError, shown_from};
+
+/// Refuses a named folder of artifacts that holds flows or goldens, links followed, or that lies among the goldens.
+fn check_artifacts(
+    config: &Config,
+    plan: &run::Plan,
+    context: &Context,
+) -> Result<(), OutputError> {
+    let artifacts = &config.artifacts;
+    if artifacts.origin == Origin::Default {
+        return Ok(());
+    }
+    let folder = real_path(&artifacts.value);
+    let root = real_path(&config.root);
+    let is_folder = |path: &Utf8PathBuf| real_path(path) == folder;
+    let flows = plan.flows().map(|flow| &flow.source.path);
+    let mut flows = flows.chain(plan.unreadable.iter().map(|(path, _)| path));
+    let holds_flow = |path: &Utf8PathBuf| {
+        let file = config.root.join(path);
+        let among = file.parent().map(real_path);
+        among.is_some_and(|among| among.starts_with(&folder))
+    };
+    let goldens = real_path(&config.root.join(&config.snapshots.value));
+    let held =
+        if folder == root || config.flow_paths().iter().any(is_folder) || flows.any(holds_flow) {
+            "flows"
+        } else if goldens.starts_with(&folder) || goldens != root && folder.starts_with(&goldens) {
+            "goldens"
+        } else {
+            return Ok(());
+        };
+    Err(OutputError::Holds {
+        path: shown_from(&context.working_folder, &artifacts.value),
+        held,
+        option: artifacts.origin.name_of("--artifacts", "reports.artifacts"),
+    })
+}
+
+/// Refuses outputs in the folder of the history, links followed: later runs warn of each.
+fn check_beside_history<'a>(
+    outputs: impl IntoIterator<Item = NamedOutput<'a>>,
+    config: &Config,
+    context: &Context,
+) -> Result<(), OutputError> {
+    let history = real_path(&config.history_folder());
+    for (path, option) in outputs {
+        let Some(path) = path else { continue };
+        let path = context.working_folder.join(path);
+        if real_path(&path).starts_with(&history) {
+            return Err(OutputError::InHistory {
+                path: shown_from(&context.working_folder, &path),
+                option: option.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
 
 /// Checks all files and folders that reports are written to, before anything is written.
-fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputError> {
+fn claim_outputs(
+    config: &Config,
+    plan: &run::Plan,
+    context: &Context,
+) -> Result<Outputs, OutputError> {
     for (folder, option, key) in [
         (&config.artifacts, "--artifacts", "reports.artifacts"),
         (&config.history, "--history", "reports.history"),
@@ -23,14 +85,7 @@ fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputEr
             report_files::must_be_folder(&folder.value, &context.working_folder, &named)?;
         }
     }
-    let artifacts = &config.artifacts;
-    if artifacts.value == config.root || config.flow_paths().contains(&artifacts.value) {
-        let shown = artifacts.value.strip_prefix(&context.working_folder);
-        return Err(OutputError::HoldsFlows {
-            path: shown.unwrap_or(&artifacts.value).to_owned(),
-            option: artifacts.origin.name_of("--artifacts", "reports.artifacts"),
-        });
-    }
+    check_artifacts(config, plan, context)?;
     let junit = config.junit.origin.name_of("--junit", "reports.junit");
     let json = config.json.origin.name_of("--json", "reports.json");
     let html = config.html.origin.name_of("--html", "reports.html");
@@ -42,6 +97,12 @@ fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputEr
         html: (config.html.value.as_ref(), &html),
         allure: (config.allure.value.as_ref(), &allure),
     };
+    let artifacts = &config.artifacts;
+    let is_named = artifacts.origin != Origin::Default;
+    let option = artifacts.origin.name_of("--artifacts", "reports.artifacts");
+    let artifacts = (is_named.then_some(&artifacts.value), option.as_str());
+    let outputs = [named.junit, named.json, named.html, named.allure, artifacts];
+    check_beside_history(outputs, config, context)?;
     Outputs::claim(&named, context)
 }
 
@@ -55,7 +116,7 @@ pub(in crate::cli) fn reports(
     context: &Context,
 ) -> Result<Reports, CliError> {
     // Before a report is begun: none is made where another would replace what is not its own.
-    let outputs = claim_outputs(config, context)?;
+    let outputs = claim_outputs(config, plan, context)?;
     for file in outputs.files() {
         if run::is_emptied(&config.artifacts.value, plan, file.path()) {
             return Err(CliError::Usage(format!(

@@ -234,8 +234,13 @@ impl<'a> Reader<'a> {
     /// Reports unknown keys of the header: as an error if one resembles a known key, else as a warning.
     /// Maestro ignores all unknown keys.
     fn header_keys(&mut self, options: &Options<'_>) {
-        for (key, _) in self.entries(options.node) {
+        for (key, value) in self.entries(options.node) {
             let name = key.text.as_str();
+            let is_graal = || value.scalar().is_some_and(|it| it.text == "graaljs");
+            if name == "jsEngine" && !is_graal() {
+                // Scripts run as in Maestro's newer engine, so only the older one is missing.
+                self.ignored(key, "all scripts run as with `graaljs`");
+            }
             if HEADER.contains(&name) {
                 continue;
             }

@@ -188,6 +188,7 @@ pub const HEADER: &[&str] = &[
     "env",
     "onFlowStart",
     "onFlowComplete",
+    "jsEngine",
     // Not keys of Maestro, but people often try them.
     "onFlowFailure",
     "properties",

@@ -159,10 +159,21 @@ pub(super) fn check_link(args: &Arguments, key: &str) -> Result<(), Failure> {
     })
 }
 
-/// Returns true for `localhost:8080/a`, whose colon ends no scheme.
+/// Returns true for a host and its port, such as `localhost:8080` and `nas:8080/a`, whose colon ends no scheme. A
+/// name alone is a scheme: `tel:123`.
 fn is_host_and_port(link: &str) -> bool {
-    let port = link.split_once(':').map_or("", |(_, rest)| rest);
-    port.starts_with(|letter: char| letter.is_ascii_digit())
+    // An address of version 6, which has colons of its own.
+    if link.starts_with('[') {
+        return true;
+    }
+    let Some((host, rest)) = link.split_once(':') else {
+        return false;
+    };
+    let behind = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let has_port =
+        behind.len() < rest.len() && (behind.is_empty() || behind.starts_with(['/', '?', '#']));
+    let is_host = host.contains('.') || host.eq_ignore_ascii_case("localhost");
+    has_port && (is_host || behind.starts_with('/'))
 }
 
 #[cfg(test)]
@@ -203,11 +214,36 @@ mod tests {
 
     #[test]
     fn a_link_has_a_scheme_and_an_app_a_package() {
-        for link in ["https://a.b", "notes://new", "mailto:a@b", "${LINK}"] {
-            assert!(check_link(&given(json!({ "link": link })), "link").is_ok());
+        for link in [
+            "https://a.b",
+            "https://a.b:8080/c",
+            "notes://new",
+            "notes:7",
+            "notes:note/7",
+            "mailto:a@b",
+            "tel:123",
+            "tel:555-1234",
+            "sms:5551234",
+            "geo:0,0?q=x",
+            "market:123",
+            "${LINK}",
+        ] {
+            let checked = check_link(&given(json!({ "link": link })), "link");
+            assert!(checked.is_ok(), "{link}");
         }
-        for link in ["example.com", "localhost:8080/a", "/login"] {
-            assert!(check_link(&given(json!({ "link": link })), "link").is_err());
+        for link in [
+            "example.com",
+            "example.com:8080",
+            "10.0.2.2:8080/a",
+            "localhost:8080",
+            "localhost:8080/a",
+            "LOCALHOST:80?a=b",
+            "[::1]:8080/a",
+            "nas:8080/a",
+            "/login",
+        ] {
+            let checked = check_link(&given(json!({ "link": link })), "link");
+            assert!(checked.is_err(), "{link}");
         }
         assert!(check_app(&given(json!({}))).is_ok());
         assert!(check_app(&given(json!({ "app": "com.a.b" }))).is_ok());
