@@ -475,9 +475,10 @@ impl Seek for SelectorSeek<'_> {
         // Moved the other way, what is cut may be shown. Otherwise the drag is shorter than the one onto the end, which
         // then surely comes back to it: what the finger leaves moving is not the same both ways.
         let (start, end) = along(area, to);
-        let longest = match self.is_cut() {
-            true => way.abs(),
-            false => ((end - start) / PROOF_PART).max(1),
+        let longest = if self.is_cut() {
+            way.abs()
+        } else {
+            ((end - start) / PROOF_PART).max(1)
         };
         let away = shift(to, area, -way.clamp(-longest, longest));
         self.prove_end(away, gesture, look).await.map(Some)

@@ -146,6 +146,10 @@ pub(crate) fn unquoted(expression: &str, place: &Range<usize>) -> Option<String>
 
 /// State of a walk over the tokens of an expression.
 #[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says what stands before the token, and several may hold at once"
+)]
 pub(super) struct Neighbours {
     /// The last token, if a value can end with it.
     value: Option<LastValue>,
