@@ -7,7 +7,7 @@ use serde_json::json;
 use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
 use super::check_advice::is_poor;
-use super::choice_advice::of_choice;
+use super::choice_advice::choice_as_key;
 use super::foreign::{self, Element};
 use super::key_words;
 use super::reader::{Reader, find};
@@ -212,7 +212,7 @@ impl Reader<'_> {
                 let forms = vocabulary.alternatives(&tool.schema).into_iter();
                 let choice = forms
                     .filter_map(|form| form.get("properties")?.as_object())
-                    .find_map(|known| of_choice(vocabulary, &key, &value, known));
+                    .find_map(|known| choice_as_key(vocabulary, &key, &value, known));
                 if let (Some(choice), Some(wrong)) = (choice, self.diagnostics.last_mut())
                     && is_poor(wrong.help.as_deref())
                 {

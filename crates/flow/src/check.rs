@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::ast::{Argument, Spanned};
 use super::check_advice::{is_list, is_poor, missing_keys};
-use super::choice_advice::{of_choice, switch};
+use super::choice_advice::{choice_as_key, switch};
 use super::expression;
 use super::foreign::{self, modifier, suggestion};
 use super::foreign_class;
@@ -550,7 +550,7 @@ impl Checker<'_> {
                     let place = self
                         .inside(&key.text, properties)
                         .or_else(|| self.for_missing(key, value, &missing, properties))
-                        .or_else(|| of_choice(self.vocabulary, key, value, properties));
+                        .or_else(|| choice_as_key(self.vocabulary, key, value, properties));
                     if let (Some(place), Some(wrong)) = (place, self.diagnostics.last_mut())
                         && is_poor(wrong.help.as_deref())
                     {

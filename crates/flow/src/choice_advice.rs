@@ -9,7 +9,7 @@ use super::yaml::{Key, Node};
 
 /// Returns advice for an unknown key with an answer that is a choice of another key, such as `down: true` for
 /// `direction: down`; `None` for other values, and where no property takes it.
-pub(crate) fn of_choice(
+pub(crate) fn choice_as_key(
     vocabulary: &Vocabulary,
     key: &Key,
     value: &Node,
