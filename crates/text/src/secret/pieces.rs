@@ -46,7 +46,9 @@ impl Pieces {
                 } else {
                     &mut self.telling
                 };
-                forms_of(run).into_iter().for_each(|it| texts.insert(it));
+                for form in forms_of(run) {
+                    texts.insert(form);
+                }
             }
         }
     }
