@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::GoldenKey;
+use super::golden::hash;
 use super::turn_proposals::TurnProposals;
 
 /// Files that the run has decided about so far, by path below the root.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunLog {
     files: Arc<Mutex<BTreeMap<Utf8PathBuf, DecidedFile>>>,
-    pub proposals: TurnProposals,
+    proposals: TurnProposals,
     /// Turn of a flow on a device, for which this log is used. Its attempts may replace what it wrote or
     /// matched; another turn may not.
     pub writer: Arc<str>,
@@ -47,6 +48,29 @@ impl RunLog {
             proposals: self.proposals.clone(),
             writer: writer.into(),
         }
+    }
+
+    /// Claims the place of a golden's proposal for files, by path and bytes; `folder` is empty for the store's own.
+    /// If another turn proposes other files there, returns that turn.
+    pub(super) fn claim_proposal<'a>(
+        &self,
+        key: &GoldenKey,
+        folder: &str,
+        files: impl Iterator<Item = (&'a Utf8PathBuf, &'a [u8])>,
+    ) -> Option<String> {
+        let versions = files.map(|(path, bytes)| (path.clone(), hash(bytes)));
+        let place = (key.clone(), folder.to_owned());
+        let other = self
+            .proposals
+            .claim(place, &self.writer, versions.collect());
+        other.map(|other| other.to_string())
+    }
+
+    /// Takes back what this turn proposed for a golden in the folder. Returns true if no other turn proposes anything
+    /// there.
+    pub(super) fn withdraw_proposal(&self, key: &GoldenKey, folder: &str) -> bool {
+        let place = (key.clone(), folder.to_owned());
+        self.proposals.withdraw(&place, &self.writer)
     }
 
     fn files(&self) -> MutexGuard<'_, BTreeMap<Utf8PathBuf, DecidedFile>> {
@@ -92,8 +116,9 @@ impl RunLog {
         }
     }
 
-    /// Forgets the old bytes of files below a folder.
-    pub(super) fn forget(&self, folder: &Utf8Path) {
+    /// Forgets the old bytes of files below the folder of a flow's goldens, and the flow's proposals.
+    pub(super) fn forget(&self, folder: &Utf8Path, flow: &Utf8Path) {
+        self.proposals.forget(flow);
         self.files().retain(|path, _| !path.starts_with(folder));
     }
 

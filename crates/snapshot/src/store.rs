@@ -11,7 +11,7 @@ use super::disk::Disk;
 #[cfg(any(test, debug_assertions))]
 use super::fault::FaultEffect;
 use super::folder::GoldenFolder;
-use super::golden::{Golden, hash};
+use super::golden::Golden;
 use super::load::load;
 use super::merge_proposal::MergeSides;
 use super::pending_diff::{self, PendingDiff};
@@ -160,8 +160,7 @@ impl Store {
     /// flow.
     pub fn forget_flow(&self, flow: &Utf8Path) {
         if let Some(run) = &self.run {
-            run.forget(&self.folder.join(flow));
-            run.proposals.forget(flow);
+            run.forget(&self.folder.join(flow), flow);
         }
     }
 
@@ -183,23 +182,15 @@ impl Store {
         folder: &str,
         files: &[(Utf8PathBuf, Vec<u8>)],
     ) -> Option<String> {
-        let run = self.run.as_ref()?;
-        let versions = files
-            .iter()
-            .map(|(path, bytes)| (path.clone(), hash(bytes)))
-            .collect();
-        let place = (key.clone(), folder.to_owned());
-        let other = run.proposals.claim(place, &run.writer, versions);
-        other.map(|other| other.to_string())
+        let files = files.iter().map(|(path, bytes)| (path, bytes.as_slice()));
+        self.run.as_ref()?.claim_proposal(key, folder, files)
     }
 
     /// Takes back what this turn proposed for a golden in a folder outside of the store. Returns true if no
     /// other turn of the run proposes anything there, so that files there are of earlier attempts and runs.
     pub fn withdraw_proposal(&self, key: &GoldenKey, folder: &str) -> bool {
-        self.run.as_ref().is_none_or(|run| {
-            let place = (key.clone(), folder.to_owned());
-            run.proposals.withdraw(&place, &run.writer)
-        })
+        let run = self.run.as_ref();
+        run.is_none_or(|run| run.withdraw_proposal(key, folder))
     }
 
     /// Returns the paths, below the folder of goldens, of the pending files that `key` may have.

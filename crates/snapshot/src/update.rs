@@ -138,13 +138,11 @@ impl Update<'_> {
     ) -> Result<(), SnapshotError> {
         let files = new_files(golden, check)?;
         if let Some(run) = self.run {
-            let versions = files
+            let proposed = files
                 .iter()
-                .map(|file| (file.golden.clone(), hash(&file.bytes)))
-                .collect();
-            let place = (golden.key.clone(), String::new());
-            if let Some(other) = run.proposals.claim(place, &run.writer, versions) {
-                applied.other_turn = Some(other.to_string());
+                .map(|file| (&file.golden, file.bytes.as_slice()));
+            applied.other_turn = run.claim_proposal(&golden.key, "", proposed);
+            if applied.other_turn.is_some() {
                 return Ok(());
             }
         }
@@ -159,10 +157,7 @@ impl Update<'_> {
     /// Takes back what this turn proposed for a golden. Returns true if no other turn of the run proposes
     /// anything for it.
     fn withdraw_proposal(&self, key: &GoldenKey) -> bool {
-        self.run.is_none_or(|run| {
-            let place = (key.clone(), String::new());
-            run.proposals.withdraw(&place, &run.writer)
-        })
+        self.run.is_none_or(|run| run.withdraw_proposal(key, ""))
     }
 
     /// Rewrites rows that passed but are not as a run would write them: of an older schema, or of another

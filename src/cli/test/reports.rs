@@ -1,5 +1,7 @@
 //! Reports of a run that its arguments and settings ask for.
 
+use std::collections::BTreeSet;
+
 use super::arguments::TestArguments;
 use crate::cli::error::CliError;
 use crate::cli::flow_choice;
@@ -28,21 +30,20 @@ fn check_artifacts(
     let root = real_path(&config.root);
     let is_folder = |path: &Utf8PathBuf| real_path(path) == folder;
     let flows = plan.flows().map(|flow| &flow.source.path);
-    let mut flows = flows.chain(plan.unreadable.iter().map(|(path, _)| path));
-    let holds_flow = |path: &Utf8PathBuf| {
-        let file = config.root.join(path);
-        let among = file.parent().map(real_path);
-        among.is_some_and(|among| among.starts_with(&folder))
-    };
+    let flows = flows.chain(plan.unreadable.iter().map(|(path, _)| path));
+    // Many flows lie in one folder, and each real path asks the system.
+    let among: BTreeSet<Utf8PathBuf> = flows
+        .filter_map(|path| Some(config.root.join(path).parent()?.to_owned()))
+        .collect();
     let goldens = real_path(&config.root.join(&config.snapshots.value));
-    let held =
-        if folder == root || config.flow_paths().iter().any(is_folder) || flows.any(holds_flow) {
-            "flows"
-        } else if goldens.starts_with(&folder) || goldens != root && folder.starts_with(&goldens) {
-            "goldens"
-        } else {
-            return Ok(());
-        };
+    let holds_flow = || among.iter().any(|it| real_path(it).starts_with(&folder));
+    let held = if folder == root || config.flow_paths().iter().any(is_folder) || holds_flow() {
+        "flows"
+    } else if goldens.starts_with(&folder) || goldens != root && folder.starts_with(&goldens) {
+        "goldens"
+    } else {
+        return Ok(());
+    };
     Err(OutputError::Holds {
         path: shown_from(&context.working_folder, &artifacts.value),
         held,

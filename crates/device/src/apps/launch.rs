@@ -280,7 +280,7 @@ mod tests {
 
     /// Two entries in the launcher of the same package, as `LeakCanary` adds one.
     #[tokio::test]
-    async fn of_two_icons_the_first_is_the_apps_own() {
+    async fn the_first_of_two_icons_is_the_apps_own() {
         let fake = Fake::showing([""]).on_shell(|script| ShellOutput {
             stdout: if script.contains("resolve-activity") {
                 b"priority=0\nandroid/com.android.internal.app.ResolverActivity\n".to_vec()
