@@ -3,6 +3,7 @@
 //! A file name begins with a hash of its flow and case, so that the recordings of one flow are found without
 //! opening others.
 
+use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -15,6 +16,8 @@ use runner_history::RECORDINGS_FOLDER;
 pub const EXTENSION: &str = "recording.gz";
 /// Suffix of a recording that is being written, or whose run was killed.
 const PART: &str = "part";
+/// Part of the name of a finished recording whose attempt passed.
+const PASSED: &str = "passed";
 /// Chosen: runs that are kept.
 const MAX_RUNS: usize = 100;
 /// Chosen: age at which a run is removed. A month of runs is enough to compare with.
@@ -57,7 +60,7 @@ impl RunFolder {
 /// # Errors
 /// The file cannot be renamed.
 pub fn finish(part: &Utf8Path, passed: bool) -> std::io::Result<Utf8PathBuf> {
-    let status = if passed { "passed" } else { "failed" };
+    let status = if passed { PASSED } else { "failed" };
     let path = part.with_extension(format!("{status}.{EXTENSION}"));
     fs_err::rename(part, &path)?;
     Ok(path)
@@ -79,8 +82,11 @@ fn stem(case: &CaseId) -> String {
 pub fn find(history: &Utf8Path, case: &CaseId, passed: bool) -> impl Iterator<Item = Utf8PathBuf> {
     let (stem, mut runs) = (stem(case), runs(history));
     runs.reverse();
-    let ending = if passed { "passed." } else { "" };
-    let ending = format!("{ending}{EXTENSION}");
+    let ending = if passed {
+        format!("{PASSED}.{EXTENSION}")
+    } else {
+        EXTENSION.to_owned()
+    };
     runs.into_iter().flat_map(move |run| {
         let mut files: Vec<Utf8PathBuf> = entries(&run)
             .filter(|path| {
@@ -91,6 +97,57 @@ pub fn find(history: &Utf8Path, case: &CaseId, passed: bool) -> impl Iterator<It
         files.sort_unstable();
         files
     })
+}
+
+/// Recordings of attempts that passed in the runs before one. Each folder is listed once in a run: listing them
+/// for each flow took more time than the flows from some thousand on (measured on 2026-11-30).
+#[derive(Debug)]
+pub struct EarlierRecordings {
+    /// Folders that are not listed yet, oldest first.
+    unread: Vec<Utf8PathBuf>,
+    /// Paths in the newest run that has the case, by name.
+    by_stem: HashMap<String, Vec<Utf8PathBuf>>,
+}
+
+impl EarlierRecordings {
+    /// Returns the recordings of all runs in the history but `run`. Only the names of the runs are read here.
+    pub fn new(history: &Utf8Path, run: &RunFolder) -> Self {
+        let mut unread = runs(history);
+        unread.retain(|folder| *folder != run.0);
+        Self {
+            unread,
+            by_stem: HashMap::new(),
+        }
+    }
+
+    /// Returns the recordings of a case in the newest run that has any that passed, by name. They are empty if
+    /// no run has. Lists folders, newest first, until one has the case. The files are not opened, and a file of
+    /// another case whose hash is the same may be among them.
+    pub fn find(&mut self, case: &CaseId) -> &[Utf8PathBuf] {
+        let stem = stem(case);
+        while !self.by_stem.contains_key(&stem) {
+            let Some(run) = self.unread.pop() else {
+                return &[];
+            };
+            self.read(&run);
+        }
+        &self.by_stem[&stem]
+    }
+
+    /// Adds the recordings of a run of cases that no newer run has.
+    fn read(&mut self, run: &Utf8Path) {
+        let ending = format!(".{PASSED}.{EXTENSION}");
+        let mut of_run: HashMap<String, Vec<Utf8PathBuf>> = HashMap::new();
+        for path in entries(run).filter(|path| path.as_str().ends_with(&ending)) {
+            if let Some(stem) = path.file_name().and_then(|name| name.get(..HASH_DIGITS)) {
+                of_run.entry(stem.to_owned()).or_default().push(path);
+            }
+        }
+        for (stem, mut paths) in of_run {
+            paths.sort_unstable();
+            self.by_stem.entry(stem).or_insert(paths);
+        }
+    }
 }
 
 /// Returns the recordings of all cases of a run, by name, without those that are still written. A run that
@@ -193,6 +250,37 @@ mod tests {
         let found = |passed| find(history, &case, passed).collect::<Vec<_>>();
         assert_eq!(found(false), [failed, first.clone()]);
         assert_eq!(found(true), [first]);
+    }
+
+    #[test]
+    fn earlier_recordings_are_of_the_newest_other_run_that_passed() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = Utf8Path::from_path(folder.path()).unwrap();
+        let oldest = record(history, "1", "flows/b.yaml", true);
+        record(history, "2", "flows/a.yaml", true);
+        let newest = record(history, "3", "flows/a.yaml", true);
+        record(history, "4", "flows/a.yaml", false);
+        let own = record(history, "5", "flows/a.yaml", true);
+        let run = RunFolder(own.parent().unwrap().to_owned());
+        let mut earlier = EarlierRecordings::new(history, &run);
+        let mut find = |flow| earlier.find(&CaseId::from(Utf8Path::new(flow))).to_vec();
+        assert_eq!(find("flows/a.yaml"), std::slice::from_ref(&newest));
+        assert_eq!(find("flows/b.yaml"), [oldest]);
+        assert!(find("flows/c.yaml").is_empty());
+        assert_eq!(find("flows/a.yaml"), [newest], "it is found again");
+    }
+
+    #[test]
+    fn a_run_lists_each_folder_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = Utf8Path::from_path(folder.path()).unwrap();
+        let path = record(history, "1", "flows/a.yaml", true);
+        let run = RunFolder::new(history, "2");
+        let mut earlier = EarlierRecordings::new(history, &run);
+        earlier.find(&CaseId::from(Utf8Path::new("flows/a.yaml")));
+        fs_err::remove_dir_all(path.parent().unwrap()).unwrap();
+        let found = earlier.find(&CaseId::from(Utf8Path::new("flows/a.yaml")));
+        assert_eq!(found, [path], "the folder was not listed again");
     }
 
     #[test]

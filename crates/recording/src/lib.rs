@@ -23,7 +23,10 @@ mod recording;
 
 pub use device::{Divergence, RecordedDevice};
 pub use first_difference::{FirstDifference, first_difference};
-pub use folder::{EXTENSION, MAX_RUN_BYTES, RunFolder, find, find_below, finish, prune, run_files};
+pub use folder::{
+    EXTENSION, EarlierRecordings, MAX_RUN_BYTES, RunFolder, find, find_below, finish, prune,
+    run_files,
+};
 pub use format::{
     ActLine, EndLine, FileDigest, FoundLine, Head, Line, LookContext, LookLine, Place, StepEndLine,
     StepLine, Touch, VERSION,

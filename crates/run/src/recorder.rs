@@ -19,11 +19,11 @@ use serde_json::Value;
 use super::typed_secrets::TypedSecrets;
 use runner_device::{Clock, ClockTime, Input, Picture};
 use runner_engine::{Observer, Session, same_rows};
-use runner_event::{FlowStatus, SourceLocation, StepStatus};
+use runner_event::{CaseId, FlowStatus, SourceLocation, StepStatus};
 use runner_flow::StepPath;
 use runner_recording::{
-    ActLine, EndLine, FoundLine, Head, Line, LookLine, MAX_RUN_BYTES, Place, RunFolder,
-    StepEndLine, StepLine, Touch,
+    ActLine, EarlierRecordings, EndLine, FoundLine, Head, Line, LookLine, MAX_RUN_BYTES, Place,
+    Recording, RunFolder, StepEndLine, StepLine, Touch,
 };
 use runner_screen::{NodeIndex, Screen};
 use runner_text::secret::{MASK, Scrubber};
@@ -47,6 +47,8 @@ pub(crate) struct RunRecording {
     root: Utf8PathBuf,
     bytes: AtomicU64,
     commit: OnceLock<Option<String>>,
+    /// Recordings of earlier runs, read when the first flow asks.
+    earlier: Mutex<Option<EarlierRecordings>>,
 }
 
 impl RunRecording {
@@ -58,7 +60,22 @@ impl RunRecording {
             root: root.to_owned(),
             bytes: AtomicU64::new(0),
             commit: OnceLock::new(),
+            earlier: Mutex::new(None),
         })
+    }
+
+    /// Returns the recording of the case that passed in the newest earlier run. `None` if there is none, or
+    /// none that can be read. Reads files, and blocks this thread meanwhile.
+    pub(crate) fn earlier(&self, case: &CaseId) -> Option<Recording> {
+        let paths = lock(&self.earlier)
+            .get_or_insert_with(|| EarlierRecordings::new(&self.history, &self.folder))
+            .find(case)
+            .to_vec();
+        let mut readable = paths
+            .iter()
+            .filter_map(|path| runner_recording::read(path).ok());
+        // The hash in a file's name may be another flow's too.
+        readable.find(|recording| recording.head.id.flow == case.flow)
     }
 
     /// Removes old recordings. It is called at the end of a run, so that it does not delay the beginning.

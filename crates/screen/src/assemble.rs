@@ -79,6 +79,7 @@ impl Screen {
             without_elements: false,
             toasts: document.toasts,
             names: OnceLock::new(),
+            rows: OnceLock::new(),
         })
     }
 }

@@ -22,6 +22,7 @@ mod name_index;
 mod node;
 mod node_data;
 mod parse;
+mod row_index;
 mod screen_error;
 pub mod selector;
 #[cfg(test)]

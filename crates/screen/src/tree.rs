@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::name_index::NameIndex;
 use super::node_data::{NodeData, NodeIndex};
+use super::row_index::RowIndex;
 use super::{Display, Front, Rect, Window, WindowLayer};
 
 /// State of the device beside the dump, read in the same round trip. A saved dump may have none of it.
@@ -58,6 +59,7 @@ pub struct Screen {
     pub(super) without_elements: bool,
     pub(super) toasts: Vec<String>,
     pub(super) names: OnceLock<NameIndex>,
+    pub(super) rows: OnceLock<RowIndex>,
 }
 
 impl Screen {

@@ -133,20 +133,14 @@ impl Run {
         }
     }
 
-    /// Notes the steps that matched another element than in the last run of the flow that passed. Does
+    /// Notes the steps that matched another element than in the last earlier run of the flow that passed. Does
     /// nothing without recordings or such a run. Reads both recordings, and blocks this thread meanwhile.
     fn note_match_changes(&self, recording: &Utf8Path, id: &FlowId, emitter: &Emitter) {
-        let Some(history) = self.settings.options.recordings.as_deref() else {
+        let Some(run) = &self.recording else {
             return;
         };
         let others = block_in_place(|| {
-            let case = id.case_id();
-            let earlier = runner_recording::find(history, &case, true);
-            let before = earlier
-                .filter(|path| path != recording)
-                .filter_map(|path| runner_recording::read(&path).ok())
-                // The hash in a file's name may be another flow's too.
-                .find(|before| before.head.id.flow == id.flow)?;
+            let before = run.earlier(&id.case_id())?;
             let now = runner_recording::read(recording).ok()?;
             Some(runner_recording::match_changes(&now, &before))
         });

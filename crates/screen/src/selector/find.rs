@@ -35,7 +35,7 @@ struct Search {
     sight: SearchScope,
     /// Number of matches that are enough.
     max: usize,
-    /// Looks names up in the screen's index. Making the index pays off when one screen is searched many times.
+    /// Looks names and rows up in the screen's indexes. Making them pays off when one screen is searched many times.
     by_name: bool,
 }
 
@@ -166,10 +166,12 @@ impl Selector {
             }
             Some(sum)
         };
-        let mut found: Vec<_> = related(screen, &anchors)
+        let mut found: Vec<_> = related(screen, &anchors, search)
             .unwrap_or_else(|| among(screen, named))
-            .filter(fits)
-            .filter_map(|node| Some((distance(node)?, node.index())))
+            // Places are compared before names: in a long list nearly all rows fit, and few are beside the anchor.
+            .filter_map(|node| Some((distance(node)?, node)))
+            .filter(|(_, node)| fits(node))
+            .map(|(distance, node)| (distance, node.index()))
             .take(search.max)
             .collect();
         found.sort();
@@ -222,12 +224,13 @@ fn among<'a>(
     }
 }
 
-/// Returns the only nodes that can have these relations, where the tree gives them: what is in or around the
-/// one anchor of a relation. A long list has far more nodes with the same id. Returns `None` if another
-/// relation decides.
+/// Returns the only nodes that can have these relations: what the tree has in or around the one anchor of a
+/// relation, or, where the search uses indexes, what shares its row. A long list has far more nodes with the
+/// same id. Returns `None` if another relation decides.
 fn related<'a>(
     screen: &'a Screen,
     anchors: &[(Relation, Vec<NodeIndex>)],
+    search: Search,
 ) -> Option<Box<dyn Iterator<Item = Node<'a>> + 'a>> {
     anchors.iter().find_map(|(relation, anchors)| {
         let [anchor] = anchors.as_slice() else {
@@ -237,6 +240,10 @@ fn related<'a>(
         match relation {
             Relation::Inside => Some(Box::new(anchor.descendants()) as Box<dyn Iterator<Item = _>>),
             Relation::Has => Some(Box::new(anchor.ancestors())),
+            Relation::LeftOf | Relation::RightOf if search.by_name => {
+                let row = screen.row_index().candidates(anchor.bounds())?;
+                Some(Box::new(row.into_iter().map(|node| screen.node(node))))
+            }
             _ => None,
         }
     })

@@ -7,11 +7,18 @@ use super::find::short_id;
 use super::pattern::one_space;
 use super::{ElementWords, Node, NodeIndex, Screen, Selector};
 use crate::name_index::NameIndex;
+use crate::row_index::RowIndex;
 
 impl Screen {
     /// Returns the index of nodes by name, built at the first call.
     pub(crate) fn names(&self) -> &NameIndex {
         self.names.get_or_init(|| NameIndex::new(self))
+    }
+
+    /// Returns the index of nodes by rows of pixels, built at the first call.
+    pub(crate) fn row_index(&self) -> &RowIndex {
+        let bounds = || self.nodes().map(|node| (node.index(), node.bounds()));
+        self.rows.get_or_init(|| RowIndex::new(bounds()))
     }
 }
 
