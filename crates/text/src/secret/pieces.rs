@@ -53,8 +53,8 @@ impl Pieces {
         }
     }
 
-    /// Returns the places in `text` that hold runs of secrets, each as long as the runs go on. A place that is no
-    /// more than a plain word of several is left out.
+    /// Returns the places in `text` that hold runs of secrets, each as long as the runs go on, sorted and without
+    /// overlaps. A place that is no more than a plain word of a secret of several words is left out.
     pub(super) fn places(&self, text: &str) -> Vec<Range<usize>> {
         let telling = merged(self.telling.places(text));
         if telling.is_empty() {

@@ -125,7 +125,7 @@ fn with_colon(key: &str, value: &str, line: &str) -> String {
     )
 }
 
-/// Returns advice for `line` if it is a key without its colon.
+/// Returns advice for `line` if it is a key without its colon. Returns `None` for other lines.
 pub(super) fn no_colon(line: &str) -> Option<String> {
     let (key, value) = without_colon(line)?;
     Some(with_colon(key, value, line))
