@@ -40,9 +40,9 @@ pub struct Keyring {
 }
 
 impl HostKeys {
-    /// Reads all keys, and makes the host's own if it is missing. Blocks: it reads files, and making a key
-    /// may take a second. Shared keys that cannot be read are left out and named in `problems`; a failure of
-    /// the own key is in `own`.
+    /// Reads all keys, and makes the host's own if it is missing. Blocks: it reads files, and making a key may take
+    /// a second. Shared keys that cannot be read are left out and named in `problems`; a failure of the own key is
+    /// in `own`. Equal keys count once, and at most [`MAX_KEYS`] are kept.
     pub fn load(&self) -> Keyring {
         let mut shared: Vec<Arc<PrivateKey>> = Vec::new();
         let mut problems = Vec::new();
@@ -63,8 +63,8 @@ impl HostKeys {
         }
     }
 
-    /// Reads the public halves of all keys that exist, the shared ones first; makes none. Keys that cannot be
-    /// read are left out. Blocks.
+    /// Reads the public halves of all keys that exist, the shared ones first; makes none. Keys that cannot be read
+    /// are left out. Blocks. A key in two files is there twice.
     pub fn public(&self) -> Vec<PublicKey> {
         let own = self.own.iter().filter(|path| path.is_file()).cloned();
         let shared = self.shared.iter().flat_map(|path| files_at(path));

@@ -8,7 +8,7 @@ use crate::wire::packet::{HEADER_LEN, Header, Packet};
 
 /// Source of packets. Dropping a read before it ends may lose a part of a packet.
 pub(super) trait ReadPackets: Send {
-    /// Reads the next packet.
+    /// Reads the next packet; an error at the end of the connection.
     fn read_packet(&mut self) -> impl Future<Output = io::Result<Packet>> + Send;
 }
 

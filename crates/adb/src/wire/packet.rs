@@ -82,7 +82,8 @@ impl Packet {
         }
     }
 
-    /// Encodes header and payload. The checksum is always correct, for old peers that verify it.
+    /// Encodes header and payload. The checksum is always correct, for old peers that verify it. The payload's
+    /// length is not checked against [`MAX_PAYLOAD`].
     pub fn encode(&self) -> Vec<u8> {
         let command = self.command.word();
         let checksum = self
