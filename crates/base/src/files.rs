@@ -64,6 +64,9 @@ pub fn unused(path: &Utf8Path) -> Utf8PathBuf {
 
 /// Creates or truncates a file that is written piece by piece; opens a pipe of that name. A link is followed; the
 /// folder must exist.
+///
+/// # Errors
+/// Returns the file system's error.
 pub fn create(path: &Utf8Path) -> std::io::Result<std::fs::File> {
     std::fs::File::create(path)
 }

@@ -73,6 +73,9 @@ fn ignores_hangup() -> bool {
 #[cfg(not(unix))]
 impl Requests {
     /// Does nothing: listening begins with [`Self::next`].
+    ///
+    /// # Errors
+    /// None on this system.
     pub fn new() -> std::io::Result<Self> {
         Ok(Self {})
     }

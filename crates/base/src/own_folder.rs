@@ -147,6 +147,10 @@ impl OwnFolder {
 
     /// Adds the name to the list before the file is written, so that an interrupted command leaves no unknown file,
     /// and counts the file as written. A name that is listed already is not added to the list again.
+    ///
+    /// # Errors
+    /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there, and
+    /// [`OwnFolderError::File`] if the list cannot be written.
     fn announce(&mut self, name: &str) -> Result<(), OwnFolderError> {
         if !self.written.contains(name) && !self.earlier.contains(name) {
             if self.root.join(name).exists() {

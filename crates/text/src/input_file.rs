@@ -127,6 +127,10 @@ fn size(bytes: u64) -> String {
 
 /// Reads a regular file that lies below `root` after all links are resolved. `path` is not joined to `root`: a
 /// relative one counts from the working directory.
+///
+/// # Errors
+/// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::NotAFile`] for a folder, pipe or device,
+/// [`InputProblem::TooLarge`] above `max` bytes, and others.
 pub fn read_in_root(
     root: impl AsRef<Path>,
     path: impl AsRef<Path>,
@@ -143,6 +147,10 @@ pub fn read_in_root(
 /// Opens a regular file of at most `max` bytes that lies below `root` after all links are resolved. `path` is not
 /// joined to `root`: a relative one counts from the working directory. A file that grows after it is opened is not
 /// cut.
+///
+/// # Errors
+/// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::NotAFile`] for a folder, pipe or device,
+/// [`InputProblem::TooLarge`], and others.
 pub fn open_in_root(
     root: impl AsRef<Path>,
     path: impl AsRef<Path>,
@@ -184,6 +192,10 @@ pub fn open_regular(path: impl AsRef<Path>, max: u64) -> Result<File, InputError
 /// Opens a file that a person named, inside or outside of the root: a regular file, a pipe or a terminal. All may
 /// have at most `max` bytes, pipes and terminals also at most 32 MB; these are read to their end into memory before
 /// this returns.
+///
+/// # Errors
+/// [`InputProblem::NoWriter`] for a pipe without a writer for 5 s, [`InputProblem::Endless`] for one without an end
+/// after a minute, [`InputProblem::TooLarge`], and those of [`read_regular`].
 pub fn open_named(path: impl AsRef<Path>, max: u64) -> Result<Box<dyn Read>, InputError> {
     let path = path.as_ref();
     match named(path, max) {
@@ -195,6 +207,9 @@ pub fn open_named(path: impl AsRef<Path>, max: u64) -> Result<Box<dyn Read>, Inp
 
 /// Reads a file, a pipe or a terminal that a person named, inside or outside of the root, to its end. The limits
 /// are those of [`open_named`].
+///
+/// # Errors
+/// Those of [`open_named`].
 pub fn read_named(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputError> {
     let path = path.as_ref();
     let read = || match named(path, max)? {
@@ -205,6 +220,9 @@ pub fn read_named(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputErro
 }
 
 /// Reads UTF-8 text from a file, pipe or terminal that a person named. The limits are those of [`open_named`].
+///
+/// # Errors
+/// [`InputProblem::NotText`], and those of [`open_named`].
 pub fn read_named_text(path: impl AsRef<Path>, max: u64) -> Result<String, InputError> {
     text(path.as_ref(), read_named(&path, max)?)
 }

@@ -42,7 +42,7 @@ pub struct Keyring {
 impl HostKeys {
     /// Reads all keys, and makes the host's own if it is missing. Blocks: it reads files, and making a key may take
     /// a second. Shared keys that cannot be read are left out and named in `problems`; a failure of the own key is
-    /// in `own`. Equal keys count once, and at most [`MAX_KEYS`] are kept.
+    /// in `own`. Equal keys count once, and at most 32 are kept, the own key among them.
     pub fn load(&self) -> Keyring {
         let mut shared: Vec<Arc<PrivateKey>> = Vec::new();
         let mut problems = Vec::new();
@@ -137,11 +137,11 @@ fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> KeyError {
     }
 }
 
-/// Makes a key at `path`, and its public half in `PATH.pub` with `name`. If another program made one at the
-/// same time, reads that one.
+/// Makes a key at `path`, and its public half in `PATH.pub` with `name`. Makes missing folders; an old `PATH.pub`
+/// is replaced. If another program made a key at the same time, reads that one.
 ///
 /// # Errors
-/// Returns [`KeyError::NotMade`] if the key or the file cannot be made.
+/// Returns [`KeyError::NotMade`] if the key or one of the files cannot be made, and the errors of [`read`].
 fn make(path: &Path, name: &str) -> Result<PrivateKey, KeyError> {
     let not_made = |cause: String| KeyError::NotMade {
         path: path.to_owned(),
