@@ -51,8 +51,8 @@ impl Grid {
         }
     }
 
-    /// Joins touching cells, also over corners, and returns the clusters: the one with the most pixels first,
-    /// then from top to bottom and left to right.
+    /// Joins touching cells, also over corners, and returns the clusters: the one with the most pixels first, then
+    /// from top to bottom and left to right. Without pixels there are none.
     pub(super) fn clusters(mut self) -> Vec<Cluster> {
         let mut leader: Vec<u32> = (0..self.found.len() as u32).collect();
         for cell in 0..self.cells.len() {
