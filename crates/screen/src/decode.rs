@@ -103,8 +103,9 @@ fn join(high: u32, low: u32) -> char {
     char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// Appends an attribute's value with its references resolved, the five of XML and numbers. Two references may
-/// form a surrogate pair; a lone half becomes U+FFFD. An unknown or unfinished reference stays as written.
+/// Appends an attribute's value with its references resolved, the five of XML and numbers. Two references may form
+/// a surrogate pair; a lone half becomes U+FFFD. An unknown or unfinished reference stays as written. Marks of the
+/// scrubber that a reference encodes are replaced.
 pub(super) fn unescape_into(mut value: &str, text: &mut String) {
     while let Some(at) = value.find('&') {
         text.push_str(&value[..at]);

@@ -46,8 +46,8 @@ impl Screen {
         (0..self.len() as u32).map(|index| self.node(NodeIndex(index)))
     }
 
-    /// Iterates over the nodes of the window at this index in [`Screen::windows`], in document order. An
-    /// index beyond them has no nodes.
+    /// Iterates over the nodes of the window at this index in [`Screen::windows`], in document order. An index
+    /// beyond them has no nodes. Nodes off the screen are among them.
     pub fn window_nodes(&self, window: usize) -> impl Iterator<Item = Node<'_>> {
         self.nodes()
             .filter(move |node| self.data(node.index).window as usize == window)
@@ -271,7 +271,7 @@ impl<'a> Node<'a> {
         self.index.0 as usize..self.data().end as usize
     }
 
-    /// Returns true if `other`, of the same screen, is a descendant.
+    /// Returns true if `other`, of the same screen, is a descendant. A node does not hold itself.
     pub fn holds(self, other: Node<'_>) -> bool {
         (self.index.0 + 1..self.data().end).contains(&other.index.0)
     }
@@ -305,6 +305,7 @@ impl<'a> Node<'a> {
 }
 
 impl std::fmt::Debug for Node<'_> {
+    /// Prints id, class, text and bounds. The text is not masked, but that of a password field is `<password>`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Node")
             .field("id", &self.id())

@@ -41,8 +41,8 @@ pub(super) struct Document {
 /// `screens/SharpAdb__AdvancedSharpAdbClient/` has an exception of MIUI before the dump).
 ///
 /// # Errors
-/// [`ScreenError::NotADump`] without a beginning, [`ScreenError::Truncated`] without an end, and
-/// [`ScreenError::TooLarge`] for too many bytes, nodes or levels. A dump without nodes is no error here.
+/// [`ScreenError::NotADump`] without a beginning, [`ScreenError::Truncated`] without an end, also of a node in it,
+/// and [`ScreenError::TooLarge`] for too many bytes, nodes or levels. A dump without nodes is no error here.
 pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     check_size(dump)?;
     let dump_text = decode(dump);
@@ -146,7 +146,8 @@ impl Builder {
     }
 
     /// Handles a start tag: inside a hierarchy every tag is a node, else it may begin displays, a window or a
-    /// hierarchy. Displays other than that of number 0 are skipped.
+    /// hierarchy. Displays other than that of number 0 are skipped; a display without a number counts as 0 if it
+    /// comes first.
     fn start(&mut self, tag: &BytesStart<'_>) -> Result<(), ScreenError> {
         if self.in_hierarchy {
             return self.start_node(tag);

@@ -51,8 +51,8 @@ impl Places {
     }
 
     /// Chooses the best place for a label of this size beside or inside `area`, and reserves it: the one that
-    /// covers the fewest edges of the picture and no earlier label. Of equal ones the first in the order of
-    /// preference is taken. The place is moved into the picture.
+    /// covers the fewest edges of the picture, and an earlier label only if all places do. Of equal ones the first
+    /// in the order of preference is taken. The place is moved into the picture.
     pub(super) fn take(&mut self, area: Area, (wide, high): (f32, f32), gap: f32) -> Area {
         let (far_left, far_top) = (area.right - wide, area.bottom - high);
         let (above, below) = (area.top - high - gap, area.bottom + gap);

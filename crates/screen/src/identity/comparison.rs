@@ -180,8 +180,8 @@ impl<'a> Comparison<'a> {
         (above + before + behind) / 3.0
     }
 
-    /// Returns true if an ancestor of an old element is above the new one too: its partner, or without a
-    /// partner one of the same class and id.
+    /// Returns true if an ancestor of an old element is above the new one too: its partner, or without a partner
+    /// one of the same class and id. Only the nearest ancestors of the new element are searched.
     pub(super) fn is_above(&self, ancestor: Node<'_>, new: Node<'_>) -> bool {
         let partner = self.pairs.partner(ancestor);
         let mut above = new.ancestors().take(MAX_ANCESTORS + MAX_WRAPPERS);
@@ -227,8 +227,8 @@ fn share(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }
 
-/// Returns the similarity of the most similar words, 0 to 1. Texts of one or two letters do not count. Without
-/// words on both sides it is the share of equal parts.
+/// Returns the similarity of the most similar words, 0 to 1. Words of one or two letters of the old element do not
+/// count. If neither element has words, it is the share of equal parts; if only one has some, it is 0.
 fn words(old: &Traits<'_>, new: &Traits<'_>) -> f64 {
     if old.words.is_empty() && new.words.is_empty() {
         let shared = old.parts.iter().filter(|it| new.parts.contains(it));

@@ -107,8 +107,9 @@ pub(super) fn reasons(
     reasons
 }
 
-/// Returns the place, counted from 1, among siblings of the new element that look alike, and their number.
-/// Returns `None` if there is only one, or if the old element had no siblings.
+/// Returns the place, counted from 1, among siblings of the new element that look alike, and their number. The
+/// place of the old element is not compared. Returns `None` if there is only one, or if the old element had no
+/// siblings.
 fn order(old: Node<'_>, new: &Traits<'_>, all: &[Traits<'_>]) -> Option<Reason> {
     let siblings = new.node.parent()?.children();
     let alike: Vec<_> = siblings
