@@ -84,7 +84,7 @@ impl Selector {
         }
     }
 
-    /// Selects only the match at `place`, counted from 0.
+    /// Selects only the match at `place`, counted from 0, in place of an earlier index.
     #[must_use]
     pub fn at(self, place: usize) -> Self {
         Self {
