@@ -342,7 +342,8 @@ impl OutputFile {
     /// the link's target. For a pipe or a device, copies the content into it.
     ///
     /// # Errors
-    /// Returns the file system's error; the temporary file is removed then.
+    /// Returns the file system's error; the temporary file is removed then. A link's target on another file system
+    /// is an error too.
     pub fn finish(&self, mut file: NamedTempFile) -> std::io::Result<()> {
         if let Some(mut stream) = self.stream.as_deref() {
             file.rewind()?;
@@ -481,7 +482,8 @@ impl Form {
         is_foreign.then(|| self.renamed(path))
     }
 
-    /// Returns true for an extension that says another format. A file that is there has its own first bytes instead.
+    /// Returns true for an extension that says another format; letter case does not count. Logs, recordings and
+    /// reports may have any. A file that is there has its own first bytes instead.
     fn is_foreign(self, extension: &str) -> bool {
         /// Extensions of other formats that people expect.
         const PICTURES: [&str; 9] = [

@@ -59,6 +59,7 @@ pub(super) struct PixelClassifier<'a> {
 }
 
 impl<'a> PixelClassifier<'a> {
+    /// Creates a classifier for a band of rows, which has read nothing yet.
     pub(super) fn new(golden: Pixels<'a>, actual: Pixels<'a>, band: Range<u32>) -> Self {
         Self {
             golden,

@@ -26,6 +26,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
+    /// Creates an empty grid for a picture of this size in pixels.
     pub(super) fn new(width: u32, height: u32) -> Self {
         let columns = width.div_ceil(CELL) as usize;
         let rows = height.div_ceil(CELL) as usize;

@@ -130,9 +130,9 @@ pub(super) fn unescape_into(mut value: &str, text: &mut String) {
     text.push_str(value);
 }
 
-/// Returns the code point of the reference at the beginning of `value`, and its length in bytes. The code
-/// point may be half of a surrogate pair or none at all. Returns `None` for an unknown or unfinished
-/// reference.
+/// Returns the code point of the reference at the beginning of `value`, and its length in bytes. The code point may
+/// be half of a surrogate pair or none at all. Returns `None` for a reference that is unknown, unfinished or longer
+/// than 12 bytes.
 fn reference(value: &str) -> Option<(u32, usize)> {
     // No valid reference is longer. Without the limit a lone `&` would search the whole text.
     let longest = value.as_bytes().iter().take(12);

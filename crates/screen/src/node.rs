@@ -33,7 +33,8 @@ pub struct Node<'a> {
 }
 
 impl Screen {
-    /// Returns the node at `index`, which must come from this screen.
+    /// Returns the node at `index`, which must come from this screen: with another index it is some other node, or
+    /// reading it panics.
     pub fn node(&self, index: NodeIndex) -> Node<'_> {
         Node {
             screen: self,
@@ -53,8 +54,8 @@ impl Screen {
             .filter(move |node| self.data(node.index).window as usize == window)
     }
 
-    /// Returns the node with this id, with or without the window's suffix. If two nodes have the id, it is
-    /// the first in document order. Returns `None` for a text that is no id.
+    /// Returns the node with this id, with or without the window's suffix. If two nodes have the id, it is the
+    /// first in document order. Returns `None` for a text that is no id, and if no node has it.
     pub fn node_by_id(&self, id: &str) -> Option<Node<'_>> {
         let id = NodeId::parse(id)?;
         let is_it = |data: &NodeData| {

@@ -314,7 +314,8 @@ impl Builder {
     }
 }
 
-/// Returns the window for nodes whose window is not known: number 0, without package and bounds.
+/// Returns the window for nodes whose window is not known: number 0, of type `APPLICATION` and title `unknown`,
+/// without package and bounds, not focused.
 fn unknown_window() -> Window {
     Window {
         id: 0,
@@ -410,9 +411,9 @@ fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut Strin
     index
 }
 
-/// Reads the text, once the other attributes show whether it may be kept. Of a password only the length is
-/// stored, and none while its field shows the hint. Android writes the hint as text while a field is empty,
-/// so an equal text is dropped.
+/// Reads the text, once the other attributes show whether it may be kept. Of a password only the length is stored,
+/// and none while its field shows the hint. Android writes the hint as text while a field is empty, so an equal
+/// text is dropped. The text of a password becomes [`PASSWORD`] in any case.
 fn read_text(value: &str, node: &mut NodeData, buffer: &mut String) {
     let begin = buffer.len();
     let text = Span::append(buffer, value);

@@ -12,8 +12,8 @@ pub fn take_commands_out() {
     COMMANDS.store(true, Ordering::Relaxed);
 }
 
-/// Returns true for control characters (but not line feed and tab), for characters that change the reading
-/// direction, for line and paragraph separators and for noncharacters. A carriage return counts.
+/// Returns true for control characters, `\r` among them but not line feed and tab, for characters that change the
+/// reading direction, for line and paragraph separators, and for U+FFFE and U+FFFF.
 pub fn is_harmful(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t'))
         || matches!(c,

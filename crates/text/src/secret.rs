@@ -204,8 +204,8 @@ impl Scrubber {
         }
     }
 
-    /// Tells the value to this scrubber and to its heir, or without one to the global scrubber. A blank value is
-    /// ignored.
+    /// Tells the value to this scrubber and to its heir, which tells it on, or without one to the global scrubber
+    /// if it is in use. A blank value is ignored.
     fn remember(&self, value: &str, add: fn(&Self, &str)) {
         if value.trim().is_empty() {
             return;

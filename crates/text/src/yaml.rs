@@ -321,7 +321,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Reports a `#` behind `text` that starts a comment where a text was probably meant, as in `Item #3`: no
+    /// Warns of a `#` behind `text` that starts a comment where a text was probably meant, as in `Item #3`: no
     /// space follows the `#`. `range` is that of `text`.
     fn comment_trap(&mut self, text: &str, range: &Range<usize>) {
         let after = self.source.text.get(range.end..).unwrap_or_default();
@@ -346,8 +346,8 @@ impl<'a> Builder<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports a `#` in `text` that was probably meant to begin a comment, as in `Save# the button`: no space stands
-    /// before it. One letter before it, as in `C# course`, belongs to the text. `range` is that of `text`.
+    /// Warns of a `#` in `text` that was probably meant to begin a comment, as in `Save# the button`: no space
+    /// stands before it. One letter before it, as in `C# course`, belongs to the text. `range` is that of `text`.
     fn joined_comment(&mut self, text: &str, range: &Range<usize>) {
         let Some((before, comment)) = text.split_once("# ") else {
             return;
@@ -501,7 +501,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Counts the values of the file; an error beyond `MAX_NODES`.
+    /// Adds `nodes` to the number of values of the file; an error beyond `MAX_NODES`.
     fn count(&mut self, nodes: usize, range: &Range<usize>) -> BuildResult<()> {
         self.nodes += nodes;
         if self.nodes > MAX_NODES {

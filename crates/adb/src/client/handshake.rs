@@ -152,8 +152,9 @@ impl Handshake<'_> {
     /// Starts TLS as the device demanded, and waits until the device admits the host.
     ///
     /// # Errors
-    /// Returns a refusal without any key, if the handshake fails or takes longer than [`HANDSHAKE_LIMIT`], or
-    /// if the device does not know the key: it has to be paired.
+    /// Returns a refusal if there is no key at all, if TLS fails or takes longer than [`HANDSHAKE_LIMIT`], or if
+    /// the device does not know the key: it has to be paired. [`ClientError::Lost`] if the device does not answer
+    /// after that.
     pub(super) async fn secure(
         &self,
         mut socket: TcpStream,

@@ -50,8 +50,8 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// Starts the reader and the writer task on both halves of a connection after its handshake. They end
-    /// when the link is dropped or the connection ends.
+    /// Starts the reader and the writer task on both halves of a connection after its handshake. They end when the
+    /// link is dropped or the connection ends. Panics outside of a Tokio runtime.
     pub(super) fn start(
         read: impl ReadPackets + 'static,
         write: impl WritePackets + 'static,

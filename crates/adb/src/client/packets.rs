@@ -14,7 +14,7 @@ pub(super) trait ReadPackets: Send {
 
 /// Sink of packets.
 pub(super) trait WritePackets: Send {
-    /// Writes a whole packet.
+    /// Writes a whole packet and flushes it.
     fn write_packet(&mut self, packet: &Packet) -> impl Future<Output = io::Result<()>> + Send;
 }
 

@@ -53,6 +53,7 @@ impl AdbServer {
     }
 
     /// Returns the version of the server, such as 41; starts the server if that is allowed. Sets no limit of time.
+    /// A version that is no number is a [`ClientError::Protocol`].
     pub async fn version(&self) -> Result<u32, ClientError> {
         let version = query(self, "host:version", "").await?;
         u32::from_str_radix(version.trim(), 16).map_err(|_| {
@@ -164,7 +165,8 @@ async fn request(
     }
 }
 
-/// Reads a text after its length in four hexadecimal digits. Bytes that are not UTF-8 are replaced.
+/// Reads a text after its length in four hexadecimal digits. Bytes that are not UTF-8 are replaced. A length that
+/// is no number is an error.
 async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
     let mut digits = [0; 4];
     socket.read_exact(&mut digits).await?;
@@ -266,7 +268,8 @@ enum StartError {
 }
 
 /// Runs `adb -P PORT start-server` and waits for its end, at most [`START_LIMIT`]. The server that it leaves behind
-/// inherits none of this process's streams. A program that takes longer is killed.
+/// inherits none of this process's streams. A program that takes longer is killed. An exit code other than 0 is an
+/// error.
 async fn start(program: &Path, port: u16) -> Result<(), StartError> {
     let run = tokio::process::Command::new(program)
         .args(["-P", &port.to_string(), "start-server"])

@@ -22,7 +22,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Counts the edges of a picture, where a pixel differs from the one to the left or above, for every area.
+    /// Counts the edges of a picture, where a pixel differs from the one to the left or above, for every area. No
+    /// label is placed yet.
     pub(super) fn new(picture: &RgbaImage) -> Self {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
         let mut sums = vec![0; (width + 1) * (height + 1)];

@@ -15,6 +15,7 @@ pub struct MissingAnchor {
 }
 
 impl std::fmt::Display for MissingAnchor {
+    /// Writes the anchor in backquotes, and the alternative that refers to it if there is one.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "`{}`", self.anchor)?;
         match &self.alternative {

@@ -17,8 +17,7 @@ impl Screen {
 
 impl NameIndex {
     /// Lists the nodes by id, whole and short, and by words with single spaces. A field that shows its hint is
-    /// listed under it as text too. A field that shows its hint is also listed under the empty text, as nodes
-    /// without words are.
+    /// listed under its hint as text too. Nodes without such words are listed under the empty text.
     fn new(screen: &Screen) -> Self {
         let mut index = Self::default();
         for node in screen.nodes() {

@@ -342,6 +342,7 @@ impl Selector {
 }
 
 impl Candidate {
+    /// Creates a candidate that is not surely meant.
     fn new(similarity: f64, node: Node<'_>, why: String, edited: Selector) -> Self {
         Self {
             similarity,

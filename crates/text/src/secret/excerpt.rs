@@ -78,6 +78,8 @@ impl<'a> Excerpt<'a> {
 }
 
 impl Display for Excerpt<'_> {
+    /// Writes the whole text, the hidden part between marks, and the ellipsis behind it. Marks within the text are
+    /// dropped.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let (head, tail) = self.text.split_at(self.end);
         let quote = if self.quoted { "\"" } else { "" };

@@ -29,7 +29,8 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// Adds the runs of a secret in all forms. One that is too short or too long has none.
+    /// Adds the runs of a secret in all forms, blanks at its ends aside. One shorter than [`MIN_SECRET`] or longer
+    /// than [`MAX_SECRET`] characters has none, and a run of few different characters does not count.
     pub(super) fn add(&mut self, secret: &str) {
         let secret = secret.trim();
         let length = secret.chars().count();

@@ -80,7 +80,7 @@ pub(in crate::client) async fn open(
 }
 
 /// Opens the adb interface of the device with this serial, and clears what an earlier program left in its
-/// endpoints. Blocks.
+/// endpoints. Blocks. Of several devices with this serial it is the first.
 fn open_now(serial: &str) -> Result<UsbConnection<Input, Output>, ClientError> {
     let (device, interface) = nusb::list_devices()
         .wait()
@@ -158,6 +158,7 @@ impl BulkIn for Input {
         self.0.max_packet_size().max(1)
     }
 
+    /// Waits for one transfer, without a limit.
     async fn read(&mut self, length: usize) -> io::Result<Vec<u8>> {
         self.0.submit(Buffer::new(length));
         let done = self.0.next_complete().await;

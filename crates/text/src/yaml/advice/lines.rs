@@ -131,8 +131,9 @@ pub(super) fn no_colon(line: &str) -> Option<String> {
     Some(with_colon(key, value, line))
 }
 
-/// Returns advice if the line before `line` is a key of the same map without its colon. `above` is the text
-/// before the line. Returns `None` for other lines, also for a text that goes on from a line above it.
+/// Returns advice if the line before `line` is a key of the same map without its colon. `above` is the text before
+/// the line. Returns `None` for other lines, also for a key without a value and a text that goes on from a line
+/// above it.
 pub(super) fn no_colon_above(above: &str, line: &str) -> Option<String> {
     let mut lines = upwards(above);
     let before = lines.next()?;
