@@ -40,7 +40,7 @@ pub fn name(character: char) -> Option<&'static str> {
 }
 
 /// Returns true for a character that takes no room at all, unlike a space: soft hyphens, zero-width characters,
-/// marks of the direction and the byte order mark. Control characters and spaces of any kind are false.
+/// marks of the direction and the byte order mark. Control characters and spaces with a width are false.
 pub fn is_unseen(character: char) -> bool {
     matches!(
         character,

@@ -13,8 +13,8 @@ pub fn literal(value: &Value) -> String {
     with_expressions(&escaped(value))
 }
 
-/// Formats a value as YAML in one line of a flow; texts are quoted only where they must be. `${…}` stays an
-/// expression; write `$${` for a plain `${`, or use [`literal`].
+/// Formats a value as YAML in one line of a flow; texts are quoted unless they are harmless without. `${…}` stays
+/// an expression; write `$${` for a plain `${`, or use [`literal`].
 pub fn with_expressions(value: &Value) -> String {
     let mut written = String::new();
     // Writing to a string never fails.

@@ -84,8 +84,7 @@ impl Link {
         lock(&self.inboxes).clear();
     }
 
-    /// Returns true as long as both tasks run. A connection that ended is noticed only once one of them reads or
-    /// writes.
+    /// Returns true until one of the two tasks has noticed the end of the connection.
     pub(super) fn is_alive(&self) -> bool {
         !self.reader.is_finished() && !self.writer.is_finished()
     }

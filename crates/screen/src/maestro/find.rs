@@ -20,8 +20,8 @@ type Result<T> = std::result::Result<T, ExpressionError>;
 
 impl MaestroSelector {
     /// Returns all matches that Maestro sees; the first is the one that a command uses. Toasts come last, and only
-    /// for a selector of nothing but a text. With `index` there is at most one element, but any toast at that place
-    /// too.
+    /// for a selector of nothing but a text. With `index` there is at most one element, and the toast at that place
+    /// if it matches.
     ///
     /// # Errors
     /// [`ExpressionError`] if matching takes too many steps.

@@ -21,9 +21,9 @@ const MAX_REPORTED: usize = 2000;
 const MAX_DRAWN_LINE_BYTES: usize = 2000;
 
 /// Renders diagnostics in their order for a terminal of `width` columns, at least 40: source line, marks, labels
-/// and help. An empty line stands between two, a line feed at the end. The first 200 are drawn, the next 2000 have
-/// only the line of [`render_line`] and their help, and the rest is counted: `and 7 more`. A diagnostic in a line
-/// of more than 2000 bytes is not drawn either. Returns an empty text for none.
+/// and help. The first 200 are drawn, with an empty line between two. The next 2000 have only the line of
+/// [`render_line`] and their help, and the rest is counted: `and 7 more`. A line feed ends the text. A diagnostic
+/// in a line of more than 2000 bytes is not drawn either. Returns an empty text for none.
 ///
 /// Control characters in files and messages are made visible; only `color` adds escape sequences.
 pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {

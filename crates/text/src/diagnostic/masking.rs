@@ -30,7 +30,7 @@ struct MaskedSource {
 /// Masks secrets in the messages and labels of diagnostics and in the source lines they quote. In help `…` stands
 /// for each, because advice is copied. Secrets are the values in `known`, and the values that a file itself gives
 /// to a name in `names`, to one it declares as secret or to one that sounds so. The latter count only in
-/// diagnostics of that file. Order, number and places of the diagnostics stay.
+/// diagnostics of that file. Order and number of the diagnostics stay, and so do their lines and columns.
 pub fn without_secrets(
     diagnostics: Vec<Diagnostic>,
     names: &[String],
