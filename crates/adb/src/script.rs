@@ -54,8 +54,8 @@ impl Script {
         self.private
     }
 
-    /// Appends `next`, which runs whatever the exit code of this script; the exit code is that of `next`. The
-    /// label stays unless it is empty. The whole is private if either is.
+    /// Appends `next` behind `;`, which runs whatever the exit code of this script; the exit code is that of
+    /// `next`. The label stays unless it is empty. The whole is private if either is.
     #[must_use]
     pub fn then(mut self, next: &Self) -> Self {
         if !self.text.is_empty() {
@@ -73,7 +73,7 @@ impl Script {
         &self.text
     }
 
-    /// Short name for errors and logs.
+    /// Returns the short name for errors and logs.
     pub fn label(&self) -> &str {
         &self.label
     }
@@ -95,7 +95,7 @@ pub struct ShellOutput {
 }
 
 impl ShellOutput {
-    /// Standard output as text; bytes that are not UTF-8 are replaced.
+    /// Returns standard output as text; bytes that are not UTF-8 are replaced.
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         from_outside(&self.stdout)
     }
@@ -114,7 +114,7 @@ impl ShellOutput {
         OutsideText::new(&text)
     }
 
-    /// Returns true if the exit code is 0.
+    /// Returns true if the exit code is 0; false without one.
     pub fn succeeded(&self) -> bool {
         self.exit_code == Some(0)
     }

@@ -70,7 +70,7 @@ pub fn open<R: Read + Seek>(file: R, max_entries: usize) -> Result<ZipArchive<R>
 /// link, encrypted, a name that is not UTF-8) is no error here; its `error` says why.
 ///
 /// # Errors
-/// Returns an error if the archive's list of files is broken.
+/// Returns an error if there is no such entry, or the archive's list of files is broken.
 pub fn header<R: Read + Seek>(
     archive: &mut ZipArchive<R>,
     index: usize,

@@ -29,12 +29,11 @@ pub enum ContextError {
 }
 
 impl Context {
-    /// Reads the process's environment. Variables that are not Unicode are left out.
+    /// Reads working folder, variables and terminals of this process. Variables whose name or value is not Unicode
+    /// are left out. The width is that of standard output's terminal, or 100 without one.
     ///
     /// # Errors
     /// Returns a [`ContextError`] if the working folder cannot be used.
-    /// Reads working folder, variables and terminals of this process. Leaves out variables that are no Unicode;
-    /// the width is 100 if stdout is no terminal.
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place that reads the environment"
@@ -70,7 +69,7 @@ impl Context {
         }
     }
 
-    /// Returns a variable; an empty one counts as not set.
+    /// Returns a variable; `None` if it is not set or empty.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables
             .get(name)

@@ -29,8 +29,8 @@ pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Writes bytes as [`write_atomic`] does, but replaces no file: see [`unused`]. Returns the path. Two writers
-/// of the same name at the same time may still replace each other's file.
+/// Writes bytes as [`write_atomic`] does, but replaces no file: see [`unused`]. Returns the path it took. Two
+/// writers of the same name at the same time may still replace each other's file.
 ///
 /// # Errors
 /// Returns the file system's error.
@@ -40,8 +40,9 @@ pub fn write_beside(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<Utf8PathBu
     Ok(path)
 }
 
-/// Returns the path, or if something of that name is there, the first of `NAME-2`, `NAME-3`, … that is not.
-/// The number stands before all extensions: `home-2.actual.png`.
+/// Returns the path, or if something of that name is there, the first of `NAME-2`, `NAME-3`, … that is not. The
+/// number stands before all extensions: `home-2.actual.png`. A link that leads nowhere is something too. Nothing is
+/// created.
 pub fn unused(path: &Utf8Path) -> Utf8PathBuf {
     let name = path.file_name().unwrap_or_default();
     // A dot in front begins a name, no extension.
@@ -61,7 +62,8 @@ pub fn unused(path: &Utf8Path) -> Utf8PathBuf {
     free
 }
 
-/// Creates or truncates a file that is written piece by piece; opens a pipe of that name.
+/// Creates or truncates a file that is written piece by piece; opens a pipe of that name. A link is followed; the
+/// folder must exist.
 ///
 /// # Errors
 /// Returns the file system's error.
@@ -77,9 +79,9 @@ pub fn open_stream(path: &Utf8Path) -> std::io::Result<std::fs::File> {
     std::fs::OpenOptions::new().write(true).open(path)
 }
 
-/// Resolves links in the part of the path that exists, and appends the rest. A link to a missing file
-/// resolves to that file, and `..` behind a missing folder takes that away. Never fails: what cannot be resolved
-/// stays as it is.
+/// Resolves links in the part of the path that exists, and appends the rest. A link to a missing file resolves to
+/// that file, and `..` behind a missing folder takes that away. Never fails: what cannot be resolved stays as it
+/// is. A relative path of which no part exists stays relative.
 pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     if let Ok(real) = path.canonicalize_utf8() {
         return real;
@@ -104,7 +106,8 @@ pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     }
 }
 
-/// Opens a file for appending, and creates it if it is missing. Other processes may append too.
+/// Opens a file for appending, and creates it if it is missing. The folder must exist; a link is followed. Other
+/// processes may append too.
 ///
 /// # Errors
 /// Returns the file system's error.
@@ -115,9 +118,9 @@ pub fn append(path: &Utf8Path) -> std::io::Result<std::fs::File> {
         .open(path)
 }
 
-/// Replaces a file that a person wrote, or creates it. Follows a link, keeps the file's permissions, and
-/// syncs to disk before the rename, as nobody can make the content again. After a failure the old file is as
-/// it was.
+/// Replaces a file that a person wrote, or creates it. Follows a link, keeps the file's permissions, and syncs to
+/// disk before the rename, as nobody can make the content again. Creates missing folders. After a failure the old
+/// file is as it was.
 ///
 /// # Errors
 /// Returns the file system's error; `NotFound` if `path` is a link to a missing file.
@@ -139,9 +142,9 @@ pub fn write_durable(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Replaces several existing files, each synced to disk before its rename and with its permissions: all or
-/// none. If one rename fails, the files before it get their old content back. Unlike [`write_durable`] it
-/// does not follow links: a link is replaced by a file.
+/// Replaces several existing files, each synced to disk before its rename and with its permissions: all or none. If
+/// one rename fails, the files before it get their old content back. Unlike [`write_durable`] it does not follow
+/// links: a link is replaced by a file. Nothing is replaced before all are written beside.
 ///
 /// # Errors
 /// Returns the file system's error, also if a file is missing.
@@ -215,7 +218,8 @@ pub fn hash(bytes: &[u8]) -> String {
     format!("{:016x}", xxhash_rust::xxh3::xxh3_64(bytes))
 }
 
-/// Removes the root, the prefix, `.` and `..` from a path, so that joined to a folder it stays below it.
+/// Removes the root, the prefix, `.` and `..` from a path, so that joined to a folder it stays below it. A `..`
+/// takes nothing else away: `a/../b` becomes `a/b`. The result may be empty.
 pub fn normal_parts(path: &Utf8Path) -> Utf8PathBuf {
     let normal = |part: &Utf8Component<'_>| matches!(part, Utf8Component::Normal(_));
     path.components().filter(normal).collect()

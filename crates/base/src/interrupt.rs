@@ -35,7 +35,7 @@ impl Requests {
     }
 
     /// Waits for the next request. SIGHUP counts only as the first one, as a closed terminal sends it twice.
-    /// A wait may be dropped without losing a request.
+    /// Requests by one signal between two waits count as one. A wait may be dropped without losing a request.
     ///
     /// # Errors
     /// None on Unix.
@@ -72,7 +72,7 @@ fn ignores_hangup() -> bool {
 
 #[cfg(not(unix))]
 impl Requests {
-    /// Starts listening.
+    /// Does nothing: listening begins with [`Self::next`].
     ///
     /// # Errors
     /// None on this system.

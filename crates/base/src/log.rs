@@ -35,13 +35,13 @@ pub enum LogError {
     AlreadyBegun,
 }
 
-/// Starts the process's log in a file, in which secrets are masked. `filter` holds levels by target, as in
-/// `adb=trace,info`; without one all targets log at `debug`. The target `rmcp` logs warnings and errors only,
-/// whatever the filter says.
+/// Starts the process's log in a file, which it truncates. Secrets of the global scrubber are masked in it.
+/// `filter` holds levels by target, as in `adb=trace,info`; without one all targets log at `debug`. The target
+/// `rmcp` logs warnings and errors only, whatever the filter says.
 ///
 /// # Errors
-/// Returns a [`LogError`] if the filter cannot be parsed, the file cannot be written, or the process already
-/// has a log.
+/// Returns a [`LogError`] if the filter cannot be parsed, the file cannot be written, or the process already has a
+/// log. In the last case the file is truncated all the same.
 pub fn begin(output: &OutputFile, filter: Option<&str>) -> Result<(), LogError> {
     let filter = match filter {
         None => Targets::new().with_default(LevelFilter::DEBUG),

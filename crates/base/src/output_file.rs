@@ -157,14 +157,16 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Checks that `named`, relative to `folder`, may be written. `option` names the path in errors. A
-    /// missing or empty file, a file that already has this form, a pipe and a character device are accepted.
-    /// Creates the missing folders above it, and tries to create a file there. Waits for a pipe's reader, at
-    /// most five seconds.
+    /// Checks that `named`, relative to `folder`, may be written. `option` names the path in errors. A missing or
+    /// empty file, a file that already has this form, standard output or error by a path such as `/dev/stdout`, a
+    /// pipe and a character device are accepted. A pipe or device is opened here and kept open; waits for a pipe's
+    /// reader, at most five seconds. Otherwise creates the missing folders above the path, and tries to create a
+    /// file there; the path itself stays as it is.
     ///
     /// # Errors
-    /// Returns an [`OutputError`] if the path ends in `/`, a file of another form would be lost, a folder is
-    /// there, a pipe has no reader, or nothing can be written.
+    /// Returns an [`OutputError`] if the path is empty or ends in `/`, a file of another form would be lost, a new
+    /// file has the extension of another format, a folder is there, a pipe has no reader, or nothing can be
+    /// written.
     pub fn new(
         folder: &Utf8Path,
         named: &Utf8Path,
@@ -253,7 +255,7 @@ impl OutputFile {
     /// Refuses two outputs that are the same file, links followed. `/dev/null` may be named several times.
     ///
     /// # Errors
-    /// Returns [`OutputError::Twice`] with the options of the first such pair.
+    /// Returns [`OutputError::Twice`] for the first output that repeats an earlier one, with the options of both.
     pub fn check_distinct<'a>(
         outputs: impl IntoIterator<Item = &'a Self>,
     ) -> Result<(), OutputError> {
@@ -340,7 +342,8 @@ impl OutputFile {
     /// the link's target. For a pipe or a device, copies the content into it.
     ///
     /// # Errors
-    /// Returns the file system's error; the temporary file is removed then.
+    /// Returns the file system's error; the temporary file is removed then. A link's target on another file system
+    /// is an error too.
     pub fn finish(&self, mut file: NamedTempFile) -> std::io::Result<()> {
         if let Some(mut stream) = self.stream.as_deref() {
             file.rewind()?;
@@ -406,7 +409,8 @@ pub fn shown_from(folder: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
     }
 }
 
-/// Returns true for `-` and the usual device paths of standard output.
+/// Returns true for `-` and the usual device paths of standard output. Compares the text only: links are not
+/// followed.
 pub fn is_stdout(path: &Utf8Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
 }
@@ -478,7 +482,8 @@ impl Form {
         is_foreign.then(|| self.renamed(path))
     }
 
-    /// Returns true for an extension that says another format. A file that is there has its own first bytes instead.
+    /// Returns true for an extension that says another format; letter case does not count. Logs, recordings and
+    /// reports may have any. A file that is there has its own first bytes instead.
     fn is_foreign(self, extension: &str) -> bool {
         /// Extensions of other formats that people expect.
         const PICTURES: [&str; 9] = [
@@ -502,7 +507,7 @@ impl Form {
         known.contains(&extension.as_str())
     }
 
-    /// Returns the path with the extension of this form.
+    /// Returns the path with the extension of this form. Of `out.tar.gz` both extensions are replaced.
     fn renamed(self, path: &Utf8Path) -> Utf8PathBuf {
         let usual = Utf8Path::new(self.example())
             .extension()
@@ -516,7 +521,7 @@ impl Form {
     }
 
     /// Returns true if the first bytes of a file are those of this form. Spaces and an XML declaration may stand
-    /// before a JUnit report; false for an empty file.
+    /// before a JUnit report; an empty file has no form.
     fn has_head(self, head: &[u8]) -> bool {
         match self {
             Self::Junit => {
@@ -536,7 +541,7 @@ impl Form {
     }
 }
 
-/// Returns true for a YAML file with a line that begins as a flow of ours or of Maestro's does.
+/// Returns true for a YAML file with a line in `head` that begins as a flow of ours or of Maestro's does.
 fn is_flow(path: &Utf8Path, head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let begins = |line: &str| {

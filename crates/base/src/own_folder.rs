@@ -67,7 +67,7 @@ impl OwnFolder {
     ///
     /// # Errors
     /// Returns [`OwnFolderError::NotOwn`] if it is not empty and has no readable list of this kind, or if a
-    /// subfolder is a file or a link.
+    /// subfolder is a file or a link. Other errors of the file system are [`OwnFolderError::File`].
     pub fn open(root: Utf8PathBuf, kind: Kind) -> Result<Self, OwnFolderError> {
         let fail = |source| OwnFolderError::File {
             path: root.clone(),
@@ -112,7 +112,8 @@ impl OwnFolder {
     /// Writes or replaces a file in one step, and adds it to the list.
     ///
     /// # Errors
-    /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there.
+    /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there, and
+    /// [`OwnFolderError::File`] for errors of the file system.
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), OwnFolderError> {
         self.announce(name)?;
         let path = self.root.join(name);
@@ -124,11 +125,13 @@ impl OwnFolder {
         self.written.contains(name)
     }
 
-    /// Adds a file of the artifacts as `name`, by a hard link or else by a copy. `name` contains the hash of
-    /// the content, so an existing file that this folder's list names stays as it is.
+    /// Adds a file of the artifacts as `name`, by a hard link or else by a copy, which may have at most `MAX_SENT`
+    /// bytes. Does nothing for a name that this command wrote already. `name` contains the hash of the content, so
+    /// an existing file that this folder's list names stays as it is.
     ///
     /// # Errors
-    /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there.
+    /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there, and
+    /// [`OwnFolderError::File`] for errors of the file system.
     pub fn link(&mut self, name: &str, source: &Utf8Path) -> Result<(), OwnFolderError> {
         if self.written.contains(name) {
             return Ok(());
@@ -142,11 +145,12 @@ impl OwnFolder {
         copy(source, &path).map_err(|source| OwnFolderError::File { path, source })
     }
 
-    /// Adds the name to the list before the file is written, so that an interrupted command leaves no unknown
-    /// file. A name that is listed already is not added again.
+    /// Adds the name to the list before the file is written, so that an interrupted command leaves no unknown file,
+    /// and counts the file as written. A name that is listed already is not added to the list again.
     ///
     /// # Errors
-    /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there.
+    /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there, and
+    /// [`OwnFolderError::File`] if the list cannot be written.
     fn announce(&mut self, name: &str) -> Result<(), OwnFolderError> {
         if !self.written.contains(name) && !self.earlier.contains(name) {
             if self.root.join(name).exists() {
@@ -166,6 +170,9 @@ impl OwnFolder {
 
     /// Removes the files of earlier commands that this command did not write, and rewrites the list with
     /// those it wrote. Files that are not listed stay, and so do empty folders. A missing file is no error.
+    ///
+    /// # Errors
+    /// Returns [`OwnFolderError::File`] at the first file that cannot be removed; the list stays as it was then.
     pub fn remove_earlier(&mut self) -> Result<(), OwnFolderError> {
         for name in self.earlier.difference(&self.written) {
             match std::fs::remove_file(self.root.join(name)) {
@@ -197,7 +204,7 @@ impl OwnFolder {
 }
 
 impl Kind {
-    /// Returns true if files of this kind may have this path, relative to the folder.
+    /// Returns true if files of this kind may have this path, relative to the folder. The list itself counts.
     pub fn holds(&self, name: &str) -> bool {
         name == self.list || self.is_name(name)
     }

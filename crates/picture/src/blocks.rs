@@ -42,10 +42,10 @@ impl Block {
     }
 }
 
-/// Returns the elements that only moved and hide nothing, grouped by distance, in order of the largest
-/// element. Pictures of different sizes have none, and so have elements that do not settle in eight rounds.
-/// Elements that touch `left_out` or reach out of the picture, resized ones, and all but the 64 largest are
-/// ignored.
+/// Returns the elements that only moved and hide nothing, grouped by distance, in order of the largest element. An
+/// element inside of a larger one that moved by the same distance is not listed. Elements that touch `left_out` or
+/// reach out of the picture, resized or plain ones, and all but the 64 largest are ignored. Returns nothing for
+/// pictures of different sizes, or if the elements do not settle in eight rounds.
 pub fn moved_blocks(
     golden: &RgbaImage,
     actual: &RgbaImage,
@@ -83,8 +83,8 @@ pub fn moved_blocks(
     shifts
 }
 
-/// Returns the outermost elements whose pixels are exactly what they were, the largest first. Those that are
-/// one plain colour do not count.
+/// Returns the outermost elements whose pixels are exactly what they were, the largest first, of at most
+/// [`MAX_BLOCKS`] that are examined. Those that are nearly one plain colour do not count.
 fn unchanged(
     golden: Pixels<'_>,
     actual: Pixels<'_>,
@@ -183,7 +183,7 @@ fn hides_nothing(golden: Pixels<'_>, place: Rect, sources: &[Rect]) -> bool {
     similar > 0 && similar * 2 >= all
 }
 
-/// Returns `place` grown by one pixel on each side.
+/// Returns `place` grown by one pixel on each side. It may reach out of the picture.
 fn ring(place: Rect) -> Rect {
     Rect::new(
         place.left - 1,

@@ -59,6 +59,7 @@ pub(super) struct PixelClassifier<'a> {
 }
 
 impl<'a> PixelClassifier<'a> {
+    /// Creates a classifier for a band of rows, which has read nothing yet.
     pub(super) fn new(golden: Pixels<'a>, actual: Pixels<'a>, band: Range<u32>) -> Self {
         Self {
             golden,
@@ -84,7 +85,8 @@ impl<'a> PixelClassifier<'a> {
         self.classes.resize(pixels, PixelClass::Same);
     }
 
-    /// Appends the results of the band right below this one, and returns both as one band.
+    /// Appends the results of the band right below this one, and returns both as one band. Both must be of the same
+    /// pictures.
     #[must_use]
     pub(super) fn join(mut self, mut below: Self) -> Self {
         let all_equal = self.classes.is_empty() && below.classes.is_empty();
@@ -136,8 +138,8 @@ impl<'a> PixelClassifier<'a> {
         self.distances = distances;
     }
 
-    /// Reclassifies straight lines of excused pixels as changed: those of [`MIN_LINE`] pixels or more, across
-    /// or down. Lines on an edge that both pictures have must be longer.
+    /// Reclassifies straight lines of excused pixels as changed: those of [`MIN_LINE`] pixels or more, across or
+    /// down. Noise interrupts a line. Lines on an edge that both pictures have must be longer.
     fn reclassify_lines(&mut self) {
         if self.excused < MIN_LINE {
             return;
@@ -264,8 +266,8 @@ impl<'a> PixelClassifier<'a> {
         found
     }
 
-    /// Judges lines and colours again, counts the classes and finds the clusters of the changed pixels. Noise
-    /// counts as faint.
+    /// Judges lines and colours again, adds the numbers of the classes to the result, and sets its clusters, those
+    /// of the changed pixels. Noise counts as faint.
     pub(super) fn conclude(mut self, result: &mut Comparison) {
         self.reclassify_lines();
         self.reclassify_colours();

@@ -26,6 +26,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
+    /// Creates an empty grid for a picture of this size in pixels.
     pub(super) fn new(width: u32, height: u32) -> Self {
         let columns = width.div_ceil(CELL) as usize;
         let rows = height.div_ceil(CELL) as usize;
@@ -51,8 +52,8 @@ impl Grid {
         }
     }
 
-    /// Joins touching cells, also over corners, and returns the clusters: the one with the most pixels first,
-    /// then from top to bottom and left to right.
+    /// Joins touching cells, also over corners, and returns the clusters: the one with the most pixels first, then
+    /// from top to bottom and left to right. Without pixels there are none.
     pub(super) fn clusters(mut self) -> Vec<Cluster> {
         let mut leader: Vec<u32> = (0..self.found.len() as u32).collect();
         for cell in 0..self.cells.len() {

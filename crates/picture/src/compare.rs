@@ -19,9 +19,10 @@ const SAMPLE_STEP: usize = 16;
 /// start is not worth it for a small picture.
 const MIN_PIXELS_FOR_THREADS: usize = 1 << 18;
 
-/// Compares the unmasked pixels of two pictures. If more than half of a sample differs visibly, the pictures
-/// count as replaced, and pixels are counted without classifying them. The caller makes sure that both have
-/// the same size: otherwise the result is `replaced` with no changed pixel counted.
+/// Compares the unmasked pixels of two pictures. If more than half of a sample differs visibly, the pictures count
+/// as replaced: pixels are counted without classifying them, in one cluster. A picture with 100 samples or fewer
+/// never counts so. The caller makes sure that both have the same size: otherwise the result is `replaced` with no
+/// changed pixel counted. The mask must be of this size too, else this panics or leaves rows out.
 pub fn compare(golden: &RgbaImage, actual: &RgbaImage, mask: &PixelMask) -> Comparison {
     let mut result = Comparison {
         compared: mask.open_pixels(),
@@ -61,8 +62,9 @@ fn classify<'a>(golden: Pixels<'a>, actual: Pixels<'a>, mask: &PixelMask) -> Pix
     upper.join(lower)
 }
 
-/// Returns a rectangle around all unmasked pixels that differ at all, even if nobody can see it, or `None`
-/// where the pictures are equal there. With different sizes it returns the whole of `other`.
+/// Returns the smallest rectangle around all unmasked pixels that differ at all, even if nobody can see it, or
+/// `None` where the pictures are equal there. With different sizes it returns the whole of `other`. The mask must
+/// be of the pictures' size.
 pub fn first_difference(one: &RgbaImage, other: &RgbaImage, mask: &PixelMask) -> Option<Rect> {
     if one.dimensions() != other.dimensions() {
         return Some(Rect::new(0, 0, other.width() as i32, other.height() as i32));

@@ -27,6 +27,7 @@ pub struct Rect {
 }
 
 impl Rect {
+    /// Creates a rectangle of these edges, which are not sorted or checked.
     pub const fn new(left: i32, top: i32, right: i32, bottom: i32) -> Self {
         Self {
             left,
@@ -105,6 +106,7 @@ impl Rect {
 }
 
 impl std::fmt::Display for Rect {
+    /// Writes left, top, right and bottom with commas and no spaces: `0,63,1080,210`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
@@ -153,8 +155,8 @@ impl Display {
         Rect::new(0, 0, self.width as i32, self.height as i32)
     }
 
-    /// Returns an unrotated display after `rotation` quarter turns: an odd number swaps width and height. The
-    /// density stays.
+    /// Returns this display, which is not rotated, after `rotation` quarter turns: an odd number swaps width and
+    /// height. The density stays.
     #[must_use]
     pub fn turned(self, rotation: u8) -> Self {
         let (width, height) = if rotation % 2 == 1 {

@@ -11,7 +11,7 @@ use jpeg_encoder::{Encoder, ImageBuffer, JpegColorType, rgb_to_ycbcr};
 #[error("no JPEG: {0}")]
 pub struct JpegError(#[from] jpeg_encoder::EncodingError);
 
-/// Encodes the picture as JPEG of a quality from 1 to 100. Transparency is dropped.
+/// Encodes the picture as JPEG of a quality from 1 to 100. Alpha is left out; the colours are not blended.
 ///
 /// # Errors
 /// The picture is empty, or too large for the format.

@@ -21,8 +21,8 @@ pub struct PixelMask {
 }
 
 impl PixelMask {
-    /// Opens all pixels of a picture of this size but those in `masked`. Rectangles may overlap, and their
-    /// parts outside the picture are ignored.
+    /// Opens all pixels of a picture of this size but those in `masked`. Rectangles may overlap, and empty ones and
+    /// parts outside of the picture are ignored.
     pub fn new(width: u32, height: u32, masked: &[Rect]) -> Self {
         let picture = Rect::new(0, 0, width as i32, height as i32);
         let masked: Vec<Rect> = masked
@@ -92,7 +92,7 @@ impl PixelMask {
             .flat_map(|band| band.rows.clone().map(|row| (row, band.open.as_slice())))
     }
 
-    /// Returns true if the pixel is compared.
+    /// Returns true if the pixel is compared; false outside of the picture.
     pub fn is_open(&self, x: u32, y: u32) -> bool {
         let band = self.bands.partition_point(|band| band.rows.end <= y);
         self.bands
@@ -109,7 +109,8 @@ fn span_sum(spans: &[Range<u32>]) -> u64 {
         .sum()
 }
 
-/// Returns the spans of a row that are not masked. The masked ones may overlap, in any order.
+/// Returns the spans of a row that are not masked. The masked ones may overlap, in any order. The result is in
+/// order, without empty spans.
 fn open_spans(width: u32, masked: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
     let mut masked: Vec<Range<u32>> = masked.collect();
     masked.sort_unstable_by_key(|span| span.start);

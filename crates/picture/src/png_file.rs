@@ -21,8 +21,8 @@ pub enum Compression {
     Small,
 }
 
-/// Encodes a picture as PNG, without loss. Opaque pictures are stored without alpha. [`Compression::Small`]
-/// stores opaque pictures of at most 256 colours with a palette.
+/// Encodes a picture as PNG, without loss. A picture whose pixels are all opaque is stored without alpha.
+/// [`Compression::Small`] stores opaque pictures of at most 256 colours with a palette. No text chunks are written.
 ///
 /// # Errors
 /// [`PictureError::Encoding`] for a picture without pixels.
@@ -156,9 +156,9 @@ const SIGNATURE: usize = 8;
 /// Length in bytes of the signature and of the `IHDR` chunk, which is always first and always this long.
 const HEADER_END: usize = SIGNATURE + 25;
 
-/// Adds a `tEXt` chunk right behind the header, without looking for an earlier one of this keyword.
-/// Characters of the text that are not printable ASCII become `_`. Returns `None` where the bytes are not
-/// PNG.
+/// Adds a `tEXt` chunk right behind the header, without looking for an earlier one of this keyword. Characters of
+/// the text that are not printable ASCII become `_`; the keyword is written as it is. Returns `None` where the
+/// bytes are not PNG.
 pub fn add_text(png: &[u8], keyword: &str, text: &str) -> Option<Vec<u8>> {
     let (head, tail) = png.split_at_checked(HEADER_END)?;
     if head.get(12..16)? != b"IHDR" {

@@ -60,7 +60,8 @@ impl ColourBox {
     }
 }
 
-/// Reduces the picture to at most `max` colours; 0 counts as 1. A picture that has no more is not changed.
+/// Reduces the picture to at most `max` of its own colours; 0 counts as 1. Alpha counts as a part of a colour. A
+/// picture that has no more colours is not changed.
 #[must_use]
 pub fn quantize(mut picture: RgbaImage, max: usize) -> RgbaImage {
     let replaced = replacements(picture.as_raw().as_chunks().0, max.max(1));

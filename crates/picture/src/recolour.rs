@@ -94,9 +94,9 @@ impl Channel {
     }
 }
 
-/// Returns true if this part of the pictures shows another colour in one channel, alike in most of its
-/// pixels. A margin around the part counts too. Differing pixels that are not compared, such as masked ones,
-/// do not count.
+/// Returns true if this part of the pictures shows another colour in one channel, by a change that is alike in most
+/// of its pixels: in one direction, and more than noise. A margin around the part counts too. Differing pixels that
+/// are not compared, such as masked ones, do not count.
 pub(super) fn is_recoloured(
     golden: Pixels<'_>,
     actual: Pixels<'_>,

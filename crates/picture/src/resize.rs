@@ -19,8 +19,8 @@ pub enum Sampling {
     Smooth,
 }
 
-/// Scales `part` of the picture to `size` pixels. Returns `None` where the part is empty or not wholly inside
-/// the picture. The alpha channel is scaled like a colour.
+/// Scales `part` of the picture to `size` pixels. Returns `None` where the part is empty or not wholly inside the
+/// picture. The alpha channel is scaled like a colour. The whole picture at its own size is a copy.
 pub fn resized(
     picture: &RgbaImage,
     part: Rect,

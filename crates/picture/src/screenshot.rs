@@ -46,8 +46,8 @@ impl Picture {
         })
     }
 
-    /// Returns the PNG bytes: those it was made from, unchanged. A picture that was made from pixels is
-    /// encoded at the first call.
+    /// Returns the PNG bytes: those it was made from, unchanged. A picture that was made from pixels is encoded at
+    /// the first call, for itself and its clones.
     pub fn png(&self) -> &[u8] {
         self.encoded.get_or_init(|| {
             let pixels = self.drawn.as_ref();
@@ -91,7 +91,8 @@ impl Picture {
         self.decoded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the pixels of two pictures. Two threads decode them if both still need it.
+    /// Returns the pixels of two pictures, in this order, as [`Picture::pixels`] does. Two threads decode them if
+    /// both still need it.
     ///
     /// # Errors
     /// Each result has the errors of [`Picture::pixels`].

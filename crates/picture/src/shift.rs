@@ -38,9 +38,11 @@ pub struct Shift {
     pub areas: Vec<Rect>,
 }
 
-/// Finds the content inside `within` that moved up or down, the shift with the largest area first. Areas are
-/// places in the new picture. Pictures of different sizes have none, and neither have pictures with more than
-/// 200 areas. Rows that reach under a mask never match, so they are not reported as moved.
+/// Finds the content that moved up or down in the columns of `within`, the shift with the largest area first. All
+/// rows of the picture are searched, not only those of `within`. At most four different distances are found. Areas
+/// are places in the new picture; unchanged rows may lie in them. Pictures of different sizes have none, and
+/// neither have pictures with more than 200 areas. Rows that reach under a mask never match, so they are not
+/// reported as moved. The mask must be of the pictures' size.
 pub fn shifts(
     golden: &RgbaImage,
     actual: &RgbaImage,

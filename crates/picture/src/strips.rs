@@ -14,10 +14,10 @@ const MIN_HEIGHT_RATIO: u32 = 3;
 /// Number of strips at most: one in each picture, for a caret that stands elsewhere.
 const MAX_STRIPS: usize = 2;
 
-/// Returns the strips that hold all differences inside `area`: one, or one of each picture, each at most
-/// `max_width` wide and much higher than wide, and drawn in one colour by one of the pictures. Differences
-/// that are masked or too faint do not count. Returns nothing where more differs there, something of another
-/// shape, or nothing, and for pictures of different sizes.
+/// Returns the strips that hold all differences inside `area`, from left to right: one, or one of each picture.
+/// Each is at most `max_width` wide, at least three times as high as wide, and drawn in one colour by one of the
+/// pictures. Differences that are masked or too faint do not count. Returns nothing where more differs there,
+/// something of another shape, or nothing, and for pictures of different sizes.
 pub fn upright_strips(
     golden: &RgbaImage,
     actual: &RgbaImage,

@@ -35,8 +35,9 @@ pub struct Mark {
     pub label: String,
 }
 
-/// Draws the small annotated screenshot that tools return: at most 700 pixels a side, with boxes around all
-/// rows on the screen, labelled with the hashes of the ids.
+/// Draws the small annotated screenshot that tools return: at most 700 pixels a side, opaque, with boxes around all
+/// rows on the screen, labelled with the hashes of the ids. A smaller picture is not enlarged. The bounds of the
+/// screen are taken as pixels of `picture`.
 pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
     annotate_small(
         picture,
@@ -90,9 +91,9 @@ pub fn annotate_full_size(
     annotate_marks(picture, &marks(screen, Profile::Golden, filter))
 }
 
-/// Draws the annotated picture beside a golden, which version control keeps: half as wide and high, in few
-/// colours. The boxes and labels are drawn after shrinking, so that they are as fine as on a picture of that
-/// size.
+/// Draws the annotated picture beside a golden, which version control keeps: half as wide and high, in few colours.
+/// The boxes and labels are drawn after shrinking, so that they are as fine as on a picture of that size. The marks
+/// are given in pixels of the full size.
 pub fn annotate_half_size(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     quantize(draw(halved(picture), marks, 0.5), MAX_COLOURS)
 }
@@ -127,13 +128,14 @@ fn halved(picture: &RgbaImage) -> RgbaImage {
     half
 }
 
-/// Draws these boxes on a copy at full size, in order.
+/// Draws these boxes on an opaque copy at full size, in order.
 pub fn annotate_marks(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     draw(picture.clone(), marks, 1.0)
 }
 
-/// Draws the screenshot at full size for a person who looks for an element, with a box for each row of the
-/// profile that is on the screen. Each label is placed where it covers no words, as far as there is room.
+/// Draws the screenshot at full size for a person who looks for an element, with a box for each row of the profile
+/// that is on the screen, labelled as [`marks`] does. Each label is placed where it covers no words, as far as
+/// there is room.
 pub fn annotate_readably(picture: &RgbaImage, screen: &Screen, profile: Profile) -> RgbaImage {
     let marks = marks(screen, profile, &RowFilter::default());
     let mut drawn = picture.clone();
@@ -188,7 +190,7 @@ fn resize(picture: &RgbaImage, width: u32, height: u32) -> RgbaImage {
     resized(picture, whole, (width, height), Sampling::Smooth).unwrap_or_else(|| picture.clone())
 }
 
-/// Draws the marks in order, with their bounds scaled by `scale`, on an opaque picture. Later ones may cover
+/// Makes the picture opaque and draws the marks in order, with their bounds scaled by `scale`. Later ones may cover
 /// earlier ones. Marks outside of the picture are left out.
 fn draw(mut picture: RgbaImage, marks: &[Mark], scale: f32) -> RgbaImage {
     for pixel in picture.chunks_exact_mut(4) {

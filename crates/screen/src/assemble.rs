@@ -33,9 +33,10 @@ impl Screen {
         Self::assemble(uia2::parse(source, windows)?, context)
     }
 
-    /// Merges a parsed dump with what the device reports beside it. If the device does not report its
-    /// display, the roots give its size. Windows without nodes are removed, but a keyboard among them counts
-    /// as shown. Fails with [`ScreenError::Empty`] without nodes.
+    /// Merges a parsed dump with what the device reports beside it. If the device does not report its display, or
+    /// one without a size, the roots give the size and the dump the rotation; the density is 0. Windows without
+    /// nodes are removed, but a keyboard among them counts as shown. Fails with [`ScreenError::Empty`] without
+    /// nodes.
     fn assemble(mut document: Document, context: &DisplayContext) -> Result<Self, ScreenError> {
         if document.nodes.is_empty() {
             return Err(ScreenError::Empty);
@@ -118,9 +119,9 @@ fn union_of_roots(document: &Document) -> Rect {
         .unwrap_or_default()
 }
 
-/// Completes the dump's windows with what the device reports about them. Package and bounds that are missing
-/// come from the root node. Title, and without windows in the dump type and layer, come from the device's
-/// list. The activity is set only for the focused window of the app in front.
+/// Completes the dump's windows with what the device reports about them. Package and bounds that are missing come
+/// from the root node. A title `unknown`, and without windows in the dump type and layer, come from the device's
+/// list. The activity is set only for the focused window of the app in front, and removed from all others.
 fn merge_windows(document: &mut Document, context: &DisplayContext) {
     let Document {
         text,
@@ -157,8 +158,8 @@ fn merge_windows(document: &mut Document, context: &DisplayContext) {
     }
 }
 
-/// Returns the device's entry for `window`, which always has the same package: the one with the same id, else
-/// the first with the same focus, else the first.
+/// Returns the device's entry for `window`: of those with the same package the one with the same id, else the first
+/// with the same focus, else the first. Returns `None` if no entry has this package.
 fn known_window<'a>(window: &Window, known: &'a [Window]) -> Option<&'a Window> {
     let same_package = || known.iter().filter(|other| other.package == window.package);
     known

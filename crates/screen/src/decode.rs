@@ -103,8 +103,9 @@ fn join(high: u32, low: u32) -> char {
     char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// Appends an attribute's value with its references resolved, the five of XML and numbers. Two references may
-/// form a surrogate pair; a lone half becomes U+FFFD. An unknown or unfinished reference stays as written.
+/// Appends an attribute's value with its references resolved, the five of XML and numbers. Two references may form
+/// a surrogate pair; a lone half becomes U+FFFD. An unknown or unfinished reference stays as written. Marks of the
+/// scrubber that a reference encodes are replaced.
 pub(super) fn unescape_into(mut value: &str, text: &mut String) {
     while let Some(at) = value.find('&') {
         text.push_str(&value[..at]);
@@ -129,9 +130,9 @@ pub(super) fn unescape_into(mut value: &str, text: &mut String) {
     text.push_str(value);
 }
 
-/// Returns the code point of the reference at the beginning of `value`, and its length in bytes. The code
-/// point may be half of a surrogate pair or none at all. Returns `None` for an unknown or unfinished
-/// reference.
+/// Returns the code point of the reference at the beginning of `value`, and its length in bytes. The code point may
+/// be half of a surrogate pair or none at all. Returns `None` for a reference that is unknown, unfinished or longer
+/// than 12 bytes.
 fn reference(value: &str) -> Option<(u32, usize)> {
     // No valid reference is longer. Without the limit a lone `&` would search the whole text.
     let longest = value.as_bytes().iter().take(12);

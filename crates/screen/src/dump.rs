@@ -7,10 +7,10 @@ use quick_xml::escape::escape;
 use super::{Node, Rect, Screen, Window};
 
 impl Screen {
-    /// Writes the screen as a dump that [`Screen::parse`] reads, with every node of every window, also those
-    /// off the screen. A screen without a list of windows becomes one hierarchy. A password is written as
-    /// dots of its length. The display's size, the activity in front, bars and toasts are lost, since a dump
-    /// cannot hold them.
+    /// Writes the screen as a dump that [`Screen::parse`] reads, with every node of every window, also those off
+    /// the screen. A screen without a list of windows becomes one hierarchy. A password is written as dots of its
+    /// length, and a field that shows its hint has the hint as text. The display's size, the activity in front,
+    /// bars and toasts are lost, since a dump cannot hold them.
     pub fn to_dump(&self) -> String {
         let mut out = String::with_capacity(self.len() * 300 + 256);
         out.push_str("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>");
@@ -59,7 +59,8 @@ fn write_window(window: &Window, out: &mut String) {
     let _ = write!(out, " layer=\"{}\">", window.layer);
 }
 
-/// Writes the start tag of a node. False flags are left out, and `enabled` too where the dump did not say it.
+/// Writes the start tag of a node. All flags are written, but `enabled` is left out where the dump did not say it,
+/// and `visible-to-user` and `drawing-order` where they are unknown.
 fn write_node(node: Node<'_>, out: &mut String) {
     let flags = node.flags();
     out.push_str("<node");
@@ -106,7 +107,7 @@ fn write_node(node: Node<'_>, out: &mut String) {
     out.push('>');
 }
 
-/// Writes an attribute with its value escaped, or nothing if the value is empty.
+/// Writes an attribute with its value escaped, also if it is empty. Line feeds become `&#10;`.
 fn attribute(name: &str, value: &str, out: &mut String) {
     let value = escape(value);
     let _ = write!(out, " {name}=\"");

@@ -16,7 +16,7 @@ pub enum Front {
 }
 
 impl Front {
-    /// Returns the package, if the device reported one.
+    /// Returns the focused or resumed package; `None` if the device did not or cannot report one.
     pub fn package(&self) -> Option<&str> {
         match self {
             Self::Unknown | Self::Unavailable => None,

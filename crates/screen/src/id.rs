@@ -119,6 +119,7 @@ impl NodeId {
 }
 
 impl std::fmt::Display for NodeId {
+    /// Writes `node_322967b8`, or with a window `node_322967b8_w42`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "node_{:x}", self.hash)?;
         match self.window {

@@ -33,7 +33,8 @@ pub struct Node<'a> {
 }
 
 impl Screen {
-    /// Returns the node at `index`, which must come from this screen.
+    /// Returns the node at `index`, which must come from this screen: with another index it is some other node, or
+    /// reading it panics.
     pub fn node(&self, index: NodeIndex) -> Node<'_> {
         Node {
             screen: self,
@@ -46,15 +47,15 @@ impl Screen {
         (0..self.len() as u32).map(|index| self.node(NodeIndex(index)))
     }
 
-    /// Iterates over the nodes of the window at this index in [`Screen::windows`], in document order. An
-    /// index beyond them has no nodes.
+    /// Iterates over the nodes of the window at this index in [`Screen::windows`], in document order. An index
+    /// beyond them has no nodes. Nodes off the screen are among them.
     pub fn window_nodes(&self, window: usize) -> impl Iterator<Item = Node<'_>> {
         self.nodes()
             .filter(move |node| self.data(node.index).window as usize == window)
     }
 
-    /// Returns the node with this id, with or without the window's suffix. If two nodes have the id, it is
-    /// the first in document order. Returns `None` for a text that is no id.
+    /// Returns the node with this id, with or without the window's suffix. If two nodes have the id, it is the
+    /// first in document order. Returns `None` for a text that is no id, and if no node has it.
     pub fn node_by_id(&self, id: &str) -> Option<Node<'_>> {
         let id = NodeId::parse(id)?;
         let is_it = |data: &NodeData| {
@@ -271,7 +272,7 @@ impl<'a> Node<'a> {
         self.index.0 as usize..self.data().end as usize
     }
 
-    /// Returns true if `other`, of the same screen, is a descendant.
+    /// Returns true if `other`, of the same screen, is a descendant. A node does not hold itself.
     pub fn holds(self, other: Node<'_>) -> bool {
         (self.index.0 + 1..self.data().end).contains(&other.index.0)
     }
@@ -305,6 +306,7 @@ impl<'a> Node<'a> {
 }
 
 impl std::fmt::Debug for Node<'_> {
+    /// Prints id, class, text and bounds. The text is not masked, but that of a password field is `<password>`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Node")
             .field("id", &self.id())

@@ -20,6 +20,8 @@ pub struct Flags {
     pub checkable: bool,
     pub checked: bool,
     pub clickable: bool,
+    /// True only if the source says so; without the attribute it is false, and
+    /// [`Node::is_disabled`](super::Node::is_disabled) too.
     pub enabled: bool,
     pub focusable: bool,
     pub focused: bool,
@@ -106,6 +108,7 @@ pub(super) struct NodeData {
 }
 
 impl NodeData {
+    /// Creates a node without properties: empty strings, flags that are false, no bounds, and no descendants yet.
     pub(super) fn new(parent: Option<u32>, window: u32, depth: u32, end: u32) -> Self {
         Self {
             class: Span::default(),

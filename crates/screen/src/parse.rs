@@ -41,8 +41,8 @@ pub(super) struct Document {
 /// `screens/SharpAdb__AdvancedSharpAdbClient/` has an exception of MIUI before the dump).
 ///
 /// # Errors
-/// [`ScreenError::NotADump`] without a beginning, [`ScreenError::Truncated`] without an end, and
-/// [`ScreenError::TooLarge`] for too many bytes, nodes or levels. A dump without nodes is no error here.
+/// [`ScreenError::NotADump`] without a beginning, [`ScreenError::Truncated`] without an end, also of a node in it,
+/// and [`ScreenError::TooLarge`] for too many bytes, nodes or levels. A dump without nodes is no error here.
 pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     check_size(dump)?;
     let dump_text = decode(dump);
@@ -146,7 +146,8 @@ impl Builder {
     }
 
     /// Handles a start tag: inside a hierarchy every tag is a node, else it may begin displays, a window or a
-    /// hierarchy. Displays other than that of number 0 are skipped.
+    /// hierarchy. Displays other than that of number 0 are skipped; a display without a number counts as 0 if it
+    /// comes first.
     fn start(&mut self, tag: &BytesStart<'_>) -> Result<(), ScreenError> {
         if self.in_hierarchy {
             return self.start_node(tag);
@@ -313,7 +314,8 @@ impl Builder {
     }
 }
 
-/// Returns the window for nodes whose window is not known: number 0, without package and bounds.
+/// Returns the window for nodes whose window is not known: number 0, of type `APPLICATION` and title `unknown`,
+/// without package and bounds, not focused.
 fn unknown_window() -> Window {
     Window {
         id: 0,
@@ -409,9 +411,9 @@ fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut Strin
     index
 }
 
-/// Reads the text, once the other attributes show whether it may be kept. Of a password only the length is
-/// stored, and none while its field shows the hint. Android writes the hint as text while a field is empty,
-/// so an equal text is dropped.
+/// Reads the text, once the other attributes show whether it may be kept. Of a password only the length is stored,
+/// and none while its field shows the hint. Android writes the hint as text while a field is empty, so an equal
+/// text is dropped. The text of a password becomes [`PASSWORD`] in any case.
 fn read_text(value: &str, node: &mut NodeData, buffer: &mut String) {
     let begin = buffer.len();
     let text = Span::append(buffer, value);

@@ -31,15 +31,16 @@ const LOOK_ALIKES: &[(char, char, &str)] = &[
     ('\u{300}', '\u{36f}', "combining accent"),
 ];
 
-/// Returns the name of a character that is invisible or looks like another one.
+/// Returns the name of a character that is invisible, looks like a space or a dash, or changes a letter: ligatures
+/// and combining accents. Returns `None` for all others.
 pub fn name(character: char) -> Option<&'static str> {
     let mut rows = LOOK_ALIKES.iter();
     let row = rows.find(|(first, last, _)| (*first..=*last).contains(&character));
     row.map(|(_, _, name)| *name)
 }
 
-/// Returns true for a character that takes no room at all, unlike a space: soft hyphens, zero-width
-/// characters, marks of the direction and the byte order mark.
+/// Returns true for a character that takes no room at all, unlike a space: soft hyphens, zero-width characters,
+/// marks of the direction and the byte order mark. Control characters and spaces with a width are false.
 pub fn is_unseen(character: char) -> bool {
     matches!(
         character,
@@ -48,8 +49,8 @@ pub fn is_unseen(character: char) -> bool {
     )
 }
 
-/// Returns the first character of a text that has a [`name`], that is, looks like a space or a dash or is
-/// invisible. The second part is that name with the number: `no-break space (U+00A0)`.
+/// Returns the first character of a text that has a [`name`]; `None` if none has. The second part is that name with
+/// the number: `no-break space (U+00A0)`.
 pub fn first(text: &str) -> Option<(char, String)> {
     let mut named = text.chars().filter_map(|it| Some((it, name(it)?)));
     let (character, name) = named.next()?;

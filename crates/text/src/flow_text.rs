@@ -13,7 +13,8 @@ pub fn literal(value: &Value) -> String {
     with_expressions(&escaped(value))
 }
 
-/// Formats a value for one line of a flow. `${…}` stays an expression; write `$${` for a plain `${`.
+/// Formats a value as YAML in one line of a flow; texts are quoted unless they are harmless without. `${…}` stays
+/// an expression; write `$${` for a plain `${`, or use [`literal`].
 pub fn with_expressions(value: &Value) -> String {
     let mut written = String::new();
     // Writing to a string never fails.
@@ -40,7 +41,8 @@ pub fn escaped_text(text: &str) -> String {
     text.replace("${", "$${")
 }
 
-/// Writes a value as YAML in one line; an empty list is `[ ]`, an empty map `{}`.
+/// Appends a value as YAML in one line; an empty list is `[ ]`, an empty map `{}`. Numbers, booleans and `null` are
+/// as in JSON. It never fails.
 fn write_value(value: &Value, f: &mut String) -> Result {
     match value {
         Value::String(words) => write_string(words, f),
@@ -83,7 +85,8 @@ fn write_key(key: &str, f: &mut String) -> Result {
     }
 }
 
-/// Writes words as YAML, in quotes if they need them, with characters escaped that YAML would change or refuse.
+/// Appends words as YAML: plain if [`is_plain`], else in double quotes, with characters escaped that YAML would
+/// change or refuse.
 fn write_string(words: &str, f: &mut String) -> Result {
     if is_plain(words) {
         return f.write_str(words);
@@ -106,9 +109,10 @@ fn write_string(words: &str, f: &mut String) -> Result {
     f.write_str("\"")
 }
 
-/// Returns true if YAML reads `words` as this very text without quotes, also inside `{ }`. It is stricter
-/// than YAML: only words that begin with a letter or `_` and have no sign but a few harmless ones, and
-/// percentages such as `50%`.
+/// Returns true if YAML reads `words` as this very text without quotes, also inside `{ }`. It is stricter than
+/// YAML: only words that begin with a letter or `_` and have no sign but a few harmless ones, and percentages such
+/// as `50%`. Words that a reader takes for a boolean or null, such as `yes`, are false in any case; so is an empty
+/// text.
 fn is_plain(words: &str) -> bool {
     // To older readers of YAML, such as those of editors, `yes`, `on` and `y` are booleans.
     const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];

@@ -12,8 +12,8 @@ pub fn take_commands_out() {
     COMMANDS.store(true, Ordering::Relaxed);
 }
 
-/// Returns true for control characters (but not line feed and tab), for characters that change the reading
-/// direction, for line and paragraph separators and for noncharacters.
+/// Returns true for control characters, `\r` among them but not line feed and tab, for characters that change the
+/// reading direction, for line and paragraph separators, and for U+FFFE and U+FFFF.
 pub fn is_harmful(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t'))
         || matches!(c,
@@ -21,8 +21,8 @@ pub fn is_harmful(c: char) -> bool {
             | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// Makes harmful characters, such as control characters, visible as escapes of the form `\u{1b}`. Line feeds
-/// and tabs stay; `\r\n` becomes a line feed.
+/// Makes harmful characters, such as control characters, visible as escapes of the form `\u{1b}`. Line feeds and
+/// tabs stay; `\r\n` becomes a line feed. A lone `\r` is escaped.
 pub fn text(text: &str) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
         return Cow::Borrowed(text);
@@ -45,9 +45,9 @@ pub fn line(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Escapes harmful characters in JSON as `\uXXXX`, which does not change its meaning. Also breaks up `##[`
-/// by an escape, because GitHub Actions takes `##[error]` for a command anywhere in a line. `json` must be
-/// valid: an escape outside of a string breaks it.
+/// Escapes harmful characters in JSON as `\uXXXX`, which does not change its meaning. Also breaks up `##[` by an
+/// escape, because GitHub Actions takes `##[error]` for a command anywhere in a line. `json` must be valid: an
+/// escape outside of a string breaks it. Line feeds and tabs stay.
 pub fn json(json: &str) -> String {
     let plain = json.replace("##[", "##\\u005b");
     escaped(&plain, |c| {

@@ -82,8 +82,10 @@ pub enum InputProblem {
 }
 
 impl InputProblem {
-    /// Returns the nearest [`ErrorKind`]: `NotFound` also for a link that leads nowhere, `TimedOut` for a
-    /// pipe, `InvalidInput` for other kinds of files and those outside of the root.
+    /// Returns the nearest [`ErrorKind`]: `NotFound` for a missing file and a link that leads nowhere,
+    /// `IsADirectory` for a folder, `FileTooLarge`, `InvalidData` for what is no text, and `TimedOut` for a pipe
+    /// that was waited for. Other kinds of files and those outside of the root are `InvalidInput`; an error of the
+    /// system keeps its kind.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Missing | Self::LeadsNowhere => ErrorKind::NotFound,
@@ -123,7 +125,8 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Reads a regular file that lies below `root` after all links are resolved.
+/// Reads a regular file that lies below `root` after all links are resolved. `path` is not joined to `root`: a
+/// relative one counts from the working directory.
 ///
 /// # Errors
 /// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::NotAFile`] for a folder, pipe or device,
@@ -141,7 +144,9 @@ pub fn read_in_root(
     read().map_err(|problem| problem_of(path, problem))
 }
 
-/// Opens a regular file of at most `max` bytes that lies below `root` after all links are resolved.
+/// Opens a regular file of at most `max` bytes that lies below `root` after all links are resolved. `path` is not
+/// joined to `root`: a relative one counts from the working directory. A file that grows after it is opened is not
+/// cut.
 ///
 /// # Errors
 /// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::NotAFile`] for a folder, pipe or device,
@@ -175,7 +180,7 @@ pub fn read_text(path: impl AsRef<Path>, max: u64) -> Result<String, InputError>
 }
 
 /// Opens a regular file, inside or outside of the root. For files that are too large for memory or that need
-/// seeking.
+/// seeking. `max` is checked once, at opening.
 ///
 /// # Errors
 /// As [`read_regular`].
@@ -184,12 +189,13 @@ pub fn open_regular(path: impl AsRef<Path>, max: u64) -> Result<File, InputError
     open(path, false, max).map_err(|problem| problem_of(path, problem))
 }
 
-/// Opens a file that a person named, inside or outside of the root: a regular file of at most `max` bytes, or
-/// a pipe, which is first read to its end into memory and may have at most 32 MB.
+/// Opens a file that a person named, inside or outside of the root: a regular file, a pipe or a terminal. All may
+/// have at most `max` bytes, pipes and terminals also at most 32 MB; these are read to their end into memory before
+/// this returns.
 ///
 /// # Errors
-/// [`InputProblem::NoWriter`] for a pipe without a writer for 5 s, [`InputProblem::Endless`] for one without
-/// an end after a minute, and those of [`read_regular`].
+/// [`InputProblem::NoWriter`] for a pipe without a writer for 5 s, [`InputProblem::Endless`] for one without an end
+/// after a minute, [`InputProblem::TooLarge`], and those of [`read_regular`].
 pub fn open_named(path: impl AsRef<Path>, max: u64) -> Result<Box<dyn Read>, InputError> {
     let path = path.as_ref();
     match named(path, max) {
@@ -199,8 +205,8 @@ pub fn open_named(path: impl AsRef<Path>, max: u64) -> Result<Box<dyn Read>, Inp
     }
 }
 
-/// Reads a file that a person named, inside or outside of the root: a regular file of at most `max` bytes, or
-/// a pipe to its end, for which [`open_named`] has the limits.
+/// Reads a file, a pipe or a terminal that a person named, inside or outside of the root, to its end. The limits
+/// are those of [`open_named`].
 ///
 /// # Errors
 /// Those of [`open_named`].
@@ -213,8 +219,7 @@ pub fn read_named(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputErro
     read().map_err(|problem| problem_of(path, problem))
 }
 
-/// Reads UTF-8 text from a file or pipe that a person named, inside or outside of the root, of at most `max`
-/// bytes.
+/// Reads UTF-8 text from a file, pipe or terminal that a person named. The limits are those of [`open_named`].
 ///
 /// # Errors
 /// [`InputProblem::NotText`], and those of [`open_named`].
@@ -237,7 +242,8 @@ enum NamedInput {
     Piped(Vec<u8>),
 }
 
-/// Opens a file, or reads a pipe or terminal to its end, at most `MAX_PIPED` bytes. Anything else is `NotAFile`.
+/// Opens a regular file, or reads a FIFO or character device to its end, at most `max` and `MAX_PIPED` bytes.
+/// Anything else is `NotAFile`.
 fn named(path: &Path, max: u64) -> Result<NamedInput, InputProblem> {
     match kind(&about(path)?) {
         None => Ok(NamedInput::File(open(path, false, max)?)),
@@ -275,7 +281,8 @@ fn about(path: &Path) -> Result<Metadata, InputProblem> {
     })
 }
 
-/// Opens a file inside of `root`; a link that leads out of it is `Outside`.
+/// Opens a file inside of `root`, as [`open`] does; one that lies elsewhere, also by a link, is `Outside`. A
+/// relative `path` counts from the working directory.
 fn open_in(root: &Path, path: &Path, max: u64) -> Result<File, InputProblem> {
     // Before links are resolved, so that a dangling link is reported as one.
     about(path)?;
@@ -287,8 +294,9 @@ fn open_in(root: &Path, path: &Path, max: u64) -> Result<File, InputProblem> {
     open(&real, true, max)
 }
 
-/// Opens a regular file of at most `max` bytes. Checks its kind before and after opening: opening a device
-/// can already have an effect. `is_real`: links in the path are resolved already.
+/// Opens a regular file of at most `max` bytes. Checks its kind before and after opening: opening a device can
+/// already have an effect. With `is_real`, links in the path are resolved already, and a link at its end is an
+/// error.
 fn open(path: &Path, is_real: bool, max: u64) -> Result<File, InputProblem> {
     let refuse_other = |about: &Metadata| match kind(about) {
         None => Ok(()),
@@ -322,9 +330,9 @@ fn to_end(source: impl Read, max: u64, expected: usize) -> Result<Vec<u8>, Input
     Ok(bytes)
 }
 
-/// Opens and reads a pipe on a thread of its own. Fails if it is not opened within `MAX_WITHOUT_WRITER`, or
-/// not read to its end within `MAX_PIPE_TIME` in all. The thread is abandoned then, and ends with the
-/// program.
+/// Opens and reads a pipe of at most `max` bytes on a thread of its own. `NoWriter` if it is not opened within
+/// `MAX_WITHOUT_WRITER`; `Endless` if it is not read to its end within `MAX_PIPE_TIME`, opening included. The
+/// thread is abandoned then, and ends with the program.
 fn piped<R: Read>(
     max: u64,
     open: impl FnOnce() -> Result<R, InputProblem> + Send + 'static,

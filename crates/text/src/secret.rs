@@ -103,10 +103,9 @@ impl Values {
         forms.for_each(|form| self.begun.insert(form));
     }
 
-    /// Returns the places in `text` where a value begins that was typed, as far as it goes on, and those that
-    /// hold what is left of one whose middle was deleted. Of the latter only those as long as a beginning that
-    /// words may follow: a shorter one may be an ordinary word, such as `conned` of `connected`. And runs from
-    /// anywhere in one.
+    /// Returns the places in `text` that may be left of a typed value: where one begins, as far as it goes on; what
+    /// is left of one whose middle was deleted, from [`MIN_INNER_BEGINNING`] characters on, as `conned` of
+    /// `connected` may be an ordinary word; and runs from anywhere in one. Not sorted; they may overlap.
     fn remains(&self, text: &str) -> Vec<Range<usize>> {
         let begun = self.begun.beginnings(text).into_iter();
         let begun = begun
@@ -142,8 +141,8 @@ impl Scrubber {
         GLOBAL.get_or_init(Self::default)
     }
 
-    /// Returns an empty scrubber whose values, declared or typed, are also added to `heir`, if there is one. It
-    /// gets none of the heir's.
+    /// Returns an empty scrubber whose values, declared or typed, are also added to `heir`. It gets none of the
+    /// heir's. The global scrubber gets them too, also without an heir.
     #[must_use]
     pub fn with_heir(heir: Option<&Self>) -> Self {
         Self {
@@ -159,8 +158,9 @@ impl Scrubber {
         });
     }
 
-    /// Adds a value that was typed into a password field. Until [`Scrubber::begin_step`] a short one is
-    /// masked like a long one, because the step that types it repeats it in its messages.
+    /// Adds a value that was typed into a password field. Until [`Scrubber::begin_step`] a short one is masked like
+    /// a long one, because the step that types it repeats it in its messages. After that it is masked only where it
+    /// is the whole text. A blank value is ignored.
     pub fn add_typed(&self, value: &str) {
         self.remember(value, |scrubber, value| {
             let mut typed = write(&scrubber.typed);
@@ -179,8 +179,9 @@ impl Scrubber {
         });
     }
 
-    /// Masks what may be left of the secrets in a text that is typed into any field, and returns their places. A
-    /// text without secrets changes nothing.
+    /// Notes that a text was typed into some field: of each declared secret in it, what editing may leave is masked
+    /// from now on. Returns the places of these secrets, sorted; the whole text if it is a short or a typed secret
+    /// itself. A text without secrets changes nothing.
     pub fn note_typed(&self, text: &str) -> Vec<Range<usize>> {
         let mut secrets = self.find(text);
         if secrets.is_empty() && self.is_secret(text) {
@@ -194,8 +195,8 @@ impl Scrubber {
         secrets
     }
 
-    /// Starts the next step or tool call: short typed values are no longer masked inside of texts, only where
-    /// they are the whole text.
+    /// Starts the next step or tool call: short typed values are no longer masked inside of texts, only where they
+    /// are the whole text. The heir's typed values too, but not those of the global scrubber.
     pub fn begin_step(&self) {
         write(&self.typed).temporary.clear();
         if let Some(heir) = &self.heir {
@@ -203,8 +204,8 @@ impl Scrubber {
         }
     }
 
-    /// Tells the value to this scrubber and to its heir, or without one to the global scrubber. A blank value is
-    /// ignored.
+    /// Tells the value to this scrubber and to its heir, which tells it on, or without one to the global scrubber
+    /// if it is in use. A blank value is ignored.
     fn remember(&self, value: &str, add: fn(&Self, &str)) {
         if value.trim().is_empty() {
             return;
@@ -219,8 +220,8 @@ impl Scrubber {
         add(self, value);
     }
 
-    /// Returns a scrubber that shares the declared secrets and has its own, empty set of typed ones. Dropping
-    /// it forgets what the attempt typed.
+    /// Returns a scrubber that shares the declared secrets and has its own, empty set of typed ones. Dropping it
+    /// forgets what the attempt typed. The heir stays the same, and keeps what was typed.
     #[must_use]
     pub fn for_attempt(&self) -> Self {
         Self {
@@ -230,8 +231,8 @@ impl Scrubber {
         }
     }
 
-    /// Returns an independent copy of declared and typed secrets: values added later to one are unknown to
-    /// the other. A clone shares them.
+    /// Returns an independent copy of declared and typed secrets: values added later to one are unknown to the
+    /// other. A clone shares them. The copy has no heir.
     #[must_use]
     pub fn copy(&self) -> Self {
         let own = |values: &RwLock<Values>| Arc::new(RwLock::new(read(values).clone()));
@@ -304,8 +305,9 @@ impl Scrubber {
         merged(read(&self.declared).inside.places(text))
     }
 
-    /// Masks the strings in a JSON value in place with [`Self::scrub_outside`]. Keys are the program's own
-    /// and stay, and so do strings at the keys in `own`, such as a path, at any depth.
+    /// Masks the strings in a JSON value in place with [`Self::scrub_outside`]. Keys are the program's own and
+    /// stay, and so do strings at the keys in `own`, such as a path, at any depth. Lists and maps at such a key are
+    /// masked as all others.
     pub fn scrub_json(&self, value: &mut serde_json::Value, own: &[&str]) {
         map_json(value, own, &|text| {
             if let Cow::Owned(clean) = self.scrub_outside(text) {
@@ -338,9 +340,9 @@ pub fn map_json(value: &mut serde_json::Value, own: &[&str], change: &dyn Fn(&mu
     }
 }
 
-/// Replaces the places that `find` returns, sorted and without overlaps, by [`MASK`], then cuts the excerpts
-/// in the text. `find` gets the whole text without the marks of excerpts, so that a secret at a cut is found.
-/// A secret that begins in a hidden part is hidden to its end.
+/// Replaces the places that `find` returns, sorted and without overlaps, by [`MASK`], then cuts the excerpts in the
+/// text. `find` gets the whole text without the marks of excerpts, so that a secret at a cut is found. A secret
+/// that begins in a hidden part is hidden to its end. Without places and excerpts the text is borrowed.
 fn masked(text: &str, find: impl Fn(&str) -> Vec<Range<usize>>) -> Cow<'_, str> {
     let (whole, hidden) = excerpt::unmarked(text);
     let masks = find(&whole);
@@ -443,7 +445,7 @@ fn read(values: &RwLock<Values>) -> RwLockReadGuard<'_, Values> {
     values.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Cuts the [`Excerpt`]s of a text that can hold no secret.
+/// Cuts the [`Excerpt`]s of a text that can hold no secret; masks nothing.
 pub fn without_secrets(text: &str) -> Cow<'_, str> {
     Scrubber::default().scrub_name(text)
 }

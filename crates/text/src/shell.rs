@@ -14,9 +14,10 @@ pub fn quote(text: &str) -> String {
     in_single_quotes(text)
 }
 
-/// Quotes `text` as one word of a command for a person to copy. A plain word stays without quotes. A text
-/// with characters that double quotes do not protect gets single quotes, every other one double quotes, which
-/// shells of Windows know too. An empty text becomes `""`.
+/// Quotes `text` as one word of a command for a person to copy. A word of letters, digits and a few harmless signs
+/// stays without quotes. A text with a character that double quotes do not protect (dollar, backquote, double
+/// quote, backslash, `!`, `%`) gets single quotes, every other one double quotes, which shells of Windows know too.
+/// An empty text becomes `""`.
 pub fn quote_to_copy(text: &str) -> String {
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~' | '@' | '+' | '=');

@@ -8,7 +8,8 @@ use crate::diagnostic::{Code, Diagnostic, Source};
 use crate::input_file::{self, InputProblem};
 use crate::suggest::{Place, error, nearest};
 
-/// Reads a text file of at most [`input_file::MAX_TEXT`] bytes. Messages call it `displayed`.
+/// Reads a text file of at most [`input_file::MAX_TEXT`] bytes. Messages call it `displayed`. The errors are those
+/// of [`load_up_to`].
 pub fn load(path: &Utf8Path, displayed: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
     load_up_to(path, displayed, input_file::MAX_TEXT)
 }
@@ -17,8 +18,9 @@ pub fn load(path: &Utf8Path, displayed: &Utf8Path) -> Result<Arc<Source>, Box<Di
 /// between its parts.
 ///
 /// # Errors
-/// A name that ends with white space, a file that is missing, too large or no regular one, and text that is
-/// not UTF-8. The error quotes none of the text.
+/// A name that ends with white space, a file that is missing, too large or no regular one, and text that is not
+/// UTF-8. The error quotes none of the text. Its code is [`Code::Unreadable`]; it stands at the first bad byte, or
+/// at the start of an empty text.
 pub fn load_up_to(
     path: &Utf8Path,
     displayed: &Utf8Path,
@@ -80,8 +82,9 @@ fn message(path: &Utf8Path, problem: &InputProblem) -> String {
     }
 }
 
-/// Removes `.` and `..` from a relative path, without the file system; its parts are joined by `/`. Returns
-/// `None` if it leads out of its root, even on the way, and for an absolute path.
+/// Removes `.` and `..` from a relative path, without the file system; its parts are joined by `/`. Returns `None`
+/// if it leads out of its root, even on the way, and for an absolute path. An empty path and `.` become an empty
+/// path.
 pub fn normalise(path: &Utf8Path) -> Option<Utf8PathBuf> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.components() {
@@ -171,7 +174,7 @@ fn folder_of(path: &Utf8Path) -> Option<&Utf8Path> {
 }
 
 /// Returns the path `written` of a file that does not exist, with the name that was probably meant, as
-/// [`near_files`] finds it at `path`. `None` if it finds none.
+/// [`near_files`] finds it at `path`. `None` if it finds none. The folder stays as it is written.
 pub fn near_path(written: &str, path: &Utf8Path) -> Option<String> {
     let name = near_files(path)?;
     Some(match written.rsplit_once('/') {
@@ -180,7 +183,8 @@ pub fn near_path(written: &str, path: &Utf8Path) -> Option<String> {
     })
 }
 
-/// Returns the path relative to the root; `None` if it is not below it.
+/// Returns the path relative to the root; `None` if it is not below it. Only the parts of the paths are compared,
+/// without the file system.
 pub fn below(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
     path.strip_prefix(root).ok().map(Utf8Path::to_owned)
 }

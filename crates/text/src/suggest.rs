@@ -17,7 +17,8 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Builds a diagnostic at a place, without help. It is an error or a warning by the severity of its code.
+/// Builds a diagnostic at a place, without help and labels. It is an error or a warning by the usual severity of
+/// its code.
 pub fn error(place: &Place, code: Code, message: impl Into<String>) -> Diagnostic {
     Diagnostic {
         code,
@@ -30,9 +31,9 @@ pub fn error(place: &Place, code: Code, message: impl Into<String>) -> Diagnosti
     }
 }
 
-/// Returns the name that was probably meant: the nearest by edit distance among those that differ by a slip
-/// and do not say the opposite, such as `enabled` and `disabled`. Case, and `-` or a space for `_`, do not
-/// count. Of equally near ones the first counts; `None` if there is none.
+/// Returns the name that was probably meant: the nearest by edit distance among those that differ by a slip and do
+/// not say the opposite, such as `enabled` and `disabled`. Case, and `-` or a space for `_`, do not count. An equal
+/// name is the nearest. Of equally near ones the first counts; `None` if none differs by a slip only.
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = snake_case(wrong);
     let near = |name: &'a str| {
@@ -45,8 +46,8 @@ pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// Converts a name such as `tapOn` or `tap-on` to lower-case words joined by `_`. Spaces become `_` too;
-/// other signs stay.
+/// Converts a name such as `tapOn` or `tap-on` to lower-case words joined by `_`. A capital begins a word only
+/// behind a small letter. Spaces become `_` too; other signs stay.
 pub fn snake_case(name: &str) -> String {
     let mut text = String::new();
     let mut before = '_';
@@ -63,9 +64,10 @@ pub fn snake_case(name: &str) -> String {
     text
 }
 
-/// Returns true if two names in snake case differ by a slip: about every third letter. Names of as many words
-/// are compared word by word. Names of different numbers of words differ by a slip only if they are nearly
-/// the same without the `_`. Two single letters have nothing in common.
+/// Returns true if two names in snake case differ by a slip: in at most a third of the letters, and always in one.
+/// Names of as many words are compared as a whole and word by word. Names of different numbers of words are
+/// compared without the `_`, and may differ in a fifth of the letters. Two single letters differ by a slip only if
+/// they are equal.
 fn is_like(one: &str, other: &str) -> bool {
     if one.chars().count() == 1 && other.chars().count() == 1 {
         return one == other;
@@ -83,8 +85,8 @@ fn is_like(one: &str, other: &str) -> bool {
     within(one, other, 3) && pairs.all(|(one, other)| within(one, other, 3))
 }
 
-/// Returns true if one of two names in snake case negates the other: it is nearer to the other without its
-/// `not`, `in` or `un`.
+/// Returns true if one of two names in snake case negates the other: without its negating words and prefixes, such
+/// as `not`, `no`, `un` or `dis`, it is nearer to the other. Equal names are false.
 pub fn is_opposite(one: &str, other: &str) -> bool {
     let distance = |one: &str, other: &str| strsim::damerau_levenshtein(one, other);
     let far = distance(one, other);
@@ -178,8 +180,8 @@ fn without_negation(name: &str) -> String {
     words.map(affirm).collect::<Vec<_>>().join("_")
 }
 
-/// Returns `did you mean …?` for the nearest name, or else `known here: …` with the first 24 names in their
-/// order. Returns `None` only if there are no names.
+/// Returns `did you mean …?` for the nearest name, or else `known here: …` with the first 24 names in their order.
+/// Returns `None` only if there are no names. More names than that end with `…`.
 pub fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     /// Chosen: a longer list helps nobody.
     const MAX_DISPLAYED: usize = 24;

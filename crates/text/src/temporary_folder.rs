@@ -16,7 +16,7 @@ const LOCK: &str = ".held";
 /// Subfolder for the contents, so that the lock file is not among them.
 const CONTENTS: &str = "files";
 
-/// Folder that only this user can read. Dropping it removes it.
+/// Folder that only this user can read. Dropping it removes it with all that is in it; an error is ignored.
 #[derive(Debug)]
 pub struct TemporaryFolder {
     full_path: Utf8PathBuf,
@@ -83,7 +83,8 @@ impl Drop for TemporaryFolder {
     }
 }
 
-/// Creates a folder with access for this user only (on Unix). Fails if it exists or its parent does not.
+/// Creates a folder with access for this user only (on Unix). Fails if it exists or its parent does not. Elsewhere
+/// it has the usual access.
 fn make_own(path: &Utf8Path) -> io::Result<()> {
     let builder = std::fs::DirBuilder::new();
     #[cfg(unix)]

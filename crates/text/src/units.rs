@@ -21,8 +21,9 @@ const MAX_DURATION: Duration = Duration::from_hours(24);
 impl std::str::FromStr for HumanDuration {
     type Err = DurationError;
 
-    /// Parses a number and a unit, `ms`, `s`, `m` or `h`, with or without spaces. An error without a unit, for a
-    /// negative number, and for more than `MAX_DURATION`.
+    /// Parses one number, whole or decimal, and one unit in small letters: `ms`, `s`, `m` or `h`. Blanks may stand
+    /// around both. An error without a unit, for two numbers as in `1m30s`, for a negative number, and for more
+    /// than `MAX_DURATION`.
     fn from_str(text: &str) -> Result<Self, DurationError> {
         let wrong = || DurationError(text.to_owned());
         let trimmed = text.trim();
@@ -48,6 +49,8 @@ impl std::str::FromStr for HumanDuration {
 }
 
 impl std::fmt::Display for HumanDuration {
+    /// Writes whole minutes as `2m`, also those of hours, whole seconds as `10s`, and all else as `500ms`. Parts of
+    /// a millisecond are dropped.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let millis = self.0.as_millis();
         if millis.is_multiple_of(60_000) && millis > 0 {
@@ -65,6 +68,8 @@ impl std::fmt::Display for HumanDuration {
 pub struct RoundedDuration(pub Duration);
 
 impl std::fmt::Display for RoundedDuration {
+    /// Writes milliseconds below a second, seconds and tenths below a minute, else minutes and seconds, never
+    /// hours.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ms = self.0.as_millis();
         // To tenths; what would round up to a minute is one.

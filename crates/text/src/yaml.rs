@@ -107,8 +107,8 @@ impl Scalar {
         }
     }
 
-    /// Returns the value of a number in JSON's syntax (a leading `+` is allowed) without quotes. Returns
-    /// `None` for others, such as `007`, `0x1f` and `.5`.
+    /// Returns the value of a number in JSON's syntax (a leading `+` is allowed) without quotes. Returns `None` for
+    /// others, such as `007`, `0x1f` and `.5`, and for texts in quotes.
     pub fn number(&self) -> Option<serde_json::Number> {
         if !self.plain {
             return None;
@@ -118,9 +118,9 @@ impl Scalar {
     }
 }
 
-/// Parses one document. An empty file is an empty plain scalar, for which [`Node::is_missing`] is true.
-/// Reports a duplicate key and keeps its first entry. Reports a syntax error and a second document, and returns
-/// `None` then.
+/// Parses one document. An empty file is an empty plain scalar, for which [`Node::is_missing`] is true. Adds to
+/// `diagnostics` what [`read_documents`] reports, and a second document as an error. Returns `None` for that and
+/// wherever [`read_documents`] does.
 pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     only(read_documents(source, diagnostics)?, source, diagnostics)
 }
@@ -133,8 +133,10 @@ pub struct Document {
     pub node: Node,
 }
 
-/// Parses all documents of a file; an empty file has none. Reports a duplicate key and keeps its first entry.
-/// Reports a syntax error or a file that is too large or too deep, and returns `None` then.
+/// Parses all documents of a file; an empty file has none. Reports a duplicate key and keeps its first entry; warns
+/// of a `#` that reads as something else than was meant. Reports the first syntax error, unknown tag, key that is
+/// no scalar, wrong merge key or alias, or a file that is too large or too deep, and returns `None` then.
+/// `diagnostics` keeps what it has.
 pub fn read_documents(
     source: &Arc<Source>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -206,8 +208,8 @@ struct Builder<'a> {
 type BuildResult<T> = Result<T, Box<Diagnostic>>;
 
 impl<'a> Builder<'a> {
-    /// Reads all documents of the file; an empty file has none. An error at the first that does not parse, and
-    /// beyond `MAX_DOCUMENTS`.
+    /// Reads all documents of the file; an empty file has none. An error at the first value that cannot be read,
+    /// and beyond `MAX_DOCUMENTS`.
     fn documents(&mut self) -> BuildResult<Vec<Document>> {
         let mut documents = Vec::new();
         let mut start = 0..0;
@@ -255,7 +257,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Reads the node that begins with this event, with all below it. An error if it is nested deeper than
-    /// `MAX_DEPTH`, or the file has too many values.
+    /// `MAX_DEPTH`, or the file has too many values. Also for an alias, a tag, a key or a merge that is wrong.
     fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> BuildResult<Node> {
         let range = self.range(span);
         if depth > MAX_DEPTH {
@@ -319,7 +321,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Reports a `#` behind `text` that starts a comment where a text was probably meant, as in `Item #3`: no
+    /// Warns of a `#` behind `text` that starts a comment where a text was probably meant, as in `Item #3`: no
     /// space follows the `#`. `range` is that of `text`.
     fn comment_trap(&mut self, text: &str, range: &Range<usize>) {
         let after = self.source.text.get(range.end..).unwrap_or_default();
@@ -344,8 +346,8 @@ impl<'a> Builder<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports a `#` in `text` that was probably meant to begin a comment, as in `Save# the button`: no space stands
-    /// before it. One letter before it, as in `C# course`, belongs to the text. `range` is that of `text`.
+    /// Warns of a `#` in `text` that was probably meant to begin a comment, as in `Save# the button`: no space
+    /// stands before it. One letter before it, as in `C# course`, belongs to the text. `range` is that of `text`.
     fn joined_comment(&mut self, text: &str, range: &Range<usize>) {
         let Some((before, comment)) = text.split_once("# ") else {
             return;
@@ -368,7 +370,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Reads the entries of a map up to its end. A key that stands twice is reported and its first value stays;
-    /// merged entries come last and do not replace any.
+    /// merged entries come last and do not replace any. Also returns the place where the map ends. A key that is a
+    /// list or a map is an error.
     fn entries(&mut self, depth: usize) -> BuildResult<(Vec<(Key, Node)>, Span)> {
         let mut entries: Vec<(Key, Node)> = Vec::new();
         let mut merged: Vec<(Key, Node)> = Vec::new();
@@ -451,8 +454,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Returns a copy of the node that an alias names. An error for an alias inside of that node, and beyond the
-    /// limits for aliases, depth and values.
+    /// Returns a copy of the node that an alias names; its spans are those of the original. An error for an alias
+    /// inside of that node, and beyond the limits for aliases, depth and values.
     fn alias(&mut self, id: usize, range: &Range<usize>, depth: usize) -> BuildResult<Node> {
         self.aliases += 1;
         if self.aliases > MAX_ALIASES {
@@ -498,7 +501,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Counts the values of the file; an error beyond `MAX_NODES`.
+    /// Adds `nodes` to the number of values of the file; an error beyond `MAX_NODES`.
     fn count(&mut self, nodes: usize, range: &Range<usize>) -> BuildResult<()> {
         self.nodes += nodes;
         if self.nodes > MAX_NODES {
@@ -566,8 +569,8 @@ impl<'a> Builder<'a> {
         start..end.max(start)
     }
 
-    /// Returns the byte offset, within the text and at the start of a character. Without `bytes` it is counted by
-    /// line and column.
+    /// Returns the byte offset; one beyond the end is the end, one inside of a character is its start. Without
+    /// `bytes` it is counted by line and column.
     fn offset(&self, bytes: Option<usize>, line: usize, column: usize) -> usize {
         let mut offset = bytes.unwrap_or_else(|| offset_of(&self.source.text, line, column));
         offset = offset.min(self.source.text.len());

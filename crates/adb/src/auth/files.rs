@@ -40,9 +40,9 @@ pub struct Keyring {
 }
 
 impl HostKeys {
-    /// Reads all keys, and makes the host's own if it is missing. Blocks: it reads files, and making a key
-    /// may take a second. Shared keys that cannot be read are left out and named in `problems`; a failure of
-    /// the own key is in `own`.
+    /// Reads all keys, and makes the host's own if it is missing. Blocks: it reads files, and making a key may take
+    /// a second. Shared keys that cannot be read are left out and named in `problems`; a failure of the own key is
+    /// in `own`. Equal keys count once, and at most 32 are kept, the own key among them.
     pub fn load(&self) -> Keyring {
         let mut shared: Vec<Arc<PrivateKey>> = Vec::new();
         let mut problems = Vec::new();
@@ -63,8 +63,8 @@ impl HostKeys {
         }
     }
 
-    /// Reads the public halves of all keys that exist, the shared ones first; makes none. Keys that cannot be
-    /// read are left out. Blocks.
+    /// Reads the public halves of all keys that exist, the shared ones first; makes none. Keys that cannot be read
+    /// are left out. Blocks. A key in two files is there twice.
     pub fn public(&self) -> Vec<PublicKey> {
         let own = self.own.iter().filter(|path| path.is_file()).cloned();
         let shared = self.shared.iter().flat_map(|path| files_at(path));
@@ -72,7 +72,8 @@ impl HostKeys {
         keys.map(|key| key.public().clone()).collect()
     }
 
-    /// Reads the host's own key, or makes it if the file does not exist. Without a home folder it is an error.
+    /// Reads the host's own key, or makes it if the file does not exist. A file that is damaged or cannot be read
+    /// is an error and stays; so is a home folder that is not known.
     fn own_key(&self) -> Result<PrivateKey, KeyError> {
         let path = self.own.as_deref().ok_or(KeyError::Homeless)?;
         match path.try_exists() {
@@ -137,11 +138,11 @@ fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> KeyError {
     }
 }
 
-/// Makes a key at `path`, and its public half in `PATH.pub` with `name`. If another program made one at the
-/// same time, reads that one.
+/// Makes a key at `path`, and its public half in `PATH.pub` with `name`. Makes missing folders; an old `PATH.pub`
+/// is replaced. If another program made a key at the same time, reads that one.
 ///
 /// # Errors
-/// Returns [`KeyError::NotMade`] if the key or the file cannot be made.
+/// Returns [`KeyError::NotMade`] if the key or one of the files cannot be made, and the errors of [`read`].
 fn make(path: &Path, name: &str) -> Result<PrivateKey, KeyError> {
     let not_made = |cause: String| KeyError::NotMade {
         path: path.to_owned(),

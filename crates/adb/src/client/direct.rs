@@ -61,8 +61,8 @@ impl DirectLink {
         &self.serial
     }
 
-    /// Returns the features that both ends know. Connects first if need be; that is limited in time, by a
-    /// minute if the device's owner is asked.
+    /// Returns the features that the device listed when it admitted this host. Connects first if there is no
+    /// connection; that is limited in time, by a minute if the device's owner is asked.
     pub async fn features(&self) -> Result<Features, ClientError> {
         Ok(self.link().await?.features.clone())
     }
@@ -71,8 +71,8 @@ impl DirectLink {
     /// of time for the service.
     ///
     /// # Errors
-    /// Returns [`ClientError::NoService`] if the device refuses the service, of which only the first word is
-    /// shown.
+    /// Returns [`ClientError::NoService`] if the device refuses the service, of which only the first word is shown,
+    /// [`ClientError::Lost`] if the connection ends before the answer, and the errors of connecting.
     pub async fn open(&self, service: &str) -> Result<DuplexStream, ClientError> {
         let link = self.link().await?;
         link.open(service).await.map_err(|refused| match refused {
@@ -88,7 +88,7 @@ impl DirectLink {
     }
 
     /// Returns the connection, or makes a new one if there is none or it has ended. Calls at the same time share
-    /// it.
+    /// it. After an error the next call tries again.
     async fn link(&self) -> Result<Arc<Link>, ClientError> {
         // The lock is held during the connection, so that simultaneous commands share one connection.
         let mut current = self.link.lock().await;
@@ -134,7 +134,7 @@ impl DirectLink {
         }
     }
 
-    /// Opens the USB device and greets it. One that asks for TLS is an error.
+    /// Opens the USB device and greets it. One that asks for TLS is a [`ClientError::Protocol`].
     async fn connect_usb(&self) -> Result<Link, ClientError> {
         let mut connection = super::usb::open(&self.serial).await?;
         match self.handshake().begin(&mut connection).await? {
@@ -165,7 +165,7 @@ impl DirectLink {
         }
     }
 
-    /// Builds the error of a lost device, with its address.
+    /// Builds a [`ClientError::Lost`], with the address behind the cause.
     fn lost(&self, cause: impl std::fmt::Display) -> ClientError {
         ClientError::Lost {
             serial: self.serial.clone(),

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 pub struct Features(BTreeSet<String>);
 
 impl Features {
-    /// Parses a list with commas. Empty names are left out, so an empty text has no features.
+    /// Parses a list with commas. Empty names are left out, so an empty text has no features. White space is
+    /// dropped at the ends of the list only.
     pub fn parse(list: &str) -> Self {
         Self(
             list.trim()

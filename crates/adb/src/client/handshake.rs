@@ -63,7 +63,8 @@ impl Handshake<'_> {
     /// TLS. A few late packets of an earlier connection are ignored.
     ///
     /// # Errors
-    /// Returns an error if the device refuses all keys, breaks the protocol or does not answer.
+    /// Returns an error if the device refuses all keys, breaks the protocol, or does not answer a packet within
+    /// [`HANDSHAKE_LIMIT`].
     pub(super) async fn begin<C>(&self, connection: &mut C) -> Result<HandshakeResult, ClientError>
     where
         C: ReadPackets + WritePackets,
@@ -113,8 +114,8 @@ impl Handshake<'_> {
     /// most the host's `owner_limit`. Returns the device's answer.
     ///
     /// # Errors
-    /// Returns a refusal if the host has no own key, the owner does not allow it in time, or the device
-    /// refuses it.
+    /// Returns a refusal if the host has no own key, the owner does not allow it in time, or the device refuses it.
+    /// [`ClientError::Lost`] if the connection ends meanwhile.
     async fn ask_owner<C>(&self, connection: &mut C, ring: &Keyring) -> Result<Packet, ClientError>
     where
         C: ReadPackets + WritePackets,
@@ -151,8 +152,9 @@ impl Handshake<'_> {
     /// Starts TLS as the device demanded, and waits until the device admits the host.
     ///
     /// # Errors
-    /// Returns a refusal without any key, if the handshake fails or takes longer than [`HANDSHAKE_LIMIT`], or
-    /// if the device does not know the key: it has to be paired.
+    /// Returns a refusal if there is no key at all, if TLS fails or takes longer than [`HANDSHAKE_LIMIT`], or if
+    /// the device does not know the key: it has to be paired. [`ClientError::Lost`] if the device does not answer
+    /// after that.
     pub(super) async fn secure(
         &self,
         mut socket: TcpStream,
@@ -189,7 +191,8 @@ impl Handshake<'_> {
         Ok((secure, admission))
     }
 
-    /// Reads the device's banner. A device that calls itself offline is an error.
+    /// Reads the device's banner: its features, and the largest payload, at most [`MAX_PAYLOAD`]. A device that
+    /// calls itself offline is an error.
     fn admitted(&self, answer: &Packet) -> Result<Admission, ClientError> {
         if answer.payload.starts_with(b"offline") {
             return Err(ClientError::Unusable {
@@ -205,8 +208,8 @@ impl Handshake<'_> {
         })
     }
 
-    /// Loads the host's keys on a blocking thread: it reads files and may compute a key. Keys that cannot be
-    /// read are logged and left out.
+    /// Loads the host's keys on a blocking thread: it reads files and may compute a key. Shared keys that cannot be
+    /// read are logged and left out; a failure of the own key stays in the result.
     async fn keys(&self) -> Result<Keyring, ClientError> {
         let keys = self.host.keys.clone();
         let ring = tokio::task::spawn_blocking(move || keys.load())
@@ -218,7 +221,8 @@ impl Handshake<'_> {
         Ok(ring)
     }
 
-    /// Sends a packet, within the limit of the greeting.
+    /// Sends a packet, within the limit of the greeting. [`ClientError::Lost`] beyond it, or if the connection
+    /// ends.
     async fn send(
         &self,
         connection: &mut impl WritePackets,
@@ -230,7 +234,8 @@ impl Handshake<'_> {
             .map_err(|cause| self.lost(cause))
     }
 
-    /// Waits for the next packet, within the limit of the greeting.
+    /// Waits for the next packet, within the limit of the greeting. [`ClientError::Lost`] beyond it, or if the
+    /// connection ends.
     async fn answer(&self, connection: &mut impl ReadPackets) -> Result<Packet, ClientError> {
         timeout(HANDSHAKE_LIMIT, connection.read_packet())
             .await

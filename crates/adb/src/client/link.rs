@@ -50,8 +50,8 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// Starts the reader and the writer task on both halves of a connection after its handshake. They end
-    /// when the link is dropped or the connection ends.
+    /// Starts the reader and the writer task on both halves of a connection after its handshake. They end when the
+    /// link is dropped or the connection ends. Panics outside of a Tokio runtime.
     pub(super) fn start(
         read: impl ReadPackets + 'static,
         write: impl WritePackets + 'static,
@@ -84,12 +84,14 @@ impl Link {
         lock(&self.inboxes).clear();
     }
 
+    /// Returns true until one of the two tasks has noticed the end of the connection.
     pub(super) fn is_alive(&self) -> bool {
         !self.reader.is_finished() && !self.writer.is_finished()
     }
 
     /// Opens a service and returns its stream once the device accepts it, without a limit. The stream keeps the
-    /// connection alive.
+    /// connection alive. It ends in both directions as soon as either side closes one, so its writing half must
+    /// stay open as long as output is read. Dropping it, or this call, closes the service.
     pub(super) async fn open(self: &Arc<Self>, service: &str) -> Result<DuplexStream, OpenError> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, inbox) = mpsc::channel(INBOX_PACKETS);
@@ -207,8 +209,9 @@ impl Pump {
         }
     }
 
-    /// Moves bytes in both directions until either side ends, or the device breaks the protocol. Sends the
-    /// next piece only after the device has acknowledged the last one.
+    /// Moves bytes in both directions until either side ends, or the device breaks the protocol. Sends the next
+    /// piece only after the device has acknowledged the last one. The end of the caller's input ends the output
+    /// too.
     async fn carry(&mut self, pipe: DuplexStream, peer: u32) {
         let (mut from_caller, mut to_caller) = tokio::io::split(pipe);
         let mut chunk = vec![0; self.max_payload.min(64 * 1024)];

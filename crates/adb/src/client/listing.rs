@@ -69,9 +69,9 @@ const STATES: [&str; 12] = [
     "unknown",
 ];
 
-/// Parses a line such as `emulator-5554  device product:sdk model:Pixel_7 device:emu transport_id:2`; `None`
-/// without a serial. The state `device` is online; every other is kept as its words. Unknown properties are
-/// part of the state.
+/// Parses a line such as `emulator-5554  device product:sdk model:Pixel_7 device:emu transport_id:2`; `None` without
+/// a serial. The state `device` is online; every other is kept as its words. Unknown properties are part of the
+/// state. A serial alone has an empty state.
 ///
 /// Serial and state may be several words: mDNS names a second wireless device `adb-R58
 /// (2)._adb-tls-connect._tcp`.

@@ -8,13 +8,13 @@ use crate::wire::packet::{HEADER_LEN, Header, Packet};
 
 /// Source of packets. Dropping a read before it ends may lose a part of a packet.
 pub(super) trait ReadPackets: Send {
-    /// Reads the next packet.
+    /// Reads the next packet; an error at the end of the connection.
     fn read_packet(&mut self) -> impl Future<Output = io::Result<Packet>> + Send;
 }
 
 /// Sink of packets.
 pub(super) trait WritePackets: Send {
-    /// Writes a whole packet.
+    /// Writes a whole packet and flushes it.
     fn write_packet(&mut self, packet: &Packet) -> impl Future<Output = io::Result<()>> + Send;
 }
 

@@ -52,8 +52,8 @@ impl AdbServer {
         Ok(list.lines().filter_map(parse_device).collect())
     }
 
-    /// Returns the version of the server's protocol, such as 41; starts the server if that is allowed. Sets
-    /// no limit of time.
+    /// Returns the version of the server, such as 41; starts the server if that is allowed. Sets no limit of time.
+    /// A version that is no number is a [`ClientError::Protocol`].
     pub async fn version(&self) -> Result<u32, ClientError> {
         let version = query(self, "host:version", "").await?;
         u32::from_str_radix(version.trim(), 16).map_err(|_| {
@@ -61,7 +61,7 @@ impl AdbServer {
         })
     }
 
-    /// Returns true if an adb server answers within three seconds; never starts it.
+    /// Returns true if an adb server answers within three seconds; never starts it. Any error is false.
     pub async fn answers(&self) -> bool {
         let without_start = Self {
             program: None,
@@ -84,8 +84,8 @@ impl AdbServer {
     }
 }
 
-/// Opens `service` of the device `serial`, and starts the server if need be. Sets no limit of time for the
-/// answers.
+/// Opens `service` of the device `serial` on a connection of its own, and starts the server if that is allowed.
+/// Sets no limit of time for the answers.
 ///
 /// # Errors
 /// Returns an error if the server cannot be reached, or refuses the device or the service.
@@ -112,7 +112,7 @@ pub(super) async fn features(server: &AdbServer, serial: &str) -> Result<Feature
     Ok(Features::parse(&list))
 }
 
-/// Sends a request to the server itself and reads its answer, one text. Starts the server if need be.
+/// Sends a request to the server itself and reads its answer, one text. Starts the server if that is allowed.
 /// `serial` names the device in errors.
 async fn query(server: &AdbServer, what: &str, serial: &str) -> Result<String, ClientError> {
     let mut socket = reach(server).await?;
@@ -165,7 +165,8 @@ async fn request(
     }
 }
 
-/// Reads a text after its length in four hexadecimal digits.
+/// Reads a text after its length in four hexadecimal digits. Bytes that are not UTF-8 are replaced. A length that
+/// is no number is an error.
 async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
     let mut digits = [0; 4];
     socket.read_exact(&mut digits).await?;
@@ -221,8 +222,8 @@ fn refusal(serial: &str, what: &str, reason: &str) -> ClientError {
     }
 }
 
-/// Connects to the server. Starts it, and waits for that, if the connection is refused, the host is loopback
-/// and the program is known.
+/// Connects to the server. Starts it, and waits for that, if the connection is refused, the host is loopback and
+/// the program is known. Sets no limit of time for the connection.
 ///
 /// # Errors
 /// Returns [`ClientError::NoServer`] with the cause.
@@ -266,8 +267,9 @@ enum StartError {
     Slow { program: String },
 }
 
-/// Runs `adb -P PORT start-server` and waits for its end, at most [`START_LIMIT`]. The server that it leaves
-/// behind inherits none of this process's streams.
+/// Runs `adb -P PORT start-server` and waits for its end, at most [`START_LIMIT`]. The server that it leaves behind
+/// inherits none of this process's streams. A program that takes longer is killed. An exit code other than 0 is an
+/// error.
 async fn start(program: &Path, port: u16) -> Result<(), StartError> {
     let run = tokio::process::Command::new(program)
         .args(["-P", &port.to_string(), "start-server"])

@@ -50,8 +50,8 @@ impl Transport {
         }
     }
 
-    /// Returns the features that both ends know. Asks the server each time; a direct link has them from its
-    /// greeting.
+    /// Returns the features that both ends know. Asks the server each time; a direct link has those that the device
+    /// listed in its greeting, and connects for them if need be.
     pub async fn features(&self) -> Result<Features, ClientError> {
         match self {
             Self::Server { server, serial } => server::features(server, serial).await,

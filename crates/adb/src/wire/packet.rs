@@ -45,6 +45,7 @@ impl Command {
             .map_or(0, |(_, letters)| u32::from_le_bytes(**letters))
     }
 
+    /// Returns the command of a number on the wire; `None` for an unknown one.
     fn from_word(word: u32) -> Option<Self> {
         Self::ALL
             .iter()
@@ -73,6 +74,7 @@ pub struct Header {
 }
 
 impl Packet {
+    /// Creates a packet as given; nothing is checked.
     pub fn new(command: Command, arg0: u32, arg1: u32, payload: impl Into<Vec<u8>>) -> Self {
         Self {
             command,
@@ -82,7 +84,8 @@ impl Packet {
         }
     }
 
-    /// Encodes header and payload. The checksum is always correct, for old peers that verify it.
+    /// Encodes header and payload. The checksum is always correct, for old peers that verify it. The payload's
+    /// length is not checked against [`MAX_PAYLOAD`].
     pub fn encode(&self) -> Vec<u8> {
         let command = self.command.word();
         let checksum = self

@@ -33,6 +33,7 @@ pub enum FrameId {
 }
 
 impl FrameId {
+    /// Returns the type of a number on the wire; `None` for an unknown one.
     fn from_byte(byte: u8) -> Option<Self> {
         [
             Self::Stdin,

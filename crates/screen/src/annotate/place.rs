@@ -22,7 +22,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Counts the edges of a picture, where a pixel differs from the one to the left or above, for every area.
+    /// Counts the edges of a picture, where a pixel differs from the one to the left or above, for every area. No
+    /// label is placed yet.
     pub(super) fn new(picture: &RgbaImage) -> Self {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
         let mut sums = vec![0; (width + 1) * (height + 1)];
@@ -51,8 +52,8 @@ impl Places {
     }
 
     /// Chooses the best place for a label of this size beside or inside `area`, and reserves it: the one that
-    /// covers the fewest edges of the picture and no earlier label. Of equal ones the first in the order of
-    /// preference is taken. The place is moved into the picture.
+    /// covers the fewest edges of the picture, and an earlier label only if all places do. Of equal ones the first
+    /// in the order of preference is taken. The place is moved into the picture.
     pub(super) fn take(&mut self, area: Area, (wide, high): (f32, f32), gap: f32) -> Area {
         let (far_left, far_top) = (area.right - wide, area.bottom - high);
         let (above, below) = (area.top - high - gap, area.bottom + gap);

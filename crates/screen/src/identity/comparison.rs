@@ -84,6 +84,7 @@ pub(super) struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
+    /// Counts the ids of both screens; compares nothing yet.
     pub(super) fn new(old: &'a [Traits<'a>], new: &'a [Traits<'a>], pairs: &'a Pairs) -> Self {
         Self {
             old,
@@ -159,8 +160,9 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Returns the share of the old element's ancestors and neighbours that the new element has too, 0 to 1.
-    /// At most [`MAX_ANCESTORS`] ancestors count. A side without paired neighbours counts half.
+    /// Returns the share of the old element's ancestors and neighbours that the new element has too, 0 to 1. At
+    /// most [`MAX_ANCESTORS`] ancestors count. A side without paired neighbours counts half. An element without
+    /// ancestors counts as having them all.
     fn place(&self, old: Node<'_>, new: Node<'_>) -> f64 {
         let above = old.ancestors().take(MAX_ANCESTORS);
         let (mut same, mut count) = (0.0, 0.0);
@@ -180,8 +182,8 @@ impl<'a> Comparison<'a> {
         (above + before + behind) / 3.0
     }
 
-    /// Returns true if an ancestor of an old element is above the new one too: its partner, or without a
-    /// partner one of the same class and id.
+    /// Returns true if an ancestor of an old element is above the new one too: its partner, or without a partner
+    /// one of the same class and id. Only the nearest ancestors of the new element are searched.
     pub(super) fn is_above(&self, ancestor: Node<'_>, new: Node<'_>) -> bool {
         let partner = self.pairs.partner(ancestor);
         let mut above = new.ancestors().take(MAX_ANCESTORS + MAX_WRAPPERS);
@@ -199,8 +201,8 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Returns the nearest paired leaves before and behind the two elements in document order: for each side
-    /// that of the old and that of the new one. The two need not be partners.
+    /// Returns the nearest paired leaves before and behind the two elements in document order: for each side that
+    /// of the old and that of the new one. The two need not be partners. `None` where there is none.
     pub(super) fn neighbours(
         &self,
         old: Node<'_>,
@@ -227,8 +229,8 @@ fn share(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }
 
-/// Returns the similarity of the most similar words, 0 to 1. Texts of one or two letters do not count. Without
-/// words on both sides it is the share of equal parts.
+/// Returns the similarity of the most similar words, 0 to 1. Words of one or two letters of the old element do not
+/// count. If neither element has words, it is the share of equal parts; if only one has some, it is 0.
 fn words(old: &Traits<'_>, new: &Traits<'_>) -> f64 {
     if old.words.is_empty() && new.words.is_empty() {
         let shared = old.parts.iter().filter(|it| new.parts.contains(it));
@@ -242,7 +244,7 @@ fn words(old: &Traits<'_>, new: &Traits<'_>) -> f64 {
     similarity.fold(0.0, f64::max)
 }
 
-/// Counts the elements with each id.
+/// Counts the elements with each id; those without one count under the empty text.
 fn counts<'a>(all: &'a [Traits<'a>]) -> HashMap<&'a str, usize> {
     let mut counts = HashMap::new();
     for traits in all {

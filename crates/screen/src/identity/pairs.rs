@@ -77,8 +77,8 @@ impl Pairs {
     }
 }
 
-/// Returns the index of the first paired element in the smallest ancestor that holds one beside `node`. Of
-/// each ancestor only the first [`MAX_SEARCHED`] elements are searched.
+/// Returns the index of the first paired element in the smallest ancestor that holds one beside `node`. Of each
+/// ancestor only the first [`MAX_SEARCHED`] elements are searched. Returns `None` if no ancestor has one.
 fn nearest_paired(node: Node<'_>, partners: &[Option<usize>]) -> Option<usize> {
     node.ancestors().find_map(|above| {
         let others = above.descendants().filter(|it| !node.holds(*it));

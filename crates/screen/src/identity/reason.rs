@@ -36,6 +36,7 @@ pub enum Reason {
 }
 
 impl Display for Reason {
+    /// Writes a clause for a message. Texts are in quotes and cut at 60 characters, ids in backquotes and whole.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let quoted = |words| Excerpt::new(words, MAX_SHOWN_CHARS).in_quotes();
         match self {
@@ -107,8 +108,9 @@ pub(super) fn reasons(
     reasons
 }
 
-/// Returns the place, counted from 1, among siblings of the new element that look alike, and their number.
-/// Returns `None` if there is only one, or if the old element had no siblings.
+/// Returns the place, counted from 1, among siblings of the new element that look alike, and their number. The
+/// place of the old element is not compared. Returns `None` if there is only one, or if the old element had no
+/// siblings.
 fn order(old: Node<'_>, new: &Traits<'_>, all: &[Traits<'_>]) -> Option<Reason> {
     let siblings = new.node.parent()?.children();
     let alike: Vec<_> = siblings

@@ -33,7 +33,7 @@ impl<'a> Traits<'a> {
     }
 
     /// Collects what tells an element from others: its id, words that last, and without such words those of the
-    /// elements in it.
+    /// elements in it, at most [`MAX_PARTS`].
     fn new(node: Node<'a>) -> Self {
         let words: Vec<_> = lasting_words(node).collect();
         let parts: Vec<_> = if words.is_empty() {

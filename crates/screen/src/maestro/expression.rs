@@ -56,8 +56,8 @@ impl Expression {
     /// stands for itself.
     ///
     /// # Errors
-    /// [`ExpressionError::Unsupported`] for what Java knows and this program does not, and for an expression
-    /// of more than 10,000 bytes.
+    /// [`ExpressionError::Unsupported`] for what Java knows and this program does not, or cannot compile, and for
+    /// an expression of more than 10,000 bytes.
     pub fn new(source: &str) -> Result<Self, ExpressionError> {
         let unsupported = |what: String| ExpressionError::Unsupported {
             source_text: excerpt(source),

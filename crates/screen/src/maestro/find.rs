@@ -19,8 +19,9 @@ pub enum Match {
 type Result<T> = std::result::Result<T, ExpressionError>;
 
 impl MaestroSelector {
-    /// Returns all matches that Maestro sees; the first is the one that a command uses. Toasts come last, and
-    /// only for a selector of nothing but a text.
+    /// Returns all matches that Maestro sees; the first is the one that a command uses. Toasts come last, and only
+    /// for a selector of nothing but a text. With `index` there is at most one element, and the toast at that place
+    /// if it matches.
     ///
     /// # Errors
     /// [`ExpressionError`] if matching takes too many steps.
@@ -33,9 +34,9 @@ impl MaestroSelector {
         self.find_among(screen, vec![true; screen.len()])
     }
 
-    /// Decides whether nothing matches on a screen that is known to be whole. The outer result is an error
-    /// only of the expression. All anchors, the elements that relations name, must be found, or absence is
-    /// not proven.
+    /// Decides whether nothing matches on a screen that is known to be whole. The outer result is an error only of
+    /// the expression. All anchors, the elements that relations name, must be found in the tree, on the screen or
+    /// off it, or absence is not proven.
     ///
     /// # Errors
     /// [`ExpressionError`] if matching takes too many steps. The inner error says why absence is not proven:
@@ -62,7 +63,8 @@ impl MaestroSelector {
     /// nothing matches.
     ///
     /// # Errors
-    /// [`ExpressionError`] if matching takes too many steps. The inner error says why absence is not proven.
+    /// [`ExpressionError`] if matching takes too many steps. The inner error says why absence is not proven: first
+    /// the matches, then a look that is not whole, and last a missing anchor.
     pub fn prove_absence_on(
         &self,
         screen: &Screen,
@@ -129,7 +131,8 @@ impl MaestroSelector {
     }
 
     /// Returns the matches among the nodes that count as visible, inside the parent if one is named. A selector of
-    /// text alone finds toasts too, behind the nodes; `index` then counts them for themselves.
+    /// text alone finds toasts too, behind the nodes; `index` then counts all toasts from 0, those that do not
+    /// match too.
     fn find_among(&self, screen: &Screen, observed: Vec<bool>) -> Result<Vec<Match>> {
         let search = Search {
             screen,
@@ -177,8 +180,8 @@ impl Search<'_> {
     }
 
     /// Returns the nodes to search: the visible subtree of the first match of `parent`, or all visible nodes
-    /// without `parent`. Returns `None` where `parent`, or a parent of it, matches nothing. The `index` of a
-    /// parent counts.
+    /// without `parent`. Returns `None` where `parent`, or a parent of it, matches nothing. The `index` of a parent
+    /// counts. A parent that is a toast matches nothing.
     fn inside(&self, parent: Option<&MaestroSelector>) -> Result<Option<Vec<u32>>> {
         let Some(parent) = parent else {
             let all = (0..self.screen.len() as u32).filter(|index| self.is_visible(*index));
@@ -452,7 +455,7 @@ pub(super) fn text_of(node: Node<'_>) -> std::borrow::Cow<'_, str> {
 
 impl Trait {
     /// Returns true if the node has the trait. A long text has more than 200 UTF-16 units; a square's sides differ
-    /// by less than 3 %.
+    /// by less than 3 %. Hints count as texts, descriptions do not. An element without height is no square.
     fn is_of(self, node: Node<'_>) -> bool {
         match self {
             Self::Text => !node.display_text().is_empty(),

@@ -78,6 +78,8 @@ const HORIZONTAL: &str = r" \t\u{A0}\u{1680}\u{180E}\u{2000}-\u{200A}\u{202F}\u{
 const VERTICAL: &str = r"\n\x0B\x0C\r\u{85}\u{2028}\u{2029}";
 
 impl<'a> Reader<'a> {
+    /// Creates a reader at the beginning. `all_groups` is the number of groups of the whole pattern, or
+    /// `usize::MAX` in the pass that counts them.
     fn new(pattern: &'a str, all_groups: usize) -> Self {
         Self {
             rest: pattern.chars().peekable(),
@@ -145,7 +147,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads `?` or `+` after a quantifier.
+    /// Reads `?` or `+` after a quantifier, if one is there. No other quantifier may follow.
     fn greed(&mut self) {
         if let Some(c) = self.rest.next_if(|c| matches!(c, '?' | '+')) {
             self.out.push(c);
@@ -434,8 +436,8 @@ impl<'a> Reader<'a> {
         character(0x10000 + ((first - 0xD800) << 10) + low)
     }
 
-    /// Reads the digits of `\07`, `\077` or `\0377` after the `0`: one to three, at most 377. A further digit
-    /// is left.
+    /// Reads the digits of `\07`, `\077` or `\0377` after the `0`: one to three, at most 377. A further digit is
+    /// left. Without digits it is invalid.
     fn octal(&mut self) -> Result<Escape> {
         let mut value = 0;
         let mut digits = 0;

@@ -17,10 +17,11 @@ pub struct NearMiss {
 }
 
 impl MaestroSelector {
-    /// Returns the nearest misses, at most `limit`: matches off the screen, then those of the selector
-    /// without one condition, then elements with similar words or id. Each element is listed once, with its
-    /// first reason. For an assertion no condition is dropped, and similar ones are only searched for a
-    /// selector of nothing but words or an id.
+    /// Returns the nearest misses of a selector that matches nothing on the screen, at most `limit`: matches off
+    /// the screen, then those of the selector without one condition, then elements with similar words or id. Each
+    /// element is listed once, with its first reason. For an assertion no condition is dropped, and similar ones
+    /// are only searched for a selector of nothing but words or an id. Matching that takes too many steps counts as
+    /// no match, and toasts are left out.
     pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let mut misses = self.off_the_screen(screen);
         // An assertion with a condition removed would pass where it should not.
@@ -51,7 +52,8 @@ impl MaestroSelector {
         self.to_string() == alone.to_string()
     }
 
-    /// Returns the matches in the whole tree, with the advice to scroll to them.
+    /// Returns the matches in the whole tree, with the advice to scroll to them. The caller makes sure that none of
+    /// them is on the screen.
     fn off_the_screen(&self, screen: &Screen) -> Vec<NearMiss> {
         let found = self.find_anywhere(screen).unwrap_or_default();
         nodes(&found)
@@ -166,8 +168,8 @@ fn nodes(found: &[Match]) -> impl Iterator<Item = NodeIndex> {
     })
 }
 
-/// Returns the node's words in quotes, as a text by which Maestro finds it: the first of text, hint and
-/// description that is not empty. Special characters of regular expressions are not escaped.
+/// Returns the node's words in quotes, as a text by which Maestro finds it: the first of text, hint and description
+/// that is not empty. Special characters of regular expressions are not escaped. Returns `None` if all are empty.
 fn words(node: Node<'_>) -> Option<String> {
     let text = text_of(node);
     let words = [text.as_ref(), node.hint(), node.desc()]

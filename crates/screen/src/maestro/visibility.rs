@@ -48,7 +48,8 @@ pub(super) fn visible(screen: &Screen) -> Vec<bool> {
     }
 }
 
-/// Returns true if Maestro sees the node itself: at least [`MIN_VISIBLE`] of it is on the display.
+/// Returns true if Maestro sees the node itself: at least [`MIN_VISIBLE`] of it is on the display. It sees a node
+/// whose share is NaN, and none that the device calls invisible, web pages aside.
 fn is_visible(node: Node<'_>, area: Rect) -> bool {
     if node.flags().visible_to_user == Some(false) && !node.is_in_web_view() {
         return false;

@@ -15,6 +15,7 @@ pub struct MissingAnchor {
 }
 
 impl std::fmt::Display for MissingAnchor {
+    /// Writes the anchor in backquotes, and the alternative that refers to it if there is one.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "`{}`", self.anchor)?;
         match &self.alternative {
@@ -36,8 +37,8 @@ pub enum AbsenceError<T = NodeIndex> {
 }
 
 impl Selector {
-    /// Returns all matches that are not on the screen, each with the reason. `index` is ignored, since it
-    /// counts elements on the screen.
+    /// Returns all matches that are not on the screen, each with the reason. `index` is ignored, since it counts
+    /// elements on the screen. Returns none if all matches are on the screen.
     pub fn find_off_screen(&self, screen: &Screen) -> Vec<(NodeIndex, OffScreenReason)> {
         // Without `index`, which counts what is on the screen.
         let found = self.find_all(screen, SearchScope::Anywhere).into_iter();
@@ -46,8 +47,8 @@ impl Selector {
             .collect()
     }
 
-    /// Proves that nothing matches on a screen that is known to be whole. Every anchor (the element that a
-    /// relation names) of every alternative must be found, or nothing is proven.
+    /// Proves that nothing matches on a screen that is known to be whole. Every anchor (the element that a relation
+    /// names) of every alternative must be found, on the screen or off it, or nothing is proven.
     ///
     /// # Errors
     /// [`AbsenceError::Present`] with the matches, or [`AbsenceError::MissingAnchor`].
@@ -61,7 +62,7 @@ impl Selector {
         Ok(absent)
     }
 
-    /// Proves that nothing matches on a look that may not be whole.
+    /// Proves that nothing matches on a look that may not be whole, as [`Self::prove_absence`] does.
     ///
     /// # Errors
     /// [`AbsenceError`]. Matches count even if the look is not whole. Without matches such a look is
@@ -105,9 +106,9 @@ impl Selector {
     /// Returns the first missing anchor, the element that a relation names. One that is off the screen is not
     /// missing. Returns `None` if all are found.
     ///
-    /// Every anchor counts, also in each alternative of `any_of`, and those within `has` or another anchor,
-    /// because a misspelt one would leave nothing to match. The selector of `has` itself is no anchor: it
-    /// describes the element. Nor is a window if it is the whole selector.
+    /// Every anchor counts, also in each alternative of `any_of`, and those within `has` or another anchor, because
+    /// a misspelt one would leave nothing to match. The selector of `has` itself is no anchor: it describes the
+    /// element. A `window` that names no window counts as one, but not if it is the whole selector, `index` aside.
     pub(super) fn missing_anchor(&self, screen: &Screen) -> Option<MissingAnchor> {
         for alternative in &self.any_of {
             if let Some(mut missing) = alternative.missing_anchor(screen) {

@@ -155,6 +155,7 @@ fn judge(
     }
 }
 
+/// Runs a law on all cases. Panics with all that is broken, and with fewer than 200 texts.
 fn check(law: impl Fn(&Case, &mut Vec<String>)) {
     let mut broken = Vec::new();
     let mut count = 0;

@@ -11,8 +11,9 @@ impl Selector {
     /// Returns the change of one property after which the selector, which selected `old`, selects only `new`
     /// on the new screen.
     ///
-    /// Nothing else of the selector changes. Returns `None` if one property is not enough, if the old value
-    /// is a pattern, or if the new value was typed, is masked, or may change in the next run.
+    /// The id is changed if it was the old element's; only else the first of text, description and hint that can
+    /// be. Nothing else of the selector changes. Returns `None` if one property is not enough, if the old value is
+    /// a pattern, or if the new value was typed, is masked, or may change in the next run.
     pub fn property_change(&self, old: Node<'_>, new: Node<'_>) -> Option<PropertyChange> {
         let by_id = || self.change_of_id(old, new);
         let by_words = || {

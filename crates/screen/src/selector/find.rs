@@ -75,7 +75,8 @@ impl Selector {
     }
 
     /// Returns at most `max` matches, without regard to `index`: the first ones in document order, or with
-    /// relations any of them. Uses the index of names, which pays off when one screen is searched many times.
+    /// relations any of them. With `any_of` it returns all matches of the first alternative that has some. Uses the
+    /// index of names, which pays off when one screen is searched many times.
     pub(super) fn find_first(
         &self,
         screen: &Screen,
@@ -102,9 +103,9 @@ impl Selector {
         }
     }
 
-    /// Returns the matches without regard to `index`. Of `any_of` they are all matches of the first
-    /// alternative that has some. The string form tries text, description and hint, and returns the matches of
-    /// the first that has some.
+    /// Returns the matches without regard to `index`. Of `any_of` they are all matches of the first alternative
+    /// that has some, in which its own `index` counts. The string form tries text, description and hint, and
+    /// returns the matches of the first that has some.
     fn matches_in(&self, screen: &Screen, search: Search) -> Vec<NodeIndex> {
         if !self.any_of.is_empty() {
             let all = Search {
@@ -224,9 +225,9 @@ fn among<'a>(
     }
 }
 
-/// Returns the only nodes that can have these relations: what the tree has in or around the one anchor of a
-/// relation, or, where the search uses indexes, what shares its row. A long list has far more nodes with the
-/// same id. Returns `None` if another relation decides.
+/// Returns the only nodes that can have these relations: what the tree has in or around the anchor of the first
+/// relation that has only one, or, where the search uses indexes, what may share that anchor's row. A long list
+/// has far more nodes with the same id. Returns `None` if another relation decides.
 fn related<'a>(
     screen: &'a Screen,
     anchors: &[(Relation, Vec<NodeIndex>)],

@@ -84,7 +84,7 @@ impl Selector {
         }
     }
 
-    /// Selects only the match at `place`, counted from 0.
+    /// Selects only the match at `place`, counted from 0, in place of an earlier index.
     #[must_use]
     pub fn at(self, place: usize) -> Self {
         Self {
@@ -93,8 +93,8 @@ impl Selector {
         }
     }
 
-    /// Selects by one property that contains these words. Returns `None` if `property` is not `text`, `desc`
-    /// or `hint`.
+    /// Selects by one property that contains these words. Letter case counts, and `*` stands for itself. Returns
+    /// `None` if `property` is not `text`, `desc` or `hint`.
     pub fn containing(property: &str, words: &str) -> Option<Self> {
         let words_of = ElementWords::ALL
             .into_iter()
@@ -132,6 +132,7 @@ impl ElementWords {
         wanted.matches(self.value_in(node)) || (hint && wanted.matches(node.hint()))
     }
 
+    /// Returns the selector's pattern for words of this kind, if it has one; the string form does not count.
     pub(crate) fn wanted(self, selector: &Selector) -> Option<&Pattern> {
         match self {
             Self::Text => selector.text.as_ref(),
@@ -140,6 +141,7 @@ impl ElementWords {
         }
     }
 
+    /// Returns the place of the selector's pattern for words of this kind, to be read or set.
     pub(crate) fn slot(self, selector: &mut Selector) -> &mut Option<Pattern> {
         match self {
             Self::Text => &mut selector.text,

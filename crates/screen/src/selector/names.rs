@@ -24,7 +24,7 @@ impl Screen {
 
 impl NameIndex {
     /// Lists the nodes by id, whole and short, and by words with single spaces. A field that shows its hint is
-    /// listed under it as text too.
+    /// listed under its hint as text too. Nodes without such words are listed under the empty text.
     fn new(screen: &Screen) -> Self {
         let mut index = Self::default();
         for node in screen.nodes() {
@@ -65,6 +65,7 @@ impl NameIndex {
     }
 }
 
+/// Appends the node to the list of this name; an empty name is a name too.
 fn add(nodes: &mut HashMap<String, Vec<NodeIndex>>, name: &str, node: Node<'_>) {
     match nodes.get_mut(name) {
         Some(nodes) => nodes.push(node.index()),

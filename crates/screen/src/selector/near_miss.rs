@@ -51,8 +51,9 @@ impl Selector {
     }
 
     /// Returns elements that nearly match, with the selector that would match, the most similar first and each
-    /// once. Those that were surely meant exclude all others. `limit` holds for all alternatives together. For an
-    /// assertion only edits count that ask for as much.
+    /// once; of equally similar ones the first in the document comes first. Those that were surely meant exclude
+    /// all others. `limit` holds for all alternatives together. For an assertion only edits count that ask for as
+    /// much.
     fn nearest(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<Candidate> {
         if !self.any_of.is_empty() {
             let each = self.any_of.iter();
@@ -97,8 +98,8 @@ impl Selector {
         misses
     }
 
-    /// Returns an element that one of the texts of `Inbox or Sign in` selects, with a selector that takes any of them.
-    /// `None` for other texts, and if none of them is there.
+    /// Returns an element that one of the texts of `Inbox or Sign in` selects, with a selector that takes any of
+    /// them. `None` for other texts, and if none of them is there. It counts as surely meant.
     fn either(&self, screen: &Screen) -> Option<Candidate> {
         let text = self.any.as_ref().and_then(Pattern::literal_words)?;
         let parts: Vec<&str> = text.split(" or ").map(str::trim).collect();
@@ -294,8 +295,8 @@ impl Selector {
         }
     }
 
-    /// Adds elements at another index, if there are fewer than the index needs, and elements in another
-    /// window. All other conditions must hold.
+    /// Adds elements at another index, if there are fewer than the index needs. Adds elements in another window, if
+    /// the selector has other conditions. All other conditions must hold.
     fn other_places(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
         if let Some(index) = self.index {
             let rest = self.without_index();
@@ -341,6 +342,7 @@ impl Selector {
 }
 
 impl Candidate {
+    /// Creates a candidate that is not surely meant.
     fn new(similarity: f64, node: Node<'_>, why: String, edited: Selector) -> Self {
         Self {
             similarity,
@@ -451,8 +453,9 @@ impl<'a> WantedText<'a> {
         Some(candidate)
     }
 
-    /// Returns the pattern to write if the words differ only in letter case. It is literal, but that of a
-    /// regular expression for an action stays an expression. Returns `None` if the words match already.
+    /// Returns the pattern to write if the words differ only in letter case. It is literal, but that of a regular
+    /// expression for an action stays an expression. Returns `None` if the words match already, differ in more, or
+    /// are empty.
     fn in_other_case(&self, actual: &str) -> Option<Pattern> {
         let any_case = self.any_case.as_ref()?;
         if actual.is_empty() || self.wanted.matches(actual) || !any_case.matches(actual) {

@@ -20,7 +20,10 @@ const MAX_REPORTED: usize = 2000;
 /// and it would be drawn once for each error in it.
 const MAX_DRAWN_LINE_BYTES: usize = 2000;
 
-/// Renders diagnostics for a terminal of `width` columns: source line, marks, labels and help.
+/// Renders diagnostics in their order for a terminal of `width` columns, at least 40: source line, marks, labels
+/// and help. The first 200 are drawn, with an empty line between two. The next 2000 have only the line of
+/// [`render_line`] and their help, and the rest is counted: `and 7 more`. A line feed ends the text. A diagnostic
+/// in a line of more than 2000 bytes is not drawn either. Returns an empty text for none.
 ///
 /// Control characters in files and messages are made visible; only `color` adds escape sequences.
 pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
@@ -77,7 +80,8 @@ fn is_drawable(diagnostic: &Diagnostic) -> bool {
     })
 }
 
-/// Formats a diagnostic in one or two lines, without its source.
+/// Formats a diagnostic without its source: the line of [`render_line`], and a second line with the help if there
+/// is some.
 fn to_message(diagnostic: &Diagnostic) -> String {
     let line = render_line(diagnostic);
     match &diagnostic.help {
@@ -86,7 +90,9 @@ fn to_message(diagnostic: &Diagnostic) -> String {
     }
 }
 
-/// Formats a diagnostic for tools and annotations: `file:line:col: error[code]: message`.
+/// Formats a diagnostic for tools and annotations: `file:line:col: error[code]: message`. A warning has `warning`
+/// in place of `error`. Always one line: harmful characters and line feeds in it are escaped. Labels and help are
+/// left out.
 pub fn render_line(diagnostic: &Diagnostic) -> String {
     let (line, column) = diagnostic.line_column();
     let severity = match diagnostic.severity {
@@ -101,8 +107,9 @@ pub fn render_line(diagnostic: &Diagnostic) -> String {
     )
 }
 
-/// Returns a copy in which no character can steer a terminal. In the source each such character is replaced
-/// by one of as many bytes, so spans stay valid.
+/// Returns a copy in which no character can steer a terminal: message, path and labels become one line each, and
+/// help keeps its line feeds. In the source each harmful character but `\r` is replaced by one of as many bytes, so
+/// spans stay valid.
 fn harmless(diagnostic: &Diagnostic) -> Diagnostic {
     let source = &diagnostic.source;
     let stand_in = |c: char| match c.len_utf8() {
@@ -164,8 +171,9 @@ fn groups(diagnostic: &Diagnostic) -> Vec<Group<'_>> {
     vec![group]
 }
 
-/// Cuts a span at the end of its first line, and moves both ends to character boundaries. A mark over many
-/// lines hides more than it shows.
+/// Cuts a span at the end of its first line, and moves both ends to character boundaries. A mark over many lines
+/// hides more than it shows. Also cuts white space at its end. A span beyond the text becomes an empty one at its
+/// end.
 fn first_line(text: &str, span: &Range<usize>) -> Range<usize> {
     let boundary = |mut at: usize| {
         at = at.min(text.len());

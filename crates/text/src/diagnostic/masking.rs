@@ -27,9 +27,10 @@ struct MaskedSource {
     places: Vec<Range<usize>>,
 }
 
-/// Masks secrets in the messages of diagnostics and in the source lines they quote; in help, `…` stands for
-/// each, because advice is copied. Secrets are the values in `known`, and the values that a file itself gives to a name in `names` or declares as secret. The latter count only
-/// in diagnostics of that file. Order and number of the diagnostics stay.
+/// Masks secrets in the messages and labels of diagnostics and in the source lines they quote. In help `…` stands
+/// for each, because advice is copied. Secrets are the values in `known`, and the values that a file itself gives
+/// to a name in `names`, to one it declares as secret or to one that sounds so. The latter count only in
+/// diagnostics of that file. Order and number of the diagnostics stay, and so do their lines and columns.
 pub fn without_secrets(
     diagnostics: Vec<Diagnostic>,
     names: &[String],
@@ -51,7 +52,8 @@ pub fn without_secrets(
 
 impl MaskedSource {
     /// Creates the masking of a file: literal secrets of the names, and all that `known` masks. A short literal is
-    /// masked only at its place, a longer one wherever it stands. Without secrets the source stays the same.
+    /// masked only at its place, a longer one wherever it stands. Without secrets the source stays the same. With
+    /// more than [`MAX_SEARCHED_VALUES`] long ones, all are masked only at their places.
     fn new(source: &Arc<Source>, names: &[String], known: &Scrubber) -> Self {
         // A copy, because a literal secret of one file is not a secret in the others.
         let scrubber = known.copy();
@@ -90,7 +92,8 @@ impl MaskedSource {
         }
     }
 
-    /// Masks the diagnostic's texts and moves its places to the masked source. Help gets `…` for a mask, as stars
+    /// Masks message, labels and help, and moves all spans to the masked source. Where the diagnostic's own span
+    /// touches a secret, beginnings of that secret are masked in the texts too. Help gets `…` for a mask, as stars
     /// would be copied.
     fn mask(&self, diagnostic: Diagnostic) -> Diagnostic {
         let about = self.scrubber_for(&diagnostic.span);
@@ -135,8 +138,8 @@ impl MaskedSource {
     }
 }
 
-/// Returns the names below the top-level key `secrets` of a file, a list or a single text. Returns none if
-/// the file is not YAML or no map.
+/// Returns the names below the top-level key `secrets` of a file, a list or a single text. Returns none if the file
+/// is not YAML or no map. Entries that are no scalars are skipped.
 fn declared(source: &Arc<Source>) -> Vec<String> {
     let Some(Kind::Map(entries)) = yaml::read(source, &mut Vec::new()).map(|node| node.kind) else {
         return Vec::new();

@@ -22,7 +22,8 @@ impl Source {
     }
 }
 
-/// Converts a byte offset to a line and a column, both from 1. The column counts characters.
+/// Converts a byte offset to a line and a column, both from 1. The column counts characters. An offset beyond the
+/// end counts as the end, one inside of a character as its start.
 pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

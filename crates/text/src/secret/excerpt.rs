@@ -35,8 +35,9 @@ impl<'a> Excerpt<'a> {
         Self::until(text, end)
     }
 
-    /// Shows `text` up to the byte offset `end`, and `…` if there is more. `end` must be a character
-    /// boundary. The hidden part stays in the written text, between marks, until a scrubber cuts it.
+    /// Shows `text` up to the byte offset `end`, and `…` if there is more. Writing it panics if `end` lies beyond
+    /// the text or within a character. The hidden part stays in the written text, between marks, until a scrubber
+    /// cuts it.
     pub fn until(text: &'a str, end: usize) -> Self {
         Self {
             text,
@@ -46,7 +47,7 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// Sets what follows a shortened text, in place of `…`.
+    /// Sets what follows a shortened text, in place of `…`. Nothing follows a text that is shown whole.
     #[must_use]
     pub fn ending(self, ellipsis: &'a str) -> Self {
         Self { ellipsis, ..self }
@@ -77,6 +78,8 @@ impl<'a> Excerpt<'a> {
 }
 
 impl Display for Excerpt<'_> {
+    /// Writes the whole text, the hidden part between marks, and the ellipsis behind it. Marks within the text are
+    /// dropped.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let (head, tail) = self.text.split_at(self.end);
         let quote = if self.quoted { "\"" } else { "" };
@@ -96,7 +99,8 @@ pub fn from_outside(bytes: &[u8]) -> Cow<'_, str> {
     unmarkable(String::from_utf8_lossy(bytes))
 }
 
-/// Replaces marks in text from outside, so that it cannot hide anything.
+/// Replaces each mark of an excerpt in text from outside by U+FFFD, so that it cannot hide anything. Borrows a text
+/// without marks.
 pub fn unmarkable(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.contains([OPEN, CLOSE]) {
         return Cow::Owned(text.replace([OPEN, CLOSE], "\u{fffd}"));

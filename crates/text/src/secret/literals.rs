@@ -92,10 +92,11 @@ fn pattern(text: &str) -> Regex {
         .expect("valid pattern")
 }
 
-/// Returns sorted ranges of `text`, a file of YAML, that may hold secrets: values of secret keys and
-/// passwords in addresses. `names` are secret besides those that the text itself declares and those that
-/// sound so. Works line by line, so that invalid YAML is masked too, and rather masks too much. An expression
-/// is no secret.
+/// Returns ranges of `text`, a file of YAML, that may hold secrets: values of secret keys and passwords in
+/// addresses, without their quotes. They are sorted by start and may overlap; none is empty. `names` are secret
+/// besides those that the text itself declares and those with a capital letter that sound so. Works line by line,
+/// so that invalid YAML is masked too, and rather masks too much. A value that is one expression `${…}` is no
+/// secret.
 pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
     let mut secret: HashSet<&str> = names.iter().map(String::as_str).collect();
     secret.extend(declared(text));

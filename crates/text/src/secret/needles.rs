@@ -79,8 +79,9 @@ impl Needles {
     }
 
     /// Returns the byte ranges of what is left of texts whose middle was taken out: a beginning of at least
-    /// [`PREFIX`] bytes, directly followed by an end of the same text. Of each text the longest at each place for
-    /// which `is_end` holds. Texts longer than [`MAX_EDITED`] are not found. The ranges are not sorted.
+    /// [`PREFIX`] bytes, directly followed by an end of the same text, together shorter than it. Of each text the
+    /// longest at each place for which `is_end` holds. Texts longer than [`MAX_EDITED`] are not found. The ranges
+    /// are not sorted.
     pub(super) fn remains(
         &self,
         text: &str,

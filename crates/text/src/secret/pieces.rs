@@ -29,7 +29,8 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// Adds the runs of a secret in all forms. One that is too short or too long has none.
+    /// Adds the runs of a secret in all forms, blanks at its ends aside. One shorter than [`MIN_SECRET`] or longer
+    /// than [`MAX_SECRET`] characters has none, and a run of few different characters does not count.
     pub(super) fn add(&mut self, secret: &str) {
         let secret = secret.trim();
         let length = secret.chars().count();
@@ -53,8 +54,8 @@ impl Pieces {
         }
     }
 
-    /// Returns the places in `text` that hold runs of secrets, each as long as the runs go on. A place that is no
-    /// more than a plain word of several is left out.
+    /// Returns the places in `text` that hold runs of secrets, each as long as the runs go on, sorted and without
+    /// overlaps. A place that is no more than a plain word of a secret of several words is left out.
     pub(super) fn places(&self, text: &str) -> Vec<Range<usize>> {
         let telling = merged(self.telling.places(text));
         if telling.is_empty() {

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, Source};
 use crate::suggest::{Place, error};
 
-/// Builds the diagnostic for a syntax error at the byte offset `at`, with the parser's `message`. It has help
-/// if the cause can be guessed from the lines around it.
+/// Builds the diagnostic for a syntax error at the byte offset `at`, with the parser's `message`. It marks the one
+/// character there, and nothing at a line's end. It has help if the cause can be guessed from the lines around it.
+/// Panics unless `at` is a character boundary of the text.
 pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
     let line_start = source.text[..at]
         .rfind('\n')
@@ -115,8 +116,9 @@ fn last_open(text: &str) -> Option<(char, usize)> {
     open.last().copied().filter(|_| quote.is_none())
 }
 
-/// Returns advice for a line that needs the line before: a space that is missing after a colon or dash, an
-/// item without its dash, a key that is too deep. Returns `None` for all else.
+/// Returns advice for a line that needs the lines before it: a space that is missing after a colon or dash, another
+/// bullet than `-`, an item without its dash, a key without its colon, a section, a key or item that is too deep.
+/// Returns `None` for all else.
 fn before(source: &Source, line_start: usize, column: usize, message: &str) -> Option<String> {
     let line = source.text[line_start..].lines().next()?;
     let before = source.text[..line_start].lines().next_back();
@@ -324,7 +326,8 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
     None
 }
 
-/// Returns advice for the first item of a list in the line of its key: `steps: - launch`.
+/// Returns advice for the first item of a list in the line of its key: `steps: - launch`. Returns `None` for other
+/// lines and other messages.
 fn item_behind_key(line: &str, message: &str) -> Option<String> {
     let (key, item) = line.split_once(": - ")?;
     let name = key.trim_start().trim_start_matches("- ");
@@ -347,8 +350,8 @@ fn is_quoted(value: &str) -> bool {
     value.starts_with(['"', '\''])
 }
 
-/// Returns the item of a list or map in brackets around the byte offset `column`, trimmed, and of `key:
-/// value` only the value.
+/// Returns the item of a list or map in brackets around the byte offset `column`, trimmed, and of `key: value` only
+/// the value. Quotes do not count: a comma or bracket in them ends the item too.
 fn item_at(line: &str, column: usize) -> &str {
     let column = column.min(line.len());
     let start = line[..column].rfind(['{', '[', ',']).map_or(0, |at| at + 1);

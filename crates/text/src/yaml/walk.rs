@@ -11,7 +11,7 @@ impl Node {
         }
     }
 
-    /// Returns the entry of a map with this key.
+    /// Returns the entry of a map with this key; `None` without it, and for other nodes.
     pub fn entry(&self, key: &str) -> Option<&(Key, Node)> {
         self.entries().iter().find(|(own, _)| own.text == key)
     }
@@ -27,7 +27,8 @@ impl Node {
         values.chain(items)
     }
 
-    /// Iterates over the node and all its descendants, parents first.
+    /// Iterates over the node and all its descendants, parents first and children in order. Keys are not among
+    /// them.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
         let mut next = vec![self];
         std::iter::from_fn(move || {

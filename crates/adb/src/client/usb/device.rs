@@ -24,8 +24,9 @@ const CLAIM_TRIES: u32 = 10;
 /// Pause between two attempts. Chosen: short for a person, long for a processor.
 const CLAIM_PAUSE: Duration = Duration::from_millis(100);
 
-/// Lists the USB devices that speak adb and have a serial, each with its state: free, not permitted, or in
-/// use by another program. Blocks: each is opened briefly. A computer without USB has none.
+/// Lists the USB devices that speak adb and have a serial, in the system's order, each with its state: free, not
+/// permitted, or in use by another program, which any other failure to open it counts as. Blocks: each is opened
+/// briefly. A computer without USB has none.
 ///
 /// # Errors
 /// Returns the system's error if USB cannot be listed.
@@ -56,7 +57,9 @@ pub fn devices() -> io::Result<Vec<UsbDevice>> {
 /// Opens the device with this serial. Tries again for a second if another program holds it.
 ///
 /// # Errors
-/// Returns [`ClientError::Unusable`] if it is still held then; all other errors are returned at once.
+/// Returns [`ClientError::Unusable`] if it is still held then, or not permitted, [`ClientError::NotFound`] without
+/// such a device, and [`ClientError::Lost`] or [`ClientError::Protocol`] for all else. Only a held device is tried
+/// again.
 pub(in crate::client) async fn open(
     serial: &str,
 ) -> Result<UsbConnection<Input, Output>, ClientError> {
@@ -77,7 +80,7 @@ pub(in crate::client) async fn open(
 }
 
 /// Opens the adb interface of the device with this serial, and clears what an earlier program left in its
-/// endpoints. Blocks.
+/// endpoints. Blocks. Of several devices with this serial it is the first.
 fn open_now(serial: &str) -> Result<UsbConnection<Input, Output>, ClientError> {
     let (device, interface) = nusb::list_devices()
         .wait()
@@ -155,6 +158,7 @@ impl BulkIn for Input {
         self.0.max_packet_size().max(1)
     }
 
+    /// Waits for one transfer, without a limit.
     async fn read(&mut self, length: usize) -> io::Result<Vec<u8>> {
         self.0.submit(Buffer::new(length));
         let done = self.0.next_complete().await;

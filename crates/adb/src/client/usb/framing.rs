@@ -36,6 +36,7 @@ pub(in crate::client) struct UsbConnection<I, O> {
 }
 
 impl<I, O> UsbConnection<I, O> {
+    /// Wraps both endpoints; nothing is read or written.
     #[cfg(any(feature = "usb", test))]
     pub(super) fn new(input: I, output: O) -> Self {
         Self {
@@ -73,6 +74,7 @@ pub(in crate::client) struct UsbReader<I> {
 }
 
 impl<I: BulkIn> ReadPackets for UsbReader<I> {
+    /// Reads the next packet, without a limit. A payload of another length than its header announces is an error.
     async fn read_packet(&mut self) -> io::Result<Packet> {
         let header = decode(&self.read_header().await?)?;
         let mut payload = Vec::new();
@@ -124,6 +126,8 @@ pub(in crate::client) struct UsbWriter<O> {
 }
 
 impl<O: BulkOut> WritePackets for UsbWriter<O> {
+    /// Writes the header and each [`MAX_TRANSFER_BYTES`] of the payload as a transfer of their own. An empty
+    /// transfer follows a payload that ends with a full packet.
     async fn write_packet(&mut self, packet: &Packet) -> io::Result<()> {
         let bytes = packet.encode();
         let (header, payload) = bytes.split_at(HEADER_LEN);

@@ -17,6 +17,6 @@ pub enum UsbState {
     Free,
     /// The user lacks the permission to open it.
     NoPermissions,
-    /// Another program holds it, such as an adb server.
+    /// Another program holds it, such as an adb server, or it cannot be opened for another reason.
     InUse,
 }

@@ -88,6 +88,7 @@ const KINDS: [(Kind, &str, bool, usize); 18] = [
 struct Random(u64);
 
 impl Random {
+    /// Returns the next number; all 64 bits are random.
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.0;
@@ -195,6 +196,8 @@ fn with_other_letter(scene: &Scene, random: &mut Random) -> Scene {
     changed
 }
 
+/// Returns the picture with noise of at most `most` levels in each channel; alpha stays. With `in_blocks` half of
+/// the noise is the same in each block of 8 × 8 pixels.
 fn with_noise(mut image: RgbaImage, most: i32, in_blocks: bool, random: &mut Random) -> RgbaImage {
     let seed = random.next();
     let noise = |x: u32, y: u32, channel: usize, most: i32| {
@@ -215,6 +218,7 @@ fn with_noise(mut image: RgbaImage, most: i32, in_blocks: bool, random: &mut Ran
     image
 }
 
+/// Draws two pictures that differ by this kind of difference, the golden first.
 fn pair(kind: Kind, random: &mut Random) -> [RgbaImage; 2] {
     let mut golden = scene(random);
     let mut actual = golden.clone();
@@ -288,6 +292,7 @@ fn pair(kind: Kind, random: &mut Random) -> [RgbaImage; 2] {
     [golden.draw(), drawn]
 }
 
+/// Compares two pictures without a mask.
 fn judged(golden: &RgbaImage, actual: &RgbaImage) -> Comparison {
     compare(
         golden,

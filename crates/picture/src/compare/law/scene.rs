@@ -82,6 +82,7 @@ impl Scene {
         ((self.lines.len() as f32 * self.size * 1.3) as u32 + 12).max(32)
     }
 
+    /// Draws the scene as an opaque picture, [`WIDTH`] pixels wide and [`Self::height`] pixels high.
     pub(super) fn draw(&self) -> RgbaImage {
         let height = self.height();
         let mut image = RgbaImage::from_pixel(WIDTH, height, opaque(self.ground));
@@ -103,6 +104,7 @@ impl Scene {
         image
     }
 
+    /// Draws a line of text whose baseline begins at this point. What reaches out of the picture is cut.
     fn write(&self, line: &str, (mut x, base): (f32, f32), image: &mut RgbaImage) {
         let bytes = if self.is_bold {
             notosans::BOLD_TTF
@@ -138,6 +140,7 @@ fn opaque([red, green, blue]: Colour) -> Rgba<u8> {
     Rgba([red, green, blue, 255])
 }
 
+/// Fills the rectangle, right and bottom excluded. Panics outside of the picture.
 fn fill(image: &mut RgbaImage, [left, top, right, bottom]: [u32; 4], colour: Colour) {
     for y in top..bottom {
         for x in left..right {
@@ -146,6 +149,7 @@ fn fill(image: &mut RgbaImage, [left, top, right, bottom]: [u32; 4], colour: Col
     }
 }
 
+/// Draws a smooth disc around a point; its radius is three pixels less than `cy`.
 fn disc(image: &mut RgbaImage, (cx, cy): (f32, f32), colour: Colour) {
     let radius = cy - 3.0;
     for y in 0..image.height() as i32 {
@@ -156,6 +160,7 @@ fn disc(image: &mut RgbaImage, (cx, cy): (f32, f32), colour: Colour) {
     }
 }
 
+/// Blends a colour over a pixel by `cover`, 0 to 1. A point outside of the picture changes nothing.
 fn blend(image: &mut RgbaImage, (x, y): (i32, i32), colour: Colour, cover: f32) {
     let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
         return;

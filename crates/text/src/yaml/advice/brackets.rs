@@ -1,7 +1,8 @@
 //! Advice for the signs between the items of maps and lists in brackets: commas and brackets too few or too many.
 
-/// Returns advice for a line with a bracket or a comma too many, or with a key in quotes that lacks the comma
-/// before it. `column` is the byte offset of the error. Returns `None` for other lines.
+/// Returns advice for a line with a bracket or a comma too many, with a bracket that another one closes, or with a
+/// key in quotes that lacks the comma before it. `column` is the byte offset of the error. Returns `None` for other
+/// lines.
 pub(super) fn advice(line: &str, column: usize) -> Option<String> {
     if let Some(key) = quoted_key(line.get(column..).unwrap_or_default())
         && line[..column].contains(['{', '['])

@@ -125,14 +125,15 @@ fn with_colon(key: &str, value: &str, line: &str) -> String {
     )
 }
 
-/// Returns advice for `line` if it is a key without its colon.
+/// Returns advice for `line` if it is a key without its colon. Returns `None` for other lines.
 pub(super) fn no_colon(line: &str) -> Option<String> {
     let (key, value) = without_colon(line)?;
     Some(with_colon(key, value, line))
 }
 
-/// Returns advice if the line before `line` is a key of the same map without its colon. `above` is the text
-/// before the line. Returns `None` for other lines, also for a text that goes on from a line above it.
+/// Returns advice if the line before `line` is a key of the same map without its colon. `above` is the text before
+/// the line. Returns `None` for other lines, also for a key without a value and a text that goes on from a line
+/// above it.
 pub(super) fn no_colon_above(above: &str, line: &str) -> Option<String> {
     let mut lines = upwards(above);
     let before = lines.next()?;
