@@ -41,6 +41,8 @@ impl PartialEq for Pattern {
 }
 
 impl Kind {
+    /// Returns the pattern's key in a selector, such as `contains`. A pattern for the whole value has no key; it
+    /// is `whole`.
     fn name(&self) -> &'static str {
         match self {
             Self::Full => "whole",
@@ -88,7 +90,8 @@ impl Pattern {
     }
 
     /// Creates a pattern that matches exactly these words, whatever characters they have; a `*` stands for
-    /// itself. Runs of white space count as one space. Letter case counts.
+    /// itself. Runs of white space count as one space. Letter case counts. White space at the ends is dropped.
+    /// Words with a `*` that are too long for a regular expression keep the `*` as a wildcard.
     pub fn literal(words: &str) -> Self {
         let words = one_space(words);
         if words.contains('*')
@@ -99,8 +102,8 @@ impl Pattern {
         Self::full(&words)
     }
 
-    /// Creates a pattern for words that begin like these, up to the byte `end`. It remembers the whole words,
-    /// so that the cut can be moved.
+    /// Creates a pattern for words that begin like these, up to the byte `end`. It remembers the whole words, so
+    /// that the cut can be moved. Panics if `end` is not at a character's begin or is behind the end.
     pub(super) fn beginning(words: &str, end: usize) -> Self {
         Self {
             of: Some((words.to_owned(), end)),
@@ -130,8 +133,9 @@ impl Pattern {
         }
     }
 
-    /// Returns the same pattern in any letter case. Returns `None` if letter case does not count already, or
-    /// if the pattern would be too large.
+    /// Returns the same pattern in any letter case. Returns `None` if letter case does not count already, or if
+    /// the pattern would be too large. Such a pattern is a regular expression unless this one is for the whole
+    /// value.
     pub(super) fn in_any_case(&self) -> Option<Self> {
         match self.kind {
             Kind::Full => Some(Self::ignore_case(&self.source)),
@@ -167,7 +171,8 @@ impl Pattern {
         matches!(self.kind, Kind::Regex(_))
     }
 
-    /// Returns the pattern as a selector's JSON value.
+    /// Returns the pattern as a selector's JSON value: the text of a pattern for the whole value, else a map of
+    /// one key, such as `{ "contains": … }`.
     pub(super) fn to_value(&self) -> Value {
         match self.kind {
             Kind::Full => json!(self.source),
@@ -176,7 +181,7 @@ impl Pattern {
     }
 
     /// Returns the value to show to people. The text it was cut from goes with it, so that secrets are masked
-    /// before the cut.
+    /// before the cut. A pattern without a cut is as in [`Self::to_value`].
     pub(super) fn to_display(&self) -> Value {
         match &self.of {
             Some((words, end)) => json!(Excerpt::until(words, *end).ending("*").to_string()),

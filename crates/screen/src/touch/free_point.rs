@@ -84,8 +84,9 @@ fn nearest_free(area: Rect, blocked: &[Rect], min_side: u32) -> Option<Point> {
         .min_by_key(|point| distance(*point))
 }
 
-/// Returns the largest free parts of an area, which may overlap. Each blocked part splits them into the rests
-/// on its four sides. Only the [`MAX_BLOCKERS`] largest blocked parts are cut off.
+/// Returns the largest free parts of an area, which may overlap, by falling area. Empty if all of it is blocked.
+/// Each blocked part splits them into the rests on its four sides. Only the [`MAX_BLOCKERS`] largest blocked
+/// parts are cut off.
 pub(super) fn free_parts(area: Rect, blocked: &[Rect]) -> Vec<Rect> {
     let mut blocked = blocked.to_vec();
     blocked.sort_by_key(|part| std::cmp::Reverse(part.area()));
