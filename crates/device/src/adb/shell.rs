@@ -134,6 +134,9 @@ pub(super) struct Lines {
 impl LineStream for Lines {
     /// Returns the next line without its end, waiting without a limit. `None` at the end; a last line without a
     /// line end counts.
+    ///
+    /// # Errors
+    /// Fails if the connection ends before the command, where the device tells the two apart.
     async fn next_line(&mut self) -> Result<Option<String>, DeviceError> {
         loop {
             if let Some(line) = take_line(&mut self.buffer, self.ended) {
@@ -261,7 +264,7 @@ async fn read_to_end<R: AsyncRead + Unpin>(
     Ok(bytes)
 }
 
-/// Builds the error of a command that printed more than 64 MiB; the device is not to blame.
+/// Builds the [`DeviceError::Command`] of a command that printed more than 64 MiB; the device is not to blame.
 fn output_too_long(command: &str) -> DeviceError {
     DeviceError::Command {
         command: command.to_owned(),

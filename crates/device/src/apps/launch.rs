@@ -104,7 +104,7 @@ async fn prepare(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceE
     Ok(())
 }
 
-/// Builds the error that extras need the name of an activity.
+/// Builds the [`DeviceError::Unsupported`] that extras need the name of an activity.
 fn activity_needed(package: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: format!("give extras to '{package}'"),
