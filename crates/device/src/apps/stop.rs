@@ -4,7 +4,8 @@ use super::check::{check_success, is_refused};
 use crate::command::{QUICK, failed, no_effect, succeed};
 use crate::{Device, DeviceError, Script, ShellOutput, quote};
 
-/// Ends an app with all its processes. An app that does not run, or is not installed, is no error.
+/// Ends an app with all its processes. An app that does not run, or is not installed, is no error. A device
+/// behind a server leaves this to the server.
 ///
 /// # Errors
 /// Fails if the device refuses, or a process that ran before the command still runs after it. A process that
@@ -65,7 +66,7 @@ pub async fn kill_background(device: &dyn Device, package: &str) -> Result<(), D
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Clears an app's data and so ends the app.
+/// Clears an app's data and so ends the app. A device behind a server leaves this to the server.
 ///
 /// # Errors
 /// Fails if the device does not print `Success`, if the app is not installed, or if a process of before still
