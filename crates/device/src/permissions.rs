@@ -66,8 +66,8 @@ pub async fn set_manage_storage(
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Grants or revokes each permission. Returns those that the device afterwards lists otherwise; empty if all
-/// are as wanted.
+/// Grants or revokes each permission, by its whole name. Returns those that the device afterwards lists
+/// otherwise; empty if all are as wanted.
 ///
 /// Permissions that cannot be changed are not returned: an app may name ones that do not exist or that only a
 /// newer release knows, and an administrator may have fixed one. Without a shell nothing is returned.
@@ -232,8 +232,9 @@ pub fn not_set(permission: &str, granted: bool) -> DeviceError {
     }
 }
 
-/// Grants or revokes one permission, and checks that the device lists it so afterwards. A name without a dot is one
-/// of Android's. Revoking one that the app does not request is a success, granting it an error.
+/// Grants or revokes one permission, and checks that the device lists it so afterwards. A name without a dot is
+/// one of Android's. Revoking one that the app does not request is a success, granting it an error, and so is an
+/// app that is not installed. A device behind a server leaves all this to the server.
 pub(super) async fn set_permission(
     device: &dyn Device,
     package: &str,

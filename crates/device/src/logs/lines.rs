@@ -93,7 +93,8 @@ pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>,
 /// ended.
 ///
 /// # Errors
-/// Returns [`DeviceError::NoLog`] if the device has no log or prints another form.
+/// Returns [`DeviceError::NoLog`] if the device has no log or prints another form, and
+/// [`DeviceError::NotAnswered`] if it does not list the processes for a query with a package.
 pub async fn read_within(
     device: &dyn Device,
     query: &LogQuery,
@@ -169,9 +170,9 @@ fn check_form(text: &str) -> Result<(), DeviceError> {
     }
 }
 
-/// Reads the log of a server. It reports no processes, so an app's are found in the lines with which the
-/// system logs their starts; an app without such a line has none. The server's clock is asked only if the
-/// query has a time.
+/// Reads the log of a server. It reports no processes, so an app's are found in the lines with which the system
+/// logs their starts; an app without such a line has none. The server's clock is asked only if the query has a
+/// time. [`LogQuery::ended`] does not count.
 async fn read_of_server(
     system: &dyn ServerSystem,
     query: &LogQuery,
