@@ -146,6 +146,7 @@ impl Apk {
     }
 }
 
+/// Builds the [`ApkProblem::TooLarge`]. `why` is a clause such as `has 600 dex files`.
 fn too_large(path: &Utf8Path, why: String) -> ApkProblem {
     ApkProblem::TooLarge {
         path: path.to_owned(),

@@ -96,7 +96,7 @@ pub fn translated(
 
 /// Returns the jars of a class path, in its order. All are copied to names made of their contents: a build that
 /// runs meanwhile changes nothing under a running app, and the JVM's archive does not accept folders. Relative
-/// entries are below `root`; empty ones are skipped. The cache then keeps its newest [`MAX_CACHED`] jars.
+/// entries are below `root`; empty ones are skipped. The cache then keeps its newest 40 jars.
 ///
 /// # Errors
 ///

@@ -11,7 +11,7 @@ use runner_screen::Screen;
 /// Output of a running command, line by line: `logcat`, `screenrecord`. Dropping it stops the command.
 #[async_trait::async_trait]
 pub trait LineStream: Send {
-    /// Waits for the next line, without its end; `None` once the command ended.
+    /// Waits for the next line, without a limit, and returns it without its end; `None` once the command ended.
     async fn next_line(&mut self) -> Result<Option<String>, DeviceError>;
 }
 

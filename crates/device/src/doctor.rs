@@ -217,7 +217,8 @@ pub async fn check_device(device: &dyn Device) -> Vec<CheckResult> {
     ]
 }
 
-/// Checks that the device answered all questions about itself. Asks nothing more.
+/// Checks that the device answered all questions about itself; if not, it is bad and names the first open one.
+/// Asks nothing more.
 fn check_info(device: &dyn Device) -> CheckResult {
     let info = device.info();
     let display = match &info.display {

@@ -147,6 +147,7 @@ impl From<ScreenError> for DeviceError {
 }
 
 impl From<PictureError> for DeviceError {
+    /// Converts any error into [`DeviceError::NoPicture`] with its reason.
     fn from(error: PictureError) -> Self {
         Self::NoPicture(match error {
             PictureError::Unreadable(why) => format!("the device sent no readable PNG: {why}"),

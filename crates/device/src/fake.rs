@@ -143,7 +143,7 @@ impl Fake {
         Arc::clone(self)
     }
 
-    /// Gives access to the script, to read or to change it.
+    /// Gives access to the state, to read or to change it.
     pub fn with<T>(&self, use_it: impl FnOnce(&mut FakeState) -> T) -> T {
         use_it(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -182,7 +182,7 @@ pub fn answer_keyboard(script: &str, state: &str) -> String {
 }
 
 /// Formats a node of a dump. `class` lacks `android.widget.`, `bounds` are left, top, right and bottom, and
-/// `children` are nodes in it.
+/// `children` are nodes in it. It is enabled and belongs to `com.example`.
 pub fn node(class: &str, attributes: &str, bounds: [i32; 4], children: &str) -> String {
     let [l, t, r, b] = bounds;
     format!(

@@ -17,7 +17,7 @@ pub enum KeyboardState {
 }
 
 /// Asks a device with a shell for the keyboard's state, in one round trip of at most `limit`, and never more than
-/// [`QUICK`]. It is shown if its window is visible, and requested if only the input method reports that it is
+/// 15 seconds. It is shown if its window is visible, and requested if only the input method reports that it is
 /// shown or wanted.
 ///
 /// # Errors

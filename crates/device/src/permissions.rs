@@ -21,7 +21,8 @@ pub fn is_manage_storage(name: &str) -> bool {
 /// Permission and whether it is granted.
 pub type Grant = (String, bool);
 
-/// Returns the run-time permissions that an app requests, each with whether it is granted.
+/// Returns the run-time permissions that an app requests, each with whether it is granted. Empty if the app is
+/// not installed.
 pub async fn run_time(device: &dyn Device, package: &str) -> Result<Vec<Grant>, DeviceError> {
     Ok(read(&query(device, package).await?))
 }
@@ -199,7 +200,7 @@ pub async fn revoke(
 }
 
 /// Grants all run-time permissions that the app requests and does not have yet. Those that cannot be changed,
-/// such as unknown or fixed ones, are passed over.
+/// such as unknown or fixed ones, are passed over. A server without a shell does it itself.
 ///
 /// # Errors
 /// Fails with the first permission that the device afterwards still lists as denied.
@@ -217,8 +218,8 @@ pub async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceE
     }
 }
 
-/// Builds the error of a permission that did not change. `granted` is the wanted state: true gives `pm grant`
-/// and "is still denied", false `pm revoke` and "is still granted".
+/// Builds the [`DeviceError::Command`] of a permission that did not change. `granted` is the wanted state: true
+/// gives `pm grant` and "is still denied", false `pm revoke` and "is still granted".
 pub fn not_set(permission: &str, granted: bool) -> DeviceError {
     let (verb, state) = if granted {
         ("grant", "is still denied")

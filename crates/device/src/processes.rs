@@ -68,7 +68,7 @@ pub(super) fn read_process_ids(text: &str, package: &str) -> Option<Vec<u32>> {
     )
 }
 
-/// Builds the error of a question that got no answer, or one in another form.
+/// Builds the [`DeviceError::NotAnswered`] of a question that got no answer, or one in another form.
 pub(super) fn not_answered(question: &'static str, answer: OutsideText) -> DeviceError {
     let why = NoAnswer {
         question: question.into(),

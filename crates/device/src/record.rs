@@ -237,7 +237,7 @@ fn command() -> String {
     format!("{TOOL} --time-limit {seconds} --bit-rate {BIT_RATE}")
 }
 
-/// Builds the error of a device that cannot record, from what the tool said.
+/// Builds the [`DeviceError::Unsupported`] of a device that cannot record, from what the tool said.
 fn unsupported(message: &str) -> DeviceError {
     let missing = if is_missing(message) {
         "it has no `screenrecord`".to_owned()

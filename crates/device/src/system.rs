@@ -270,7 +270,7 @@ pub async fn make_ready(device: &dyn Device) -> Result<bool, DeviceError> {
     })
 }
 
-/// Builds the error of a device that is still starting.
+/// Builds the [`DeviceError::Unusable`] of a device that is still starting.
 fn starting(device: &dyn Device) -> DeviceError {
     DeviceError::Unusable {
         serial: device.info().serial.clone(),

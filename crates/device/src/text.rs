@@ -147,7 +147,7 @@ async fn keyboards(device: &dyn Device, limit: Duration) -> Result<Keyboards, De
     })
 }
 
-/// Builds the error that characters without a key need another keyboard.
+/// Builds the [`DeviceError::Unsupported`] that characters without a key need another keyboard.
 fn missing_keyboard() -> DeviceError {
     DeviceError::Unsupported {
         what: "type characters that have no key".to_owned(),

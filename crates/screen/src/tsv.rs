@@ -308,7 +308,7 @@ pub(super) fn is_row(node: Node<'_>) -> bool {
 }
 
 /// Makes a node's row. Goldens are numbered and keep whole words and hints apart; the other profile cuts words,
-/// and shows the hint as text while the field does.
+/// and shows the hint as text while the field does. `number` is only the id of a golden's row.
 fn row<'a>(
     node: Node<'a>,
     window: usize,

@@ -211,8 +211,8 @@ impl Screen {
             .find(|window| window.package == SYSTEM)
     }
 
-    /// Lists the packages of the windows, for messages: the first [`MAX_NAMED_WINDOWS`], then the number of the
-    /// others. If none has a package, that is said instead.
+    /// Lists the packages of the windows, neighbours of the same one once, for messages: the first
+    /// [`MAX_NAMED_WINDOWS`], then the number of the others. If none has a package, that is said instead.
     fn named_windows(&self) -> String {
         let mut names: Vec<&str> = self
             .windows()

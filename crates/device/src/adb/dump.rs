@@ -330,6 +330,7 @@ impl DumpsysOutput {
         Ok(output)
     }
 
+    /// Borrows the outputs for the parsers.
     fn answers(&self) -> Answers<'_> {
         Answers {
             displays: &self.displays,

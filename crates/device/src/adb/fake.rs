@@ -270,6 +270,7 @@ pub(super) fn hello(features: &str) -> Packet {
     Packet::new(Command::Connect, 0x0100_0001, 4096, banner)
 }
 
+/// Reads one packet; `None` if the connection ends or the head is none.
 async fn read_packet(socket: &mut TcpStream) -> Option<Packet> {
     let mut bytes = [0; HEADER_LEN];
     socket.read_exact(&mut bytes).await.ok()?;

@@ -150,7 +150,8 @@ impl AdbDevice {
         }
     }
 
-    /// Fails if the device does not run `true` within `limit`. The exit code does not matter.
+    /// Fails if the device does not run `true` within `limit`. The exit code does not matter. No answer is
+    /// [`DeviceError::Lost`].
     async fn probe(&self, limit: Duration) -> Result<(), DeviceError> {
         let nothing = Script::command(["true"]);
         let run = shell::run(&self.transport, &self.features, &self.clock, &nothing);

@@ -26,8 +26,8 @@ const MAX_LINE_BYTES: usize = 1024 * 1024;
 /// Without the feature `shell_v2`, standard output also holds standard error, and standard error is empty.
 ///
 /// # Errors
-/// Fails if the output exceeds 64 MiB, or the connection ends before the exit code. An exit code other than 0
-/// is no error.
+/// Returns [`DeviceError::Command`] if the output exceeds 64 MiB, and [`DeviceError::Lost`] if the connection
+/// ends before the exit code. An exit code other than 0 is no error.
 pub(super) async fn run(
     transport: &Transport,
     features: &Features,
@@ -75,6 +75,9 @@ pub(super) async fn ask(
 
 /// Runs a command with binary output, of at most 64 MiB. Without the feature `shell_v2`, standard error is
 /// empty and there is no exit code.
+///
+/// # Errors
+/// Returns the errors of [`run`].
 pub(super) async fn run_binary(
     transport: &Transport,
     features: &Features,
@@ -202,7 +205,7 @@ fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
 }
 
 /// Reads the frames of a command until its exit code. Reports times of the device's clock as they come. An end
-/// before the exit code is a lost device; too much output stops the command.
+/// before the exit code is a lost device; more than 64 MiB of output is [`DeviceError::Command`].
 async fn read_frames<R: AsyncRead + Unpin>(
     stream: &mut R,
     serial: &str,
@@ -246,7 +249,8 @@ async fn read_frames<R: AsyncRead + Unpin>(
     }
 }
 
-/// Reads a stream to its end. Too much output is an error.
+/// Reads a stream to its end. More than 64 MiB is [`DeviceError::Command`], an error of the stream
+/// [`DeviceError::Lost`].
 async fn read_to_end<R: AsyncRead + Unpin>(
     stream: &mut R,
     serial: &str,

@@ -73,7 +73,8 @@ pub(super) struct Touchscreen {
     has_button: bool,
 }
 
-/// Builds the error of a device without a usable touchscreen. `why` is a clause that follows "and".
+/// Builds the [`DeviceError::Unsupported`] of a device without a usable touchscreen. `why` is a clause that
+/// follows "and".
 pub(super) fn missing(why: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: "move fingers along such a path".to_owned(),

@@ -59,8 +59,8 @@ fn still_running(output: &str) -> Option<&str> {
         .find(|pid| after.contains(pid))
 }
 
-/// Ends an app's background processes; an app in front keeps running. An app that does not run is no error,
-/// and the result is not checked.
+/// Ends an app's background processes; an app in front keeps running. An app that does not run is no error, and
+/// whether it has ended is not checked.
 pub async fn kill_background(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     let script = Script::command(["am", "kill", package]);
     succeed(device, &script, QUICK).await.map(drop)

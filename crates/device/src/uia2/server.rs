@@ -62,7 +62,8 @@ impl ServerLifetime {
         })
     }
 
-    /// Builds the error that the instrumentation ended, with what its output says.
+    /// Builds the [`Uia2Error::Ended`] of the instrumentation, with what its output says. `what` is `ended` or
+    /// `did not start`.
     fn end(&self, what: &'static str) -> Uia2Error {
         let parsed = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         Uia2Error::Ended {

@@ -54,8 +54,8 @@ impl Kind {
 }
 
 impl Pattern {
-    /// Creates a pattern for the whole value; `*` stands for any text. Letter case counts, and runs of white
-    /// space are one space.
+    /// Creates a pattern for the whole value; `*` stands for any text, also none. Letter case counts. Runs of
+    /// white space are one space, and those at the ends do not count.
     pub fn full(source: &str) -> Self {
         Self::new(Kind::Full, source)
     }
@@ -111,7 +111,8 @@ impl Pattern {
         }
     }
 
-    /// Creates a pattern of a kind, which compares with single spaces.
+    /// Creates a pattern of a kind, without a cut. The text that it compares has single spaces and none at the
+    /// ends.
     fn new(kind: Kind, source: &str) -> Self {
         Self {
             kind,
@@ -156,7 +157,8 @@ impl Pattern {
         matches!(self.kind, Kind::Full)
     }
 
-    /// Returns true if the pattern matches only its own words.
+    /// Returns true if the pattern matches only its own words: it is for the whole value and has no `*`. A
+    /// regular expression is none.
     pub(super) fn is_literal(&self) -> bool {
         self.is_whole() && !self.source.contains('*')
     }

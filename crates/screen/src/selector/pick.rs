@@ -54,7 +54,7 @@ impl Selector {
     /// among similar ones.
     ///
     /// Words that look like times, counters or generated numbers, and the contents of fields, are tried last.
-    /// Returns `None` where only the place tells the node from others.
+    /// Returns `None` for a node without id, class and words, which only its place tells from others.
     pub fn stable(screen: &Screen, node: NodeIndex) -> Option<Self> {
         if let Some(selector) = Self::by_itself(screen, node) {
             return Some(selector);
@@ -77,8 +77,8 @@ impl Selector {
         (!base.is_empty()).then(|| by_index(screen, node, base))
     }
 
-    /// Returns a selector that picks only this node by its own properties that are likely to stay, without
-    /// relations and index. An item of a list is picked only by its words: its id and class belong to the
+    /// Returns the most stable selector that picks only this node by its own properties that are likely to stay,
+    /// without relations and index. An item of a list is picked only by its words: its id and class belong to the
     /// template, even if only one item is visible now. Returns `None` if there is none.
     pub fn by_itself(screen: &Screen, node: NodeIndex) -> Option<Self> {
         let node = screen.node(node);
@@ -95,8 +95,8 @@ impl Selector {
         self.any.is_some() || ElementWords::ALL.into_iter().any(has)
     }
 
-    /// Returns a selector that picks only this node, by words that are likely to stay, perhaps with its id or
-    /// class. Returns `None` if there is none.
+    /// Returns the most stable selector that picks only this node by words that are likely to stay, perhaps with
+    /// its id or class. Returns `None` if there is none.
     pub fn by_words(screen: &Screen, node: NodeIndex) -> Option<Self> {
         let node = screen.node(node);
         let own = own_selectors(node, Trust::Lasting);
@@ -139,6 +139,7 @@ pub(crate) fn untyped_words(node: Node<'_>, words: ElementWords) -> Option<Cow<'
 }
 
 /// Returns the first selector to which a condition can be added. The string form takes no other conditions.
+/// Without one it is empty.
 fn base(own: Vec<Selector>) -> Selector {
     let base = own.into_iter().find(|selector| selector.any.is_none());
     base.unwrap_or_default()

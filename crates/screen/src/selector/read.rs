@@ -96,7 +96,7 @@ impl<'de> Deserialize<'de> for Selector {
 }
 
 impl Selector {
-    /// Parses a selector.
+    /// Parses a selector: a text that is not blank, or a map of conditions. An unknown key is an error.
     ///
     /// # Errors
     /// [`SelectorError`] with the path to the fault.
@@ -181,7 +181,8 @@ fn read_map(
     Ok(selector)
 }
 
-/// Reads `any_of`, beside which only `index` may stand: 1 to [`MAX_CHOICES`] selectors.
+/// Reads `any_of`, beside which only `index` may stand: 1 to [`MAX_CHOICES`] selectors. Another key is
+/// [`SelectorFault::BesideAnyOf`], and all but a list of so many [`SelectorFault::NotAList`].
 fn choices(
     map: &Map<String, Value>,
     value: &Value,

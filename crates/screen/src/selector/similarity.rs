@@ -167,9 +167,9 @@ fn holds_whole(actual: &str, wanted: &str) -> bool {
     })
 }
 
-/// Returns the words of `actual` that are also in `wanted`, which must be lower case, and their share of the
-/// longer text's words. A text of one word shares nothing: it is compared by letters. Neither do texts of
-/// [`MAX_WORDS`] words or more.
+/// Returns the words of `actual` that are also in `wanted`, which must be lower case, joined by spaces, and their
+/// share of the longer text's words. A text of one word shares nothing: it is compared by letters. Neither do
+/// texts of [`MAX_WORDS`] words or more.
 fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
     let split = |text| -> Vec<&str> {
         str::split(text, |c: char| !c.is_alphanumeric())

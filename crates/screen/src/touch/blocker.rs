@@ -75,9 +75,9 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Returns true for an element that takes a touch even if an element below is clickable too. A scrolling view
-/// waits for the finger to move, and a slider jumps to it (AOSP, `ScrollView.onTouchEvent`,
-/// `AbsSeekBar.onTouchEvent`).
+/// Returns true for an element that takes a touch even if an element below is clickable too: it can be clicked,
+/// clicked long or scrolled, or is an enabled slider. A scrolling view waits for the finger to move, and a slider
+/// jumps to it (AOSP, `ScrollView.onTouchEvent`, `AbsSeekBar.onTouchEvent`).
 fn takes_touches(node: Node<'_>) -> bool {
     let flags = node.flags();
     let is_slider = ["SeekBar", "RatingBar"]

@@ -55,8 +55,8 @@ impl Coverage {
     }
 
     /// Returns the part that nothing covers with the greatest extent by `extent`, such as its width, and of equal
-    /// ones the largest. `None` if each is too small for a drag. Without covers it is the whole area, however
-    /// small.
+    /// ones the largest. `None` if each has a side below 48 dp, too small for a drag. Without covers it is the
+    /// whole area, however small.
     pub fn free_area(&self, extent: fn(&Rect) -> u32) -> Option<Rect> {
         if self.covers.is_empty() {
             return Some(self.area);
