@@ -30,8 +30,8 @@ fn is_refusal(line: &str) -> bool {
         || line.starts_with("Security exception")
 }
 
-/// Fails unless a line of the output is `Success`. The exit code does not count, as older releases always exit with
-/// 0.
+/// Fails with [`DeviceError::Command`] unless a line of the output is `Success`. The exit code does not count, as
+/// older releases always exit with 0.
 pub(super) fn check_success(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     // Older releases always exit with 0; this word is the same in all releases.
     if output.text().lines().any(|line| line.trim() == "Success") {

@@ -37,7 +37,7 @@ fn with_processes(command: &Script, package: &str) -> Script {
     )
 }
 
-/// Fails if a process listed before the command of [`with_processes`] still runs.
+/// Fails with [`DeviceError::Command`] if a process listed before the command of [`with_processes`] still runs.
 fn check_ended(command: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     still_running(&output.text()).map_or(Ok(()), |pid| {
         let what = format!("the app's process {pid} still runs");

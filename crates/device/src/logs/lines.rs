@@ -204,8 +204,9 @@ pub fn started(line: &LogLine, package: &str) -> Option<u32> {
     (line.tag == "ActivityManager" && is_meant).then(|| pid.parse().ok())?
 }
 
-/// Filters the lines of `text` that match all conditions of the query: time, exact tag, level or a higher
-/// one, and process ids (`None`: all). Lines that cannot be parsed are left out.
+/// Filters the lines of `text` that match all conditions of the query: time, exact tag, level or a higher one,
+/// and process ids (`None`: all). Lines that cannot be parsed are left out. If the query has a time, so are those
+/// whose time cannot be completed.
 fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -> Vec<LogLine> {
     let since = query.since.map(|since| since.by(clock).0);
     let until = query.until.map(|until| until.by(clock).1);
