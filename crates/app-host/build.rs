@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+/// Writes `host_sources.rs`: the name and text of each Java file of the host, by name. Panics if it cannot.
 #[expect(clippy::disallowed_methods, reason = "cargo tells a build script so")]
 fn main() {
     let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo names the crate's folder");

@@ -83,8 +83,8 @@ impl Apk {
     ///
     /// # Errors
     ///
-    /// Returns an [`ApkProblem`] of one sentence: it cannot be read or is none, it is a part of a split app,
-    /// or it holds no code.
+    /// Returns an [`ApkProblem`] of one sentence: it cannot be read, is none or has more than 4 GiB; it is a
+    /// bundle, or holds the parts of a split app or is one; or it has no code, or too much of it.
     pub fn read(path: &Utf8Path) -> Result<Self, ApkProblem> {
         let file_problem = |source| ApkProblem::File {
             path: path.to_owned(),
@@ -146,6 +146,7 @@ impl Apk {
     }
 }
 
+/// Builds the [`ApkProblem::TooLarge`]. `why` is a clause such as `has 600 dex files`.
 fn too_large(path: &Utf8Path, why: String) -> ApkProblem {
     ApkProblem::TooLarge {
         path: path.to_owned(),
@@ -166,6 +167,9 @@ struct Contents {
 }
 
 impl Contents {
+    /// Scans the archive's file list; nothing is unpacked. Dex files are in the order of their numbers; names of
+    /// libraries are sorted, each once, and of at most [`MAX_LIBRARIES`] entries. Names that are not UTF-8 are
+    /// passed over.
     fn scan(zip: &mut zip::ZipArchive<File>) -> zip::result::ZipResult<Self> {
         let mut contents = Self::default();
         for index in 0..zip.len() {
@@ -196,6 +200,8 @@ impl Contents {
         Ok(contents)
     }
 
+    /// Returns the first problem that the file list shows: an app bundle, an archive of APKs, too many dex files,
+    /// or too large ones. `None` if there is none; a lack of code is not looked for.
     fn problem(&self, path: &Utf8Path) -> Option<ApkProblem> {
         if self.is_bundle && !self.has_manifest {
             return Some(ApkProblem::Bundle(path.to_owned()));

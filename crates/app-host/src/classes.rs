@@ -20,7 +20,8 @@ pub trait Translator: Send + Sync {
     /// Returns a version that changes whenever the same dex files yield other classes.
     fn version(&self) -> &str;
 
-    /// Writes the classes of the APK into the new jar `jar`. `framework` is the jar of Android's own classes.
+    /// Writes the classes of the APK into the jar `jar`. An empty file may be there already. `framework` is the
+    /// jar of Android's own classes.
     ///
     /// # Errors
     ///
@@ -93,9 +94,9 @@ pub fn translated(
     Ok(jar)
 }
 
-/// Returns the jars of a class path, in its order. All are copied to names made of their contents: a build
-/// that runs meanwhile changes nothing under a running app, and the JVM's archive does not accept folders.
-/// Relative entries are below `root`; empty ones are skipped.
+/// Returns the jars of a class path, in its order. All are copied to names made of their contents: a build that
+/// runs meanwhile changes nothing under a running app, and the JVM's archive does not accept folders. Relative
+/// entries are below `root`; empty ones are skipped. The cache then keeps its newest 40 jars.
 ///
 /// # Errors
 ///
@@ -151,6 +152,7 @@ fn pack_folder(path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, Classe
     Ok(jar)
 }
 
+/// Copies a jar into `folder` under a name made of its contents. An equal copy that is there already is kept.
 fn copied(path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, ClassesError> {
     let mut staged = temporary_in(folder).map_err(at(folder))?;
     let mut source = open(path).map_err(at(path))?;
@@ -178,6 +180,7 @@ fn prune(folder: &Utf8Path) {
     }
 }
 
+/// Converts an input or output error into that of this file.
 fn at(path: &Utf8Path) -> impl Fn(std::io::Error) -> ClassesError {
     let path = path.to_owned();
     move |source| ClassesError::File {

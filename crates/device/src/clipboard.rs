@@ -9,7 +9,8 @@ use runner_text::secret::from_outside;
 /// the text `null` count as none, and one line end is cut off.
 ///
 /// # Errors
-/// Returns [`DeviceError::Unsupported`] if the shell has no command for it.
+/// Returns [`DeviceError::Unsupported`] if the shell has no command for it, and [`DeviceError::Command`] if the
+/// command fails.
 pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     if let Some(system) = device.system() {
         return system.clipboard().await;
@@ -34,7 +35,8 @@ pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
 /// Sets the clipboard's text. The text is not logged.
 ///
 /// # Errors
-/// Returns [`DeviceError::Unsupported`] if the shell has no command for it.
+/// Returns [`DeviceError::Unsupported`] if the shell has no command for it, and [`DeviceError::Command`] if the
+/// command fails.
 pub async fn set(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.set_clipboard(text).await;

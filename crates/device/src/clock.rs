@@ -96,12 +96,13 @@ impl Clock {
         });
     }
 
-    /// Lets time pass that the device's next report will include.
+    /// Lets time pass that the device's next report will include. Does nothing on a clock of the host.
     pub fn advance(&self, by: Duration) {
         self.modify(|report| report.device = report.device.saturating_add(by));
     }
 
-    /// Adds time of the host that the device does not report, such as that of a request without an answer.
+    /// Adds time of the host that the device does not report, such as that of a request without an answer. Does
+    /// nothing on a clock of the host.
     pub fn count(&self, host: Duration) {
         self.modify(|report| report.host = report.host.saturating_add(host));
     }

@@ -26,8 +26,8 @@ pub(super) async fn succeed(
     Ok(output.text().into_owned())
 }
 
-/// Builds the error of a failed script: its label, its exit code and the shortened output. If a switch of the
-/// phone's maker is the cause, advice for it follows on a line of its own.
+/// Builds the [`DeviceError::Command`] of a failed script: its label, its exit code and the shortened output. If
+/// a switch of the phone's maker is the cause, advice for it follows on a line of its own.
 pub(super) fn failed(script: &Script, output: &ShellOutput) -> DeviceError {
     let message = output.message();
     let shown = shorten(&message);
@@ -41,8 +41,8 @@ pub(super) fn failed(script: &Script, output: &ShellOutput) -> DeviceError {
     }
 }
 
-/// Builds the error of a command that reported success without effect. `what` says what is wrong; the error
-/// has no exit code.
+/// Builds the [`DeviceError::Command`] of a command that reported success without effect. `what` says what is
+/// wrong; the error has no exit code.
 pub(super) fn no_effect(command: &Script, what: String) -> DeviceError {
     DeviceError::Command {
         command: command.label().to_owned(),

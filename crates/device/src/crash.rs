@@ -206,10 +206,10 @@ impl CrashReader {
         }
     }
 
-    /// Parses `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,LINE]`. Names a crash of the same process id
-    /// that has no name yet; else adds a crash, unless it is known already. Its reason is the exception with
-    /// the rest. The id is that of the process that logs it: for a signal the system's, so it is left out
-    /// then.
+    /// Parses `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,LINE]`. Names a crash of the same process id that
+    /// has no name yet; else adds a crash, unless it is known already. Its reason is the exception with the rest.
+    /// The id is that of the process that logs it: for a signal the system's, so it is left out then. An event
+    /// with fewer than six fields is ignored.
     fn crash_event(&mut self, message: &str) {
         let fields: Vec<&str> = brackets(message).splitn(6, ',').collect();
         let [pid, _, process, _, exception, rest] = fields[..] else {

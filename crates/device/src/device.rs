@@ -11,7 +11,7 @@ use runner_screen::Screen;
 /// Output of a running command, line by line: `logcat`, `screenrecord`. Dropping it stops the command.
 #[async_trait::async_trait]
 pub trait LineStream: Send {
-    /// Waits for the next line, without its end; `None` once the command ended.
+    /// Waits for the next line, without a limit, and returns it without its end; `None` once the command ended.
     async fn next_line(&mut self) -> Result<Option<String>, DeviceError>;
 }
 
@@ -42,6 +42,7 @@ pub trait Device: Send + Sync {
     /// Returns the description that the device gave when the session began.
     fn info(&self) -> &DeviceInfo;
 
+    /// Returns the counters of this session's calls, which go on counting.
     fn counters(&self) -> &Counters;
 
     /// Returns true if a look waits until nothing moves, as `uiautomator dump` does.
@@ -54,7 +55,8 @@ pub trait Device: Send + Sync {
         Clock::host()
     }
 
-    /// Runs a script in the device's shell: one round trip, however many commands it holds.
+    /// Runs a script in the device's shell: one round trip, however many commands it holds. An exit code other
+    /// than 0 is no error.
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError>;
 
     /// Runs several commands that change nothing, and returns their answers in order, in one round trip. A
@@ -74,10 +76,12 @@ pub trait Device: Send + Sync {
         Ok(sections.answers_in(&output, questions.len()))
     }
 
-    /// Starts a command whose output is read line by line.
+    /// Starts a command whose output is read line by line. The command must change nothing. No limit ends it;
+    /// dropping the stream does.
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError>;
 
-    /// Reads the screen with its windows, the app in front and the display.
+    /// Reads the screen with its windows, the app in front and the display. The limit bounds all attempts
+    /// together.
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError>;
 
     /// Takes one screenshot in full size, turned as the display is. An incomplete one is taken again.
@@ -87,7 +91,7 @@ pub trait Device: Send + Sync {
     /// beyond the time that the inputs themselves take.
     async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError>;
 
-    /// Sends a file to the device, with Unix permission bits `mode`.
+    /// Sends a file to the device, with Unix permission bits `mode`. An existing file is replaced.
     async fn push(&self, data: &[u8], remote: &str, mode: u32) -> Result<(), DeviceError>;
 
     /// Fetches a file; fails if it has more than `max` bytes.

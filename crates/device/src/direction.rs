@@ -50,8 +50,9 @@ impl Direction {
         }
     }
 
-    /// Returns the finger's path that scrolls in this direction: centred in `area`, over `percent` of its
-    /// height or width. The finger moves the other way: to scroll down it goes up.
+    /// Returns the finger's path that scrolls in this direction: centred in `area`, over `percent` of its height
+    /// or width. The finger moves the other way: to scroll down it goes up. More than 100 percent leaves the
+    /// area.
     pub fn gesture(self, area: Rect, percent: u32, duration: Duration) -> Gesture {
         let middle = area.center();
         let half = |length: u32| (u64::from(length) * u64::from(percent) / 200) as i32;

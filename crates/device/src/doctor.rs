@@ -136,7 +136,8 @@ async fn look_at_host(server: &AdbServer) -> (Vec<CheckResult>, Vec<ConnectedDev
     (findings, devices)
 }
 
-/// Checks that the adb program runs, by `adb version`. None found is bad.
+/// Checks that the adb program runs, by `adb version`. No program, a failure and no end within 10 seconds are
+/// bad.
 async fn check_program(program: Option<&Path>) -> CheckResult {
     const TITLE: &str = "adb program";
     const ADVICE: &str = "install Android's platform-tools and put `adb` on the PATH, or set ANDROID_HOME; the virtual device, and a phone on USB or at HOST:PORT, need none";
@@ -216,7 +217,8 @@ pub async fn check_device(device: &dyn Device) -> Vec<CheckResult> {
     ]
 }
 
-/// Checks that the device answered all questions about itself. Asks nothing more.
+/// Checks that the device answered all questions about itself; if not, it is bad and names the first open one.
+/// Asks nothing more.
 fn check_info(device: &dyn Device) -> CheckResult {
     let info = device.info();
     let display = match &info.display {
@@ -279,7 +281,7 @@ fn check_server(system: &dyn ServerSystem) -> Vec<CheckResult> {
     findings
 }
 
-/// Asks whether the screen is on and unlocked. Changes nothing.
+/// Asks whether the screen is on and unlocked. Changes nothing. Off, locked, starting and no answer are bad.
 async fn check_screen_state(device: &dyn Device) -> CheckResult {
     const TITLE: &str = "screen on";
     match system::screen_state(device).await {
@@ -291,7 +293,7 @@ async fn check_screen_state(device: &dyn Device) -> CheckResult {
     }
 }
 
-/// Looks at the screen once. A release that lists only one window is good.
+/// Looks at the screen once. A release that lists only one window is good; an error is bad.
 async fn check_dump(device: &dyn Device) -> CheckResult {
     match device.look(LookOptions::within(PROBE_LIMIT)).await {
         Ok(screen) if screen.is_degraded() => CheckResult::good(
@@ -313,7 +315,7 @@ async fn check_dump(device: &dyn Device) -> CheckResult {
     }
 }
 
-/// Takes a screenshot and decodes it.
+/// Takes a screenshot and decodes it. A failure of either is bad.
 async fn check_picture(device: &dyn Device) -> CheckResult {
     let picture = match device.picture(PictureOptions::within(PROBE_LIMIT)).await {
         Ok(picture) => picture,
@@ -331,7 +333,7 @@ async fn check_picture(device: &dyn Device) -> CheckResult {
     }
 }
 
-/// Asks for a keyboard that takes text by broadcast. None is good with advice.
+/// Asks for a keyboard that takes text by broadcast. None is good with advice; an error is bad.
 async fn check_keyboard(device: &dyn Device) -> CheckResult {
     const TITLE: &str = "text of any script";
     match text::broadcast_keyboard(device).await {

@@ -147,6 +147,7 @@ impl From<ScreenError> for DeviceError {
 }
 
 impl From<PictureError> for DeviceError {
+    /// Converts any error into [`DeviceError::NoPicture`] with its reason.
     fn from(error: PictureError) -> Self {
         Self::NoPicture(match error {
             PictureError::Unreadable(why) => format!("the device sent no readable PNG: {why}"),
@@ -192,8 +193,9 @@ impl DeviceError {
     /// Returns true if the device or the connection is at fault, not the app. Reports show such failures as
     /// `error`, with exit code 3. The device may still answer.
     ///
-    /// A screen that never comes to rest, or has a text that cannot be written, is the app's fault. The
-    /// failure of a flow's own command is the flow's, unless it was killed or the phone's maker forbids it.
+    /// A screen that never comes to rest, or has a text that cannot be written, is the app's fault. The failure
+    /// of a flow's own command is the flow's, unless it was killed or the phone's maker forbids it. A device that
+    /// another run uses, and an ability that it lacks, do not count.
     pub fn is_infrastructure(&self) -> bool {
         match self {
             Self::Timeout { .. }
@@ -217,9 +219,9 @@ impl DeviceError {
         }
     }
 
-    /// Returns true if no device can be reached: it is missing, ambiguous, not usable or not set up, refuses
-    /// the connection, breaks the protocol, or was lost. A timeout is not counted, as the device still
-    /// answers.
+    /// Returns true if no device can be reached: it is missing, ambiguous, not usable or not set up, refuses the
+    /// connection, breaks the protocol, or was lost. A timeout is not counted, as the device still answers.
+    /// Neither is a device that another run uses.
     pub fn is_unreachable(&self) -> bool {
         matches!(
             self,

@@ -94,6 +94,7 @@ impl Fake {
         self
     }
 
+    /// Creates a virtual device with Android 14, all features and no screens. Its looks show one empty frame.
     fn empty() -> Arc<Self> {
         let display = Display {
             width: 1080,
@@ -142,7 +143,7 @@ impl Fake {
         Arc::clone(self)
     }
 
-    /// Gives access to the script, to read or to change it.
+    /// Gives access to the state, to read or to change it.
     pub fn with<T>(&self, use_it: impl FnOnce(&mut FakeState) -> T) -> T {
         use_it(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -181,7 +182,7 @@ pub fn answer_keyboard(script: &str, state: &str) -> String {
 }
 
 /// Formats a node of a dump. `class` lacks `android.widget.`, `bounds` are left, top, right and bottom, and
-/// `children` are nodes in it.
+/// `children` are nodes in it. It is enabled and belongs to `com.example`.
 pub fn node(class: &str, attributes: &str, bounds: [i32; 4], children: &str) -> String {
     let [l, t, r, b] = bounds;
     format!(
@@ -203,6 +204,9 @@ impl Device for Fake {
         self.clock.clone()
     }
 
+    /// Records the script and answers as the test set it, else with exit code 0. An empty answer becomes that of
+    /// [`answer_always`]. A `sleep` moves the clock. A script with `hangs_at` in it is not recorded and fails
+    /// with [`DeviceError::Timeout`] after its limit.
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.counters.round_trip();
         let slept = script.text().strip_prefix("sleep ");
@@ -238,6 +242,7 @@ impl Device for Fake {
         }))
     }
 
+    /// Fails with [`DeviceError::Unsupported`].
     async fn lines(&self, _: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         Err(DeviceError::Unsupported {
             what: "stream".to_owned(),
@@ -245,6 +250,8 @@ impl Device for Fake {
         })
     }
 
+    /// Shows the next dump, or the last one again; an empty one is a single frame. It moves the clock, records
+    /// the limit and has `com.example` in front. An error among the dumps is returned once.
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
         self.counters.round_trip();
         self.counters.dump();
@@ -269,6 +276,7 @@ impl Device for Fake {
         Ok(Screen::parse(dump.as_bytes(), &surroundings)?)
     }
 
+    /// Returns the test's screenshot, else a white one of 108×240.
     async fn picture(&self, _: PictureOptions) -> Result<Picture, DeviceError> {
         self.counters.mark_read_only();
         self.counters.round_trip();
@@ -283,6 +291,8 @@ impl Device for Fake {
         Ok(Picture::from_png(png))
     }
 
+    /// Records the inputs. A screen that the test's reaction returns replaces the present one and all that were
+    /// to come.
     async fn input(&self, inputs: &[Input], _: Duration) -> Result<(), DeviceError> {
         self.counters.round_trip();
         self.with(|state| {
@@ -297,6 +307,7 @@ impl Device for Fake {
         Ok(())
     }
 
+    /// Drops the data. Fails if `refuses_files` is set.
     async fn push(&self, _: &[u8], _: &str, _: u32) -> Result<(), DeviceError> {
         self.counters.round_trip();
         if self.with(|state| state.refuses_files) {

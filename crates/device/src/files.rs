@@ -101,7 +101,8 @@ impl Location {
         &self.root
     }
 
-    /// Joins `relative` to the location without asking the device; empty and `.` are the location itself.
+    /// Joins `relative` to the location without asking the device; empty and `.` are the location itself, and
+    /// such parts are left out.
     ///
     /// # Errors
     /// Returns [`FileError::Outside`] for an absolute path, a part `..`, and a NUL character or a line end.
@@ -217,7 +218,8 @@ impl Location {
         }
     }
 
-    /// Resolves a path in the location, asking the device, to its full path and state. A missing one is an error.
+    /// Resolves a path in the location, asking the device, to its full path and state. A missing one is
+    /// [`FileError::NotFound`].
     async fn existing(
         &self,
         device: &dyn Device,
@@ -231,7 +233,7 @@ impl Location {
         }
     }
 
-    /// Resolves a path as [`Self::existing`] does. A folder is an error.
+    /// Resolves a path as [`Self::existing`] does. A folder is [`FileError::IsFolder`].
     async fn file(
         &self,
         device: &dyn Device,
@@ -315,7 +317,7 @@ pub async fn read(
 }
 
 /// Creates or replaces a file in one step: it is sent under another name beside it and then renamed. Creates
-/// missing folders. A failure leaves the old file as it was, and no temporary one.
+/// missing folders. The file gets mode 644. A failure leaves the old file as it was, and no temporary one.
 ///
 /// # Errors
 /// Returns [`FileError::IsFolder`] if a folder is there, and [`FileError::Outside`] if the path leaves the
@@ -382,8 +384,9 @@ pub(super) async fn send_temporary(
 /// nothing.
 ///
 /// # Errors
-/// Returns [`FileError::NotFound`] if there is no file, [`FileError::IsFolder`] for a folder, and
-/// [`FileError::NoAppend`] if the place does not support it.
+/// Returns [`FileError::NotFound`] if there is no file, [`FileError::IsFolder`] for a folder,
+/// [`FileError::Outside`] if the path leaves the location, and [`FileError::NoAppend`] if the place does not
+/// support it.
 pub async fn append(
     device: &dyn Device,
     location: &Location,

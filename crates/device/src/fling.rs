@@ -43,9 +43,9 @@ fn distance(gesture: &Gesture, density: u32) -> f64 {
     dp * dp_in_pixels(density)
 }
 
-/// Returns the swipe to send in place of a drag on releases on which each start of `input` is slow (before
-/// API level 30); `None` on later ones. The swipe takes at least a second, and longer if it would fling
-/// content far.
+/// Returns the swipe to send in place of a drag on releases on which each start of `input` is slow (before API
+/// level 30); `None` on later ones. An unknown level (0) counts as such a release. The swipe takes at least a
+/// second, and longer if it would fling content far.
 pub fn drag_as_swipe(gesture: &Gesture, sdk: u32) -> Option<Gesture> {
     (sdk < CHEAP_INPUT_SDK).then(|| {
         slowed(&Gesture {

@@ -29,12 +29,13 @@ enum MissingPart {
 }
 
 impl FrontElements {
-    /// Returns true if another try may show the elements that this look lacks: those of the app in front, or
-    /// of the window with the focus. False if the look lacks nothing, if `is_last` (there is no other try),
-    /// or if the last accepted look lacked the same part, as another try did not help then.
+    /// Returns true if another try may show the elements that this look lacks: those of the app in front, or of
+    /// the window with the focus. False if the look lacks nothing or something else, if `is_last` (there is no
+    /// other try), or if the last accepted look lacked the same part, as another try did not help then.
     ///
-    /// If a look without elements of the app in front is accepted, and that app had none in any look before,
-    /// the screen is marked as one without elements.
+    /// If a look without elements of the app in front is accepted, and that app had none in any look before, the
+    /// screen is marked as one without elements. It remembers the part that an accepted look lacks, and the app
+    /// that a whole look shows.
     pub fn wants_another(&self, screen: &mut Screen, is_last: bool) -> bool {
         let missing = match screen.as_whole() {
             Err(PartialScreen::FrontMissing { package, .. }) => MissingPart::Front(package),

@@ -16,8 +16,9 @@ pub enum KeyboardState {
     Shown,
 }
 
-/// Asks a device with a shell for the keyboard's state, in one round trip of at most `limit`. It is shown if
-/// its window is visible, and requested if only the input method reports that it is shown or wanted.
+/// Asks a device with a shell for the keyboard's state, in one round trip of at most `limit`, and never more than
+/// 15 seconds. It is shown if its window is visible, and requested if only the input method reports that it is
+/// shown or wanted.
 ///
 /// # Errors
 /// Returns [`DeviceError::NotAnswered`] if the device reports neither windows nor the state of the input

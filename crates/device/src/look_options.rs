@@ -36,7 +36,7 @@ pub struct PictureOptions {
 }
 
 impl PictureOptions {
-    /// Uses the default number of attempts.
+    /// Returns options with this limit and the default number of attempts ([`ATTEMPTS`]).
     pub fn within(limit: Duration) -> Self {
         Self {
             limit,

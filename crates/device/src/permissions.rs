@@ -21,7 +21,8 @@ pub fn is_manage_storage(name: &str) -> bool {
 /// Permission and whether it is granted.
 pub type Grant = (String, bool);
 
-/// Returns the run-time permissions that an app requests, each with whether it is granted.
+/// Returns the run-time permissions that an app requests, each with whether it is granted. Empty if the app is
+/// not installed.
 pub async fn run_time(device: &dyn Device, package: &str) -> Result<Vec<Grant>, DeviceError> {
     Ok(read(&query(device, package).await?))
 }
@@ -66,8 +67,8 @@ pub async fn set_manage_storage(
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Grants or revokes each permission. Returns those that the device afterwards lists otherwise; empty if all
-/// are as wanted.
+/// Grants or revokes each permission, by its whole name. Returns those that the device afterwards lists
+/// otherwise; empty if all are as wanted.
 ///
 /// Permissions that cannot be changed are not returned: an app may name ones that do not exist or that only a
 /// newer release knows, and an administrator may have fixed one. Without a shell nothing is returned.
@@ -199,7 +200,7 @@ pub async fn revoke(
 }
 
 /// Grants all run-time permissions that the app requests and does not have yet. Those that cannot be changed,
-/// such as unknown or fixed ones, are passed over.
+/// such as unknown or fixed ones, are passed over. A server without a shell does it itself.
 ///
 /// # Errors
 /// Fails with the first permission that the device afterwards still lists as denied.
@@ -217,8 +218,8 @@ pub async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceE
     }
 }
 
-/// Builds the error of a permission that did not change. `granted` is the wanted state: true gives `pm grant`
-/// and "is still denied", false `pm revoke` and "is still granted".
+/// Builds the [`DeviceError::Command`] of a permission that did not change. `granted` is the wanted state: true
+/// gives `pm grant` and "is still denied", false `pm revoke` and "is still granted".
 pub fn not_set(permission: &str, granted: bool) -> DeviceError {
     let (verb, state) = if granted {
         ("grant", "is still denied")
@@ -232,8 +233,9 @@ pub fn not_set(permission: &str, granted: bool) -> DeviceError {
     }
 }
 
-/// Grants or revokes one permission, and checks that the device lists it so afterwards. A name without a dot is one
-/// of Android's. Revoking one that the app does not request is a success, granting it an error.
+/// Grants or revokes one permission, and checks that the device lists it so afterwards. A name without a dot is
+/// one of Android's. Revoking one that the app does not request is a success, granting it an error, and so is an
+/// app that is not installed. A device behind a server leaves all this to the server.
 pub(super) async fn set_permission(
     device: &dyn Device,
     package: &str,

@@ -6,7 +6,8 @@ use super::{Device, DeviceError, NoAnswer, Script, quote, reading};
 use runner_text::secret::OutsideText;
 
 /// Returns the ids of the processes whose name is exactly the package; empty if the app does not run. Asks
-/// `pidof`, or `ps` where that is missing, up to three times, each time for at most `limit`.
+/// `pidof`, or `ps` where that is missing, up to three times, each time for at most `limit`; these count as
+/// reading only.
 ///
 /// # Errors
 /// Returns [`DeviceError::NotAnswered`] if the last output is neither a list of numbers nor a table of
@@ -68,7 +69,7 @@ pub(super) fn read_process_ids(text: &str, package: &str) -> Option<Vec<u32>> {
     )
 }
 
-/// Builds the error of a question that got no answer, or one in another form.
+/// Builds the [`DeviceError::NotAnswered`] of a question that got no answer, or one in another form.
 pub(super) fn not_answered(question: &'static str, answer: OutsideText) -> DeviceError {
     let why = NoAnswer {
         question: question.into(),

@@ -41,6 +41,7 @@ pub struct NoAnswer {
 }
 
 impl fmt::Display for NoAnswer {
+    /// Formats the question with what was printed in place of an answer, shortened.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let question = &self.question;
         if self.answer.is_blank() {

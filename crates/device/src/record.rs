@@ -44,6 +44,9 @@ enum Source {
 
 impl Recording {
     /// Starts recording the screen, for [`MAX_DURATION`] at most. Without a server it returns once the tool runs.
+    ///
+    /// # Errors
+    /// Returns [`DeviceError::Unsupported`] if the device has no `screenrecord` or it ends at once.
     pub async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         Ok(Self(match device.system() {
             Some(system) => {
@@ -92,7 +95,8 @@ impl Recording {
     /// server can be fetched once.
     ///
     /// # Errors
-    /// Returns [`DeviceError::Unsupported`] if a server gave no video, or an empty one.
+    /// Returns [`DeviceError::Unsupported`] if there is no video or an empty one, and [`DeviceError::Command`]
+    /// for more than [`MAX_VIDEO_BYTES`].
     pub async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
         match &mut self.0 {
             Source::Tool(tool) => tool.fetch(device).await,
@@ -233,7 +237,7 @@ fn command() -> String {
     format!("{TOOL} --time-limit {seconds} --bit-rate {BIT_RATE}")
 }
 
-/// Builds the error of a device that cannot record, from what the tool said.
+/// Builds the [`DeviceError::Unsupported`] of a device that cannot record, from what the tool said.
 fn unsupported(message: &str) -> DeviceError {
     let missing = if is_missing(message) {
         "it has no `screenrecord`".to_owned()

@@ -42,6 +42,7 @@ impl Sections {
             .fold(Self::new(), |sections, question| sections.ask(question))
     }
 
+    /// Returns the script of all parts so far. `label` names it in logs and errors.
     pub fn script(&self, label: &str) -> Script {
         Script::raw(self.text.clone(), label)
     }

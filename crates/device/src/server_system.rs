@@ -56,6 +56,7 @@ pub trait ServerSystem: Send + Sync {
         extras: &[String],
     ) -> Result<(), DeviceError>;
 
+    /// Ends an app, and does not wait until its processes are gone.
     async fn stop(&self, package: &str) -> Result<(), DeviceError>;
 
     /// Clears an app's data.
@@ -81,9 +82,10 @@ pub trait ServerSystem: Send + Sync {
     /// Uninstalls an app with its data.
     async fn uninstall(&self, package: &str) -> Result<(), DeviceError>;
 
-    /// Lists all installed apps.
+    /// Lists all installed apps, those of the system among them.
     async fn apps(&self) -> Result<Vec<ServerApp>, DeviceError>;
 
+    /// Returns true if the app runs, in front or in the background; false if it is not installed.
     async fn is_running(&self, package: &str) -> Result<bool, DeviceError>;
 
     /// Returns package and activity in front. An activity in the package is without it, such as `.Main`;

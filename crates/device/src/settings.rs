@@ -99,6 +99,10 @@ pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, D
 /// Changes a setting and checks that the device shows it afterwards, except for a place and animations. A
 /// server is asked first, and believed; what it cannot do, the shell does. A language is the system's where
 /// that may be set, else the app's.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] if the device cannot do it, or shows another value afterwards, and
+/// [`DeviceError::Command`] if the command fails.
 pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceError> {
     if let Some(system) = device.system()
         && system.set(setting).await?
@@ -187,8 +191,8 @@ async fn font_scale(device: &dyn Device) -> Result<Setting, DeviceError> {
         .map(Setting::FontScale)
 }
 
-/// Reads a setting, and asks up to three times if the device does not answer. `none` is the value if the
-/// setting was never made.
+/// Reads a setting, and asks up to three times if the device does not answer; a failed command is no answer.
+/// `none` is the value if the setting was never made.
 ///
 /// # Errors
 /// Returns [`DeviceError::NotAnswered`] if the device never answers, as a guessed value must not be restored.

@@ -75,7 +75,8 @@ pub async fn close_panels(device: &dyn Device) -> Result<(), DeviceError> {
     status_bar(device, Panel::None).await
 }
 
-/// Opens or closes the panels of the status bar. Does not wait until they are open.
+/// Opens or closes the panels of the status bar. Does not wait until they are open. A shell without the command
+/// is [`DeviceError::Unsupported`].
 async fn status_bar(device: &dyn Device, panel: Panel) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.panel(panel).await;
@@ -269,7 +270,7 @@ pub async fn make_ready(device: &dyn Device) -> Result<bool, DeviceError> {
     })
 }
 
-/// Builds the error of a device that is still starting.
+/// Builds the [`DeviceError::Unusable`] of a device that is still starting.
 fn starting(device: &dyn Device) -> DeviceError {
     DeviceError::Unusable {
         serial: device.info().serial.clone(),

@@ -34,8 +34,8 @@ pub fn has_keys(text: &str) -> bool {
         .all(|character| matches!(character, ' '..='~' | '\n' | '\t'))
 }
 
-/// Converts `text` into inputs; `None` if a character has no key, and nothing should be typed then. A line
-/// end becomes the key ENTER, a tab the key TAB; the text between them is one input each. An empty text has
+/// Converts `text` into inputs; `None` if a character has no key, also CR, and nothing should be typed then. A
+/// line end becomes the key ENTER, a tab the key TAB; the text between them is one input each. An empty text has
 /// no inputs.
 pub fn inputs(text: &str) -> Option<Vec<Input>> {
     if !has_keys(text) {
@@ -126,8 +126,8 @@ struct Keyboards {
     current: String,
 }
 
-/// Asks for the current keyboard and for an enabled one that takes text by broadcast. An error if the device has no
-/// `ime`.
+/// Asks for the current keyboard and for an enabled one that takes text by broadcast. A device without `ime` is
+/// [`DeviceError::Unsupported`].
 async fn keyboards(device: &dyn Device, limit: Duration) -> Result<Keyboards, DeviceError> {
     let questions = [
         "ime list -s 2>&1",
@@ -147,7 +147,7 @@ async fn keyboards(device: &dyn Device, limit: Duration) -> Result<Keyboards, De
     })
 }
 
-/// Builds the error that characters without a key need another keyboard.
+/// Builds the [`DeviceError::Unsupported`] that characters without a key need another keyboard.
 fn missing_keyboard() -> DeviceError {
     DeviceError::Unsupported {
         what: "type characters that have no key".to_owned(),

@@ -25,9 +25,10 @@ const CLIPBOARD_TEXT: &str = "runner äß東";
 /// Finding of a trial; the error says what to do.
 type TrialResult = Result<String, DeviceError>;
 
-/// Runs all trials in turn, and returns their results in this order. A failed one does not end the others.
-/// They press HOME and open the app again, replace the clipboard and put its text back, and record a video of
-/// a second, which they delete.
+/// Runs all trials in turn, and returns their results in this order: look, screenshot, app in front, HOME and
+/// back, rotation, clipboard, log, video, permissions. A failed one does not end the others. They press HOME and
+/// open the app again, replace the clipboard and put its text back, and record a video of a second, which they
+/// delete.
 pub async fn try_device(device: &dyn Device) -> Vec<CheckResult> {
     vec![
         timed("look", look(device)).await,

@@ -70,9 +70,9 @@ pub(crate) fn layers(answers: &Answers<'_>) -> Vec<WindowLayer> {
         .collect()
 }
 
-/// Returns the bounds of the status bar, the navigation bar and the taskbar, as far as they are shown on the
-/// main display. One that covers more than a quarter of the screen is left out: a taskbar that was pulled up
-/// is a list of apps.
+/// Returns the bounds of the status bar, the navigation bar and the taskbar, as far as they are shown on the main
+/// display. One that covers more than a quarter of the screen is left out: a taskbar that was pulled up is a list
+/// of apps. If the screen's size is not known, none is left out.
 pub(crate) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
     let area = |bounds: &Rect| i64::from(bounds.width()) * i64::from(bounds.height());
     let screen = display(answers).map_or(i64::MAX, |display| area(&display.bounds()));

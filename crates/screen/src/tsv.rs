@@ -130,8 +130,8 @@ impl Screen {
         rows
     }
 
-    /// Returns the contents of the TSV as JSON, with columns as fields, without the notes. Windows and rows
-    /// are in the order of the TSV.
+    /// Returns the contents of the TSV as JSON, with columns as fields, without the notes, and also `degraded`,
+    /// `keyboard_shown` and `foreground` (null if it is not known). Windows and rows are in the order of the TSV.
     pub fn to_json(&self, profile: Profile) -> serde_json::Value {
         let mut rows = self.rows(profile).into_iter().peekable();
         let mut windows = Vec::new();
@@ -171,7 +171,8 @@ impl Screen {
         })
     }
 
-    /// Writes the line about the display, below a note if the device did not list its windows.
+    /// Writes the line about the display, below a note if the device did not list its windows. No line end
+    /// follows.
     fn write_head(&self, out: &mut String) {
         if self.is_degraded() {
             out.push_str(DEGRADED_NOTE);
@@ -293,8 +294,8 @@ fn truncate(value: Cow<'_, str>) -> Cow<'_, str> {
     value
 }
 
-/// Returns true if a node is a row: it has words, a hint while it shows it, a description or an id, or it can
-/// be clicked, scrolled or typed into. Being on the screen does not count.
+/// Returns true if a node is a row: it has words, a hint while it shows it, a description or an id, or it can be
+/// clicked, clicked long, scrolled or typed into. Being on the screen does not count.
 pub(super) fn is_row(node: Node<'_>) -> bool {
     let flags = node.flags();
     !node.display_text().is_empty()
@@ -307,7 +308,7 @@ pub(super) fn is_row(node: Node<'_>) -> bool {
 }
 
 /// Makes a node's row. Goldens are numbered and keep whole words and hints apart; the other profile cuts words,
-/// and shows the hint as text while the field does.
+/// and shows the hint as text while the field does. `number` is only the id of a golden's row.
 fn row<'a>(
     node: Node<'a>,
     window: usize,
@@ -342,7 +343,8 @@ fn row<'a>(
     }
 }
 
-/// Returns the flags of a row in their fixed order. Being on the screen is left out of shared rows.
+/// Returns the flags of a row in their fixed order. Being on the screen is left out of shared rows. Only goldens
+/// have those from `chkb` on.
 fn flags(node: Node<'_>, golden: bool, shared: bool) -> Vec<&'static str> {
     let flags = node.flags();
     let on_screen = node.is_on_in_rows();
@@ -372,7 +374,7 @@ fn orientation(orientation: Orientation) -> &'static str {
     }
 }
 
-/// Writes the line of a window. An empty package is `unknown`.
+/// Writes the line of a window. An empty package is `unknown`. No line end follows.
 fn write_window(window: &Window, out: &mut String) {
     let package = match clean(&window.package) {
         Cow::Borrowed("") => Cow::Borrowed("unknown"),

@@ -16,8 +16,9 @@ const TOAST: &str = "android.widget.Toast";
 /// Ends of the classes whose text is a number that a dump does not have.
 const RANGES: [&str; 3] = ["SeekBar", "ProgressBar", "RatingBar"];
 
-/// Parses a source of UiAutomator2. `windows` are those that the device lists; each root must name one of
-/// them. Toasts are no nodes; their texts are kept apart. Whatever comes before `<hierarchy` is ignored.
+/// Parses a source of UiAutomator2. `windows` are those that the device lists; each root must name one of them.
+/// Toasts are no nodes; their texts are kept apart. Whatever comes before `<hierarchy` is ignored. All of
+/// `windows` are in the result, also those without a root.
 ///
 /// # Errors
 /// [`ScreenError::NotADump`], [`ScreenError::Truncated`], [`ScreenError::TooLarge`], or
@@ -81,7 +82,8 @@ pub(super) fn parse(source: &str, windows: &[Window]) -> Result<Document, Screen
     }
 }
 
-/// Adds a node. A root begins the window that it names, which must be a known one.
+/// Adds a node. A root begins the window that it names, which must be a known one. The node stays open until the
+/// builder ends it.
 fn start_node(builder: &mut Builder, tag: &BytesStart<'_>) -> Result<(), ScreenError> {
     let is_root = builder.open.is_empty();
     if is_root {
@@ -109,6 +111,7 @@ fn take_range(node: &mut NodeData, text: &str) {
     }
 }
 
+/// Returns the quarter turns of the root, 0 to 3; 0 if it has none.
 fn rotation(tag: &BytesStart<'_>) -> u8 {
     let rotation = attribute(tag, b"rotation").and_then(|turns| turns.parse::<u8>().ok());
     rotation.unwrap_or(0) % 4
@@ -120,7 +123,7 @@ fn is_toast(tag: &BytesStart<'_>) -> bool {
         && attribute(tag, b"class").is_some_and(|class| class == TOAST)
 }
 
-/// Returns the first attribute of a name, unescaped.
+/// Returns the first attribute of a name, unescaped. `None` if the tag lacks it.
 fn attribute(tag: &BytesStart<'_>, wanted: &[u8]) -> Option<String> {
     let mut found = None;
     each_attribute(tag, |name, value| {

@@ -125,7 +125,8 @@ impl Screen {
     /// listed them in this look.
     ///
     /// # Errors
-    /// [`PartialScreen`] where the look lacks the app in front, or the window with the focus.
+    /// [`PartialScreen`] where nothing is on the display, the app in front is not known, or the look lacks the
+    /// app in front, the window with the focus, or windows that the device lists.
     pub fn as_whole(&self) -> Result<WholeScreen<'_>, PartialScreen> {
         let whole = self.with_front()?;
         if self.lacks_windows() {
@@ -141,9 +142,9 @@ impl Screen {
         })
     }
 
-    /// Returns this screen if it has elements of the app in front. An open notification shade counts in place
-    /// of an app that only is resumed. If the device cannot say which app is in front, any app's elements
-    /// count.
+    /// Returns this screen if it has elements of the app in front. An open notification shade counts in place of
+    /// an app that only is resumed. If the device cannot say which app is in front, any app's elements count; if
+    /// it was not asked or did not answer, that is an error.
     fn with_front(&self) -> Result<WholeScreen<'_>, PartialScreen> {
         let whole = WholeScreen { screen: self };
         if !self.nodes().any(Node::is_on_screen) {
@@ -210,8 +211,8 @@ impl Screen {
             .find(|window| window.package == SYSTEM)
     }
 
-    /// Lists the packages of the windows, for messages: the first [`MAX_NAMED_WINDOWS`], then the number of
-    /// the others.
+    /// Lists the packages of the windows, neighbours of the same one once, for messages: the first
+    /// [`MAX_NAMED_WINDOWS`], then the number of the others. If none has a package, that is said instead.
     fn named_windows(&self) -> String {
         let mut names: Vec<&str> = self
             .windows()

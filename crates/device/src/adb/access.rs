@@ -13,7 +13,8 @@ pub struct Access {
 }
 
 impl Access {
-    /// Adds a callback for the notices to a person while the program waits for a device.
+    /// Adds a callback for the notices to a person while the program waits for a device. Those that were added
+    /// before stay.
     #[must_use]
     pub fn with_notifier(self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let notifier =

@@ -20,8 +20,9 @@ pub async fn list_devices(server: &AdbServer) -> Result<Vec<ConnectedDevice>, De
     in_time(server, server.devices()).await
 }
 
-/// Lists the devices on USB, with states worded as a server's. One that a server or another program holds has
-/// the state "in use". Returns none if `server` is on another computer, as the devices are there then.
+/// Lists the devices on USB, with states worded as a server's. One that a server or another program holds has the
+/// state "in use", and a free one is online. Returns none if `server` is on another computer, as the devices are
+/// there then.
 pub async fn list_usb(server: &AdbServer) -> io::Result<Vec<ConnectedDevice>> {
     if !server.is_loopback() {
         return Ok(Vec::new());
@@ -83,7 +84,7 @@ pub async fn connect_usb(serial: &str, host: Host) -> Result<Arc<dyn Device>, De
 }
 
 /// Opens a session: greets the device, without a limit here as a person may be asked, and then asks for its
-/// description within [`CONNECT_LIMIT`].
+/// description within [`CONNECT_LIMIT`]. The device counts as lost after that.
 async fn connect(transport: Transport) -> Result<Arc<dyn Device>, DeviceError> {
     let serial = transport.serial().to_owned();
     // Not bounded here: the handshake has its own limits, which are longer if a person is asked.

@@ -176,7 +176,8 @@ fn is_null_root(error: &DeviceError) -> bool {
 }
 
 /// Returns the options of the next attempt after a failure: the other of compressed and not compressed on a
-/// screen that never rests, else the same. `None` if another attempt cannot help.
+/// screen that never rests, else the same. `None` if another attempt cannot help, as for a character that cannot
+/// be written, a limit that is up or a lost device.
 fn next_method(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
     match error {
         DeviceError::NoDump {
@@ -329,6 +330,7 @@ impl DumpsysOutput {
         Ok(output)
     }
 
+    /// Borrows the outputs for the parsers.
     fn answers(&self) -> Answers<'_> {
         Answers {
             displays: &self.displays,

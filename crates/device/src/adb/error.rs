@@ -5,6 +5,7 @@ use runner_adb::client::ClientError;
 use super::super::DeviceError;
 
 impl From<ClientError> for DeviceError {
+    /// Keeps the kind of the error. A service that nobody offers becomes [`DeviceError::Protocol`].
     fn from(error: ClientError) -> Self {
         match error {
             ClientError::NoServer { address, cause } => Self::NoServer { address, cause },

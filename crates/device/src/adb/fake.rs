@@ -66,8 +66,8 @@ impl Peer {
         .await
     }
 
-    /// Starts an adbd on a free port that greets with `hello`; without one it never greets. Answers each
-    /// service by `answer`.
+    /// Starts an adbd on a free port that greets with `hello`; without one it never greets. Answers each service
+    /// by `answer`; [`Reply::Text`] and [`Reply::Take`] are refused as [`Reply::Fail`] is.
     pub(super) async fn adbd(
         hello: Option<Packet>,
         answer: impl Fn(&str) -> Reply + Send + Sync + 'static,
@@ -80,6 +80,7 @@ impl Peer {
         .await
     }
 
+    /// Accepts connections on a free port of 127.0.0.1 and serves each in a task of its own.
     async fn listen<F, Done>(serve: F) -> Self
     where
         F: Fn(TcpStream, mpsc::UnboundedSender<PeerEvent>) -> Done + Send + Sync + 'static,
@@ -100,6 +101,7 @@ impl Peer {
         }
     }
 
+    /// Returns the peer as an adb server that is never started.
     pub(super) fn as_server(&self) -> AdbServer {
         AdbServer {
             host: "127.0.0.1".to_owned(),
@@ -197,6 +199,8 @@ pub(super) fn with_exit_code(service: &str, printed: &[u8], code: u8) -> Vec<u8>
     [printed, end.as_bytes(), b"\r\n"].concat()
 }
 
+/// Serves one connection as an adb server: reports each service and answers it. Only `host:transport:` may be
+/// followed by another one.
 async fn serve_smart_socket(
     mut socket: TcpStream,
     answer: Answer,
@@ -266,6 +270,7 @@ pub(super) fn hello(features: &str) -> Packet {
     Packet::new(Command::Connect, 0x0100_0001, 4096, banner)
 }
 
+/// Reads one packet; `None` if the connection ends or the head is none.
 async fn read_packet(socket: &mut TcpStream) -> Option<Packet> {
     let mut bytes = [0; HEADER_LEN];
     socket.read_exact(&mut bytes).await.ok()?;
@@ -280,6 +285,8 @@ async fn read_packet(socket: &mut TcpStream) -> Option<Packet> {
     ))
 }
 
+/// Serves one connection as adbd with many streams, until it ends: reports each service and answers it. Each
+/// piece of an answer waits for the caller's `OKAY`.
 async fn serve_adbd(
     mut socket: TcpStream,
     hello: Option<Packet>,
@@ -337,6 +344,8 @@ async fn serve_adbd(
     }
 }
 
+/// Removes the last of `pieces`, which are in reverse, and returns it as a packet. Without one it returns the end
+/// of the stream if it `ends`, else `None`.
 fn next_piece(ours: u32, theirs: u32, pieces: &mut Vec<Vec<u8>>, ends: bool) -> Option<Packet> {
     match pieces.pop() {
         Some(piece) => Some(Packet::new(Command::Write, ours, theirs, piece)),

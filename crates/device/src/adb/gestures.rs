@@ -88,8 +88,8 @@ impl Batches {
     }
 }
 
-/// Converts inputs into scripts in their order: one, unless they are too long for it. Up to 100 short key
-/// presses in a row become one command.
+/// Converts inputs into scripts in their order: one, unless they are too long for it, and none for no inputs. Up
+/// to 100 short key presses in a row become one command.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if the device cannot do one of them, before any is sent.
@@ -282,8 +282,9 @@ fn drag(gesture: &Gesture) -> String {
     })
 }
 
-/// Splits a text into arguments of `input text`, each of about [`TEXT_PIECE_BYTES`] at most. Spaces become
-/// `%s`. As `input` reads `%s` as a space, a literal `%s` is cut in two. An empty text has no pieces.
+/// Splits a text into arguments of `input text`, each of about [`TEXT_PIECE_BYTES`] at most. Spaces become `%s`.
+/// As `input` reads `%s` as a space, a literal `%s` is cut in two. The pieces are not quoted. An empty text has
+/// none.
 fn text_pieces(text: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut previous = None;

@@ -114,7 +114,8 @@ impl DeviceInfo {
 }
 
 /// Parses the answers to [`QUESTIONS`], in their order. A missing or cut answer gives open readings, not an
-/// error. Without an answer of `wm density` the density is that of the properties.
+/// error. Without an answer of `wm density` the density is that of the properties. The driver is always
+/// [`DriverKind::Stock`].
 pub fn read(serial: &str, answers: &[ShellOutput]) -> DeviceInfo {
     let part = |index: usize| {
         answers
@@ -205,8 +206,8 @@ fn properties(text: &str) -> Reading<HashMap<String, String>> {
     Reading::Said(properties)
 }
 
-/// Parses `wm size` into width and height in pixels. An `Override size:` wins over the physical one. A side
-/// of 0 or of more than [`MAX_SIDE_PIXELS`] is no answer.
+/// Parses `wm size` into width and height in pixels. An `Override size:` wins over the physical one. A side of 0
+/// or of more than [`MAX_SIDE_PIXELS`] is no answer. A missing command means that there is no value.
 ///
 /// Source: AOSP `WindowManagerShellCommand.java`, `printInitialDisplaySize`.
 pub(crate) fn size(text: &str) -> Reading<(u32, u32)> {
@@ -222,7 +223,7 @@ pub(crate) fn size(text: &str) -> Reading<(u32, u32)> {
 }
 
 /// Parses `wm density` into dots an inch. An `Override density:` wins over the physical one. 0 and more than
-/// [`MAX_DENSITY`] are no answer.
+/// [`MAX_DENSITY`] are no answer. A missing command means that there is no value.
 fn density(text: &str) -> Reading<u32> {
     overridden("wm density", "density:", text, |value| {
         value

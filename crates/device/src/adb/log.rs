@@ -17,6 +17,7 @@ pub(super) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
+    /// Begins a request, whose duration counts from now. It logs nothing.
     pub(super) fn new(serial: &'a str, script: &'a Script) -> Self {
         Self {
             serial,
@@ -25,9 +26,9 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Logs the result: a success at level `debug` and a failure at `warn`, with its duration. At level
-    /// `trace` also logs the beginning of script and answer. Of a private script, only the first word of its
-    /// label is logged.
+    /// Logs the result: a success at level `debug` and a failure at `warn`, with its duration. At level `trace`
+    /// also logs the beginning of script and answer. Of a private script only the first word of its label is
+    /// logged, and its text and answer are not.
     pub(super) fn log_result(self, answer: &Result<ShellOutput, DeviceError>) {
         let Self {
             serial,
@@ -68,7 +69,8 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Logs a transfer of a file: a success at level `debug`, a failure at `warn`. The content is not logged.
+/// Logs a transfer of a file: a success at level `debug`, a failure at `warn`. `what` names it, such as `push`.
+/// The path is logged, the content is not.
 pub(super) fn log_transfer<T>(
     serial: &str,
     what: &'static str,

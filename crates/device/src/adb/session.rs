@@ -110,7 +110,8 @@ impl AdbDevice {
     ///
     /// # Errors
     /// Returns [`DeviceError::Timeout`] after `limit`, or [`DeviceError::Lost`] if the device then no longer
-    /// answers. Refuses a script that is too long or has a NUL character.
+    /// answers. Returns [`DeviceError::Command`] for a script that is too long or has a NUL character, which is
+    /// not sent.
     pub(super) async fn run(
         &self,
         script: &Script,
@@ -149,7 +150,8 @@ impl AdbDevice {
         }
     }
 
-    /// Fails if the device does not run `true` within `limit`. The exit code does not matter.
+    /// Fails if the device does not run `true` within `limit`. The exit code does not matter. No answer is
+    /// [`DeviceError::Lost`].
     async fn probe(&self, limit: Duration) -> Result<(), DeviceError> {
         let nothing = Script::command(["true"]);
         let run = shell::run(&self.transport, &self.features, &self.clock, &nothing);
@@ -201,7 +203,8 @@ impl AdbDevice {
     }
 }
 
-/// Refuses scripts that cannot arrive whole: with a NUL character, or of more than [`MAX_SCRIPT_BYTES`].
+/// Refuses scripts that cannot arrive whole with [`DeviceError::Command`]: with a NUL character, or of more than
+/// [`MAX_SCRIPT_BYTES`].
 fn check(script: &Script) -> Result<(), DeviceError> {
     let refused = |output: String| DeviceError::Command {
         command: script.label().to_owned(),
@@ -223,7 +226,7 @@ fn check(script: &Script) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Builds the error of a device that answered nothing within `limit`.
+/// Builds the error of a lost device, which answered nothing within `limit`.
 fn no_answer(transport: &Transport, limit: Duration) -> DeviceError {
     DeviceError::Lost {
         serial: transport.serial().to_owned(),

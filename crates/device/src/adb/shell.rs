@@ -26,8 +26,8 @@ const MAX_LINE_BYTES: usize = 1024 * 1024;
 /// Without the feature `shell_v2`, standard output also holds standard error, and standard error is empty.
 ///
 /// # Errors
-/// Fails if the output exceeds 64 MiB, or the connection ends before the exit code. An exit code other than 0
-/// is no error.
+/// Returns [`DeviceError::Command`] if the output exceeds 64 MiB, and [`DeviceError::Lost`] if the connection
+/// ends before the exit code. An exit code other than 0 is no error.
 pub(super) async fn run(
     transport: &Transport,
     features: &Features,
@@ -75,6 +75,9 @@ pub(super) async fn ask(
 
 /// Runs a command with binary output, of at most 64 MiB. Without the feature `shell_v2`, standard error is
 /// empty and there is no exit code.
+///
+/// # Errors
+/// Returns the errors of [`run`].
 pub(super) async fn run_binary(
     transport: &Transport,
     features: &Features,
@@ -134,6 +137,9 @@ pub(super) struct Lines {
 impl LineStream for Lines {
     /// Returns the next line without its end, waiting without a limit. `None` at the end; a last line without a
     /// line end counts.
+    ///
+    /// # Errors
+    /// Fails if the connection ends before the command, where the device tells the two apart.
     async fn next_line(&mut self) -> Result<Option<String>, DeviceError> {
         loop {
             if let Some(line) = take_line(&mut self.buffer, self.ended) {
@@ -199,7 +205,7 @@ fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
 }
 
 /// Reads the frames of a command until its exit code. Reports times of the device's clock as they come. An end
-/// before the exit code is a lost device; too much output stops the command.
+/// before the exit code is a lost device; more than 64 MiB of output is [`DeviceError::Command`].
 async fn read_frames<R: AsyncRead + Unpin>(
     stream: &mut R,
     serial: &str,
@@ -243,7 +249,8 @@ async fn read_frames<R: AsyncRead + Unpin>(
     }
 }
 
-/// Reads a stream to its end. Too much output is an error.
+/// Reads a stream to its end. More than 64 MiB is [`DeviceError::Command`], an error of the stream
+/// [`DeviceError::Lost`].
 async fn read_to_end<R: AsyncRead + Unpin>(
     stream: &mut R,
     serial: &str,
@@ -261,7 +268,7 @@ async fn read_to_end<R: AsyncRead + Unpin>(
     Ok(bytes)
 }
 
-/// Builds the error of a command that printed more than 64 MiB; the device is not to blame.
+/// Builds the [`DeviceError::Command`] of a command that printed more than 64 MiB; the device is not to blame.
 fn output_too_long(command: &str) -> DeviceError {
     DeviceError::Command {
         command: command.to_owned(),

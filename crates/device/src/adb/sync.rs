@@ -14,7 +14,8 @@ const REGULAR_FILE: u32 = 0o100_000;
 /// count. Sets no limit of time.
 ///
 /// # Errors
-/// Fails if the path cannot be sent, or with the device's reason if it refuses the file.
+/// Returns [`DeviceError::Command`] if the path cannot be sent, or with the device's reason if it refuses the
+/// file; [`DeviceError::Lost`] if the connection ends.
 pub(super) async fn push(
     transport: &Transport,
     features: &Features,
@@ -57,7 +58,11 @@ pub(super) async fn push(
     }
 }
 
-/// Reads the file `remote`; fails once more than `max` bytes arrive. Sets no limit of time.
+/// Reads the file `remote`. Sets no limit of time.
+///
+/// # Errors
+/// Returns [`DeviceError::Command`] once more than `max` bytes arrive, if the path cannot be sent, or with the
+/// device's reason if it refuses; [`DeviceError::Lost`] if the connection ends.
 pub(super) async fn pull(
     transport: &Transport,
     features: &Features,
@@ -103,7 +108,7 @@ pub(super) async fn pull(
     }
 }
 
-/// Refuses paths that the protocol cannot carry: empty, too long, or with a NUL.
+/// Refuses paths that the protocol cannot carry with [`DeviceError::Command`]: empty, too long, or with a NUL.
 fn check_path(remote: &str) -> Result<(), DeviceError> {
     if remote.is_empty() || remote.len() > MAX_PATH || remote.contains('\0') {
         return Err(failed(
@@ -114,6 +119,7 @@ fn check_path(remote: &str) -> Result<(), DeviceError> {
     Ok(())
 }
 
+/// Writes all bytes; an error is that of a lost device.
 async fn send(stream: &mut BoxStream, bytes: &[u8], serial: &str) -> Result<(), DeviceError> {
     stream
         .write_all(bytes)
@@ -127,6 +133,7 @@ async fn read_head(stream: &mut BoxStream, serial: &str) -> Result<(SyncId, u32)
     head(bytes).map_err(|error| DeviceError::Protocol(error.to_string()))
 }
 
+/// Fills `bytes`; an error or an earlier end is that of a lost device.
 async fn read_exact<R: AsyncRead + Unpin>(
     stream: &mut R,
     bytes: &mut [u8],
@@ -163,6 +170,7 @@ async fn read_failure(stream: &mut BoxStream, remote: &str) -> Option<DeviceErro
     }
 }
 
+/// Builds the [`DeviceError::Command`] of a refused transfer.
 fn failed(remote: &str, reason: &str) -> DeviceError {
     DeviceError::Command {
         command: format!("sync {remote}"),
@@ -175,6 +183,7 @@ fn unexpected(id: SyncId) -> DeviceError {
     DeviceError::Protocol(format!("sync answered {id:?} at the wrong moment"))
 }
 
+/// Builds the error of a connection that ended during a transfer.
 fn lost(serial: &str, cause: &std::io::Error) -> DeviceError {
     DeviceError::Lost {
         serial: serial.to_owned(),

@@ -73,7 +73,8 @@ pub(super) struct Touchscreen {
     has_button: bool,
 }
 
-/// Builds the error of a device without a usable touchscreen. `why` is a clause that follows "and".
+/// Builds the [`DeviceError::Unsupported`] of a device without a usable touchscreen. `why` is a clause that
+/// follows "and".
 pub(super) fn missing(why: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: "move fingers along such a path".to_owned(),
@@ -83,7 +84,8 @@ pub(super) fn missing(why: &str) -> DeviceError {
     }
 }
 
-/// Finds the touchscreen and tries whether it takes events, by an empty one that changes nothing.
+/// Finds the first touchscreen that `getevent` lists, and tries whether it takes events, by an empty one that
+/// changes nothing.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if `getevent` lists none, or the shell may not write to it.
@@ -178,9 +180,9 @@ fn event(kind: u16, code: u16, value: i64) -> String {
 }
 
 impl Touchscreen {
-    /// Builds the command that moves these fingers. If an event is refused, or the connection ends (the
-    /// device then sends SIGHUP), it lifts all fingers and stops: a finger that stays down would disturb all
-    /// later input.
+    /// Builds the command that moves these fingers. If an event is refused, or the connection ends (the device
+    /// then sends SIGHUP), it lifts all fingers and exits the whole script with an error: a finger that stays
+    /// down would disturb all later input.
     pub(super) fn command(&self, paths: &[FingerPath], display: Display) -> String {
         format!(
             "{{ e() {{ sendevent {} \"$@\"; }}; u() {{ {}; exit $1; }}; s() {{ e \"$@\" || u $?; }}; trap 'u 129' HUP TERM; {}; trap - HUP TERM; }}",
@@ -284,8 +286,8 @@ impl Touchscreen {
         add(EV_ABS, ABS_MT_POSITION_Y, y);
     }
 
-    /// Converts a pixel of the display to values of the touchscreen, which does not turn with the display, in
-    /// the touchscreen's own range.
+    /// Converts a pixel of the display to values of the touchscreen, which does not turn with the display, in the
+    /// touchscreen's own range. A point outside of the display counts as the nearest one inside.
     fn raw(&self, point: Point, display: Display) -> (i64, i64) {
         let (right, bottom) = (display.width as i32 - 1, display.height as i32 - 1);
         let turned = !display.rotation.is_multiple_of(2);

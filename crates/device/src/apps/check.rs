@@ -16,8 +16,9 @@ pub(super) fn is_refused(output: &ShellOutput) -> bool {
     output.message().has_line(|line| is_refusal(line.trim()))
 }
 
-/// Returns true if a line of `am` tells a failure: `Error`, or a thrown exception or error with its full class
-/// name. Components of apps that are called like one do not count.
+/// Returns true if a line of `am`, without spaces around it, tells a failure: it begins with the word `Error`,
+/// with `Exception occurred` or `Security exception`, or with an exception or error with its full class name.
+/// Components of apps that are called like one do not count.
 fn is_refusal(line: &str) -> bool {
     let first = line.split([':', ' ']).next().unwrap_or_default();
     let is_thrown = first.contains('.')
@@ -29,8 +30,8 @@ fn is_refusal(line: &str) -> bool {
         || line.starts_with("Security exception")
 }
 
-/// Fails unless a line of the output is `Success`. The exit code does not count, as older releases always exit with
-/// 0.
+/// Fails with [`DeviceError::Command`] unless a line of the output is `Success`. The exit code does not count, as
+/// older releases always exit with 0.
 pub(super) fn check_success(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     // Older releases always exit with 0; this word is the same in all releases.
     if output.text().lines().any(|line| line.trim() == "Success") {

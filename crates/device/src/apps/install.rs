@@ -57,7 +57,7 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
     cleaned.map(drop)
 }
 
-/// Uninstalls an app with its data.
+/// Uninstalls an app with its data. A device behind a server leaves this to the server.
 ///
 /// # Errors
 /// Fails if the device does not print `Success`, such as for an app that is not installed, or if the package

@@ -104,7 +104,7 @@ async fn prepare(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceE
     Ok(())
 }
 
-/// Builds the error that extras need the name of an activity.
+/// Builds the [`DeviceError::Unsupported`] that extras need the name of an activity.
 fn activity_needed(package: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: format!("give extras to '{package}'"),
@@ -177,7 +177,8 @@ async fn monkey(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     Err(not_launched(package, output.exit_code, installed))
 }
 
-/// Builds the error of an app that cannot be launched: not installed, or without a launchable activity.
+/// Builds the [`DeviceError::Command`] of an app that cannot be launched: not installed, or without a launchable
+/// activity.
 fn not_launched(package: &str, exit_code: Option<i32>, installed: bool) -> DeviceError {
     DeviceError::Command {
         command: format!("launch {package}"),

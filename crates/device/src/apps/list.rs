@@ -33,8 +33,9 @@ pub enum AppFilter {
 /// device does not report them. If the list for all users is refused, that of user 0 is taken.
 ///
 /// # Errors
-/// Fails if the list is empty and a command complained. An empty list without a complaint is a result. A
-/// server without a shell can list [`AppFilter::All`] only.
+/// Returns [`DeviceError::Command`] if the list is empty and a command complained; an empty list without a
+/// complaint is a result. Returns [`DeviceError::Unsupported`] for a server without a shell and any filter but
+/// [`AppFilter::All`].
 pub async fn list(
     device: &dyn Device,
     filter: AppFilter,

@@ -20,7 +20,8 @@ const USUAL_LAUNCH: Duration = Duration::from_secs(10);
 const FRONT_PAUSE: Duration = Duration::from_secs(3);
 
 /// Opens a link by an intent `VIEW`, as if a person had tapped it. With a package only that app may take it;
-/// without one the system chooses, and may show a question. Waits until the first frame is drawn.
+/// without one the system chooses, and may show a question. Waits until the first frame is drawn. A device behind
+/// a server leaves this to the server.
 ///
 /// # Errors
 /// Fails if no app takes the link, if nothing is drawn within a minute, or if the named app afterwards

@@ -4,7 +4,8 @@ use super::check::{check_success, is_refused};
 use crate::command::{QUICK, failed, no_effect, succeed};
 use crate::{Device, DeviceError, Script, ShellOutput, quote};
 
-/// Ends an app with all its processes. An app that does not run, or is not installed, is no error.
+/// Ends an app with all its processes. An app that does not run, or is not installed, is no error. A device
+/// behind a server leaves this to the server.
 ///
 /// # Errors
 /// Fails if the device refuses, or a process that ran before the command still runs after it. A process that
@@ -36,7 +37,7 @@ fn with_processes(command: &Script, package: &str) -> Script {
     )
 }
 
-/// Fails if a process listed before the command of [`with_processes`] still runs.
+/// Fails with [`DeviceError::Command`] if a process listed before the command of [`with_processes`] still runs.
 fn check_ended(command: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     still_running(&output.text()).map_or(Ok(()), |pid| {
         let what = format!("the app's process {pid} still runs");
@@ -58,14 +59,14 @@ fn still_running(output: &str) -> Option<&str> {
         .find(|pid| after.contains(pid))
 }
 
-/// Ends an app's background processes; an app in front keeps running. An app that does not run is no error,
-/// and the result is not checked.
+/// Ends an app's background processes; an app in front keeps running. An app that does not run is no error, and
+/// whether it has ended is not checked.
 pub async fn kill_background(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     let script = Script::command(["am", "kill", package]);
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Clears an app's data and so ends the app.
+/// Clears an app's data and so ends the app. A device behind a server leaves this to the server.
 ///
 /// # Errors
 /// Fails if the device does not print `Success`, if the app is not installed, or if a process of before still

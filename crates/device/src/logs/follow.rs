@@ -38,7 +38,7 @@ impl FollowedLine {
         parse(&raw).map_or(Self::Other(raw), Self::Log)
     }
 
-    /// Returns the length in bytes of the line as it was printed.
+    /// Returns the length in bytes of the line as it was printed, without its end.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Log(line) => line.raw.len(),
@@ -57,11 +57,12 @@ enum Source {
     Server(mpsc::Receiver<Result<LogLine, DeviceError>>),
 }
 
-/// Begins to follow the log of a device. A server's log is read every `poll`; another device's is a stream of
-/// `logcat`, and ignores `poll`.
+/// Begins to follow the log of a device. A server's log is read every `poll`, whatever buffers and filters are
+/// named; another device's is a stream of `logcat`, and ignores `poll`.
 ///
 /// # Errors
-/// Returns a [`DeviceError`] if the device has no log, or it is a server's and `poll` is `None`.
+/// Returns a [`DeviceError`] if a server's log cannot be read or `poll` is `None` for it, or `logcat` cannot be
+/// started. Another device without a log says so in its lines.
 pub async fn follow(
     device: &Arc<dyn Device>,
     options: FollowOptions<'_>,

@@ -93,7 +93,8 @@ pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>,
 /// ended.
 ///
 /// # Errors
-/// Returns [`DeviceError::NoLog`] if the device has no log or prints another form.
+/// Returns [`DeviceError::NoLog`] if the device has no log or prints another form, and
+/// [`DeviceError::NotAnswered`] if it does not list the processes for a query with a package.
 pub async fn read_within(
     device: &dyn Device,
     query: &LogQuery,
@@ -169,9 +170,9 @@ fn check_form(text: &str) -> Result<(), DeviceError> {
     }
 }
 
-/// Reads the log of a server. It reports no processes, so an app's are found in the lines with which the
-/// system logs their starts; an app without such a line has none. The server's clock is asked only if the
-/// query has a time.
+/// Reads the log of a server. It reports no processes, so an app's are found in the lines with which the system
+/// logs their starts; an app without such a line has none. The server's clock is asked only if the query has a
+/// time. [`LogQuery::ended`] does not count.
 async fn read_of_server(
     system: &dyn ServerSystem,
     query: &LogQuery,
@@ -203,8 +204,9 @@ pub fn started(line: &LogLine, package: &str) -> Option<u32> {
     (line.tag == "ActivityManager" && is_meant).then(|| pid.parse().ok())?
 }
 
-/// Filters the lines of `text` that match all conditions of the query: time, exact tag, level or a higher
-/// one, and process ids (`None`: all). Lines that cannot be parsed are left out.
+/// Filters the lines of `text` that match all conditions of the query: time, exact tag, level or a higher one,
+/// and process ids (`None`: all). Lines that cannot be parsed are left out. If the query has a time, so are those
+/// whose time cannot be completed.
 fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -> Vec<LogLine> {
     let since = query.since.map(|since| since.by(clock).0);
     let until = query.until.map(|until| until.by(clock).1);

@@ -35,6 +35,7 @@ pub(super) async fn ask(
     Ok(output.text().into_owned())
 }
 
+/// Builds the [`DeviceError::Unsupported`]. `what` completes "this device cannot …".
 pub(super) fn unsupported(what: &str, missing: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: what.to_owned(),

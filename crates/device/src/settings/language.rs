@@ -15,8 +15,9 @@ pub(super) enum LocaleOwner<'a> {
     App(&'a str),
 }
 
-/// Chooses whose language is set: the system's where the device allows it, else the app's from [`APP_LOCALES_SDK`]
-/// on. An error for an older release, and if no app is named.
+/// Chooses whose language is set: the system's where the device allows it, else the app's from
+/// [`APP_LOCALES_SDK`] on. For an older release, and if no app is named, it is [`DeviceError::Unsupported`]; for
+/// an unknown release [`DeviceError::NotAnswered`].
 pub(super) fn locale_owner<'a>(
     device: &dyn Device,
     app: Option<&'a str>,
@@ -56,8 +57,8 @@ pub(super) fn locales_in_brackets(text: &str) -> Reading<String> {
     }
 }
 
-/// Refuses texts that are no language tags: up to 35 ASCII letters, digits, `-` and `,`. An empty one passes, for
-/// the default.
+/// Refuses texts that are no language tags with [`DeviceError::Unsupported`]. A tag has up to 35 ASCII letters,
+/// digits, `-` and `,`. An empty one passes, for the default.
 pub(super) fn check_tag(tag: &str) -> Result<(), DeviceError> {
     // RFC 5646, section 4.4.1, demands room for 35 characters.
     let plain = tag.len() <= 35

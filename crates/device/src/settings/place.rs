@@ -21,8 +21,8 @@ const REMOVE_LIMIT: Duration = QUICK;
 /// Returns the value to restore: always none, which stands for the real location, so it need not be read.
 ///
 /// # Errors
-/// Returns [`DeviceError::Unsupported`] if the location cannot be set: before Android 12, unless the device
-/// is an emulator with that feature.
+/// Returns [`DeviceError::Unsupported`] if the location cannot be set: before Android 12, unless the device is an
+/// emulator with that feature. Returns [`DeviceError::NotAnswered`] for an unknown release.
 pub(super) fn current(device: &dyn Device) -> Result<Option<Place>, DeviceError> {
     let info = device.info();
     let sdk = *info.sdk.needed()?;

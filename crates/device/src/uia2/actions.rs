@@ -80,6 +80,7 @@ impl Finger {
         Self(Vec::new()).to(point, Duration::ZERO)
     }
 
+    /// Appends a move to the point that takes `time`.
     fn to(mut self, point: Point, time: Duration) -> Self {
         self.0.push(json!({
             "type": "pointerMove",
@@ -107,6 +108,7 @@ impl Finger {
         self
     }
 
+    /// Returns the actions as the source of a finger, whose name is its number from 1.
     fn source(self, number: usize) -> Value {
         json!({
             "type": "pointer",

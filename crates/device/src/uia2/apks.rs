@@ -194,8 +194,9 @@ pub async fn installed(device: &dyn Device) -> Result<Option<InstalledServer>, D
     }))
 }
 
-/// Installs the APKs if a package is missing or older than those found. If both packages are installed, it is
-/// no error that no APKs are on this computer; a path in runner.yaml without APKs is one.
+/// Installs the APKs if a package is missing or older than those found; an unknown version counts as older. If
+/// both packages are installed, it is no error that no APKs are on this computer; a path in runner.yaml without
+/// APKs is one.
 ///
 /// # Errors
 /// Returns [`Uia2Error::NotInstalled`] if APKs are needed and not found, cannot be read, or are refused, and

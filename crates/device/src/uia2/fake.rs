@@ -66,6 +66,7 @@ pub(super) struct Phone {
 
 const DUMP: &str = "<displays><display id=\"0\"><window index=\"0\" title=\"Shop\" bounds=\"[0,0][1080,2400]\" active=\"true\" focused=\"true\" id=\"7\" layer=\"0\" type=\"1\"><hierarchy rotation=\"0\"><node index=\"0\" package=\"com.example\" class=\"android.widget.FrameLayout\" bounds=\"[0,0][1080,2400]\"><node index=\"0\" package=\"com.example\" class=\"android.widget.Button\" text=\"Pay\" resource-id=\"com.example:id/pay\" clickable=\"true\" enabled=\"true\" bounds=\"[0,100][200,200]\"/></node></hierarchy></window></display></displays>";
 
+/// Returns the server's list of windows: the app's, and one of another display.
 fn windows() -> Value {
     json!([{
         "windowId": 7, "displayId": 0, "rect": { "x": 0, "y": 0, "width": 1080, "height": 2400 },
@@ -78,6 +79,7 @@ fn windows() -> Value {
 }
 
 impl Phone {
+    /// Creates a phone with Android 14, whose server is installed and does not run.
     pub(super) fn new() -> Self {
         let display = Display {
             width: 1080,
@@ -171,6 +173,8 @@ impl Device for Phone {
         &self.counters
     }
 
+    /// Records the script. Names the app in front for `dumpsys activity`, and prints nothing else. `am
+    /// force-stop` kills the server.
     async fn shell(&self, script: &Script, _limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.counters.round_trip();
         let text = script.text().to_owned();
@@ -190,6 +194,7 @@ impl Device for Phone {
         })
     }
 
+    /// Records the script and counts a start. The server runs then, unless [`Self::refuse_to_start`] was called.
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         let mut state = self.observed();
         state.scripts.push(script.text().to_owned());
@@ -208,6 +213,7 @@ impl Device for Phone {
         }))
     }
 
+    /// Counts a dump. Panics while the server runs.
     async fn look(&self, _options: LookOptions) -> Result<Screen, DeviceError> {
         self.counters.round_trip();
         self.counters.dump();
@@ -243,6 +249,8 @@ impl Device for Phone {
         self.installed
     }
 
+    /// Counts a connection and serves it until the server is killed. Fails if the server does not run, and panics
+    /// for another port.
     async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
         assert_eq!(service, "tcp:6790");
         let Some(running) = self.observed().running.clone() else {
@@ -278,6 +286,7 @@ impl Drop for Instrumentation {
 
 #[async_trait::async_trait]
 impl LineStream for Instrumentation {
+    /// Returns the refusal, if there is one, and `None` once the server ended.
     async fn next_line(&mut self) -> Result<Option<String>, DeviceError> {
         if let Some(line) = self.lines.take() {
             return Ok(Some(line));
@@ -287,6 +296,7 @@ impl LineStream for Instrumentation {
     }
 }
 
+/// Records each request and answers it: with the first queued reply for its path, else with the usual one.
 async fn serve(mut socket: DuplexStream, observed: Arc<Mutex<PhoneState>>) {
     let mut buffer = Vec::new();
     while let Some((method, path, body)) = request(&mut socket, &mut buffer).await {
@@ -338,6 +348,7 @@ async fn serve(mut socket: DuplexStream, observed: Arc<Mutex<PhoneState>>) {
     }
 }
 
+/// Returns the value for a path without a queued reply, by its last part; null for an unknown one.
 fn usual(path: &str) -> Value {
     match path.rsplit('/').next() {
         Some("sessions") => json!([]),

@@ -84,6 +84,7 @@ impl Request {
         self
     }
 
+    /// Appends the request in the form of HTTP/1.1.
     fn write(&self, to: &mut Vec<u8>) {
         let method = match self.method {
             Method::Get => "GET",
@@ -124,6 +125,7 @@ pub(super) struct Client {
 }
 
 impl Client {
+    /// Creates a client without a connection; the first request opens one.
     pub(super) fn new(device: Arc<dyn Device>) -> Self {
         Self {
             device,
@@ -144,7 +146,8 @@ impl Client {
     }
 
     /// Sends requests at once and returns their answers in order, within the limit. The first answer is passed to
-    /// `first` as soon as it comes. An error says whether anything was sent.
+    /// `first` as soon as it comes. An error says whether anything was sent. It counts as one round trip. A time
+    /// of the device's clock in the answers is reported.
     pub(super) async fn exchange_and(
         &self,
         requests: &[Request],
@@ -227,7 +230,7 @@ struct Connection {
 }
 
 impl Connection {
-    /// Connects to the server's port on the device.
+    /// Connects to the server's port on the device. Nobody listening there is [`Uia2Error::Refused`].
     async fn open(device: &dyn Device) -> Result<Self, Uia2Error> {
         let service = format!("tcp:{PORT}");
         match device.open(&service).await {
@@ -305,7 +308,8 @@ impl Connection {
         })
     }
 
-    /// Reads the next head, and passes over interim answers such as `100 Continue`.
+    /// Reads the next head, and passes over interim answers such as `100 Continue`. A head of more than 64 KiB is
+    /// [`Uia2Error::TooLong`].
     async fn head(&mut self) -> Result<Head, Uia2Error> {
         loop {
             if let Some((length, head)) = Head::parse(&self.buffer)? {
@@ -343,7 +347,8 @@ impl Connection {
         Ok(std::mem::replace(&mut self.buffer, rest))
     }
 
-    /// Reads a body in chunks, up to the last one. Trailers are dropped.
+    /// Reads a body in chunks, up to the last one. Trailers are dropped. A body of more than 64 MiB is
+    /// [`Uia2Error::TooLong`].
     async fn chunks(&mut self) -> Result<Vec<u8>, Uia2Error> {
         let mut body = Vec::new();
         loop {
@@ -365,7 +370,8 @@ impl Connection {
         }
     }
 
-    /// Reads the line with a chunk's size. One beyond the machine's numbers becomes the largest.
+    /// Reads the line with a chunk's size. One beyond the machine's numbers becomes the largest. A line of
+    /// another form is [`Uia2Error::NotTheServer`].
     async fn chunk_size(&mut self) -> Result<usize, Uia2Error> {
         loop {
             match httparse::parse_chunk_size(&self.buffer) {
@@ -402,7 +408,7 @@ impl Connection {
         }
     }
 
-    /// Reads a body that ends with the connection.
+    /// Reads a body that ends with the connection. One of more than 64 MiB is [`Uia2Error::TooLong`].
     async fn read_to_end(&mut self) -> Result<Vec<u8>, Uia2Error> {
         while self.buffer.len() <= MAX_BODY_BYTES {
             match self.fill().await {
@@ -416,8 +422,8 @@ impl Connection {
         })
     }
 
-    /// Waits for more bytes and appends them to the buffer. The end of the connection is an error, and so is any
-    /// error of it.
+    /// Waits for more bytes and appends them to the buffer. The end of the connection, and any error of it, is
+    /// [`Uia2Error::ConnectionClosed`].
     async fn fill(&mut self) -> Result<(), Uia2Error> {
         self.buffer.reserve(READ_BYTES);
         // An error of the stream counts as an early end.

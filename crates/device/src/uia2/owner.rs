@@ -34,7 +34,7 @@ impl Owner {
         }
     }
 
-    /// Parses `HOST/PID`. The host may hold slashes.
+    /// Parses `HOST/PID`. The host may hold slashes. `None` without a slash or a number behind the last.
     fn parse(text: &str) -> Option<Self> {
         let (host, pid) = text.rsplit_once('/')?;
         Some(Self {
@@ -77,6 +77,7 @@ impl Holder {
     }
 }
 
+/// Returns the name of this computer in its network.
 #[cfg(unix)]
 fn host() -> String {
     rustix::system::uname()
@@ -85,6 +86,7 @@ fn host() -> String {
         .into_owned()
 }
 
+/// Returns the same name on each computer, as this system cannot be asked.
 #[cfg(not(unix))]
 fn host() -> String {
     "this-machine".to_owned()

@@ -62,7 +62,8 @@ impl ServerLifetime {
         })
     }
 
-    /// Builds the error that the instrumentation ended, with what its output says.
+    /// Builds the [`Uia2Error::Ended`] of the instrumentation, with what its output says. `what` is `ended` or
+    /// `did not start`.
     fn end(&self, what: &'static str) -> Uia2Error {
         let parsed = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         Uia2Error::Ended {
@@ -168,7 +169,8 @@ impl Server {
     /// Starts the server and takes a first look, which proves that it works. All of it takes at most `limit`.
     ///
     /// # Errors
-    /// Refuses if another client's server runs. Returns [`Uia2Error::StartTimeout`] after `limit`.
+    /// Returns [`Uia2Error::InUse`] if another client or a runner that is alive has a session, which is left
+    /// alone, and [`Uia2Error::StartTimeout`] after `limit`.
     pub(super) async fn start(
         device: &Arc<dyn Device>,
         owner: &Owner,
@@ -180,8 +182,8 @@ impl Server {
         started.unwrap_or(Err(Uia2Error::StartTimeout { limit }))
     }
 
-    /// Starts the server if nobody uses it: leftovers are stopped first, and another holder is an error. One that
-    /// ends at once without a word is started once more.
+    /// Starts the server if nobody uses it: leftovers are stopped first, and another holder is
+    /// [`Uia2Error::InUse`]. One that ends at once without a word is started once more.
     async fn start_when_free(
         device: &Arc<dyn Device>,
         owner: &Owner,

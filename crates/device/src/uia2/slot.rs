@@ -65,6 +65,7 @@ impl Slot {
         Self::with(Some(Arc::new(server)))
     }
 
+    /// Creates a slot with this state, in which nothing has failed yet.
     fn with(state: State) -> Self {
         Self {
             state: Arc::new(AsyncMutex::new(state)),
@@ -149,8 +150,9 @@ impl Slot {
         std::mem::take(&mut *lock(&self.shared.notes))
     }
 
-    /// Starts the server in the background and returns at once. Does nothing if the server runs, is starting,
-    /// or is in use. Callers that need it wait for the lock, which the start holds.
+    /// Starts the server in the background and returns at once. Does nothing if the server runs, is starting, or
+    /// is in use. Whether it failed in this flow is the caller's to ask. Callers that need it wait for the lock,
+    /// which the start holds.
     pub(super) fn start_in_background(&self, device: &Arc<dyn Device>) {
         // A locked slot is in use or starting.
         let Ok(state) = Arc::clone(&self.state).try_lock_owned() else {

@@ -15,8 +15,8 @@ const ATTEMPTS: u32 = 5;
 /// Pause between two attempts. Chosen: some frames of the display.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Replaces the text of the element with the focus. While no element has the focus it tries up to five times,
-/// 100 ms apart.
+/// Replaces the text of the element with the focus. While no element has the focus it tries up to five times, 100
+/// ms apart; `limit` is for each try.
 ///
 /// Returns false if the server cannot, and did nothing: the text ends in a backslash and `n`, the request has
 /// more than 65,000 bytes, no element has the focus, or the field refuses.
@@ -68,7 +68,7 @@ pub(super) async fn set(
     Ok(false)
 }
 
-/// Builds the error of an input that the server refused.
+/// Builds the [`DeviceError::InputRefused`] of an input that the server refused.
 pub(super) fn refused(error: &Uia2Error) -> DeviceError {
     DeviceError::InputRefused {
         exit_code: None,
@@ -76,8 +76,8 @@ pub(super) fn refused(error: &Uia2Error) -> DeviceError {
     }
 }
 
-/// Builds the error of a request that was sent and never answered. `what` names the input, which may have
-/// arrived or not.
+/// Builds the [`DeviceError::Driver`] of a request that was sent and never answered. `what` names the input,
+/// which may have arrived or not.
 pub(super) fn unknown(what: &str, error: &Uia2Error) -> DeviceError {
     DeviceError::Driver {
         driver: DriverKind::Uia2,

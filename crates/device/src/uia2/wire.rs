@@ -121,7 +121,8 @@ struct Refusal {
 /// Parses the `value` in the JSON of an answer.
 ///
 /// # Errors
-/// Returns the server's error for a status of 400 or more, and an error if the body is no JSON of this type.
+/// Returns the server's error for a status of 400 or more, and [`Uia2Error::NotTheServer`] if the body is no JSON
+/// of this type.
 pub(super) fn value<T: DeserializeOwned>(answer: &Answer) -> Result<T, Uia2Error> {
     if answer.status >= 400 {
         return Err(refusal(answer));
@@ -153,8 +154,8 @@ fn refusal(answer: &Answer) -> Uia2Error {
     }
 }
 
-/// Builds the error of an answer that is no JSON as expected. Nothing of the answer is quoted, as it may hold texts
-/// of the screen.
+/// Builds the [`Uia2Error::NotTheServer`] of an answer that is no JSON as expected. Nothing of the answer is
+/// quoted, as it may hold texts of the screen.
 fn no_json(why: serde_json::Error) -> Uia2Error {
     // The message may quote texts of the screen.
     Uia2Error::NotTheServer {

@@ -41,6 +41,8 @@ impl PartialEq for Pattern {
 }
 
 impl Kind {
+    /// Returns the pattern's key in a selector, such as `contains`. A pattern for the whole value has no key; it
+    /// is `whole`.
     fn name(&self) -> &'static str {
         match self {
             Self::Full => "whole",
@@ -52,8 +54,8 @@ impl Kind {
 }
 
 impl Pattern {
-    /// Creates a pattern for the whole value; `*` stands for any text. Letter case counts, and runs of white
-    /// space are one space.
+    /// Creates a pattern for the whole value; `*` stands for any text, also none. Letter case counts. Runs of
+    /// white space are one space, and those at the ends do not count.
     pub fn full(source: &str) -> Self {
         Self::new(Kind::Full, source)
     }
@@ -88,7 +90,8 @@ impl Pattern {
     }
 
     /// Creates a pattern that matches exactly these words, whatever characters they have; a `*` stands for
-    /// itself. Runs of white space count as one space. Letter case counts.
+    /// itself. Runs of white space count as one space. Letter case counts. White space at the ends is dropped.
+    /// Words with a `*` that are too long for a regular expression keep the `*` as a wildcard.
     pub fn literal(words: &str) -> Self {
         let words = one_space(words);
         if words.contains('*')
@@ -99,8 +102,8 @@ impl Pattern {
         Self::full(&words)
     }
 
-    /// Creates a pattern for words that begin like these, up to the byte `end`. It remembers the whole words,
-    /// so that the cut can be moved.
+    /// Creates a pattern for words that begin like these, up to the byte `end`. It remembers the whole words, so
+    /// that the cut can be moved. Panics if `end` is not at a character's begin or is behind the end.
     pub(super) fn beginning(words: &str, end: usize) -> Self {
         Self {
             of: Some((words.to_owned(), end)),
@@ -108,7 +111,8 @@ impl Pattern {
         }
     }
 
-    /// Creates a pattern of a kind, which compares with single spaces.
+    /// Creates a pattern of a kind, without a cut. The text that it compares has single spaces and none at the
+    /// ends.
     fn new(kind: Kind, source: &str) -> Self {
         Self {
             kind,
@@ -130,8 +134,9 @@ impl Pattern {
         }
     }
 
-    /// Returns the same pattern in any letter case. Returns `None` if letter case does not count already, or
-    /// if the pattern would be too large.
+    /// Returns the same pattern in any letter case. Returns `None` if letter case does not count already, or if
+    /// the pattern would be too large. Such a pattern is a regular expression unless this one is for the whole
+    /// value.
     pub(super) fn in_any_case(&self) -> Option<Self> {
         match self.kind {
             Kind::Full => Some(Self::ignore_case(&self.source)),
@@ -152,7 +157,8 @@ impl Pattern {
         matches!(self.kind, Kind::Full)
     }
 
-    /// Returns true if the pattern matches only its own words.
+    /// Returns true if the pattern matches only its own words: it is for the whole value and has no `*`. A
+    /// regular expression is none.
     pub(super) fn is_literal(&self) -> bool {
         self.is_whole() && !self.source.contains('*')
     }
@@ -167,7 +173,8 @@ impl Pattern {
         matches!(self.kind, Kind::Regex(_))
     }
 
-    /// Returns the pattern as a selector's JSON value.
+    /// Returns the pattern as a selector's JSON value: the text of a pattern for the whole value, else a map of
+    /// one key, such as `{ "contains": … }`.
     pub(super) fn to_value(&self) -> Value {
         match self.kind {
             Kind::Full => json!(self.source),
@@ -176,7 +183,7 @@ impl Pattern {
     }
 
     /// Returns the value to show to people. The text it was cut from goes with it, so that secrets are masked
-    /// before the cut.
+    /// before the cut. A pattern without a cut is as in [`Self::to_value`].
     pub(super) fn to_display(&self) -> Value {
         match &self.of {
             Some((words, end)) => json!(Excerpt::until(words, *end).ending("*").to_string()),

@@ -54,7 +54,7 @@ impl Selector {
     /// among similar ones.
     ///
     /// Words that look like times, counters or generated numbers, and the contents of fields, are tried last.
-    /// Returns `None` where only the place tells the node from others.
+    /// Returns `None` for a node without id, class and words, which only its place tells from others.
     pub fn stable(screen: &Screen, node: NodeIndex) -> Option<Self> {
         if let Some(selector) = Self::by_itself(screen, node) {
             return Some(selector);
@@ -77,8 +77,8 @@ impl Selector {
         (!base.is_empty()).then(|| by_index(screen, node, base))
     }
 
-    /// Returns a selector that picks only this node by its own properties that are likely to stay, without
-    /// relations and index. An item of a list is picked only by its words: its id and class belong to the
+    /// Returns the most stable selector that picks only this node by its own properties that are likely to stay,
+    /// without relations and index. An item of a list is picked only by its words: its id and class belong to the
     /// template, even if only one item is visible now. Returns `None` if there is none.
     pub fn by_itself(screen: &Screen, node: NodeIndex) -> Option<Self> {
         let node = screen.node(node);
@@ -95,8 +95,8 @@ impl Selector {
         self.any.is_some() || ElementWords::ALL.into_iter().any(has)
     }
 
-    /// Returns a selector that picks only this node, by words that are likely to stay, perhaps with its id or
-    /// class. Returns `None` if there is none.
+    /// Returns the most stable selector that picks only this node by words that are likely to stay, perhaps with
+    /// its id or class. Returns `None` if there is none.
     pub fn by_words(screen: &Screen, node: NodeIndex) -> Option<Self> {
         let node = screen.node(node);
         let own = own_selectors(node, Trust::Lasting);
@@ -129,8 +129,8 @@ pub(crate) fn lasting_words_of(node: Node<'_>, words: ElementWords) -> Option<Co
     untyped_words(node, words).filter(|words| !is_volatile(words))
 }
 
-/// Returns the words of one kind with single spaces, or `None` if they are empty, typed or masked. The text
-/// of a field counts as typed.
+/// Returns the words of one kind with single spaces, or `None` if they are empty, typed or masked. The text of a
+/// field counts as typed. So does that of a password.
 pub(crate) fn untyped_words(node: Node<'_>, words: ElementWords) -> Option<Cow<'_, str>> {
     let is_typed = words == ElementWords::Text && (node.is_editable() || node.flags().password);
     let value = one_space(words.value_in(node));
@@ -139,6 +139,7 @@ pub(crate) fn untyped_words(node: Node<'_>, words: ElementWords) -> Option<Cow<'
 }
 
 /// Returns the first selector to which a condition can be added. The string form takes no other conditions.
+/// Without one it is empty.
 fn base(own: Vec<Selector>) -> Selector {
     let base = own.into_iter().find(|selector| selector.any.is_none());
     base.unwrap_or_default()
@@ -151,8 +152,8 @@ pub(crate) fn is_list_item(node: Node<'_>) -> bool {
 }
 
 /// Returns selectors by the node's own properties, the most stable first: id, words, id or class with words,
-/// whole id, class. They may match other nodes too. With [`Trust::Lasting`] words that are likely to change
-/// are left out.
+/// whole id, class. They may match other nodes too. With [`Trust::Lasting`] words that are likely to change are
+/// left out. None uses a password's text. Empty if the node has none of these properties.
 pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
     let mut own = Vec::new();
     let id = short_id(node.resource_id());
@@ -194,8 +195,8 @@ pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
 }
 
 /// Returns the node's words as a pattern, if there are any that may be written down: no password, and with
-/// [`Trust::Lasting`] nothing typed or likely to change. More than [`MAX_WORDS_CHARS`] characters are cut,
-/// unless a `*` is in them.
+/// [`Trust::Lasting`] nothing typed or likely to change. More than [`MAX_WORDS_CHARS`] characters are cut, unless
+/// a `*` is in them. Returns `None` for empty words.
 fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern> {
     let is_secret = words == ElementWords::Text && node.flags().password;
     let value = one_space(words.value_in(node));
@@ -214,8 +215,9 @@ fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern
 }
 
 /// Returns selectors by a named neighbour, each `base` with one relation: an ancestor, a descendant, or an
-/// element beside the node, at most [`MAX_ANCHORS`] of each. For an item of a list descendants go first. They
-/// may match other nodes too. Without conditions in `base` there are none.
+/// element beside it in its parent (`right_of`, `left_of`, `below`). Of each kind the first [`MAX_NEIGHBOURS`]
+/// are examined, and at most [`MAX_ANCHORS`] are used. For an item of a list descendants go first. They may match
+/// other nodes too. Without conditions in `base` there are none.
 pub(super) fn related_selectors<'a>(
     screen: &'a Screen,
     node: Node<'a>,

@@ -27,7 +27,7 @@ pub enum Stability {
 }
 
 impl Stability {
-    /// Returns the doubt in words for people.
+    /// Returns the doubt as a clause for people, such as `the window's number changes`.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Order => "goes by its place among others",
@@ -94,7 +94,8 @@ fn candidates(screen: &Screen, node: Node<'_>) -> Vec<Selector> {
     all
 }
 
-/// Returns the doubts about a selector that matches the node, each once.
+/// Returns the doubts about a selector that matches the node, each once, in the order of [`Stability`]. Empty if
+/// there are none.
 fn doubts(selector: &Selector, node: Node<'_>) -> Vec<Stability> {
     let goes_by = |words: ElementWords| {
         let wanted = words.wanted(selector).or(selector.any.as_ref());

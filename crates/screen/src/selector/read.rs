@@ -96,7 +96,7 @@ impl<'de> Deserialize<'de> for Selector {
 }
 
 impl Selector {
-    /// Parses a selector.
+    /// Parses a selector: a text that is not blank, or a map of conditions. An unknown key is an error.
     ///
     /// # Errors
     /// [`SelectorError`] with the path to the fault.
@@ -105,7 +105,8 @@ impl Selector {
     }
 }
 
-/// Reads a selector: a text that is not blank, or a map that is not empty. `at` is its path, for errors.
+/// Reads a selector: a text that is not blank, or a map that is not empty. `at` is its path, for errors. More
+/// than [`MAX_NESTING`] selectors in each other are an error.
 fn read(value: &Value, at: &[String], nesting: usize) -> Result<Selector, SelectorError> {
     if nesting > MAX_NESTING {
         return Err(SelectorFault::TooDeep.at(at));
@@ -180,7 +181,8 @@ fn read_map(
     Ok(selector)
 }
 
-/// Reads `any_of`, beside which only `index` may stand: 1 to [`MAX_CHOICES`] selectors.
+/// Reads `any_of`, beside which only `index` may stand: 1 to [`MAX_CHOICES`] selectors. Another key is
+/// [`SelectorFault::BesideAnyOf`], and all but a list of so many [`SelectorFault::NotAList`].
 fn choices(
     map: &Map<String, Value>,
     value: &Value,
@@ -203,7 +205,7 @@ fn choices(
     }
 }
 
-/// Reads a text that is not empty.
+/// Reads a text that is not empty. It may be blank.
 fn name(value: &Value, at: &[String]) -> Result<String, SelectorError> {
     match value {
         Value::String(name) if name.is_empty() => Err(SelectorFault::Empty.at(at)),
@@ -212,7 +214,8 @@ fn name(value: &Value, at: &[String]) -> Result<String, SelectorError> {
     }
 }
 
-/// Reads a text, which is a pattern for the whole words, or a map of exactly one form of pattern.
+/// Reads a text, which is a pattern for the whole words, or a map of exactly one form of pattern. The text may be
+/// empty, a form's value may not.
 fn pattern(value: &Value, at: &[String]) -> Result<Pattern, SelectorError> {
     let map = match value {
         Value::String(whole) => return Ok(Pattern::full(whole)),
@@ -238,7 +241,8 @@ fn pattern(value: &Value, at: &[String]) -> Result<Pattern, SelectorError> {
     }
 }
 
-/// Reads a window's number, or a pattern for its type, package or title.
+/// Reads a window's number, or a pattern for its type, package or title. A blank text and a number beyond 32 bits
+/// are errors.
 fn window(value: &Value, at: &[String]) -> Result<WindowName, SelectorError> {
     if let Some(id) = value.as_i64().and_then(|id| i32::try_from(id).ok()) {
         return Ok(WindowName::Id(id));
@@ -255,7 +259,7 @@ fn wrong(at: &[String], wanted: &'static str, value: &Value) -> SelectorError {
     SelectorFault::WrongType { wanted, found }.at(at)
 }
 
-/// Names the type of a value, for errors.
+/// Names the type of a value with its article, such as `a text`, for errors. Null is `nothing`.
 fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",

@@ -50,7 +50,8 @@ impl Relation {
     /// nearer: pixels of the gap for relations of place, levels for `has`. Elements aside of the anchor are
     /// farther than all above or below it. Elements without size have no place.
     ///
-    /// All descendants are equally near: for them document order counts.
+    /// All descendants are equally near: for them document order counts. For relations of place the two may touch
+    /// but not overlap, and `left_of` and `right_of` need a common row.
     pub(super) fn distance(self, node: Node<'_>, anchor: Node<'_>) -> Option<Distance> {
         let levels = i64::from(anchor.depth()) - i64::from(node.depth());
         match self {

@@ -12,6 +12,8 @@ impl JsonSchema for Selector {
         "Selector".into()
     }
 
+    /// Returns the schema: a text that is not empty, or a map of at least one known key. States and `index` may
+    /// also be expressions.
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let anchor = generator.subschema_for::<Self>().to_value();
         let mut properties = Map::new();

@@ -47,8 +47,9 @@ impl Similarity {
         }
     }
 
-    /// Returns the reason why the element does not match, for people. `property` is the name of what was
-    /// compared, `actual` its value.
+    /// Returns the reason why the element does not match as a clause for people, such as `text differs only in
+    /// case`. `property` is the name of what was compared, `actual` its value. [`Self::LookAlike`] has its own
+    /// words and needs neither.
     pub(super) fn why(&self, property: &str, actual: &str) -> String {
         match self {
             Self::Case => format!("{property} differs only in case"),
@@ -65,8 +66,9 @@ impl Similarity {
 }
 
 impl Selector {
-    /// Returns the greatest similarity of `words` to any words of the selector, 0 to 1, letter case aside. It
-    /// is 0 where the selector has none, or for more than 200 bytes. Alternatives of `any_of` do not count.
+    /// Returns the greatest similarity of `words` to any words of the selector, 0 to 1, letter case aside. It is
+    /// 0 where the selector has none, or for more than 200 bytes. Patterns are compared as written, so a `*` is a
+    /// character. Alternatives of `any_of` do not count.
     pub fn closeness(&self, words: &str) -> f64 {
         let named = ElementWords::ALL
             .into_iter()
@@ -153,8 +155,8 @@ fn letter_similarity(wanted: &str, actual: &str) -> Option<Similarity> {
     (share >= MIN_SHARED_WORDS).then_some(Similarity::Words(shared, share))
 }
 
-/// Returns true if `actual` contains `wanted` without cutting a word: `Grocerie` is `Groceries` misspelt, not
-/// a part of it.
+/// Returns true if `actual` contains `wanted` without cutting a word: `Grocerie` is `Groceries` misspelt, not a
+/// part of it. Letter case counts.
 fn holds_whole(actual: &str, wanted: &str) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let cuts = |before: Option<char>, after: Option<char>| is_letter(before) && is_letter(after);
@@ -165,9 +167,9 @@ fn holds_whole(actual: &str, wanted: &str) -> bool {
     })
 }
 
-/// Returns the words of `actual` that are also in `wanted`, which must be lower case, and their share of the
-/// longer text's words. A text of one word shares nothing: it is compared by letters. Neither do texts of
-/// [`MAX_WORDS`] words or more.
+/// Returns the words of `actual` that are also in `wanted`, which must be lower case, joined by spaces, and their
+/// share of the longer text's words. A text of one word shares nothing: it is compared by letters. Neither do
+/// texts of [`MAX_WORDS`] words or more.
 fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
     let split = |text| -> Vec<&str> {
         str::split(text, |c: char| !c.is_alphanumeric())

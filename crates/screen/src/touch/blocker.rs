@@ -30,7 +30,10 @@ pub(super) enum BlockerKind {
 }
 
 impl<'a> Node<'a> {
-    /// Returns the elements that overlap `area` and take touches there, or may.
+    /// Returns the elements on the screen that take a touch at this element's `area` in its place, or may, each
+    /// with their part of the area, in document order. `target` is the element that should take the touch: this
+    /// one, or a clickable ancestor. What holds this element does not count. Its clickable parts count only if it
+    /// is itself the target and clickable.
     pub(super) fn elements_above(self, target: Node<'a>, area: Rect) -> Vec<Blocker> {
         let takers = self
             .screen
@@ -72,9 +75,9 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Returns true for an element that takes a touch even if an element below is clickable too. A scrolling view
-/// waits for the finger to move, and a slider jumps to it (AOSP, `ScrollView.onTouchEvent`,
-/// `AbsSeekBar.onTouchEvent`).
+/// Returns true for an element that takes a touch even if an element below is clickable too: it can be clicked,
+/// clicked long or scrolled, or is an enabled slider. A scrolling view waits for the finger to move, and a slider
+/// jumps to it (AOSP, `ScrollView.onTouchEvent`, `AbsSeekBar.onTouchEvent`).
 fn takes_touches(node: Node<'_>) -> bool {
     let flags = node.flags();
     let is_slider = ["SeekBar", "RatingBar"]
@@ -83,8 +86,9 @@ fn takes_touches(node: Node<'_>) -> bool {
     flags.clickable || flags.long_clickable || flags.scrollable || is_slider && flags.enabled
 }
 
-/// Compares the drawing order of two nodes of a window, neither of which holds the other. Returns `None`
-/// where it is not known: releases before 15 have no `drawing-order`, and 0 means that nobody has set it.
+/// Compares the drawing order of two nodes of a window, neither of which holds the other. Returns `None` where it
+/// is not known: releases before 15 have no `drawing-order`, 0 means that nobody has set it, and equal numbers
+/// say nothing.
 fn drawing_order(one: Node<'_>, other: Node<'_>) -> Option<Ordering> {
     let line = |node: Node<'_>| {
         let mut line: Vec<NodeIndex> = vec![node.index()];
@@ -109,8 +113,8 @@ fn drawing_order(one: Node<'_>, other: Node<'_>) -> Option<Ordering> {
 }
 
 impl Screen {
-    /// Returns the parts of `area` in which windows above that of `node` take touches, each as known. Empty if the
-    /// window's layer is not known.
+    /// Returns the parts of `area` in which windows above that of `node` take touches, each as known. Empty if
+    /// the window's layer is not known. Windows whose touchable region is not known are passed over.
     pub(super) fn windows_above(&self, node: Node<'_>, area: Rect) -> Vec<Blocker> {
         let layers = self.layers();
         let Some(own) = layer_of(node.window(), layers) else {

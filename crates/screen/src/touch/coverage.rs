@@ -55,8 +55,8 @@ impl Coverage {
     }
 
     /// Returns the part that nothing covers with the greatest extent by `extent`, such as its width, and of equal
-    /// ones the largest. `None` if each is too small for a drag. Without covers it is the whole area, however
-    /// small.
+    /// ones the largest. `None` if each has a side below 48 dp, too small for a drag. Without covers it is the
+    /// whole area, however small.
     pub fn free_area(&self, extent: fn(&Rect) -> u32) -> Option<Rect> {
         if self.covers.is_empty() {
             return Some(self.area);
@@ -70,8 +70,8 @@ impl Coverage {
             .max_by_key(|part| (extent(part), part.area()))
     }
 
-    /// Returns the free share, in whole percent, of what the visible part shows of `bounds`; 100 if that is
-    /// nothing.
+    /// Returns the free share, in percent rounded down, of what the visible part shows of `bounds`; 100 if that
+    /// is nothing.
     pub fn free_percent(&self, bounds: Rect) -> u32 {
         let Some(part) = bounds.intersection(&self.area) else {
             return 100;
@@ -95,7 +95,7 @@ impl Coverage {
     }
 }
 
-/// Returns the parts of `part` outside of `cover`, which do not overlap.
+/// Returns the parts of `part` outside of `cover`, which do not overlap: all of it if the two do not meet.
 fn without(part: Rect, cover: Rect) -> Vec<Rect> {
     let Some(cut) = part.intersection(&cover) else {
         return vec![part];

@@ -10,9 +10,10 @@ const MIN_SIDE: f64 = 24.0;
 /// Number of blockers that count, the largest ones. Chosen: the search takes the square of it in time.
 const MAX_BLOCKERS: usize = 32;
 
-/// Returns the place of a touch in an area: its middle if that is free, else the nearest point that is free
-/// of all blockers, with some space around it. Otherwise it is the nearest point free of those that are known
-/// to lie above, and the other there is named as unknown. If there is none, the area is covered.
+/// Returns the place of a touch in an area: its middle if that is free, else the middle of the nearest part that
+/// is free of all blockers and has sides of at least [`MIN_SIDE`]. Otherwise it is free of those that are known
+/// to lie above, if need be in a smaller part, and the other there is named as unknown. If there is none, the
+/// area is covered.
 pub(super) fn find(area: Rect, blockers: &[Blocker], display: Display) -> TouchPlace {
     let middle = area.center();
     let is_known = |blocker: &&Blocker| matches!(blocker.kind, BlockerKind::Known(_));
@@ -84,8 +85,9 @@ fn nearest_free(area: Rect, blocked: &[Rect], min_side: u32) -> Option<Point> {
         .min_by_key(|point| distance(*point))
 }
 
-/// Returns the largest free parts of an area, which may overlap. Each blocked part splits them into the rests
-/// on its four sides. Only the [`MAX_BLOCKERS`] largest blocked parts are cut off.
+/// Returns the largest free parts of an area, which may overlap, by falling area. Empty if all of it is blocked.
+/// Each blocked part splits them into the rests on its four sides. Only the [`MAX_BLOCKERS`] largest blocked
+/// parts are cut off.
 pub(super) fn free_parts(area: Rect, blocked: &[Rect]) -> Vec<Rect> {
     let mut blocked = blocked.to_vec();
     blocked.sort_by_key(|part| std::cmp::Reverse(part.area()));

@@ -56,7 +56,8 @@ pub struct WindowLayer {
 }
 
 impl WindowLayer {
-    /// Returns the window's name for messages: `the keyboard`, or its title, else its package.
+    /// Returns the window's name for messages: `the keyboard`, else `` the window `…` `` with its title, or its
+    /// package if it has no title.
     pub fn name(&self) -> String {
         if self.kind == "INPUT_METHOD" {
             return "the keyboard".to_owned();

@@ -49,8 +49,9 @@ impl Device for AdbDevice {
         self.run(script, limit).await
     }
 
-    /// Runs each question as a command of its own, all at the same time: the device's shell need not fork,
-    /// nor the outputs be told apart. Counts as one round trip. `limit` bounds all of them together.
+    /// Runs each question as a command of its own, all at the same time: the device's shell need not fork, nor
+    /// the outputs be told apart. Counts as one round trip. `limit` bounds all of them together. It counts as
+    /// reading only, so the questions must change nothing.
     async fn ask(
         &self,
         questions: &[&str],
@@ -63,6 +64,7 @@ impl Device for AdbDevice {
         self.bounded_with_probe(label, limit, asking).await
     }
 
+    /// Starts a command that only reads. Its start is bounded by [`OPEN_LIMIT`], its output by nothing.
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         check(script)?;
         // Streaming commands only read: the log, a video, a server's output.
@@ -84,6 +86,8 @@ impl Device for AdbDevice {
         dump::look(self, options).await
     }
 
+    /// Takes a screenshot. It tries again only if the device gave no picture, and the limit bounds all attempts
+    /// together.
     async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError> {
         let deadline = Instant::now() + options.limit;
         let mut attempt = 1;
@@ -100,6 +104,8 @@ impl Device for AdbDevice {
         }
     }
 
+    /// Sends inputs in as few scripts as possible, none for no inputs. Each script may take `limit` and the time
+    /// that its inputs need. The first failure ends it; earlier scripts have taken effect.
     async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError> {
         if inputs.is_empty() {
             return Ok(());
@@ -112,6 +118,7 @@ impl Device for AdbDevice {
         Ok(())
     }
 
+    /// Writes a file in one round trip. Its limit grows with the length of `data`; see [`transfer_limit`].
     async fn push(&self, data: &[u8], remote: &str, mode: u32) -> Result<(), DeviceError> {
         self.counters.round_trip();
         let limit = transfer_limit(data.len() as u64);
@@ -122,6 +129,7 @@ impl Device for AdbDevice {
         pushed
     }
 
+    /// Reads a file in one round trip. Its limit is that of a file of `max` bytes; see [`transfer_limit`].
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError> {
         self.counters.round_trip();
         let work = sync::pull(&self.transport, &self.features, remote, max);
@@ -136,6 +144,8 @@ impl Device for AdbDevice {
         self.uia2_installed
     }
 
+    /// Opens a stream to a service of the device, without a limit. Nobody listening there is
+    /// [`DeviceError::NotListening`].
     async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
         match self.transport.open(service).await {
             Ok(stream) => Ok(Box::new(stream)),
@@ -163,6 +173,8 @@ async fn bounded<T>(
     })
 }
 
+/// Returns the limit for a transfer: [`TRANSFER_LIMIT`] and the time at [`MIN_BYTES_PER_SECOND`], but no more
+/// than [`MAX_TRANSFER_TIME`].
 fn transfer_limit(bytes: u64) -> Duration {
     (TRANSFER_LIMIT + Duration::from_secs(bytes / MIN_BYTES_PER_SECOND)).min(MAX_TRANSFER_TIME)
 }
