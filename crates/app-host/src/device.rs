@@ -108,11 +108,13 @@ impl DeviceHosts {
         })
     }
 
-    /// Returns the pool of an app, renewed if a build has replaced its APK. A new pool starts no process.
+    /// Returns the pool of an app. It is new for an unknown app, and if the APK has another size or time of change than
+    /// before. Then `launch` is called, which may take seconds, and the former pool's spare process ends. A new pool
+    /// starts no process.
     ///
     /// # Errors
     ///
-    /// If the description of its process cannot be made.
+    /// If `launch` fails. The former pool stays then.
     fn pool(&self, app: &HostedApp) -> Result<Arc<HostPool>, HostError> {
         let package = &app.manifest.package;
         let built = stamp(&app.apk);
@@ -130,13 +132,13 @@ impl DeviceHosts {
         Ok(pool)
     }
 
-    /// Starts a spare process of each app, and waits until the first is ready, at most about a minute. A
-    /// process that fails to start is started again at its first use. The device does this before it reports
-    /// that it is online.
+    /// Starts a spare process of each app, and waits until that of the first app in the list is ready or has failed, at
+    /// most about a minute. A process that fails to start is no error: it is started again at its first use. The device
+    /// does this before it reports that it is online.
     ///
     /// # Errors
     ///
-    /// If an app's code, or something it runs in, is wrong.
+    /// If `launch` fails for an app. Apps behind it are not started.
     pub fn warm_up(&self, apps: &[HostedApp]) -> Result<(), HostError> {
         let Ok(handle) = self.resources.handle() else {
             return Ok(());
@@ -154,6 +156,7 @@ impl DeviceHosts {
         Ok(())
     }
 
+    /// Returns the folders for an app's processes, which it does not create.
     fn folders(&self, package: &str) -> LaunchFolders {
         LaunchFolders {
             processes: self.resources.folder.path().join("processes"),
@@ -223,6 +226,7 @@ struct DeviceHost {
 }
 
 impl DeviceHost {
+    /// Sends a request to the process and blocks for the answer. Ends in any case 5 s after `limit`.
     fn ask(
         &self,
         op: String,

@@ -45,8 +45,8 @@ pub enum HostProblem {
 }
 
 impl Host {
-    /// Finds the JDK and the parts, and compiles the host if needed, which takes seconds. Creates the folder
-    /// of its cache.
+    /// Finds the JDK, checks that all parts are installed, and compiles the host if needed, which takes seconds. A
+    /// missing jar that is made from the parts is made again. Creates the folder of its cache.
     ///
     /// # Errors
     ///

@@ -12,8 +12,8 @@ use crate::parts::xml;
 /// Newest supported API level. A newer target is run as this one.
 const NEWEST_SDK: u32 = 35;
 
-/// Writes the APK's manifest as text to `AndroidManifest.xml` in `folder`, replacing an existing one, and
-/// returns its path.
+/// Writes the APK's manifest as text to `AndroidManifest.xml` in `folder`, replacing an existing one, and returns its
+/// path. API levels are limited to 1 to 35. Names of classes that are none are left out.
 ///
 /// # Errors
 ///

@@ -37,7 +37,7 @@ impl std::fmt::Display for PartsState {
     }
 }
 
-/// Formats bytes in decimal units, rounded up, as disks are labelled.
+/// Formats bytes in decimal units, rounded up, as disks are labelled: below a megabyte as `12 kB`, else as `400 MB`.
 pub fn megabytes(bytes: u64) -> String {
     match bytes {
         ..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
