@@ -46,8 +46,9 @@ pub(crate) fn kind_of(letter: u8) -> Kind {
     }
 }
 
-/// Replaces `out` by the operands that an instruction reads, in the order in which the JVM takes them. A move
-/// has one for each kind of its value that is read later. One that always fails has none.
+/// Replaces `out` by the operands that an instruction reads, in the order in which the JVM takes them. A move has one
+/// for each kind of its value that is read later. One that always fails has none. A kind that neither instruction nor
+/// `fact` says is an int.
 ///
 /// # Errors
 /// Fails if a type, field or method that it names does not exist, or the number of arguments is wrong.
@@ -270,8 +271,7 @@ pub(crate) fn call_site_proto(context: &Context<'_, '_>, call_site: u32) -> Part
     }
 }
 
-/// Returns the type of the result of a call or of a filled array, `void` included; `None` for other
-/// instructions.
+/// Returns the type of a call's result, `void` included, or the type of a filled array; `None` for other instructions.
 pub(crate) fn callee(context: &Context<'_, '_>, op: &Instruction) -> Partial<Option<Type>> {
     let proto = match op {
         Instruction::Invoke { method, .. } => context.callee(*method)?.proto,

@@ -54,6 +54,8 @@ pub(super) fn write(
     out
 }
 
+/// Writes a frame in the shortest form that `before`, the locals of the last frame, allows. `delta` is the distance
+/// from it.
 fn write_one(
     out: &mut Vec<u8>,
     delta: u16,
