@@ -24,8 +24,8 @@ const COMPACT: u16 = 0x0008;
 /// end.
 const MAX_REFERENCES: usize = 8;
 
-/// Returns the text with this id, and follows references to other ids. Returns `None` if it is missing or no
-/// text, the table is damaged, or there are more than [`MAX_REFERENCES`] references.
+/// Returns the text with this id, and follows references to other ids. Returns `None` if it is missing or no text, the
+/// table is damaged, or none of [`MAX_REFERENCES`] ids in a row is a text.
 pub(super) fn text(table: &[u8], id: u32) -> Option<String> {
     let mut id = id;
     for _ in 0..MAX_REFERENCES {

@@ -372,8 +372,8 @@ impl Builder<'_> {
         spinner
     }
 
-    /// Builds a slider with its label and value above it. Bounds are 0 and 100 unless given, and a value outside
-    /// is limited to them.
+    /// Builds a slider, and above it its label and value if it has a label. A value that is no number is the lower
+    /// bound. Bounds are 0 and 100 unless given, and a value outside is shown limited to them; the data stays.
     pub(super) fn slider(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let (target, value) = self.bound(part);
