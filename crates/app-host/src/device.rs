@@ -52,6 +52,7 @@ struct SharedResources {
 }
 
 impl SharedResources {
+    /// Returns a handle of the runtime. Fails only after the runtime was shut down.
     fn handle(&self) -> Result<Handle, HostFailure> {
         let runtime = self
             .runtime
@@ -62,6 +63,7 @@ impl SharedResources {
 }
 
 impl Drop for SharedResources {
+    /// Shuts the runtime down without waiting for its tasks.
     fn drop(&mut self) {
         // Dropping a runtime would block, which is forbidden inside another one.
         if let Some(runtime) = self.runtime.take() {
@@ -181,6 +183,8 @@ fn wait<T: Send + 'static>(
 }
 
 impl AppHosts for DeviceHosts {
+    /// Takes the spare process from the app's pool or starts one, and blocks until it is ready. Creates the app's data
+    /// folder. A further spare is started only once the app has been looked at.
     fn start(&self, app: &HostedApp) -> Result<Box<dyn AppHost>, HostFailure> {
         let broken = |error: HostError| HostFailure::Broken(error.to_string());
         let handle = self.resources.handle()?;
@@ -201,6 +205,7 @@ impl AppHosts for DeviceHosts {
         }))
     }
 
+    /// Removes the app's data folder. A missing one is no error, and no process is ended.
     fn clear(&self, package: &str) -> Result<(), HostFailure> {
         let data = self.folders(package).data;
         match fs_err::remove_dir_all(&data) {
@@ -263,6 +268,9 @@ impl Drop for DeviceHost {
 }
 
 impl AppHost for DeviceHost {
+    /// Sends a request. Translates the stack traces of crashes, and adds the data folder to `begin`. After the first
+    /// `look` the next spare process is started. If the app does not answer in time, the error has the main thread's
+    /// stack.
     fn call(&mut self, request: &HostRequest) -> Result<HostReply, HostFailure> {
         let broken = |message: String| HostFailure::Broken(message);
         let written = serde_json::to_value(request).map_err(|error| broken(error.to_string()))?;

@@ -198,6 +198,7 @@ fn jdk_folders(places: &Places, system: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         .collect()
 }
 
+/// Lists the folders in which Linux and macOS keep JDKs. They need not exist.
 fn system_folders() -> Vec<Utf8PathBuf> {
     [
         "/usr/lib/jvm",

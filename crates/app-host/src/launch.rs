@@ -162,6 +162,7 @@ impl Translator for DexTranslator<'_> {
         runner_dex::VERSION
     }
 
+    /// Reads the framework and the JDK, translates the APK, and writes the jar. The error is a sentence.
     fn translate(
         &self,
         apk: &Utf8Path,

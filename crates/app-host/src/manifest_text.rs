@@ -24,6 +24,8 @@ pub fn write(apk: &Apk, folder: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     Ok(manifest)
 }
 
+/// Formats package, API levels, and the app's `Application` and component factory. Names that are no class are left
+/// out, and API levels are limited to 1 to 35.
 fn manifest_text(apk: &Apk) -> String {
     let manifest = &apk.manifest;
     let classes = [

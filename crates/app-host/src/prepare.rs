@@ -132,6 +132,7 @@ fn prune(folder: &Utf8Path) {
     }
 }
 
+/// Returns a function that adds the path to an error of the file system.
 fn at(path: &Utf8Path) -> impl Fn(std::io::Error) -> PrepareError {
     let path = path.to_owned();
     move |source| PrepareError::File {

@@ -62,6 +62,7 @@ impl Kind {
 }
 
 impl Type {
+    /// Returns the type of a class or a primitive, which is no array.
     pub(crate) const fn class(base: ClassId) -> Self {
         Self {
             dimensions: 0,
@@ -377,7 +378,8 @@ impl<'a> ClassTable<'a> {
             || (self.is_known(from.base) && self.descends(from.base, to.base))
     }
 
-    /// Returns the name by which class files refer to a type as a class: `java/lang/String`, `[I`.
+    /// Returns the name by which class files refer to a type as a class: `java/lang/String`, `[I`. A primitive gives
+    /// its letter.
     pub(crate) fn class_constant(&self, kind: Type) -> Vec<u8> {
         if kind.dimensions == 0 && kind.base >= OBJECT {
             return self.name(kind.base).to_vec();

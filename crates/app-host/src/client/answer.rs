@@ -43,7 +43,7 @@ struct DrawingHeader {
 /// each drawn window.
 ///
 /// Fails if the header is not the expected JSON, or the payload has too few pixels for a window. A frame without
-/// payload has no pictures.
+/// payload has no pictures. With one, the answer loses its field `windows`.
 pub(super) fn read(frame: &Frame) -> Result<(u64, HostReply), HostError> {
     let wrong =
         |error: serde_json::Error| HostError::Protocol(format!("an answer does not read: {error}"));

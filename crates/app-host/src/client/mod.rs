@@ -137,6 +137,7 @@ impl HostClient {
         Ok(reply)
     }
 
+    /// Builds the error of an ended connection, with the end of the process's output.
     fn ended(&self, why: &str) -> HostError {
         HostError::Ended {
             why: why.to_owned(),

@@ -121,6 +121,7 @@ impl BuildTool {
             .map_err(|source| self.not_started(source))
     }
 
+    /// Returns the error that the program cannot be started.
     fn not_started(&self, source: std::io::Error) -> PartsError {
         PartsError::NotStarted {
             program: self.program().to_owned(),
@@ -128,6 +129,7 @@ impl BuildTool {
         }
     }
 
+    /// Returns the error of a failed tool, with what it was to fetch and the end of its output.
     fn failed(&self, wanted: &[&Part], words: &OutputTail) -> PartsError {
         PartsError::Failed {
             tool: self.name(),

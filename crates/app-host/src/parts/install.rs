@@ -125,6 +125,8 @@ struct Installation<'a> {
 }
 
 impl Installation<'_> {
+    /// Checks all files, fetches those that are missing, saves the record and builds the jar that is made from them.
+    /// Nothing is fetched if nothing is missing. Incoming files are removed at the end, and stay after an error.
     fn run(&mut self, source: &Source, places: &Places) -> Result<InstallResult, PartsError> {
         let (mut missing, mended) = self.check();
         let fetched = missing.len();
@@ -408,6 +410,7 @@ fn arrived(wanted: &[&Part], incoming: &Utf8Path, local: Option<&Utf8Path>) -> u
         .sum()
 }
 
+/// Returns a function that adds the path to an error of the file system.
 fn at(path: &Utf8Path) -> impl Fn(std::io::Error) -> PartsError {
     let path = path.to_owned();
     move |source| PartsError::File {

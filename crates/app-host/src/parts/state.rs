@@ -20,6 +20,7 @@ pub enum PartsState {
 }
 
 impl std::fmt::Display for PartsState {
+    /// Writes the state in words: with the number and size of missing files, or the names of damaged ones.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Missing => f.write_str("they are not there"),

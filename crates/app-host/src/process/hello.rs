@@ -33,6 +33,7 @@ pub struct Hello {
 
 /// Hides the token.
 impl std::fmt::Debug for Hello {
+    /// Writes all fields but the token.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Hello")
             .field("pid", &self.pid)

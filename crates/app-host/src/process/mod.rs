@@ -224,6 +224,7 @@ impl Jvm {
 }
 
 impl Drop for Jvm {
+    /// Kills the process group and blocks until the JVM has ended, at most for 1 s.
     fn drop(&mut self) {
         self.kill();
         // Its folder is removed next, in which it may still be writing for some milliseconds.

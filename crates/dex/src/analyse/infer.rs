@@ -118,6 +118,7 @@ struct Worklist {
 }
 
 impl Worklist {
+    /// Creates an empty list for that many blocks.
     fn new(blocks: usize) -> Self {
         Self {
             heap: std::collections::BinaryHeap::new(),

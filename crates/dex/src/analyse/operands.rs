@@ -18,6 +18,7 @@ pub(crate) struct Operand {
 const INT: Type = Type::class(ClassId(4));
 
 impl Operand {
+    /// Returns an operand whose type the verifier does not check.
     const fn new(register: u16, kind: Kind) -> Self {
         Self {
             register,
@@ -26,6 +27,7 @@ impl Operand {
         }
     }
 
+    /// Returns an operand of a type that the verifier requires. Fails for `void`.
     fn typed(register: u16, wanted: Type) -> Partial<Self> {
         Ok(Self {
             register,

@@ -122,6 +122,8 @@ impl State {
     }
 }
 
+/// Returns what both references are: equal ones stay, null takes the other's type, and two types become their common
+/// super type. `None` for all others, such as a new object and another one.
 fn common(one: Object, two: Object, class_table: &ClassTable<'_>) -> Object {
     match (one, two) {
         _ if one == two => one,

@@ -213,6 +213,7 @@ impl<'p> Assembler<'p> {
         }
     }
 
+    /// Pushes an int with the shortest instruction. One beyond 16 bits becomes a constant of the pool.
     pub(crate) fn push_int(&mut self, value: i32) {
         if (-1..=5).contains(&value) {
             self.op((i32::from(op::ICONST_0) + value) as u8, 1);
@@ -227,6 +228,7 @@ impl<'p> Assembler<'p> {
         }
     }
 
+    /// Pushes a float by its bits. All but 0, 1 and 2 become constants of the pool, negative zero too.
     pub(crate) fn push_float(&mut self, bits: u32) {
         let small = [0.0_f32, 1.0, 2.0]
             .iter()
@@ -239,6 +241,7 @@ impl<'p> Assembler<'p> {
         }
     }
 
+    /// Pushes a long. One beyond 8 bits becomes a constant of the pool.
     pub(crate) fn push_long(&mut self, value: i64) {
         match value {
             0 | 1 => self.op(op::LCONST_0 + value as u8, 2),
@@ -253,6 +256,7 @@ impl<'p> Assembler<'p> {
         }
     }
 
+    /// Pushes a double by its bits. All but 0 and 1 become constants of the pool, negative zero too.
     pub(crate) fn push_double(&mut self, bits: u64) {
         let small = [0.0_f64, 1.0]
             .iter()

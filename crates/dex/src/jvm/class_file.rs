@@ -12,6 +12,7 @@ pub(crate) struct Attribute {
 }
 
 impl Attribute {
+    /// Creates an attribute. Its name is added to the pool.
     pub(crate) fn new(pool: &mut ConstantPool, name: &str, body: Vec<u8>) -> Self {
         Self {
             name: pool.utf8(name.as_bytes()),

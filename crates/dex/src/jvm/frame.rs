@@ -110,6 +110,7 @@ fn write_one(
     }
 }
 
+/// Writes a type: its tag, and behind it the number of a class or the place of a `new`.
 fn write_type(out: &mut Vec<u8>, kind: VerificationType, offset: &impl Fn(Label) -> u16) {
     out.push(match kind {
         VerificationType::Top => 0,

@@ -232,6 +232,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         push_class(&mut self.asm, self.context.class_table, kind);
     }
 
+    /// Writes a switch by the number on the stack. Without a case it goes on with the next block.
     fn switch(&mut self, table: u32) {
         let cases: Vec<_> = self.source.flow.switches[table as usize]
             .iter()
@@ -240,6 +241,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         self.asm.switch(&cases, self.labels[self.block + 1]);
     }
 
+    /// Writes a comparison of the two numbers on the stack, which leaves an int, and returns its kind.
     fn compare(&mut self, kind: Compare) -> Kind {
         let (opcode, width) = match kind {
             Compare::LessFloat => (op::FCMPL, 1),
@@ -352,6 +354,8 @@ fn condition_opcode(kind: Kind, two: bool, condition: u8) -> Partial<u8> {
     }
 }
 
+/// Returns the opcode of an operation on a kind of number. Bits and shifts exist for ints and longs only; for other
+/// kinds the opcode is a wrong one.
 fn binary_opcode(binary: Binary, kind: Kind) -> u8 {
     let number = binary as u8;
     match binary {

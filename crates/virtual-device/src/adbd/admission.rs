@@ -228,7 +228,7 @@ fn hello(state: &DeviceState, greeting: Header) -> Vec<u8> {
     Packet::new(Command::Connect, version, MAX_PAYLOAD as u32, identity).encode()
 }
 
-/// Reads a packet. Returns `None` if the host leaves or the header is malformed.
+/// Reads a packet. Returns `None` if the host leaves the header is malformed, or the payload is longer than adb allows.
 async fn read_packet(socket: &mut TcpStream) -> Option<(Header, Vec<u8>)> {
     let mut head = [0; HEADER_LEN];
     socket.read_exact(&mut head).await.ok()?;

@@ -90,7 +90,8 @@ impl Reverses {
         }
     }
 
-    /// Lists the reverses, a line each: the connection that made it, its local address and its target.
+    /// Lists the reverses of all connections, sorted by local address, a line each: the connection that made it, its
+    /// local address and its target.
     fn list(&self) -> String {
         let by_local = lock(&self.by_local);
         let lines = by_local.iter().map(|(local, reverse)| {

@@ -33,6 +33,7 @@ pub(crate) struct HostOutcome {
 }
 
 impl Hosts {
+    /// Returns an exchange in which no host runs. `source` starts them.
     pub fn new(source: Arc<dyn AppHosts>) -> Self {
         Self {
             source,

@@ -66,6 +66,7 @@ struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
+    /// Returns the code unit at a place. Fails behind the end.
     fn unit(&self, at: usize) -> Partial<u16> {
         self.units
             .get(at)

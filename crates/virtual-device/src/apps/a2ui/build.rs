@@ -227,7 +227,8 @@ impl Builder<'_> {
         Element::text(text, size, weight, colour).id(self.resource(part.id))
     }
 
-    /// Builds a made-up picture, the same for the same `url`, in a size by `variant`. Nothing is loaded.
+    /// Builds a made-up picture, the same for the same `url`, in a size by `variant`. Nothing is loaded. `description`
+    /// is its content description.
     fn image(&self, part: &ComponentScope<'_>) -> Element {
         let url = self.prop_text(part, "url");
         let variant = choice(part, "variant", "mediumFeature");

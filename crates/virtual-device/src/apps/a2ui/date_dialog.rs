@@ -73,8 +73,8 @@ impl DateDialog {
     }
 
     /// Applies a touch. Hours and minutes wrap around and leave the other and the day as they are. A new year keeps the
-    /// day, 29 February becomes the 28th, and the page goes back to the month. At the end of the calendar the month
-    /// stays. A change of the page shows the month of the chosen day again.
+    /// day, 29 February becomes the 28th, and the page goes back to the month. Turning the month keeps the chosen day,
+    /// and at the end of the calendar the month stays. A change of the page shows the month of the chosen day again.
     pub fn take(&mut self, step: DateStep) {
         match step {
             DateStep::Month { forward } => {

@@ -31,8 +31,8 @@ pub(crate) fn read_any_version(text: &str) -> Result<Vec<Message>, MessageError>
     Ok(messages)
 }
 
-/// Reads a message by its version. Without one, its kind tells 0.8 from a bare message. One message may become
-/// several.
+/// Reads a message by its version. Without one, its kind tells 0.8 from a bare message. One message may become several.
+/// Fails for an unknown version.
 fn any(value: &Value) -> Result<Vec<Message>, MessageError> {
     let Value::Object(fields) = value else {
         return Err(wrong(

@@ -173,6 +173,7 @@ struct Report {
 }
 
 impl Report {
+    /// Returns a report without problems.
     fn new(source: Arc<Source>) -> Self {
         Self {
             source,
