@@ -332,9 +332,9 @@ impl<'a> ClassTable<'a> {
         one
     }
 
-    /// Returns the nearest common super type. Arrays of the same dimensions have an array of their elements' common
-    /// super class; with different primitives inside it is an array of `Object` of one dimension less. With different
-    /// dimensions it is an array of `Object` with the lower ones, and `Object` itself for a class and an array.
+    /// Returns the nearest common super type: an array with the lower number of dimensions. Its base is the common
+    /// super class, or `Object` if the numbers differ. If the base of a type with that number is a primitive, it is an
+    /// array of `Object` with one dimension less. An array and a class give `Object`.
     pub(crate) fn common(&self, one: Type, two: Type) -> Type {
         if one == two {
             return one;

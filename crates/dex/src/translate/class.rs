@@ -175,7 +175,7 @@ impl ClassWriter<'_, '_, '_> {
     }
 
     /// Writes the methods. Adds a class initializer if values are to be set and there is none, and the constructors
-    /// that other classes need. Those that cannot be written are left out.
+    /// that other classes need. What of these cannot be written is left out.
     fn methods(&mut self, data: &ClassData) -> Partial<Vec<Member>> {
         let mut methods = Vec::new();
         let mut has_initializer = false;
