@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PartsState {
     Missing,
-    /// Some parts are missing.
+    /// Some parts are missing, or only the jar that is built from them; then `files` is empty.
     Partial {
         /// Missing files.
         files: Vec<&'static str>,

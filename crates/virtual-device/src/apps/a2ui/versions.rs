@@ -144,8 +144,8 @@ fn next_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageErro
     current(fields)
 }
 
-/// Changes a component of 0.10 in place: an icon's drawing, and a placeholder, which becomes the label if there is
-/// none.
+/// Changes a component of 0.10 in place: an icon's drawing, whose `path` becomes `svgPath` unless it is a pointer, and
+/// a placeholder, which becomes the label if there is none.
 fn as_in_0_9(component: &mut Map<String, Value>) {
     match component.get("component").and_then(Value::as_str) {
         Some("Icon") => {

@@ -416,7 +416,7 @@ fn function_name(node: &Node, report: &mut Report) {
     report.fail(&node.span, Code::WrongType, message, Some(help));
 }
 
-/// Checks `{name: …, context: {…}}`. The name must be an action of the app, if it has any.
+/// Checks `{name: …, context: {…}}`. The name is required, and must be an action of the app if it has any.
 fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     if node.scalar().is_some() {
         let message = format!("`event` must be a map, not {}", node.what());
