@@ -52,6 +52,7 @@ struct SharedResources {
 }
 
 impl SharedResources {
+    /// Returns a handle of the runtime. Fails only after the runtime was shut down.
     fn handle(&self) -> Result<Handle, HostFailure> {
         let runtime = self
             .runtime
@@ -62,6 +63,7 @@ impl SharedResources {
 }
 
 impl Drop for SharedResources {
+    /// Shuts the runtime down without waiting for its tasks.
     fn drop(&mut self) {
         // Dropping a runtime would block, which is forbidden inside another one.
         if let Some(runtime) = self.runtime.take() {
@@ -108,11 +110,13 @@ impl DeviceHosts {
         })
     }
 
-    /// Returns the pool of an app, renewed if a build has replaced its APK. A new pool starts no process.
+    /// Returns the pool of an app. It is new for an unknown app, and if the APK has another size or time of change than
+    /// before. Then `launch` is called, which may take seconds, and the former pool is given up. A new pool starts no
+    /// process.
     ///
     /// # Errors
     ///
-    /// If the description of its process cannot be made.
+    /// If `launch` fails. The former pool stays then.
     fn pool(&self, app: &HostedApp) -> Result<Arc<HostPool>, HostError> {
         let package = &app.manifest.package;
         let built = stamp(&app.apk);
@@ -130,13 +134,13 @@ impl DeviceHosts {
         Ok(pool)
     }
 
-    /// Starts a spare process of each app, and waits until the first is ready, at most about a minute. A
-    /// process that fails to start is started again at its first use. The device does this before it reports
-    /// that it is online.
+    /// Starts a spare process of each app, and waits until that of the first app in the list is ready or has failed, at
+    /// most about a minute. A process that fails to start is no error: it is started again at its first use. The device
+    /// does this before it reports that it is online.
     ///
     /// # Errors
     ///
-    /// If an app's code, or something it runs in, is wrong.
+    /// If `launch` fails for an app. Apps behind it are not started.
     pub fn warm_up(&self, apps: &[HostedApp]) -> Result<(), HostError> {
         let Ok(handle) = self.resources.handle() else {
             return Ok(());
@@ -154,6 +158,7 @@ impl DeviceHosts {
         Ok(())
     }
 
+    /// Returns the folders for an app's processes, which it does not create.
     fn folders(&self, package: &str) -> LaunchFolders {
         LaunchFolders {
             processes: self.resources.folder.path().join("processes"),
@@ -178,6 +183,8 @@ fn wait<T: Send + 'static>(
 }
 
 impl AppHosts for DeviceHosts {
+    /// Takes the spare process from the app's pool or starts one, and blocks until it is ready. Creates the app's data
+    /// folder. A further spare is started only once the app has been looked at.
     fn start(&self, app: &HostedApp) -> Result<Box<dyn AppHost>, HostFailure> {
         let broken = |error: HostError| HostFailure::Broken(error.to_string());
         let handle = self.resources.handle()?;
@@ -198,6 +205,7 @@ impl AppHosts for DeviceHosts {
         }))
     }
 
+    /// Removes the app's data folder. A missing one is no error, and no process is ended.
     fn clear(&self, package: &str) -> Result<(), HostFailure> {
         let data = self.folders(package).data;
         match fs_err::remove_dir_all(&data) {
@@ -223,6 +231,7 @@ struct DeviceHost {
 }
 
 impl DeviceHost {
+    /// Sends a request to the process and blocks for the answer. Ends in any case 5 s after `limit`.
     fn ask(
         &self,
         op: String,
@@ -259,6 +268,9 @@ impl Drop for DeviceHost {
 }
 
 impl AppHost for DeviceHost {
+    /// Sends a request. Translates the stack traces of crashes, and adds the data folder to `begin`. After the first
+    /// `look` the next spare process is started. If the app does not answer in time, the error has the main thread's
+    /// stack.
     fn call(&mut self, request: &HostRequest) -> Result<HostReply, HostFailure> {
         let broken = |message: String| HostFailure::Broken(message);
         let written = serde_json::to_value(request).map_err(|error| broken(error.to_string()))?;

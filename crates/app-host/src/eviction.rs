@@ -2,8 +2,8 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// Returns all entries of `folder` that `is_entry` accepts except the newest `keep`, by their time of change,
-/// the oldest first. Empty if the folder cannot be read. Removes nothing.
+/// Returns all entries of `folder` that `is_entry` accepts except the newest `keep`, by their time of change, the
+/// oldest first. Entries are files and folders. Empty if the folder cannot be read. Removes nothing.
 pub(crate) fn oldest(
     folder: &Utf8Path,
     keep: usize,

@@ -45,8 +45,8 @@ pub enum HostProblem {
 }
 
 impl Host {
-    /// Finds the JDK and the parts, and compiles the host if needed, which takes seconds. Creates the folder
-    /// of its cache.
+    /// Finds the JDK, checks that all parts are installed, and compiles the host if needed, which takes seconds. A
+    /// missing jar that is made from the parts is made again. Creates the folder of its cache.
     ///
     /// # Errors
     ///
@@ -67,8 +67,8 @@ impl Host {
         })
     }
 
-    /// Returns the command for a process without an app. Its own files go into a folder below `run`. Starts
-    /// nothing.
+    /// Returns the command for a process without an app and without a data folder, with the host's own clock. Its own
+    /// files go into a folder below `run`. Starts nothing.
     pub fn spec(&self, run: &Utf8Path) -> HostSpec {
         // Robolectric's libraries come first, as it needs its own versions of them.
         let mut class_path = vec![self.jar.clone()];

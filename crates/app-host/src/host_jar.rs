@@ -48,7 +48,8 @@ pub enum HostJarError {
     },
 }
 
-/// Returns the jar of the host, after compiling it if needed.
+/// Returns the jar of the host, after compiling it if needed. A jar that was made before from the same sources, parts
+/// and JDK is returned as it is.
 ///
 /// # Errors
 ///
@@ -88,6 +89,7 @@ pub(crate) fn compiled(
     Ok(jar_path)
 }
 
+/// Compiles `files` into the folder `classes`, which exists. Fails with the output of `javac` if it finds errors.
 fn compile(
     files: &[Utf8PathBuf],
     classes: &Utf8Path,

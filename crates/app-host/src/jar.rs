@@ -49,11 +49,11 @@ pub(crate) fn open(path: &Utf8Path) -> std::io::Result<File> {
     Ok(open_regular(path, MAX_SENT)?)
 }
 
-/// Packs the files below `folder` into the jar `path`, as `write` does, with `/` as separator.
+/// Packs the files below `folder` into the jar `path`, as `write` does, with `/` as separator. Links are left out.
 ///
 /// # Errors
 ///
-/// Errors of the file system.
+/// Errors of the file system, or more than 500,000 files.
 pub(crate) fn pack(folder: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let files = files_below(folder)?.into_iter().map(|file| {
         let open = open(&folder.join(&file))?;

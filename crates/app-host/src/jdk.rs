@@ -42,6 +42,7 @@ pub enum JdkError {
     None(Vec<UnusableJdk>),
 }
 
+/// Formats the rejected JDKs and their reasons in parentheses, to be appended to a sentence. Empty without any.
 fn found(rejected: &[UnusableJdk]) -> String {
     let found: Vec<String> = rejected
         .iter()
@@ -55,13 +56,13 @@ fn found(rejected: &[UnusableJdk]) -> String {
 }
 
 impl Jdk {
-    /// Returns the JDK that `RUNNER_JAVA_HOME` names, else the newest one found; of equally new ones the
-    /// first.
+    /// Returns the JDK that `RUNNER_JAVA_HOME` names, else the usable one with the highest feature version; of several
+    /// with the same the first, even if its full version is lower. `JAVA_HOME` and the `PATH` come first.
     ///
     /// # Errors
     ///
-    /// Returns a [`JdkError`]: the named one is rejected, even if there are others, or none was found. It
-    /// lists what was rejected and why.
+    /// Returns a [`JdkError`]: the named one is rejected, even if there are others, or none was found. It lists what
+    /// was rejected and why.
     pub fn find(places: &Places) -> Result<Self, JdkError> {
         if let Some(named) = &places.named_java {
             return Self::read(named).map_err(JdkError::Named);
@@ -69,6 +70,8 @@ impl Jdk {
         Self::newest(&jdk_folders(places, &system_folders()))
     }
 
+    /// Returns the usable JDK with the highest feature version, the first of several. Fails with all rejected ones if
+    /// there is none.
     fn newest(homes: &[Utf8PathBuf]) -> Result<Self, JdkError> {
         let mut found: Vec<Self> = Vec::new();
         let mut rejected: Vec<UnusableJdk> = Vec::new();
@@ -139,8 +142,8 @@ impl std::fmt::Display for Jdk {
     }
 }
 
-/// Extracts the version of the line `JAVA_VERSION="21.0.4"` from a `release` file. `None` if there is no such
-/// line, or it holds other characters than a version has.
+/// Extracts the version of the line `JAVA_VERSION="21.0.4"` from a `release` file. `None` if there is no such line, its
+/// version is empty or has 64 bytes or more, or holds other characters than a version has. The first such line counts.
 fn version(release: &str) -> Option<String> {
     let line = release
         .lines()
@@ -195,6 +198,7 @@ fn jdk_folders(places: &Places, system: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         .collect()
 }
 
+/// Lists the folders in which Linux and macOS keep JDKs. They need not exist.
 fn system_folders() -> Vec<Utf8PathBuf> {
     [
         "/usr/lib/jvm",

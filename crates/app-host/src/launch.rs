@@ -57,14 +57,14 @@ pub struct HostedApps {
     pub hosts: Arc<DeviceHosts>,
 }
 
-/// Reads APKs, prepares to run them and starts a process of each. Returns when the first is ready. Files of
-/// their processes are in a temporary folder, which is removed with the device. `classes` is a build's class
-/// path, which replaces the code of the only APK.
+/// Reads APKs, prepares to run them and starts a process of each. Returns when that of the first APK is ready, or has
+/// failed, which is not an error yet. Files of their processes are in a temporary folder, which is removed with the
+/// device. `classes` is a build's class path, which replaces the code of the only APK.
 ///
 /// # Errors
 ///
-/// Returns a [`LaunchError`]: something is missing on this computer, two APKs have one package, or an APK
-/// cannot be run.
+/// Returns a [`LaunchError`]: something is missing on this computer, two APKs have one package, an APK cannot be run or
+/// is made with a framework of native code, or there is `classes` without exactly one APK.
 pub fn prepare(
     apks: &[Utf8PathBuf],
     classes: Option<String>,
@@ -106,6 +106,7 @@ pub fn prepare(
     })
 }
 
+/// Reads an APK. Fails if its code is in native libraries, as that of some frameworks.
 fn read(path: &Utf8Path) -> Result<Apk, LaunchError> {
     let apk = Apk::read(path)?;
     match apk.native_framework() {
@@ -117,8 +118,9 @@ fn read(path: &Utf8Path) -> Result<Apk, LaunchError> {
     }
 }
 
-/// Returns the command for an app's process, with its data folder kept between processes. Reads the APK each
-/// time, as a build may have replaced it. `classes` replaces its code.
+/// Returns the command for an app's process, with its data folder kept between processes. Translates its code if that
+/// is not in the cache, which takes seconds. Reads the APK each time, as a build may have replaced it. `classes`
+/// replaces its code.
 fn spec(
     app: &HostedApp,
     classes: Option<&str>,
@@ -160,6 +162,7 @@ impl Translator for DexTranslator<'_> {
         runner_dex::VERSION
     }
 
+    /// Reads the framework and the JDK, translates the APK, and writes the jar. The error is a sentence.
     fn translate(
         &self,
         apk: &Utf8Path,

@@ -12,8 +12,8 @@ use crate::parts::xml;
 /// Newest supported API level. A newer target is run as this one.
 const NEWEST_SDK: u32 = 35;
 
-/// Writes the APK's manifest as text to `AndroidManifest.xml` in `folder`, replacing an existing one, and
-/// returns its path.
+/// Writes the APK's manifest as text to `AndroidManifest.xml` in `folder`, replacing an existing one, and returns its
+/// path. API levels are limited to 1 to 35. Names of classes that are none are left out.
 ///
 /// # Errors
 ///
@@ -24,6 +24,8 @@ pub fn write(apk: &Apk, folder: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     Ok(manifest)
 }
 
+/// Formats package, API levels, and the app's `Application` and component factory. Names that are no class are left
+/// out, and API levels are limited to 1 to 35.
 fn manifest_text(apk: &Apk) -> String {
     let manifest = &apk.manifest;
     let classes = [

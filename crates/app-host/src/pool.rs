@@ -20,6 +20,7 @@ pub struct HostPool {
 }
 
 impl HostPool {
+    /// Creates a pool without a process.
     pub fn new(spec: HostSpec) -> Self {
         Self {
             spec: Arc::new(spec),

@@ -57,9 +57,9 @@ pub enum PrepareError {
 }
 
 impl PreparedApk {
-    /// Prepares the APK at `path`: copies it into the cache, translates its code unless `code` is a class
-    /// path, and writes its manifest. Blocks for seconds the first time, and for milliseconds later. Old
-    /// entries of the cache are removed.
+    /// Prepares the APK at `path`: copies it into the cache, translates its code unless `code` is a class path, and
+    /// writes its manifest. Blocks for seconds the first time, and for milliseconds later. All but the 12 newest APKs
+    /// in the cache are removed.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ fn copy_apk(apk: &Apk, folder: &Utf8Path) -> Result<Utf8PathBuf, PrepareError> {
     Ok(copy)
 }
 
-/// Removes the APKs that were prepared longest ago.
+/// Removes all prepared APKs but the 12 newest. One that cannot be removed stays without an error.
 fn prune(folder: &Utf8Path) {
     for old in oldest(folder, MAX_CACHED, |_| true) {
         // Fails on some systems while a process has it open; then it is removed another time.
@@ -132,6 +132,7 @@ fn prune(folder: &Utf8Path) {
     }
 }
 
+/// Returns a function that adds the path to an error of the file system.
 fn at(path: &Utf8Path) -> impl Fn(std::io::Error) -> PrepareError {
     let path = path.to_owned();
     move |source| PrepareError::File {

@@ -7,8 +7,9 @@ use runner_dex::Mapping;
 use runner_text::input_file::read_text;
 use runner_virtual_device::app_host::HostEvent;
 
-/// Finds the map of an APK: `mapping.txt` beside it, or where Android's build puts it, in
-/// `outputs/mapping/VARIANT` for `outputs/apk/VARIANT/app.apk`. `None` if neither exists.
+/// Finds the map of an APK: `mapping.txt` beside it, or where Android's build puts it, in `outputs/mapping/VARIANT` for
+/// `outputs/apk/VARIANT/app.apk`. `None` if neither exists. Flavors are joined: `apk/free/release` belongs to
+/// `mapping/freeRelease`.
 fn mapping_path(apk: &Utf8Path) -> Option<Utf8PathBuf> {
     let folder = apk.parent()?;
     let beside = folder.join("mapping.txt");
@@ -28,6 +29,7 @@ fn mapping_path(apk: &Utf8Path) -> Option<Utf8PathBuf> {
     map.is_file().then_some(map)
 }
 
+/// Appends `part` to `word`, with a capital unless it is the first.
 fn camel(mut word: String, part: &str) -> String {
     if word.is_empty() {
         return part.to_owned();
@@ -54,6 +56,7 @@ pub(crate) fn retrace(event: &mut HostEvent, apk: &Utf8Path) {
     *trace = original(trace, &mapping);
 }
 
+/// Reads a map. `None` if that fails, which is logged as a warning.
 fn read(path: &Utf8Path) -> Option<Mapping> {
     let mapping = read_text(path, Mapping::MAX_BYTES)
         .map_err(|error| error.to_string())
@@ -101,6 +104,8 @@ fn frame(line: &str) -> Option<Frame<'_>> {
     })
 }
 
+/// Writes the original frames of a frame, a line each. Writes `line` itself if the map does not name it. A place
+/// without file is `Unknown Source`.
 fn write_frame(text: &mut String, line: &str, frame: &Frame<'_>, mapping: &Mapping) {
     let places = mapping.frames(frame.class, frame.method, frame.line);
     if places.is_empty() {
@@ -121,8 +126,8 @@ fn write_frame(text: &mut String, line: &str, frame: &Frame<'_>, mapping: &Mappi
     }
 }
 
-/// Writes `a.b: message` or `Caused by: a.b: message` as a line with the exception's original name. The
-/// message stays as it is.
+/// Writes `a.b: message` or `Caused by: a.b: message` as a line with the exception's original name. The message stays
+/// as it is, and so does a line whose beginning is no class of the map.
 fn write_head(text: &mut String, line: &str, mapping: &Mapping) {
     const CAUSE: &str = "Caused by: ";
     let (cause, rest) = match line.strip_prefix(CAUSE) {

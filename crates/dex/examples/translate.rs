@@ -7,6 +7,8 @@ use std::time::Instant;
 
 use runner_dex::{Hierarchy, Options, translate};
 
+/// Translates an APK, writes the jar, and prints counts, times and at most 20 failures. Failed classes and methods are
+/// no error of the program.
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [apk, jar, jdk, libraries @ ..] = &arguments[..] else {

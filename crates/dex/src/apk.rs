@@ -14,12 +14,12 @@ pub(crate) struct DexFile {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Returns the dex files of an APK in the order in which Android reads them (`classes.dex`, `classes2.dex`, …
-/// up to the first that is missing), or a dex file itself. `name` is for errors.
+/// Returns the dex files of an APK in the order in which Android reads them (`classes.dex`, `classes2.dex`, … up to the
+/// first that is missing), or a dex file itself. `name` is for errors.
 ///
 /// # Errors
-/// Returns [`DexError::NotAnApk`] for other bytes, [`DexError::NoDex`] for an archive without `classes.dex`,
-/// and [`DexError::TooLarge`] for too many or too large files.
+/// Returns [`DexError::NotAnApk`] for other bytes, [`DexError::Archive`] for a damaged archive, [`DexError::NoDex`] for
+/// one without `classes.dex`, and [`DexError::TooLarge`] for too many or too large files.
 pub(crate) fn dex_files(name: &str, bytes: Vec<u8>) -> Result<Vec<DexFile>, DexError> {
     if bytes.starts_with(b"dex\n") {
         let name = name.to_owned();

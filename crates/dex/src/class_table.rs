@@ -62,6 +62,7 @@ impl Kind {
 }
 
 impl Type {
+    /// Returns the type of a class or a primitive, which is no array.
     pub(crate) const fn class(base: ClassId) -> Self {
         Self {
             dimensions: 0,
@@ -121,8 +122,8 @@ pub(crate) struct ClassTable<'a> {
 }
 
 impl<'a> ClassTable<'a> {
-    /// Collects the classes of dex files and those of the library that they need. A class of the dex files
-    /// replaces one of the library; of several definitions in dex files the first counts.
+    /// Collects the classes of dex files and those of `library`. A class of the dex files replaces one of the library;
+    /// of several definitions in dex files the first counts. Classes that are only named are in it too, but unknown.
     pub(crate) fn new(dexes: &[Dex<'a>], library: &'a [LibraryClass]) -> Self {
         let mut class_table = Self {
             names: Vec::new(),
@@ -156,6 +157,8 @@ impl<'a> ClassTable<'a> {
         class_table
     }
 
+    /// Adds the types of a dex file and the classes that it defines. A class that an earlier dex file defines stays.
+    /// The super class of an interface is `Object`.
     fn add(&mut self, number: u32, dex: &Dex<'a>) {
         let mut types = Vec::with_capacity(dex.type_count() as usize);
         for kind in 0..dex.type_count() {
@@ -178,6 +181,7 @@ impl<'a> ClassTable<'a> {
         self.types.push(types);
     }
 
+    /// Returns the class of a name. A new one is added as unknown.
     fn id(&mut self, name: Name<'a>) -> ClassId {
         let next = ClassId(self.names.len() as u32);
         let id = *self.ids.entry(name).or_insert(next);
@@ -281,8 +285,8 @@ impl<'a> ClassTable<'a> {
         self.info(class).defined
     }
 
-    /// Returns the names, such as `com/example/Main`, of the classes that the APK names and neither it nor
-    /// the library defines. The annotations of `dalvik/annotation/` are left out.
+    /// Returns the names, such as `com/example/Main`, of the classes that the APK names and neither it nor the library
+    /// defines. The annotations of `dalvik/annotation/` are left out. The order is not certain.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = Name<'a>> {
         let all = self
             .classes
@@ -328,8 +332,9 @@ impl<'a> ClassTable<'a> {
         one
     }
 
-    /// Returns the nearest common super type. Arrays of the same dimensions have an array of their elements'
-    /// super class; different primitives inside give `Object`, in an array of one dimension less.
+    /// Returns the nearest common super type: an array with the lower number of dimensions. Its base is the common
+    /// super class, or `Object` if the numbers differ. If the base of a type with that number is a primitive, it is an
+    /// array of `Object` with one dimension less. An array and a class give `Object`.
     pub(crate) fn common(&self, one: Type, two: Type) -> Type {
         if one == two {
             return one;
@@ -373,7 +378,8 @@ impl<'a> ClassTable<'a> {
             || (self.is_known(from.base) && self.descends(from.base, to.base))
     }
 
-    /// Returns the name by which class files refer to a type as a class: `java/lang/String`, `[I`.
+    /// Returns the name by which class files refer to a type as a class: `java/lang/String`, `[I`. A primitive gives
+    /// its letter.
     pub(crate) fn class_constant(&self, kind: Type) -> Vec<u8> {
         if kind.dimensions == 0 && kind.base >= OBJECT {
             return self.name(kind.base).to_vec();

@@ -32,6 +32,7 @@ impl Translation {
         })
     }
 
+    /// Writes the jar at `path` itself, with the classes in their order.
     fn write(&self, path: &Path) -> std::io::Result<()> {
         let mut jar = ZipWriter::new(BufWriter::new(File::create(path)?));
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);

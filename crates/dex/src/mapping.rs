@@ -145,6 +145,8 @@ impl Mapping {
 }
 
 impl MethodMapping {
+    /// Returns the original line. Within a range of lines it is as far from the begin as `line` is, at most the last
+    /// one. Without a range or `line` it is the first one. An entry without original lines returns `line` itself.
     fn line(&self, line: Option<u32>) -> Option<u32> {
         match (self.original, self.lines, line) {
             (Some((first, Some(last))), Some((start, _)), Some(line)) if last > first => {

@@ -130,6 +130,8 @@ struct Job<'w, 'a> {
 type Task = (u32, u32, ClassId);
 
 impl Job<'_, '_> {
+    /// Translates all classes, then those again of which others need a constructor or an interface. Fails only if all
+    /// together are too large.
     fn all(&self, threads: usize) -> Result<Translation, DexError> {
         let tasks = self.tasks();
         let mut needs = Constructors::default();
@@ -203,6 +205,7 @@ impl Job<'_, '_> {
         tasks
     }
 
+    /// Translates classes on 1 to 64 threads and waits for all.
     fn run(
         &self,
         tasks: &[Task],
@@ -227,6 +230,7 @@ impl Job<'_, '_> {
         all.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Translates a class. Fails also if nothing is left of the room for all classes.
     fn one(&self, (number, place, id): Task, needs: &Constructors) -> Partial<ClassTranslation> {
         let dex = &self.dexes[number as usize];
         let translated = translate_class(&Class {

@@ -39,10 +39,11 @@ struct DrawingHeader {
     ok: DrawnWindows,
 }
 
-/// Parses a frame into the request's id and its reply. The pixels in the payload become the reply's pictures,
-/// one for each drawn window.
+/// Parses a frame into the request's id and its reply. The pixels in the payload become the reply's pictures, one for
+/// each drawn window.
 ///
-/// Fails if the header is not the expected JSON, or the payload has too few pixels for a window.
+/// Fails if the header is not the expected JSON, or the payload has too few pixels for a window. A frame without
+/// payload has no pictures. With one, the answer loses its field `windows`.
 pub(super) fn read(frame: &Frame) -> Result<(u64, HostReply), HostError> {
     let wrong =
         |error: serde_json::Error| HostError::Protocol(format!("an answer does not read: {error}"));
@@ -70,6 +71,8 @@ pub(super) fn read(frame: &Frame) -> Result<(u64, HostReply), HostError> {
 }
 
 impl Place {
+    /// Copies the window's pixels from the payload, 4 bytes each, from `offset`. `None` if the payload ends before the
+    /// last one.
     fn pixels(&self, payload: &[u8]) -> Option<Pixels> {
         let pixels = u64::from(self.width) * u64::from(self.height);
         let length = usize::try_from(pixels.checked_mul(4)?).ok()?;

@@ -87,6 +87,8 @@ fn check(length: u64, most: u64) -> Result<(), FrameError> {
     Ok(())
 }
 
+/// Reads exactly `length` bytes. Reserves memory for at most 1 MiB before they arrive. Fails with [`FrameError::Cut`]
+/// if the stream ends before the last one.
 async fn part(stream: &mut (impl AsyncRead + Unpin), length: u64) -> Result<Vec<u8>, FrameError> {
     let mut bytes = Vec::with_capacity(length.min(MAX_RESERVED_BYTES) as usize);
     stream.take(length).read_to_end(&mut bytes).await?;

@@ -56,8 +56,8 @@ struct PendingCalls {
 }
 
 impl HostClient {
-    /// Creates a client on a connection whose hello is done. Its two tasks read and write until it is
-    /// dropped. `words` is the process's output, for errors.
+    /// Creates a client on a connection whose hello is done. Its two tasks read and write until it is dropped. `words`
+    /// is the process's output, for errors. Must be called on a runtime.
     pub fn new<R, W>(reader: R, writer: W, words: LastWords) -> Self
     where
         R: AsyncRead + Unpin + Send + 'static,
@@ -78,13 +78,15 @@ impl HostClient {
         }
     }
 
-    /// Sends `op` with its fields and waits for its answer. `limit` includes the wait for earlier calls, as
-    /// only one is sent at a time; `threads` and `quit` do not wait. Events of answers whose callers gave up
-    /// come first in the reply.
+    /// Sends `op` with its fields and waits for its answer. `limit` includes the wait for earlier calls, as only one is
+    /// sent at a time; `threads` and `quit` do not wait. Events of answers whose callers gave up come first in the
+    /// reply. A call that runs out of time is not withdrawn: the host may still carry it out, and a later reply has its
+    /// events.
     ///
     /// # Errors
     ///
-    /// [`HostError`]. A refusal by the host is not an error but part of the reply.
+    /// [`HostError`]. A refusal by the host is not an error but part of the reply. After the connection has ended,
+    /// every call fails at once.
     pub async fn call(
         &self,
         op: &str,
@@ -108,6 +110,8 @@ impl HostClient {
         }
     }
 
+    /// Sends a request with a new id, and waits without limit for its answer. Fails at once if the connection has ended
+    /// before.
     async fn exchange(&self, op: &str, mut fields: Map<String, Value>) -> ReplyResult {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         fields.insert("id".to_owned(), id.into());
@@ -133,6 +137,7 @@ impl HostClient {
         Ok(reply)
     }
 
+    /// Builds the error of an ended connection, with the end of the process's output.
     fn ended(&self, why: &str) -> HostError {
         HostError::Ended {
             why: why.to_owned(),
@@ -159,7 +164,7 @@ impl PendingTable {
         pending.late.extend(events.take(room));
     }
 
-    /// Ends all pending calls, as no more answers come.
+    /// Ends all pending calls with an error, as no more answers come. Later calls fail with `why` too.
     fn end(&self, why: String) {
         let mut pending = self.lock();
         pending.ended = Some(why);
@@ -168,6 +173,7 @@ impl PendingTable {
     }
 }
 
+/// Delivers answers until the connection ends. The first malformed frame or answer ends it too. Then all calls fail.
 async fn read_answers(mut reader: impl AsyncRead + Unpin, shared: Arc<PendingTable>) {
     let why = loop {
         match Frame::read(&mut reader, MAX_HEADER_BYTES, MAX_PAYLOAD_BYTES).await {
@@ -183,6 +189,7 @@ async fn read_answers(mut reader: impl AsyncRead + Unpin, shared: Arc<PendingTab
     shared.end(why);
 }
 
+/// Writes queued requests until the client is dropped. Stops without a word at the first error.
 async fn write_requests(mut writer: impl AsyncWrite + Unpin, mut queue: mpsc::Receiver<Vec<u8>>) {
     while let Some(bytes) = queue.recv().await {
         if writer.write_all(&bytes).await.is_err() || writer.flush().await.is_err() {

@@ -37,7 +37,7 @@ impl BuildTool {
         maven.or_else(|| places.program(&["gradle", "gradle.bat"]).map(Self::Gradle))
     }
 
-    /// Returns the name for people.
+    /// Returns the name for people. That of Gradle adds that it is not tried yet.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Maven(_) => "Maven",
@@ -52,10 +52,10 @@ impl BuildTool {
         }
     }
 
-    /// Fetches the files of `wanted` into `folder`, and blocks until the tool ends. They lie side by side,
-    /// each under the file name that it has in a Maven repository. The tool's build file stays in `folder`
-    /// too. `arrived` returns the number of bytes so far, wherever they are, and is polled four times a
-    /// second. The files are not checked.
+    /// Fetches the files of `wanted` into `folder`, and blocks until the tool ends. They lie side by side, each under
+    /// the file name that it has in a Maven repository. The tool's build file stays in `folder` too. `arrived` returns
+    /// the number of bytes so far, wherever they are, and is polled four times a second. The files are not checked, not
+    /// even for being there.
     ///
     /// Fails with the end of the tool's output if it fails. After 10 minutes without a new byte it is stopped.
     pub(super) fn fetch(
@@ -92,6 +92,7 @@ impl BuildTool {
         }
     }
 
+    /// Writes the tool's build file into `folder`, and starts the tool there without input.
     fn start(&self, wanted: &[&Part], folder: &Utf8Path) -> Result<Child, PartsError> {
         let (name, text) = match self {
             Self::Maven(_) => ("pom.xml", pom(wanted, folder)),
@@ -120,6 +121,7 @@ impl BuildTool {
             .map_err(|source| self.not_started(source))
     }
 
+    /// Returns the error that the program cannot be started.
     fn not_started(&self, source: std::io::Error) -> PartsError {
         PartsError::NotStarted {
             program: self.program().to_owned(),
@@ -127,6 +129,7 @@ impl BuildTool {
         }
     }
 
+    /// Returns the error of a failed tool, with what it was to fetch and the end of its output.
     fn failed(&self, wanted: &[&Part], words: &OutputTail) -> PartsError {
         PartsError::Failed {
             tool: self.name(),
@@ -177,6 +180,7 @@ fn gradle_script(wanted: &[&Part], folder: &Utf8Path) -> String {
     )
 }
 
+/// Escapes `&`, `<`, `>` and both quotes for XML.
 pub(crate) fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -197,6 +201,8 @@ pub(crate) fn xml(text: &str) -> String {
 struct OutputTail(Arc<Mutex<Vec<u8>>>);
 
 impl OutputTail {
+    /// Reads a stream on a thread of its own until it ends, and keeps the last 8 KiB of all streams together. `None`
+    /// does nothing.
     fn listen(&self, stream: Option<impl std::io::Read + Send + 'static>) {
         let Some(mut stream) = stream else { return };
         let words = self.clone();
@@ -211,6 +217,7 @@ impl OutputTail {
         });
     }
 
+    /// Returns the kept output without surrounding space, after a wait of 250 ms for what is still on its way.
     fn text(&self) -> String {
         // Output written before the end may still be in the pipe.
         std::thread::sleep(POLL);

@@ -64,6 +64,7 @@ struct Pool {
 }
 
 impl Pool {
+    /// Finds the constants of a class file. `None` if the bytes are none, end too early, or have an unknown constant.
     fn read(class: &[u8]) -> Option<Self> {
         if class.get(..4)? != [0xca, 0xfe, 0xba, 0xbe] {
             return None;

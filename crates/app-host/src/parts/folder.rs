@@ -14,7 +14,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Creates the set of pinned parts in `folder`, which need not exist.
+    /// Returns the set of pinned parts in `folder`, which need not exist. Touches no file.
     pub fn at(folder: impl Into<Utf8PathBuf>) -> Self {
         Self {
             folder: folder.into(),

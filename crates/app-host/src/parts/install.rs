@@ -74,12 +74,13 @@ pub fn wanted(parts: &Parts) -> Vec<&'static Part> {
         .collect()
 }
 
-/// Fetches missing files, and replaces wrong ones. All existing files are read in full first. Another process
-/// that does the same is waited for. `tell` receives the progress.
+/// Fetches missing files, and replaces wrong ones. All existing files are read in full first, and wrong ones are
+/// removed at once. Another process that does the same is waited for without limit. Builds the jar that is made from
+/// the parts if it is missing or a file was fetched. `tell` receives the progress.
 ///
 /// # Errors
 ///
-/// Returns a [`PartsError`]; files that arrived before are kept.
+/// Returns a [`PartsError`], also if the disk has too little space. Files that arrived before are kept.
 pub fn install(
     parts: &Parts,
     source: &Source,
@@ -124,6 +125,8 @@ struct Installation<'a> {
 }
 
 impl Installation<'_> {
+    /// Checks all files, fetches those that are missing, saves the record and builds the jar that is made from them.
+    /// Nothing is fetched if nothing is missing. Incoming files are removed at the end, and stay after an error.
     fn run(&mut self, source: &Source, places: &Places) -> Result<InstallResult, PartsError> {
         let (mut missing, mended) = self.check();
         let fetched = missing.len();
@@ -167,6 +170,8 @@ impl Installation<'_> {
         (missing, wrong)
     }
 
+    /// Empties the folder of incoming files and announces the fetch. Fails without a build tool, or if the disk has no
+    /// space for all missing parts and the largest one once more.
     fn begin(
         &mut self,
         missing: &[&Part],
@@ -277,6 +282,10 @@ impl Installation<'_> {
         Ok(())
     }
 
+    /// Takes missing parts out of a folder and its subfolders, 12 deep, by their own names or those in a Maven
+    /// repository. Links are followed. Files with the right name and wrong contents are passed over.
+    ///
+    /// Fails if a part is still missing then: with the last wrong file if there was any.
     fn take_from(
         &mut self,
         folder: &Utf8Path,
@@ -319,9 +328,9 @@ impl Installation<'_> {
         }
     }
 
-    /// Takes a file that should be a part, or an archive that contains it, by a link or a copy. The part's
-    /// file is replaced only if size and hash are right, and is then recorded as checked. The source is
-    /// removed only if it was fetched for this.
+    /// Takes a file that should be a part, or an archive that contains it, by a link or a copy. The part's file is
+    /// replaced only if size and hash are right, and is then recorded as checked, on disk too. The source is removed
+    /// only if it was fetched for this.
     fn take(&mut self, part: &'static Part, file: &Utf8Path) -> Result<(), PartsError> {
         let path = self.parts.file(part);
         let staged = if part.kind == "aar" && file.extension() == Some("aar") {
@@ -401,6 +410,7 @@ fn arrived(wanted: &[&Part], incoming: &Utf8Path, local: Option<&Utf8Path>) -> u
         .sum()
 }
 
+/// Returns a function that adds the path to an error of the file system.
 fn at(path: &Utf8Path) -> impl Fn(std::io::Error) -> PartsError {
     let path = path.to_owned();
     move |source| PartsError::File {

@@ -49,8 +49,9 @@ const ANNOTATIONS: &str = "javax/annotation/";
 /// Class by which Conscrypt takes a JVM for a phone.
 const BUILD: &str = "android/os/Build";
 
-/// Builds the jar at `path` from Android's framework, the jar `android`. Creates its folder, and replaces an
-/// existing file only when all is written.
+/// Builds the jar at `path` from those classes of Android's framework, the jar `android`, that are in [`PACKAGES`] or
+/// are annotations. Their constants are restored to be `final`. Creates its folder, and replaces an existing file only
+/// when all is written.
 pub(super) fn make(android: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     fs_err::create_dir_all(folder)?;
@@ -61,6 +62,7 @@ pub(super) fn make(android: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Copies the classes that [`is_outer`] accepts, each restored. One that cannot be parsed is copied as it is.
 fn copy(
     archive: &mut ZipArchive<std::fs::File>,
     out: &mut (impl Write + Seek),
@@ -81,6 +83,8 @@ fn copy(
     Ok(())
 }
 
+/// Returns true for a class in [`PACKAGES`] or `javax/annotation`, except those whose name begins with
+/// `android/os/Build`.
 fn is_outer(name: &str) -> bool {
     name.ends_with(".class")
         && !name.starts_with(BUILD)

@@ -32,6 +32,7 @@ impl Part {
         &PARTS
     }
 
+    /// Parses a line of the table. `None` unless it has exactly seven fields and a number as its size.
     fn read(line: &'static str) -> Option<Self> {
         let fields: Vec<&str> = line.split('\t').collect();
         let [group, artifact, version, kind, file, size, sha256] = fields[..] else {
@@ -60,7 +61,8 @@ impl Part {
     }
 }
 
-/// Formats the name of the first file and the number of others: `a.jar and 3 more`.
+/// Formats the name of the first file and the number of others: `a.jar and 3 more`, or `a.jar` alone. Without parts it
+/// is `nothing`.
 pub(super) fn describe_missing(parts: &[&Part]) -> String {
     match parts {
         [] => "nothing".to_owned(),

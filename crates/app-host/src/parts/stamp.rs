@@ -41,6 +41,7 @@ impl Stamp {
         Self { lines }
     }
 
+    /// Replaces the record in a folder of parts.
     pub(super) fn write(&self, folder: &Utf8Path) -> std::io::Result<()> {
         let lines = self.lines.iter();
         let text: String = lines

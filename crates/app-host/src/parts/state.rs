@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PartsState {
     Missing,
-    /// Some parts are missing.
+    /// Some parts are missing, or only the jar that is built from them; then `files` is empty.
     Partial {
         /// Missing files.
         files: Vec<&'static str>,
@@ -20,6 +20,7 @@ pub enum PartsState {
 }
 
 impl std::fmt::Display for PartsState {
+    /// Writes the state in words: with the number and size of missing files, or the names of damaged ones.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Missing => f.write_str("they are not there"),
@@ -37,7 +38,7 @@ impl std::fmt::Display for PartsState {
     }
 }
 
-/// Formats bytes in decimal units, rounded up, as disks are labelled.
+/// Formats bytes in decimal units, rounded up, as disks are labelled: below a megabyte as `12 kB`, else as `400 MB`.
 pub fn megabytes(bytes: u64) -> String {
     match bytes {
         ..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),

@@ -33,6 +33,7 @@ pub struct Hello {
 
 /// Hides the token.
 impl std::fmt::Debug for Hello {
+    /// Writes all fields but the token.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Hello")
             .field("pid", &self.pid)
@@ -50,8 +51,8 @@ pub(super) fn random_token() -> Result<String, HostError> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Waits without limit for the connection whose hello has the token. All others are closed, and none delays
-/// the right one, as each has 5 s for its hello. At most 16 are read at once.
+/// Waits without limit for the connection whose hello has the token. All others are closed, and none delays the right
+/// one, as each has 5 s for its hello. At most 16 are read at once. Fails only if the port accepts no connection.
 pub(super) async fn wait(
     listener: &TcpListener,
     token: &str,

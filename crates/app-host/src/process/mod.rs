@@ -42,12 +42,12 @@ pub struct HostProcess {
 }
 
 impl HostProcess {
-    /// Starts a process in a folder of its own, and waits for its hello, at most for the spec's limit. If the
-    /// call is dropped, the process ends.
+    /// Starts a process in a folder of its own, and waits for its hello, at most for the spec's limit. If the call is
+    /// dropped, the process ends.
     ///
     /// # Errors
     ///
-    /// Returns a [`HostError`] with the end of the JVM's output.
+    /// Returns a [`HostError`]; once the JVM runs, with the end of its output.
     pub async fn start(spec: &HostSpec) -> Result<Self, HostError> {
         let folder = TemporaryFolder::below(&spec.folder).map_err(HostError::Folder)?;
         let listener = TcpListener::bind(("127.0.0.1", 0))
@@ -123,7 +123,7 @@ impl HostProcess {
     }
 }
 
-/// The JVM. Dropping it kills its process group.
+/// The JVM. Dropping it kills its process group, and blocks until it has ended, at most for 1 s.
 #[derive(Debug)]
 struct Jvm {
     child: Child,
@@ -135,6 +135,8 @@ struct Jvm {
 }
 
 impl Jvm {
+    /// Starts the JVM in `folder` and a process group of its own, with no variables but those of the spec and its own.
+    /// Its output is collected in `words`.
     fn start(spec: &HostSpec, folder: &Utf8Path, words: &LastWords) -> Result<Self, HostError> {
         let not_started = |source| HostError::NotStarted {
             java: spec.java.clone(),
@@ -209,6 +211,7 @@ impl Jvm {
         }
     }
 
+    /// Closes standard input and kills the process group, without waiting for its end.
     fn kill(&mut self) {
         // Closed first, so that a host that still listens ends by itself.
         self.stdin = None;
@@ -221,6 +224,7 @@ impl Jvm {
 }
 
 impl Drop for Jvm {
+    /// Kills the process group and blocks until the JVM has ended, at most for 1 s.
     fn drop(&mut self) {
         self.kill();
         // Its folder is removed next, in which it may still be writing for some milliseconds.
@@ -231,8 +235,8 @@ impl Drop for Jvm {
     }
 }
 
-/// Builds the first line of the JVM's standard input, as JSON: port and token of the connection, the data
-/// folder, and the app's files if the spec has an app. Without a data folder in the spec it is one below
+/// Builds the first line of the JVM's standard input, as JSON: port and token of the connection, the data folder, the
+/// choice of clock, and the app's files if the spec has an app. Without a data folder in the spec it is one below
 /// `folder`.
 fn boot_message(spec: &HostSpec, folder: &Utf8Path, port: u16, token: &str) -> String {
     let data_dir = spec.data_dir.clone();

@@ -37,11 +37,13 @@ pub(crate) struct Flow {
 const NO_BLOCK: usize = usize::MAX;
 
 impl Flow {
-    /// Builds the graph of blocks, with the cases of switches and the exception handlers. Blocks are in the
-    /// order of the code, the first one at the method's start.
+    /// Builds the graph of blocks, with the cases of switches and the exception handlers. Blocks are in the order of
+    /// the code, the first one at the method's start; those that are never reached are there too. With a library,
+    /// handlers of classes that neither the APK nor the library defines are left out.
     ///
     /// # Errors
-    /// Fails if there are no instructions, or a jump leads to no instruction.
+    /// Fails if there are no instructions, or a jump or a handler leads to no instruction. Code that runs past its end
+    /// is no error here.
     pub(crate) fn new(context: &Context<'_, '_>) -> Partial<Self> {
         let code = context.code;
         let count = code.insns.len();
@@ -84,11 +86,14 @@ impl Flow {
         Ok(flow)
     }
 
-    /// Returns the block that begins at a code unit.
+    /// Returns the block that begins at a code unit. Fails if no instruction begins there. It must be a target of the
+    /// method's code, as no block begins at other instructions.
     pub(crate) fn block_at(&self, context: &Context<'_, '_>, pc: u32) -> Partial<usize> {
         Ok(self.starts[context.code.at(pc)?])
     }
 
+    /// Adds the handlers of each try block in their order, and tells their blocks the type that they catch: the common
+    /// super type if there are several. Handlers of unknown classes are left out if there is a library.
     fn add_handlers(&mut self, context: &Context<'_, '_>) -> Partial<()> {
         for item in &context.item.tries {
             let mut handlers = Vec::new();
@@ -112,6 +117,7 @@ impl Flow {
         Ok(())
     }
 
+    /// Fills in the successors of each block, except through exceptions. A last block that runs past its end gets none.
     fn connect(&mut self, context: &Context<'_, '_>) -> Partial<()> {
         for number in 0..self.blocks.len() {
             let last = &context.code.insns[self.blocks[number].end - 1].op;
@@ -158,8 +164,9 @@ fn throwable(context: &Context<'_, '_>, one: Type, two: Type) -> Type {
     }
 }
 
-/// Returns, for each instruction, true if it begins a block, and the number of the try block around it. Of
-/// overlapping try blocks the last one counts.
+/// Returns, for each instruction, true if it begins a block, and the number of the try block around it. A block begins
+/// at the start, at each target, behind jumps and ends, and where a try block begins and ends. Of overlapping try
+/// blocks the last one counts. There must be an instruction.
 ///
 /// # Errors
 /// Fails if a jump or a handler leads to no instruction.

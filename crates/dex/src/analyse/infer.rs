@@ -18,11 +18,13 @@ pub(crate) struct Inference {
     pub(crate) facts: Vec<Fact>,
 }
 
-/// Infers the types in a method: the registers at the start of each block, and the facts about each
-/// instruction. A block that is never reached has no registers.
+/// Infers the types in a method: the registers at the start of each block, and the facts about each instruction. A
+/// block that is never reached has no registers. Code behind an instruction that always fails is not followed, and its
+/// facts are the default.
 ///
 /// # Errors
-/// Fails if the method is malformed as to its types, or too large to analyse.
+/// Fails if the method is malformed as to its types, runs past its end in code that is reached, or is too large to
+/// analyse, alone or together with the others ([`Fuel`](super::context::Fuel)).
 pub(crate) fn infer(context: &Context<'_, '_>, flow: &Flow) -> Partial<Inference> {
     let registers = usize::from(context.item.registers);
     if flow.blocks.len().saturating_mul(registers) > MAX_ANALYSIS_CELLS {
@@ -87,6 +89,7 @@ pub(crate) fn infer(context: &Context<'_, '_>, flow: &Flow) -> Partial<Inference
 }
 
 impl Inference {
+    /// Merges registers into those at the start of block `to`. Queues the block if that changed them.
     fn join(
         &mut self,
         context: &Context<'_, '_>,
@@ -115,6 +118,7 @@ struct Worklist {
 }
 
 impl Worklist {
+    /// Creates an empty list for that many blocks.
     fn new(blocks: usize) -> Self {
         Self {
             heap: std::collections::BinaryHeap::new(),
@@ -245,6 +249,7 @@ pub(crate) fn step(
     Ok(true)
 }
 
+/// Returns a register with a constant. It can be read as an int and a float, and zero as null too.
 fn constant(value: i32) -> Register {
     Register {
         numbers: Kind::Int.bit() | Kind::Float.bit(),
@@ -256,6 +261,8 @@ fn constant(value: i32) -> Register {
     }
 }
 
+/// Applies a call or a filled array: a constructor initializes its object, and the result goes into `dst`. Returns true
+/// if it did one of these. Fails if a constructor is called on no new object, or the result of `void` is taken.
 fn call(
     context: &Context<'_, '_>,
     op: &Instruction,

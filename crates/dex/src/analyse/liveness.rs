@@ -79,8 +79,9 @@ pub(crate) struct Liveness {
     pub(crate) entries: Vec<Variables>,
 }
 
-/// Computes the variables that are read later (are live) at the start of each block, and adds to the fact of
-/// each instruction which kinds of its result are read. Blocks that are never reached have none.
+/// Computes the variables that are read later (are live) at the start of each block. Adds to the fact of each
+/// instruction which kinds of its result are read, and whether its first operand is read again. Blocks that are never
+/// reached have none. Fails if the steps of the whole app are used up.
 pub(crate) fn analyse_liveness(
     context: &Context<'_, '_>,
     flow: &Flow,
@@ -119,8 +120,8 @@ pub(crate) fn analyse_liveness(
     Ok(liveness)
 }
 
-/// Computes the live variables at the start of a block from those at the start of its successors and
-/// handlers. Code behind an instruction that always fails does not count.
+/// Computes the live variables at the start of a block from those at the start of its successors and handlers. Code
+/// behind an instruction that always fails does not count. Updates the facts of the block's instructions.
 fn live_at_start(
     context: &Context<'_, '_>,
     flow: &Flow,
@@ -164,6 +165,8 @@ fn live_at_start(
     Ok(live)
 }
 
+/// Steps back over an instruction: removes from `live` what it writes, and adds what it reads and what its handlers
+/// read (`caught`). Notes in `fact` which kinds of its result are live, and whether its first operand dies.
 fn back(
     context: &Context<'_, '_>,
     op: &Instruction,

@@ -18,6 +18,7 @@ pub(crate) struct Operand {
 const INT: Type = Type::class(ClassId(4));
 
 impl Operand {
+    /// Returns an operand whose type the verifier does not check.
     const fn new(register: u16, kind: Kind) -> Self {
         Self {
             register,
@@ -26,6 +27,7 @@ impl Operand {
         }
     }
 
+    /// Returns an operand of a type that the verifier requires. Fails for `void`.
     fn typed(register: u16, wanted: Type) -> Partial<Self> {
         Ok(Self {
             register,
@@ -46,8 +48,9 @@ pub(crate) fn kind_of(letter: u8) -> Kind {
     }
 }
 
-/// Replaces `out` by the operands that an instruction reads, in the order in which the JVM takes them. A move
-/// has one for each kind of its value that is read later. One that always fails has none.
+/// Replaces `out` by the operands that an instruction reads, in the order in which the JVM takes them. A move has one
+/// for each kind of its value that is read later. One that always fails has none. A kind that neither instruction nor
+/// `fact` says is an int.
 ///
 /// # Errors
 /// Fails if a type, field or method that it names does not exist, or the number of arguments is wrong.
@@ -270,8 +273,7 @@ pub(crate) fn call_site_proto(context: &Context<'_, '_>, call_site: u32) -> Part
     }
 }
 
-/// Returns the type of the result of a call or of a filled array, `void` included; `None` for other
-/// instructions.
+/// Returns the type of a call's result, `void` included, or the type of a filled array; `None` for other instructions.
 pub(crate) fn callee(context: &Context<'_, '_>, op: &Instruction) -> Partial<Option<Type>> {
     let proto = match op {
         Instruction::Invoke { method, .. } => context.callee(*method)?.proto,

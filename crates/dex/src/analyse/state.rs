@@ -37,6 +37,7 @@ impl Register {
         }
     }
 
+    /// Returns a register that can be read as each kind of number in `numbers`, a set of bits.
     pub(crate) const fn number(numbers: u8) -> Self {
         Self {
             numbers,
@@ -48,7 +49,7 @@ impl Register {
         Self { numbers: 0, object }
     }
 
-    /// Returns true if it can be read as a kind.
+    /// Returns true if it can be read as a kind. Null and new objects can be read as an object.
     pub(crate) fn has(&self, kind: Kind) -> bool {
         match kind {
             Kind::Object => self.object != Object::None,
@@ -70,6 +71,7 @@ const WIDE: u8 = Kind::Long.bit() | Kind::Double.bit();
 pub(crate) struct State(pub(crate) Vec<Register>);
 
 impl State {
+    /// Returns a register's contents, empty for a register that does not exist.
     pub(crate) fn get(&self, register: u16) -> Register {
         self.0
             .get(usize::from(register))
@@ -101,8 +103,9 @@ impl State {
         }
     }
 
-    /// Merges the contents from another path to the same place: each register keeps the kinds of numbers that
-    /// both have, and the common super type of their objects. Returns true if that changed anything.
+    /// Merges the contents from another path to the same place: each register keeps the kinds of numbers that both
+    /// have, and the common super type of their objects. Null takes the other's type. A new object stays only if both
+    /// have the same one, else the reference is lost. Returns true if that changed anything.
     pub(crate) fn merge(&mut self, other: &Self, class_table: &ClassTable<'_>) -> bool {
         let mut changed = false;
         for (one, two) in self.0.iter_mut().zip(&other.0) {
@@ -119,6 +122,8 @@ impl State {
     }
 }
 
+/// Returns what both references are: equal ones stay, null takes the other's type, and two types become their common
+/// super type. `None` for all others, such as a new object and another one.
 fn common(one: Object, two: Object, class_table: &ClassTable<'_>) -> Object {
     match (one, two) {
         _ if one == two => one,

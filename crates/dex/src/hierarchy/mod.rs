@@ -83,9 +83,9 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// Returns those of the named classes that are in the library, with all their super classes, each once
-    /// and in no certain order. `Object` and `Throwable` are always looked for. Interfaces of a class are not
-    /// followed; names that the library lacks are left out.
+    /// Returns those of the named classes that are in the library, with all their super classes, each once and in no
+    /// certain order. `Object` and `Throwable` are always looked for. Interfaces of a class are not followed; names
+    /// that the library lacks are left out, and so are class files that are malformed or have another name inside.
     ///
     /// # Errors
     /// Fails if a place of the library cannot be read.
@@ -112,6 +112,8 @@ impl Hierarchy {
         Ok(found)
     }
 
+    /// Reads a class from the first place that has its name. `None` if no place has, or if that file is malformed or
+    /// has another name inside; later places are not asked then.
     fn class(&self, name: &[u8]) -> Result<Option<LibraryClass>, DexError> {
         for place in &self.places {
             let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,6 +127,7 @@ impl Hierarchy {
 }
 
 impl Place {
+    /// Returns the class file of a name, or `None`. A file of more than [`MAX_CLASS_BYTES`] is cut there.
     fn read(&mut self, name: &[u8]) -> Result<Option<Vec<u8>>, DexError> {
         let (path, names, archive) = match self {
             Self::Modules(modules) => return modules.read(name),

@@ -34,8 +34,8 @@ impl Modules {
     /// Opens a `modules` file of a JDK and reads its tables. Only class files that are not compressed count.
     ///
     /// # Errors
-    /// Returns [`DexError::Modules`] for a file of another format or byte order, too large tables, or no
-    /// usable class.
+    /// Returns [`DexError::Modules`] for a file of another format or byte order, too large tables, or no usable class,
+    /// and [`DexError::Io`] if it cannot be read.
     pub(super) fn open(path: &Path) -> Result<Self, DexError> {
         let io = |source| DexError::Io {
             path: path.to_owned(),
@@ -96,8 +96,8 @@ impl Modules {
     }
 }
 
-/// Parses an entry into the name of a class with offset and length of its file. Returns `None` for other
-/// files, for compressed ones, and for a malformed entry.
+/// Parses an entry into the name of a class, without its module, with offset and length of its file. Returns `None` for
+/// other files, for compressed ones, and for a malformed entry.
 fn class(mut place: &[u8], texts: &[u8]) -> Option<(Vec<u8>, (u64, u64))> {
     let mut attributes = [0_u64; 8];
     loop {

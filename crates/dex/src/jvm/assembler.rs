@@ -50,6 +50,7 @@ pub(crate) struct Assembler<'p> {
 }
 
 impl<'p> Assembler<'p> {
+    /// Returns an assembler without code. With `far` all its jumps are long.
     pub(crate) fn new(pool: &'p mut ConstantPool, far: bool) -> Self {
         Self {
             pool,
@@ -154,6 +155,8 @@ impl<'p> Assembler<'p> {
         self.u16(constant);
     }
 
+    /// Writes the shortest instruction that loads or stores a local: of the family `short` up to local 3, else of
+    /// `general`, with the prefix `wide` above 255. `stack` is its effect on the stack.
     fn local(&mut self, general: u8, short: u8, kind: Kind, local: u16, stack: i32) {
         let order = order(kind);
         if local < 4 {
@@ -173,6 +176,7 @@ impl<'p> Assembler<'p> {
         self.local(op::ILOAD, op::ILOAD_0, kind, local, i32::from(kind.width()));
     }
 
+    /// Stores the value on the stack in a local. [`Self::take_back`] may undo it as long as nothing follows.
     pub(crate) fn store(&mut self, kind: Kind, local: u16) {
         let at = self.at();
         self.local(
@@ -185,6 +189,7 @@ impl<'p> Assembler<'p> {
         self.store = Some((kind, local, at));
     }
 
+    /// Adds `by` to a local int.
     pub(crate) fn increment(&mut self, local: u16, by: i16) {
         if let (Ok(local), Ok(by)) = (u8::try_from(local), i8::try_from(by)) {
             self.op(op::IINC, 0);
@@ -198,6 +203,7 @@ impl<'p> Assembler<'p> {
         }
     }
 
+    /// Pushes a constant of the pool that fills one stack slot.
     fn load_constant(&mut self, constant: u16) {
         if let Ok(constant) = u8::try_from(constant) {
             self.op(op::LDC, 1);
@@ -207,6 +213,7 @@ impl<'p> Assembler<'p> {
         }
     }
 
+    /// Pushes an int with the shortest instruction. One beyond 16 bits becomes a constant of the pool.
     pub(crate) fn push_int(&mut self, value: i32) {
         if (-1..=5).contains(&value) {
             self.op((i32::from(op::ICONST_0) + value) as u8, 1);
@@ -221,6 +228,7 @@ impl<'p> Assembler<'p> {
         }
     }
 
+    /// Pushes a float by its bits. All but 0, 1 and 2 become constants of the pool, negative zero too.
     pub(crate) fn push_float(&mut self, bits: u32) {
         let small = [0.0_f32, 1.0, 2.0]
             .iter()
@@ -233,6 +241,7 @@ impl<'p> Assembler<'p> {
         }
     }
 
+    /// Pushes a long. One beyond 8 bits becomes a constant of the pool.
     pub(crate) fn push_long(&mut self, value: i64) {
         match value {
             0 | 1 => self.op(op::LCONST_0 + value as u8, 2),
@@ -247,6 +256,7 @@ impl<'p> Assembler<'p> {
         }
     }
 
+    /// Pushes a double by its bits. All but 0 and 1 become constants of the pool, negative zero too.
     pub(crate) fn push_double(&mut self, bits: u64) {
         let small = [0.0_f64, 1.0]
             .iter()
@@ -285,6 +295,8 @@ impl<'p> Assembler<'p> {
         self.distance(from, to, self.far);
     }
 
+    /// Leaves room for the distance from the offset `from` to a label, four bytes if `wide`, else two. [`Self::finish`]
+    /// fills it in.
     fn distance(&mut self, from: u32, to: Label, wide: bool) {
         let at = self.at();
         self.jumps.push(Jump { from, at, to, wide });
@@ -345,9 +357,9 @@ impl<'p> Assembler<'p> {
         self.labels[label.0 as usize]
     }
 
-    /// Returns the finished code with all jumps filled in. `None` if it is empty or too long, has too many
-    /// exception ranges or too high a stack, or a jump is too long and `far` was not set. Frames behind the
-    /// end of the code are left out. `first` is the frame at the method's start.
+    /// Returns the finished code with all jumps filled in. `None` if it is empty or too long, has too many exception
+    /// ranges or too high a stack, or a jump is too long and `far` was not set. Frames behind the end of the code are
+    /// left out. Each label that is jumped to must be bound. `first` is the frame at the method's start.
     pub(crate) fn finish(mut self, first: &Frame) -> Option<AssembledCode> {
         if self.code.len() > MAX_CODE_BYTES
             || self.exceptions.len() > MAX_EXCEPTIONS

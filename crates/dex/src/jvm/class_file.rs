@@ -12,6 +12,7 @@ pub(crate) struct Attribute {
 }
 
 impl Attribute {
+    /// Creates an attribute. Its name is added to the pool.
     pub(crate) fn new(pool: &mut ConstantPool, name: &str, body: Vec<u8>) -> Self {
         Self {
             name: pool.utf8(name.as_bytes()),
@@ -65,8 +66,8 @@ pub(crate) struct ClassFile {
 }
 
 impl ClassFile {
-    /// Returns the bytes of the file, or `None` if the constant pool, the fields or the methods are too many
-    /// for a class file. Bootstraps of dynamic calls become an attribute of the class.
+    /// Returns the bytes of the file, or `None` if there are too many constants, fields or methods for a class file, or
+    /// one constant is too long. Bootstraps of dynamic calls become an attribute of the class.
     pub(crate) fn write(mut self, mut pool: ConstantPool) -> Option<Vec<u8>> {
         if !pool.bootstraps.is_empty() {
             let mut body = (pool.bootstraps.len() as u16).to_be_bytes().to_vec();

@@ -54,6 +54,8 @@ pub(super) fn write(
     out
 }
 
+/// Writes a frame in the shortest form that `before`, the locals of the last frame, allows. `delta` is the distance
+/// from it.
 fn write_one(
     out: &mut Vec<u8>,
     delta: u16,
@@ -108,6 +110,7 @@ fn write_one(
     }
 }
 
+/// Writes a type: its tag, and behind it the number of a class or the place of a `new`.
 fn write_type(out: &mut Vec<u8>, kind: VerificationType, offset: &impl Fn(Label) -> u16) {
     out.push(match kind {
         VerificationType::Top => 0,

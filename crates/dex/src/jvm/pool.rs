@@ -38,6 +38,7 @@ impl ConstantPool {
         self.too_long || self.count + 1 > usize::from(u16::MAX)
     }
 
+    /// Adds a constant and returns its number, that of an equal one if there is any. Returns 0 if the pool is full.
     fn add(&mut self, tag: u8, parts: &[&[u8]]) -> u16 {
         self.scratch.clear();
         self.scratch.push(tag);
@@ -94,6 +95,7 @@ impl ConstantPool {
         self.add(DOUBLE, &[&bits.to_be_bytes()])
     }
 
+    /// Adds a member's name and descriptor.
     pub(crate) fn name_and_type(&mut self, name: &[u8], descriptor: &[u8]) -> u16 {
         let (name, descriptor) = (self.utf8(name), self.utf8(descriptor));
         self.add(

@@ -25,7 +25,7 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
-    /// Returns the next `count` bytes.
+    /// Returns the next `count` bytes. Fails if fewer are left, and moves on by none then.
     pub(crate) fn take(&mut self, count: usize) -> Partial<&'a [u8]> {
         let end = self.at.checked_add(count).ok_or(SHORT)?;
         let taken = self.bytes.get(self.at..end).ok_or(SHORT)?;

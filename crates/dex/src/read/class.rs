@@ -74,6 +74,8 @@ impl ClassDef {
         Ok(fields)
     }
 
+    /// Reads `count` methods. As for fields, their numbers must ascend and they must belong to this class. The code
+    /// itself is not read.
     fn methods(
         &self,
         dex: &Dex<'_>,

@@ -34,6 +34,8 @@ pub(crate) struct Handler {
 }
 
 impl<'a> CodeItem<'a> {
+    /// Reads the code at an offset, without decoding the instructions. Fails if it has more arguments than registers,
+    /// is too long, or its try blocks are malformed.
     pub(crate) fn read(dex: &Dex<'a>, at: usize) -> Partial<Self> {
         let mut cursor = Cursor::new(dex.bytes, at);
         let (registers, ins) = (cursor.u16()?, cursor.u16()?);
@@ -61,6 +63,7 @@ impl<'a> CodeItem<'a> {
     }
 }
 
+/// Reads `count` try blocks with their handlers. They must ascend and may not overlap.
 fn read_tries(dex: &Dex<'_>, mut cursor: Cursor<'_>, count: u16) -> Partial<Vec<TryItem>> {
     let lists = cursor.at() + usize::from(count) * 8;
     let mut tries: Vec<TryItem> = Vec::new();
@@ -80,6 +83,8 @@ fn read_tries(dex: &Dex<'_>, mut cursor: Cursor<'_>, count: u16) -> Partial<Vec<
     Ok(tries)
 }
 
+/// Reads the handlers of a try block in their order; one for all exceptions comes last. Fails for more than 1,000, and
+/// for a type that is no class.
 fn read_handlers(dex: &Dex<'_>, mut cursor: Cursor<'_>) -> Partial<Vec<Handler>> {
     let size = cursor.sleb()?;
     let count = size.unsigned_abs();

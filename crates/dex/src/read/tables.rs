@@ -64,6 +64,9 @@ impl<'a> Dex<'a> {
         }
     }
 
+    /// Reads the dex file whose header is at `header`; its offsets count from the begin of `bytes`. Every number in its
+    /// tables is checked to be in its table, so later look-ups of them do not fail. Those of call sites and method
+    /// handles are not.
     fn read(bytes: &'a [u8], header: usize) -> Partial<Self> {
         let mut cursor = Cursor::new(bytes, header + 0x28);
         if cursor.u32()? != LITTLE_ENDIAN {
@@ -121,6 +124,7 @@ impl<'a> Dex<'a> {
         Ok(dex)
     }
 
+    /// Reads a prototype. Fails for more than 255 parameters, and for one of type `void`.
     fn proto_row(&self, row: &mut Cursor<'a>) -> Partial<Proto> {
         row.u32()?;
         let (returns, parameters) = (row.u32()?, row.size()?);
@@ -142,6 +146,7 @@ impl<'a> Dex<'a> {
         })
     }
 
+    /// Reads a field. Fails if its owner is no class, or its type is `void`.
     fn field_row(&self, row: &mut Cursor<'a>) -> Partial<FieldId> {
         let (class, kind, name) = (row.u16()?.into(), row.u16()?.into(), row.u32()?);
         self.class_name(class)?;
@@ -152,6 +157,7 @@ impl<'a> Dex<'a> {
         Ok(FieldId { class, kind, name })
     }
 
+    /// Reads a method. Its owner may be an array.
     fn method_row(&self, row: &mut Cursor<'a>) -> Partial<MethodId> {
         let (class, proto, name) = (row.u16()?.into(), row.u16()?.into(), row.u32()?);
         self.type_name(class)?;
@@ -160,6 +166,8 @@ impl<'a> Dex<'a> {
         Ok(MethodId { class, proto, name })
     }
 
+    /// Reads a class definition. Fails if its super class or an interface is no class; whether anything defines it is
+    /// not asked.
     fn class_row(&self, row: &mut Cursor<'a>) -> Partial<ClassDef> {
         let (class, flags, super_class) = (row.u32()?, row.u32()?, row.u32()?);
         self.class_name(class)?;
@@ -341,6 +349,8 @@ fn version(file: &str, bytes: &[u8], at: usize) -> Result<u32, DexError> {
     }
 }
 
+/// Reads `count` rows one after another, up to the first failure. Reserves memory for all, so the caller must have
+/// checked that they fit into the file.
 fn rows<'a, T>(
     (count, mut cursor): (usize, Cursor<'a>),
     mut read: impl FnMut(&mut Cursor<'a>) -> Partial<T>,
@@ -352,9 +362,9 @@ fn rows<'a, T>(
     Ok(rows)
 }
 
-/// Reads all strings in the order of their table: the bytes up to the zero byte, which are not checked.
-/// Ignores the stored lengths. Returns none but the flaw if one of them lies outside the file or has no
-/// end, or if all together exceed [`MAX_STRING_REUSE`] times the file's size, as entries may overlap.
+/// Reads all strings in the order of their table: the bytes up to the zero byte, which are not checked. Ignores the
+/// stored lengths. Fails if one of them lies outside the file or has no end, or if all together exceed
+/// [`MAX_STRING_REUSE`] times the file's size, as entries may overlap.
 fn strings<'a>(bytes: &'a [u8], table: (usize, Cursor<'a>)) -> Partial<Vec<Name<'a>>> {
     let mut room = bytes.len().saturating_mul(MAX_STRING_REUSE);
     rows(table, |row| {

@@ -58,7 +58,8 @@ pub(crate) struct ClassAnnotations {
 }
 
 impl EncodedValue {
-    /// Reads the values of an array at an offset; empty at zero.
+    /// Reads the values of an array at an offset; empty at zero. Fails if it is malformed, nested too deeply, names
+    /// something that does not exist, or exceeds the file's budget.
     pub(crate) fn array_at(dex: &Dex<'_>, at: usize) -> Partial<Vec<Self>> {
         if at == 0 {
             return Ok(Vec::new());
@@ -66,6 +67,7 @@ impl EncodedValue {
         Self::array(dex, &mut Cursor::new(dex.bytes, at), 0)
     }
 
+    /// Reads a count and that many values; `depth` is the nesting so far.
     fn array(dex: &Dex<'_>, cursor: &mut Cursor<'_>, depth: usize) -> Partial<Vec<Self>> {
         let count = cursor.uleb()?;
         if count > MAX_VALUES {
@@ -74,6 +76,8 @@ impl EncodedValue {
         (0..count).map(|_| Self::read(dex, cursor, depth)).collect()
     }
 
+    /// Reads a value. Fails for an unknown kind, a number that its table does not have, and more than
+    /// [`MAX_VALUE_DEPTH`] values inside each other.
     fn read(dex: &Dex<'_>, cursor: &mut Cursor<'_>, depth: usize) -> Partial<Self> {
         if depth > MAX_VALUE_DEPTH {
             return Err(Flaw::new("values are nested too deeply"));
@@ -118,6 +122,7 @@ impl EncodedValue {
 }
 
 impl Annotation {
+    /// Reads a type and its values, without visibility. Fails for a number that its table does not have.
     fn read(dex: &Dex<'_>, cursor: &mut Cursor<'_>, depth: usize) -> Partial<Self> {
         dex.spend(1)?;
         let kind = cursor.uleb()?;
@@ -137,7 +142,7 @@ impl Annotation {
 }
 
 impl ClassAnnotations {
-    /// Reads the annotations of the class alone.
+    /// Reads the annotations of the class alone. Empty at zero.
     pub(crate) fn read_class(dex: &Dex<'_>, at: usize) -> Partial<AnnotationSet> {
         if at == 0 {
             return Ok(Vec::new());
@@ -184,6 +189,7 @@ impl ClassAnnotations {
     }
 }
 
+/// Reads the annotations at an offset with their visibility; empty at zero.
 fn set(dex: &Dex<'_>, at: usize) -> Partial<AnnotationSet> {
     if at == 0 {
         return Ok(Vec::new());

@@ -4,8 +4,9 @@ use crate::jvm::{Attribute, ConstantPool};
 use crate::limits::MAX_UTF8_BYTES;
 use crate::read::{Annotation, Dex, EncodedValue, Visibility};
 
-/// Adds the annotations that are visible at run time or at build time, as one attribute each; none if it
-/// would be empty. System annotations are left out, and those that class files cannot hold.
+/// Adds the annotations that are visible at run time or at build time, as one attribute each; none if it would be
+/// empty. System annotations are left out. Values that class files cannot hold are left out of their annotation, which
+/// stays.
 pub(super) fn add(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -45,6 +46,8 @@ pub(super) fn add_parameters(
     }
 }
 
+/// Appends the annotations of one visibility, with their count in front. Returns the count; with zero the count alone
+/// is there.
 fn several(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -67,6 +70,8 @@ fn several(
     count
 }
 
+/// Appends an annotation. Values that class files cannot hold are left out. `None` if its type or the name of a value
+/// does not exist; then a part of it may stay in `out`.
 fn write(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,

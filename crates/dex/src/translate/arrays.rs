@@ -113,6 +113,8 @@ impl Emitter<'_, '_, '_, '_> {
         Ok(())
     }
 
+    /// Pushes a value of an array's data as an element of the type `letter`, and returns its kind. `value` is little
+    /// endian.
     fn push_value(&mut self, letter: u8, value: &[u8]) -> Kind {
         let mut little = [0; 8];
         little[..value.len()].copy_from_slice(value);
@@ -141,11 +143,11 @@ impl Emitter<'_, '_, '_, '_> {
         }
     }
 
-    /// Writes code that fills an array from a string in which each character is a byte. `letter` is that of
-    /// its elements, `count` their number.
+    /// Writes code that fills an array from a string in which each character is a byte. `letter` is that of its
+    /// elements, `count` their number.
     ///
     /// # Errors
-    /// Fails for elements other than bytes and numbers.
+    /// Fails for booleans and objects.
     fn fill_from_string(
         &mut self,
         letter: u8,
@@ -236,6 +238,7 @@ fn latin(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
+/// Returns the opcode that stores an element of the type `letter`; any other letter stands for an object.
 fn store_opcode(letter: u8) -> u8 {
     op::ARRAY_STORE
         + match letter {

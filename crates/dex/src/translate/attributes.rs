@@ -10,6 +10,7 @@ use crate::read::{Annotation, Dex, EncodedValue, Visibility};
 
 type Annotations = [(Visibility, Annotation)];
 
+/// Returns the list `key` of the system annotation `name`. `None` without that annotation, and if the value is no list.
 fn array<'n>(
     dex: &Dex<'_>,
     annotations: &'n Annotations,
@@ -40,6 +41,7 @@ pub(super) fn add_signature(
     }
 }
 
+/// Joins the texts among the values. Others are skipped.
 fn joined(dex: &Dex<'_>, parts: &[EncodedValue]) -> Vec<u8> {
     let mut text = Vec::new();
     for part in parts {
@@ -50,6 +52,7 @@ fn joined(dex: &Dex<'_>, parts: &[EncodedValue]) -> Vec<u8> {
     text
 }
 
+/// Returns the constants of the classes among the values, in order. Arrays, primitives and other values are skipped.
 fn classes(dex: &Dex<'_>, pool: &mut ConstantPool, values: &[EncodedValue]) -> Vec<u16> {
     let names = values.iter().filter_map(|value| match value {
         EncodedValue::Type(kind) => dex.class_name(*kind).ok(),
@@ -58,9 +61,9 @@ fn classes(dex: &Dex<'_>, pool: &mut ConstantPool, values: &[EncodedValue]) -> V
     names.map(|name| pool.class(name)).collect()
 }
 
-/// Adds a method's exceptions, parameter names, and annotation default, each if it is there. At most 255
-/// parameters are named; one without a name gets none. Of their flags only final, synthetic and mandated are
-/// kept.
+/// Adds a method's exceptions, parameter names, and annotation default, each if it is there. At most 255 parameters are
+/// named; one without a name gets none. A default that class files cannot hold is left out. Of their flags only final,
+/// synthetic and mandated are kept.
 pub(super) fn add_method(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -108,8 +111,9 @@ pub(super) fn defaults<'n>(
     }
 }
 
-/// Adds the attributes of a class: debug extension, permitted subclasses, nest members and host, record.
-/// Returns the lowest class file version that has all of them; 0 if any version does.
+/// Adds the attributes of a class: debug extension, permitted subclasses, nest members and host, record. Each is added
+/// only if its system annotation is there. Returns the lowest class file version that has all of them; 0 if any version
+/// does.
 pub(super) fn add_class(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,

@@ -42,6 +42,9 @@ impl Emitter<'_, '_, '_, '_> {
         Ok(result)
     }
 
+    /// Writes a call of a method by its number. For a known owner its class decides whether the call is one of an
+    /// interface, else the instruction. A super call of another interface's method requests that the class names that
+    /// interface.
     fn invoke(
         &mut self,
         kind: InvokeKind,
@@ -139,6 +142,8 @@ impl Emitter<'_, '_, '_, '_> {
         Ok(())
     }
 
+    /// Adds the constant of a dynamic call and returns it. Fails unless the call site begins with handle, name and
+    /// type, and for a further value that the JVM does not take.
     fn call_site(&mut self, number: u32) -> Partial<u16> {
         let dex = self.context.dex;
         let values = EncodedValue::array_at(dex, dex.call_site(number)?)?;

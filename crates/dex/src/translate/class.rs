@@ -84,6 +84,7 @@ pub(crate) fn translate_class(class: &Class<'_, '_>) -> Partial<ClassTranslation
 }
 
 impl ClassWriter<'_, '_, '_> {
+    /// Builds the class file with all members. The super class of an interface is `Object`.
     fn make(&mut self) -> Partial<ClassFile> {
         let Class {
             dex,
@@ -122,6 +123,7 @@ impl ClassWriter<'_, '_, '_> {
         Ok(file)
     }
 
+    /// Writes the static fields with their initial values, then the others.
     fn fields(&mut self, data: &ClassData) -> Partial<Vec<Member>> {
         let values = EncodedValue::array_at(self.class.dex, self.class.def.static_values)?;
         let mut values = values.into_iter();
@@ -135,6 +137,7 @@ impl ClassWriter<'_, '_, '_> {
         Ok(fields)
     }
 
+    /// Writes a field. An initial value that is no constant of class files goes into `initial`, for code to set it.
     fn field(&mut self, field: EncodedField, value: Option<EncodedValue>) -> Partial<Member> {
         let Class {
             dex,
@@ -171,6 +174,8 @@ impl ClassWriter<'_, '_, '_> {
         })
     }
 
+    /// Writes the methods. Adds a class initializer if values are to be set and there is none, and the constructors
+    /// that other classes need. What of these cannot be written is left out.
     fn methods(&mut self, data: &ClassData) -> Partial<Vec<Member>> {
         let mut methods = Vec::new();
         let mut has_initializer = false;
@@ -220,6 +225,7 @@ impl ClassWriter<'_, '_, '_> {
         })
     }
 
+    /// Writes a method with its attributes, and code unless it is abstract or native.
     fn method(&mut self, method: EncodedMethod) -> Partial<Member> {
         let dex = self.class.dex;
         let id = dex.method(method.method)?;
@@ -253,6 +259,8 @@ impl ClassWriter<'_, '_, '_> {
         })
     }
 
+    /// Translates the code of a method. If that fails, returns code that throws the reason, and lists the method in
+    /// `failed`. Fails only if that cannot be written either.
     fn code(&mut self, method: EncodedMethod, flags: u16) -> Partial<Attribute> {
         let Class {
             dex,
@@ -338,6 +346,7 @@ struct MethodParts<'a> {
     returns: Type,
 }
 
+/// Returns a method's parts. `this` is the first argument unless the flags say static.
 fn parts<'a>(class: &Class<'_, 'a>, method: u32, flags: u16) -> Partial<MethodParts<'a>> {
     let id = class.dex.method(method)?;
     let proto = class.dex.proto(id.proto)?;
@@ -353,6 +362,7 @@ fn parts<'a>(class: &Class<'_, 'a>, method: u32, flags: u16) -> Partial<MethodPa
     })
 }
 
+/// Reads and decodes a method's code. Fails if it has none.
 fn read_code<'a>(class: &Class<'_, 'a>, method: EncodedMethod) -> Partial<(CodeItem<'a>, Code)> {
     if method.code == 0 {
         return Err(Flaw::new("it has no code"));

@@ -100,6 +100,8 @@ pub(super) fn emit(
 }
 
 impl<'c> Emitter<'c, '_, '_, '_> {
+    /// Writes all blocks that are reached, in the order of the code. Fails if a block that takes an exception can be
+    /// entered without one.
     fn blocks(&mut self) -> Partial<()> {
         let source = self.source;
         let mut lines = source.lines.iter().peekable();
@@ -151,6 +153,8 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         self.source.flow.blocks[number].catches.is_some()
     }
 
+    /// Writes an instruction and applies it to the state. Nothing is written for one that cannot throw and whose result
+    /// nothing reads, nor for a cast to the type that the register has.
     fn instruction(&mut self, index: usize, caught: Option<Type>) -> Partial<()> {
         let op = &self.context.code.insns[index].op;
         let fact = self.source.inferred.facts[index];
@@ -173,6 +177,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(())
     }
 
+    /// Returns true for a cast of a register to exactly the type that it has. A cast to a super class is none.
     fn is_cast_to_itself(&self, op: &I) -> bool {
         let I::CheckCast { reg, class } = op else {
             return false;
@@ -181,6 +186,9 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         kind.is_some_and(|kind| self.state.get(*reg).object == Object::Instance(kind))
     }
 
+    /// Writes an instruction: loads and casts its operands, writes the operation, covers it by handlers if it can
+    /// throw, and stores the result. A first operand that was stored just before and is not read again stays on the
+    /// stack.
     fn write(&mut self, index: usize, op: &'c I, fact: &Fact) -> Partial<()> {
         let mut read = std::mem::take(&mut self.scratch);
         operands(self.context, op, fact, &mut read)?;
@@ -244,6 +252,8 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         self.asm.pool.class(&name)
     }
 
+    /// Stores the value on the stack in a variable's local. Notes if a handler of the open range reads it. Fails if the
+    /// variable has no local.
     pub(super) fn store(&mut self, register: u16, kind: Kind) -> Partial<()> {
         let local = self.local(register, kind)?;
         self.asm.store(kind, local);
@@ -294,6 +304,8 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         });
     }
 
+    /// Ends the open range, if any, and lists its handlers in their order. A handler that does not take the exception
+    /// is entered by code that drops it.
     fn close_range(&mut self) {
         let Some(range) = self.range.take() else {
             return;
@@ -310,6 +322,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         }
     }
 
+    /// Returns the label of the code that drops an exception before a block; the same one each time.
     fn drop_label(&mut self, block: usize) -> Label {
         if let Some((label, _)) = self.drop_labels.iter().find(|(_, known)| *known == block) {
             return *label;
@@ -319,6 +332,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         label
     }
 
+    /// Writes the code for all labels of [`Self::drop_label`]: drops the exception and jumps to the block.
     fn emit_drop_code(&mut self) {
         for (label, number) in std::mem::take(&mut self.drop_labels) {
             let block = &self.source.flow.blocks[number];

@@ -36,8 +36,8 @@ pub(super) fn class(flags: u32) -> u16 {
     }
 }
 
-/// Returns the flags of a class in the attribute `InnerClasses`. Unlike those of the class itself they have
-/// static and private; protected becomes public.
+/// Returns the flags of a class in the attribute `InnerClasses`. Unlike those of the class itself they have static and
+/// private, and never `SUPER`; protected becomes public.
 pub(super) fn inner(flags: i32) -> u16 {
     let flags = flags as u16;
     let others = flags & (STATIC | FINAL | INTERFACE | ABSTRACT | SYNTHETIC | ANNOTATION | ENUM);
@@ -76,10 +76,10 @@ pub(super) fn field(flags: u32, interface: bool) -> u16 {
     }
 }
 
-/// Returns the flags of a method that the JVM accepts. `synchronized` is dropped except from native methods,
-/// since code locks the object itself. A class initializer is only static; protected becomes public. In an
-/// interface a method is public unless private, and neither final nor native; an abstract one is not private,
-/// static or final.
+/// Returns the flags of a method that the JVM accepts. `synchronized` is dropped except from native methods, since code
+/// locks the object itself. A class initializer is only static; a constructor keeps its access and the flags varargs,
+/// strict and synthetic; protected becomes public. In an interface a method is public unless private, and neither final
+/// nor native; an abstract one is not private, static or final.
 pub(super) fn method(flags: u32, interface: bool, name: &[u8]) -> u16 {
     let flags = flags as u16;
     match name {

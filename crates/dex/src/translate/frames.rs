@@ -72,6 +72,7 @@ impl Frames<'_, '_, '_> {
         )
     }
 
+    /// Returns the verifier's type of a reference. No reference is `Top`, and so is a new object without a label.
     fn object(&self, object: Object, pool: &mut ConstantPool) -> VerificationType {
         match object {
             Object::None => VerificationType::Top,
@@ -88,6 +89,7 @@ impl Frames<'_, '_, '_> {
     }
 }
 
+/// Returns the verifier's type of a kind of number; `Top` for objects.
 fn primitive(kind: Kind) -> VerificationType {
     match kind {
         Kind::Int => VerificationType::Integer,

@@ -27,9 +27,9 @@ pub(crate) struct Nesting<'a> {
 }
 
 impl<'a> Nesting<'a> {
-    /// Collects the nesting from the system annotations of all classes. Of a class that is defined several
-    /// times the first definition counts; one whose annotations cannot be read, or that is inside itself,
-    /// counts as not nested.
+    /// Collects the nesting from the system annotations of all classes. Of a class that is defined several times the
+    /// first definition counts; one whose annotations cannot be read, that has no `InnerClass`, or that is inside
+    /// itself, counts as not nested.
     pub(crate) fn new(dexes: &[Dex<'a>], class_table: &ClassTable<'a>) -> Self {
         let mut nesting = Self::default();
         for (number, dex) in dexes.iter().enumerate() {
@@ -82,6 +82,8 @@ impl<'a> Nesting<'a> {
     }
 }
 
+/// Reads the nesting from a class's annotations. `None` without the system annotation `InnerClass`. It is a member of
+/// the enclosing class only if it has a name and the APK defines that class.
 fn inner<'a>(
     dex: &Dex<'a>,
     class_table: &ClassTable<'a>,

@@ -164,6 +164,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         target > self.block && entries[self.block + 1..target].iter().all(Option::is_none)
     }
 
+    /// Stores a copied value in `dst`, in each kind that was loaded.
     fn copy(&mut self, dst: u16, read: &[Operand]) -> Partial<()> {
         // The values were loaded in order, and are on the stack with the last one on top.
         for operand in read.iter().rev() {
@@ -172,6 +173,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(())
     }
 
+    /// Stores a constant in `dst`, once for each kind in which it is read later. Writes nothing if it is not read.
     fn constant(&mut self, dst: u16, value: i32, fact: &Fact) -> Partial<()> {
         for kind in Kind::ALL
             .into_iter()
@@ -187,6 +189,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(())
     }
 
+    /// Stores a constant in `dst` as long and double, as far as it is read later.
     fn wide_constant(&mut self, dst: u16, value: i64, fact: &Fact) -> Partial<()> {
         for kind in [Kind::Long, Kind::Double] {
             if fact.live & kind.bit() != 0 {
@@ -200,6 +203,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(())
     }
 
+    /// Pushes a string, class, method handle or method type. `None`, and nothing pushed, for other instructions.
     fn object_constant(&mut self, op: &I) -> Partial<Option<Kind>> {
         match op {
             I::ConstString { string, .. } => {
@@ -228,6 +232,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         push_class(&mut self.asm, self.context.class_table, kind);
     }
 
+    /// Writes a switch by the number on the stack. Without a case it goes on with the next block.
     fn switch(&mut self, table: u32) {
         let cases: Vec<_> = self.source.flow.switches[table as usize]
             .iter()
@@ -236,6 +241,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         self.asm.switch(&cases, self.labels[self.block + 1]);
     }
 
+    /// Writes a comparison of the two numbers on the stack, which leaves an int, and returns its kind.
     fn compare(&mut self, kind: Compare) -> Kind {
         let (opcode, width) = match kind {
             Compare::LessFloat => (op::FCMPL, 1),
@@ -248,6 +254,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Kind::Int
     }
 
+    /// Writes an operation on the value on the stack, and returns the result's kind.
     fn unary(&mut self, unary: Unary) -> Kind {
         let (from, to) = unary.kinds();
         let (from, to) = (kind_of(from), kind_of(to));
@@ -272,6 +279,8 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         to
     }
 
+    /// Writes an operation on the two values on the stack, the right one on top. Returns the result's kind. The right
+    /// operand of a shift is an int.
     fn binary(&mut self, binary: Binary, kind: Kind) -> Kind {
         let shift = matches!(binary, Binary::Shl | Binary::Shr | Binary::Ushr);
         let right = if shift { 1 } else { i32::from(kind.width()) };
@@ -279,6 +288,8 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         kind
     }
 
+    /// Writes an operation with a number in the code. An addition to the same register becomes an increment, whose
+    /// result is stored already, so it returns `None`. A reversed operation loads its operand itself.
     fn binary_number(&mut self, instruction: &I, read: &[Operand]) -> Partial<Option<Kind>> {
         let I::BinaryNumber {
             op: binary,
@@ -312,6 +323,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(Some(self.binary(*binary, Kind::Int)))
     }
 
+    /// Writes a read or write of a field. Returns the kind of what it read; `None` after a write.
     fn field(&mut self, op: &I, number: u32) -> Partial<Option<Kind>> {
         let (field, of) = self.context.field(number)?;
         let owner = self.context.dex.class_name(field.class)?;
@@ -331,6 +343,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
     }
 }
 
+/// Returns the opcode of a conditional jump, on one value or on two. Fails if references are compared by order.
 fn condition_opcode(kind: Kind, two: bool, condition: u8) -> Partial<u8> {
     match (kind, two) {
         (Kind::Object, _) if condition > 1 => Err(Flaw::new("references are put in an order")),
@@ -341,6 +354,8 @@ fn condition_opcode(kind: Kind, two: bool, condition: u8) -> Partial<u8> {
     }
 }
 
+/// Returns the opcode of an operation on a kind of number. Bits and shifts exist for ints and longs only; for other
+/// kinds the opcode is a wrong one.
 fn binary_opcode(binary: Binary, kind: Kind) -> u8 {
     let number = binary as u8;
     match binary {

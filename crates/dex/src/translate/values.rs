@@ -8,8 +8,8 @@ use crate::jvm::{Assembler, ConstantPool, op};
 use crate::limits::MAX_UTF8_BYTES;
 use crate::read::{Dex, EncodedValue};
 
-/// Returns the constant of a call site's value, for its bootstrap method. Values of up to 32 bits are
-/// integers.
+/// Returns the constant of a call site's value, for its bootstrap method. Booleans, bytes, shorts and chars become
+/// ints.
 ///
 /// # Errors
 /// Fails for a value that the JVM does not take there, such as null, an array or an enum.

@@ -33,6 +33,8 @@ pub(crate) struct Authenticator {
 }
 
 impl Authenticator {
+    /// Returns an authenticator that asks for what `demand` says; with `None` every host is admitted. The device's own
+    /// key is made when it is first needed.
     pub(crate) fn new(demand: Option<KeyDemand>) -> Self {
         Self {
             demand,
@@ -210,7 +212,8 @@ async fn secure(mut socket: TcpStream, state: &Arc<DeviceState>) -> Option<TlsSt
     acceptor.accept(socket).await.ok()
 }
 
-/// Formats the device's `CNXN` packet, with the host's protocol version as far as the device has it.
+/// Formats the device's `CNXN` packet, with the host's protocol version as far as the device has it. It names the model
+/// and the features that the device serves.
 fn hello(state: &DeviceState, greeting: Header) -> Vec<u8> {
     let version = greeting.arg0.clamp(VERSION_MIN, VERSION_SKIP_CHECKSUM);
     let identity = format!(
@@ -225,7 +228,7 @@ fn hello(state: &DeviceState, greeting: Header) -> Vec<u8> {
     Packet::new(Command::Connect, version, MAX_PAYLOAD as u32, identity).encode()
 }
 
-/// Reads a packet. Returns `None` if the host leaves or the header is malformed.
+/// Reads a packet. Returns `None` if the host leaves the header is malformed, or the payload is longer than adb allows.
 async fn read_packet(socket: &mut TcpStream) -> Option<(Header, Vec<u8>)> {
     let mut head = [0; HEADER_LEN];
     socket.read_exact(&mut head).await.ok()?;

@@ -211,10 +211,10 @@ impl Files {
         }
     }
 
-    /// Receives a file, makes missing parent folders and replaces a file that exists. Symbolic links are refused,
-    /// and data for `/dev/null` is dropped. A file that cannot be written is read to its end before it is refused:
-    /// a peer that is still sending would not read the reason. Only malformed packets end the stream at once. The
-    /// time of change that the peer gives is set; the mode only tells links.
+    /// Receives a file, makes missing parent folders and replaces a file that exists. Symbolic links are refused, and
+    /// data for `/dev/null` is dropped. A file that cannot be written is read to its end before it is refused: a peer
+    /// that is still sending would not read the reason. If writing fails halfway, the file is removed. Only malformed
+    /// packets end the stream at once. The time of change that the peer gives is set; the mode only tells links.
     async fn send(&mut self, path: &str, mode: u32) -> Result<(), StreamEnd> {
         let link = mode & 0o170_000 == 0o120_000;
         let mut result = if link {
@@ -299,7 +299,7 @@ fn check_setup(expected: SyncId, got: SyncId, flags: u32) -> Result<(), StreamEn
     Ok(())
 }
 
-/// Formats the answer of `STAT`: mode, size and time. All are zero for a file that does not exist.
+/// Formats the answer of `STAT`: mode, size and time. Each is cut to 32 bits, and all are zero without a file.
 fn stat_words(stat: Option<&Stat>) -> Vec<u8> {
     let (mode, size, modified) = stat.map_or((0, 0, 0), |stat| {
         (stat.mode, stat.size as u32, stat.modified as u32)

@@ -32,7 +32,8 @@ pub(super) async fn run(
     }
 }
 
-/// Draws the screen, header first. Faults make it black or cut it to the first half.
+/// Draws the screen, header first. Waits for pictures of app hosts that are not drawn yet. Faults make it black, or cut
+/// all bytes to the first half.
 fn picture(state: &DeviceState) -> Vec<u8> {
     state.draw_hosts();
     let frame = state.phone().draw();

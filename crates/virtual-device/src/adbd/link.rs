@@ -53,6 +53,8 @@ pub(super) struct NewStream {
 }
 
 impl Link {
+    /// Returns the handle of a connection without streams. `number` is its number on the device; cancelling `dropped`
+    /// ends it. Writers send at most `max_payload` bytes in a packet.
     pub(super) fn new(
         number: u32,
         packets: mpsc::Sender<Packet>,

@@ -90,7 +90,8 @@ impl Reverses {
         }
     }
 
-    /// Lists the reverses, a line each: the connection that made it, its local address and its target.
+    /// Lists the reverses of all connections, sorted by local address, a line each: the connection that made it, its
+    /// local address and its target.
     fn list(&self) -> String {
         let by_local = lock(&self.by_local);
         let lines = by_local.iter().map(|(local, reverse)| {
@@ -100,9 +101,10 @@ impl Reverses {
         lines.collect()
     }
 
-    /// Handles `forward:`, `killforward:` and `killforward-all`. A known address gets the new target, or an
-    /// error with `norebind:`. Targets that begin with `*` are refused. Returns the port of a newly added TCP
-    /// address, and `None` after any other change.
+    /// Handles `forward:`, `killforward:` and `killforward-all`. A known address gets the new target, or an error with
+    /// `norebind:`. Targets that begin with `*` are refused, and so is `killforward:` of an unknown address.
+    /// `killforward-all` removes those of all connections. Returns the port of a newly added TCP address, and `None`
+    /// after any other change.
     fn change(
         &self,
         request: &str,
@@ -145,8 +147,9 @@ impl Reverses {
         self.forward(local, route, keeps, ports)
     }
 
-    /// Adds a reverse, or gives a known address the new route, which `keeps` refuses. Returns the port of a new
-    /// TCP address, else `None`. Fails beyond [`MAX_REVERSES`] and where [`listen`] does.
+    /// Adds a reverse, or gives a known address the new route, which `keeps` refuses. Returns the port of a new TCP
+    /// address, else `None`. A new TCP address is known as `tcp:PORT` from then on, however it was written. Fails
+    /// beyond [`MAX_REVERSES`] and where [`listen`] does.
     fn forward(
         &self,
         local: &str,

@@ -60,9 +60,10 @@ const REFUSED: [(&str, &str); 7] = [
 /// Host names that mean the device itself in `tcp:PORT:HOST`, which older clients send.
 const LOOPBACK: [&str; 4] = ["localhost", "127.0.0.1", "::1", "ip6-localhost"];
 
-/// Parses a service's name with its options behind commas; unknown options of a shell are ignored. A service that
-/// Android has and this device refuses gives [`Service::Refused`] with its text. Returns `None` for an unknown
-/// service or log, a malformed port or port 0, and a host other than the device itself.
+/// Parses a service's name with its options behind commas; unknown options of a shell are ignored. A shell has a
+/// terminal with `pty` or without a command, but not with `raw`; `exec` has none. A service that Android has and this
+/// device refuses gives [`Service::Refused`] with its text. Returns `None` for an unknown service or log, a malformed
+/// port or port 0, and a host other than the device itself.
 pub(super) fn parse(service: &str) -> Option<Service> {
     match service {
         "sync:" => return Some(Service::Files),

@@ -46,8 +46,9 @@ pub(super) struct StreamWriter {
 }
 
 impl StreamWriter {
-    /// Sends bytes in packets of at most `max_payload`, and waits before each until the peer has taken the
-    /// one before. No bytes send no packet. Fails if the stream is closed or the connection is gone.
+    /// Sends bytes in packets of at most `max_payload`, and waits before each until the peer has taken the one before.
+    /// The last packet is not waited for. No bytes send no packet. Fails if the stream is closed or the connection is
+    /// gone.
     pub(super) async fn write(&self, bytes: &[u8]) -> Result<(), StreamClosedError> {
         for piece in bytes.chunks(self.max_payload) {
             self.ready

@@ -56,8 +56,8 @@ impl ApkLink {
 }
 
 impl ApkPath {
-    /// Returns true if the path fits. In a pattern `.` is any character and `*` repeats the one before; it must
-    /// fit the whole path.
+    /// Returns true if the path fits. In a pattern `.` is any character, `*` repeats the one before, and `\` takes the
+    /// next one as it is; the pattern must fit the whole path.
     fn takes(&self, path: &str) -> bool {
         match self {
             Self::Whole(whole) => path == whole,

@@ -160,8 +160,8 @@ struct Filter {
 }
 
 impl Reader {
-    /// Takes what an element says, by its depth and parent; others are ignored. Fails if a list has over
-    /// [`MAX_PARTS`].
+    /// Takes what an element says, by its depth and parent; others are ignored. An `activity-alias` counts as an
+    /// activity. Fails if a list has over [`MAX_PARTS`].
     fn take(&mut self, depth: usize, element: &Element<'_, '_>) -> Result<(), AxmlError> {
         let name = element.name()?;
         self.path.truncate(depth);

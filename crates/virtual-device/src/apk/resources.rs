@@ -20,12 +20,11 @@ const OFFSET_16: u8 = 0x02;
 const COMPLEX: u16 = 0x0001;
 /// Flag of an entry: it is its value, in eight bytes.
 const COMPACT: u16 = 0x0008;
-/// Longest chain of texts that refer to others. Chosen: real ones have one or two links, and a cycle must
-/// end.
+/// Most ids that are followed to a text. Chosen: real texts take one or two more, and a cycle must end.
 const MAX_REFERENCES: usize = 8;
 
-/// Returns the text with this id, and follows references to other ids. Returns `None` if it is missing or no
-/// text, the table is damaged, or there are more than [`MAX_REFERENCES`] references.
+/// Returns the text with this id, and follows references to other ids. Returns `None` if it is missing or no text, the
+/// table is damaged, or none of [`MAX_REFERENCES`] ids in a row is a text.
 pub(super) fn text(table: &[u8], id: u32) -> Option<String> {
     let mut id = id;
     for _ in 0..MAX_REFERENCES {

@@ -33,6 +33,7 @@ pub(crate) struct HostOutcome {
 }
 
 impl Hosts {
+    /// Returns an exchange in which no host runs. `source` starts them.
     pub fn new(source: Arc<dyn AppHosts>) -> Self {
         Self {
             source,
@@ -40,8 +41,9 @@ impl Hosts {
         }
     }
 
-    /// Performs the phone's calls until there are none, [`MAX_ROUNDS`] rounds at most. Each round calls
-    /// `take` once, and `give` for each outcome. The phone is not locked while a host works.
+    /// Performs the phone's calls until there are none, [`MAX_ROUNDS`] rounds at most. Each round calls `take` once,
+    /// and `give` for each outcome. Calls that are left then stay with the phone. The phone is not locked while a host
+    /// works.
     pub fn exchange(&mut self, take: impl Fn() -> Vec<HostCall>, give: impl Fn(HostOutcome)) {
         for _ in 0..MAX_ROUNDS {
             let calls = take();
@@ -117,9 +119,9 @@ impl Hosts {
 }
 
 impl RunningHost {
-    /// Brings the host's clock up to the device's time `at`, then sends a request; one that is ahead is not set
-    /// back. `Advance` only does the former, whatever its own time. `Begin` fixes how both clocks relate. Events
-    /// of both calls are returned, the earlier ones first.
+    /// Brings the host's clock up to the device's time `at`, then sends a request; one that is ahead is not set back.
+    /// `Advance` only does the former, whatever its own time. `Begin` fixes how both clocks relate. Events of both
+    /// calls are returned, the earlier ones first. If the second call fails, those of the first are lost.
     fn ask(&mut self, request: &HostRequest, at: Duration) -> Result<HostReply, HostFailure> {
         let at = at.as_millis() as i64;
         let mut earlier = Vec::new();

@@ -15,7 +15,7 @@ enum Act {
 }
 
 impl Pointer {
-    /// Returns the pixel that it is on.
+    /// Returns the pixel that it is on: the fractions are cut off.
     pub fn place(&self) -> Point {
         Point {
             x: self.x as i32,
@@ -34,9 +34,9 @@ pub(crate) struct FingerPath {
 }
 
 impl FingerPath {
-    /// Adds a place of the event's first pointer at time `now`. A touch-down forgets what came before. Returns the
-    /// whole touch once the last finger leaves, with times from its first event. Beyond [`MAX_POINTS`] events only
-    /// that last one is kept.
+    /// Adds a place of the event's first pointer at time `now`. A touch-down forgets what came before. An event without
+    /// pointers is ignored. Returns the whole touch once the last finger leaves, with times from its first event.
+    /// Beyond [`MAX_POINTS`] events only that last one is kept.
     pub fn take(&mut self, event: &PointerEvent, now: Duration) -> Option<Touch> {
         let place = event.pointers.first()?.place();
         if event.action == PointerAction::Down {
@@ -74,9 +74,9 @@ impl PointerEvent {
         }
     }
 
-    /// Returns the events of fingers in the order of their times, which count from the first touch-down. The
-    /// first point of each path is where the finger comes down, the last one where it leaves; a single point
-    /// is both.
+    /// Returns the events of fingers in the order of their times, which count from the first touch-down. The first
+    /// point of each path is where the finger comes down, the last one where it leaves; a single point is both. At the
+    /// same time fingers come down before others move, and leave last. An empty path gives no event.
     pub fn stream(fingers: &[Touch]) -> Vec<Self> {
         let mut acts: Vec<(Duration, usize, Act, Point)> = Vec::new();
         for (id, touch) in fingers.iter().enumerate() {

@@ -63,13 +63,14 @@ pub trait AppHost: Send {
 
 /// Starts hosts for the apps that a person has named.
 pub trait AppHosts: Send + Sync {
-    /// Starts a process for an app, which has not begun yet. Dropping it ends it.
+    /// Starts a process for an app, which has not begun yet. Dropping it ends it. Blocks until it is ready, which may
+    /// take a minute, and longer if its code must be translated first.
     ///
     /// # Errors
     /// [`HostFailure::Broken`] with the missing part.
     fn start(&self, app: &HostedApp) -> Result<Box<dyn AppHost>, HostFailure>;
 
-    /// Removes the data that an app has stored.
+    /// Removes the data that an app has stored. Without any it does nothing. A running process is not ended.
     ///
     /// # Errors
     /// Returns an error if its folder cannot be removed.

@@ -113,8 +113,9 @@ fn is_zero(number: &u32) -> bool {
 }
 
 impl HostRequest {
-    /// Returns the real time that the host may take. Android gives an app five seconds for an input. Starting
-    /// is slower, since classes are loaded; drawing is the host's work.
+    /// Returns the real time that the host may take: 5 s, as Android gives an app for an input. `Begin` has a minute,
+    /// since classes are loaded; `Start`, `Configure` and `Foreground` have 20 s; `Advance`, `Look` and `Draw` have 15
+    /// s. `Settle` has 2 s more than its own limit.
     pub fn limit(&self) -> Duration {
         match self {
             Self::Begin { .. } => Duration::from_mins(1),

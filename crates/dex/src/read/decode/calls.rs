@@ -5,6 +5,8 @@ use crate::error::{Flaw, Partial};
 use crate::read::instruction::{Args, Instruction as I, InvokeKind};
 
 impl Decoder<'_> {
+    /// Reads the registers of a call: with `range` a first one and their number `high`, else a list of at most five.
+    /// Fails for a register that the method does not have.
     pub(super) fn args(&self, range: bool, high: u16) -> Partial<Args> {
         let third = self.unit(self.at + 2)?;
         if range {
@@ -43,6 +45,8 @@ impl Decoder<'_> {
         })
     }
 
+    /// Decodes a call, together with the `move-result` behind it, into the size of both in code units and the
+    /// instruction. The method is not looked up.
     pub(super) fn invoke(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let range = matches!(opcode, 0x74..=0x78 | 0xfb | 0xfd);
         let (args, member) = (self.args(range, high)?, u32::from(self.unit(self.at + 1)?));
@@ -89,11 +93,12 @@ impl Decoder<'_> {
         ))
     }
 
-    /// Reads the cases of the switch at the current instruction, adds them to the code, and returns their
-    /// index there. `packed`: the numbers rise by one from a first one.
+    /// Reads the cases of the switch at the current instruction, adds them to the code, and returns their index there.
+    /// `packed`: the numbers rise by one from a first one.
     ///
     /// # Errors
-    /// Fails if there is no such table, the numbers do not rise, or a case leads out of the method.
+    /// Fails if there is no such table, the numbers do not rise, a case leads out of the method, or all switches
+    /// together have more than four cases a code unit.
     pub(super) fn switch(&mut self, packed: bool) -> Partial<u32> {
         let table = self.target(self.int(self.at + 1)?)? as usize;
         let kind = if packed { 0x0100 } else { 0x0200 };

@@ -57,6 +57,8 @@ impl Decoder<'_> {
         })
     }
 
+    /// Decodes constants (opcodes 0x13 to 0x1c) into the size in code units and the instruction. `high` is the
+    /// register. Strings and classes are not looked up.
     pub(super) fn constant(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let (at, dst) = (self.at, high);
         let short = || Ok(self.unit(at + 1)? as i16);

@@ -66,6 +66,7 @@ struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
+    /// Returns the code unit at a place. Fails behind the end.
     fn unit(&self, at: usize) -> Partial<u16> {
         self.units
             .get(at)
@@ -133,6 +134,8 @@ impl Decoder<'_> {
         Ok(())
     }
 
+    /// Decodes the instruction that begins with the unit `first`, into its size in code units and itself. A
+    /// `move-result` belongs to the call before it, and alone is an error.
     fn instruction(&mut self, first: u16) -> Partial<(usize, I)> {
         let (opcode, high) = (first as u8, first >> 8);
         let (a, b, at) = (high & 0xf, high >> 4, self.at);

@@ -5,6 +5,7 @@ use crate::error::Partial;
 use crate::read::instruction::{Binary, Compare, Condition, Instruction as I, Unary};
 
 impl Decoder<'_> {
+    /// Decodes a comparison with a number as result, into the size in code units and the instruction.
     pub(super) fn compare(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let second = self.unit(self.at + 1)?;
         let (a, b) = (second & 0xff, second >> 8);
@@ -31,6 +32,8 @@ impl Decoder<'_> {
         ))
     }
 
+    /// Decodes a conditional jump, into the size in code units and the instruction. Those from opcode 0x38 on compare
+    /// with zero.
     pub(super) fn condition(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         const CONDITIONS: [Condition; 6] = [
             Condition::Eq,
@@ -58,6 +61,8 @@ impl Decoder<'_> {
         ))
     }
 
+    /// Decodes an operation on one value, into the size in code units and the instruction. `a` is the target, `b` the
+    /// source.
     pub(super) fn unary(&self, opcode: u8, a: u16, b: u16) -> Partial<(usize, I)> {
         let op = UNARY[usize::from(opcode - 0x7b)];
         let (from, to) = op.kinds();
@@ -75,6 +80,8 @@ impl Decoder<'_> {
         Ok((1, I::Unary { op, dst, src }))
     }
 
+    /// Decodes an operation on two values, into the size in code units and the instruction. From opcode 0xb0 on the
+    /// first operand is the target too, and from 0xd0 on the second is a number.
     pub(super) fn binary(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         if opcode >= 0xd0 {
             return self.binary_number(opcode, high);
@@ -106,6 +113,7 @@ impl Decoder<'_> {
         Ok((if two { 1 } else { 2 }, I::Binary { op, of, dst, a, b }))
     }
 
+    /// Decodes an operation on an int and a number in the code, into the size in code units and the instruction.
     pub(super) fn binary_number(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let second = self.unit(self.at + 1)?;
         let small = opcode >= 0xd8;

@@ -66,9 +66,9 @@ impl ComponentScope<'_> {
 }
 
 impl Builder<'_> {
-    /// Builds the element of a component and those in it. A missing or unknown component becomes an element
-    /// with a message. So does one that is nested too deeply, or beyond the limit of components on a screen.
-    /// `base` is the pointer of the template's item, or empty.
+    /// Builds the element of a component and those in it. Its `weight`, `elevation` and accessibility label are set for
+    /// each type. A missing or unknown component becomes an element with a message. So does one that is nested too
+    /// deeply, or beyond the limit of components on a screen. `base` is the pointer of the template's item, or empty.
     pub fn component(&self, id: &str, base: &str, depth: usize) -> Element {
         if depth > MAX_DEPTH {
             return self.problem(format!("component `{id}` holds itself"));
@@ -218,7 +218,8 @@ impl Builder<'_> {
         format!("{}:id/{id}", self.package)
     }
 
-    /// Builds a text. A heading in Markdown sets the size unless `variant` does.
+    /// Builds a text without its Markdown marks. Without a `variant`, a single line with a heading of any level is
+    /// shown as `h4`, and all else as body text.
     fn text(&self, part: &ComponentScope<'_>) -> Element {
         let (text, heading) = strip_markdown(&self.prop_text(part, "text"));
         let variant = choice(part, "variant", if heading { "h4" } else { "body" });
@@ -226,7 +227,8 @@ impl Builder<'_> {
         Element::text(text, size, weight, colour).id(self.resource(part.id))
     }
 
-    /// Builds a made-up picture, the same for the same `url`, in a size by `variant`. Nothing is loaded.
+    /// Builds a made-up picture, the same for the same `url`, in a size by `variant`. Nothing is loaded. `description`
+    /// is its content description.
     fn image(&self, part: &ComponentScope<'_>) -> Element {
         let url = self.prop_text(part, "url");
         let variant = choice(part, "variant", "mediumFeature");
@@ -249,7 +251,8 @@ impl Builder<'_> {
         element
     }
 
-    /// Builds an icon of the catalogue or of an SVG path. An unknown name is logged.
+    /// Builds an icon of the catalogue or of an SVG path. An unknown name is logged and drawn as an empty frame. The
+    /// name gives the content description; a path has none.
     fn icon(&self, part: &ComponentScope<'_>, colour: Colour) -> Element {
         if let Some(Value::Object(fields)) = part.fields.get("name")
             && let Some(Value::String(data)) = fields.get("svgPath")
@@ -311,7 +314,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Builds a row or a column. With `justify: stretch` all children grow.
+    /// Builds a row or a column. With `justify: stretch` all children grow. A row whose children are spread or moved
+    /// takes the whole width.
     fn line(&self, part: &ComponentScope<'_>, axis: Axis) -> Element {
         let mut element = Element::view("android.widget.LinearLayout", axis, self.children(part))
             .id(self.resource(part.id))
@@ -416,7 +420,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Builds a line across the direction of its container, 1 dp thick.
+    /// Builds a line, 1 dp thick, stretched across its container. It is horizontal unless `axis` is `vertical`.
     fn divider(&self, part: &ComponentScope<'_>) -> Element {
         let (width, height) = if choice(part, "axis", "horizontal") == "vertical" {
             (Length::Dp(1.0), Length::Wrap)
@@ -432,7 +436,8 @@ impl Builder<'_> {
         element
     }
 
-    /// Builds the heads of all tabs and the chosen one's page. The first is chosen until a person chooses.
+    /// Builds the heads of all tabs and the chosen one's page. The first is chosen until a person chooses. If the
+    /// chosen one is gone, no page is shown.
     fn tabs(&self, part: &ComponentScope<'_>) -> Element {
         let key = part.key();
         let empty = Vec::new();
@@ -493,8 +498,8 @@ impl Builder<'_> {
         head
     }
 
-    /// Builds the `trigger`, whose tap does its own action and then opens `content`. Without either it is an
-    /// element with a message.
+    /// Builds the `trigger`, whose tap does the action of its button and then opens `content`. Any other effect of a
+    /// tap is replaced. Without either it is an element with a message.
     fn modal(&self, part: &ComponentScope<'_>) -> Element {
         let (Some(trigger), Some(content)) = (
             part.fields.get("trigger").and_then(Value::as_str),

@@ -72,9 +72,9 @@ impl DateDialog {
         }
     }
 
-    /// Applies a touch. Hours and minutes wrap around and leave the other and the day as they are. A new year
-    /// keeps the day, 29 February becomes the 28th, and the page goes back to the month. At the end of the
-    /// calendar the month stays.
+    /// Applies a touch. Hours and minutes wrap around and leave the other and the day as they are. A new year keeps the
+    /// day, 29 February becomes the 28th, and the page goes back to the month. Turning the month keeps the chosen day,
+    /// and at the end of the calendar the month stays. A change of the page shows the month of the chosen day again.
     pub fn take(&mut self, step: DateStep) {
         match step {
             DateStep::Month { forward } => {
@@ -124,7 +124,8 @@ impl DateDialog {
         follows
     }
 
-    /// Returns the chosen value as `2026-01-31`, `13:05` or `2026-01-31T13:05`, for what the dialog asks for.
+    /// Returns the chosen value as `2026-01-31`, `13:05` or `2026-01-31T13:05`, for what the dialog asks for; a date if
+    /// it asks for neither.
     pub fn value(&self) -> String {
         let date = self.day.format("%Y-%m-%d");
         let time = format!("{:02}:{:02}", self.hour, self.minute);

@@ -55,8 +55,9 @@ pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, PatternErr
     built.map_err(PatternError::Syntax)
 }
 
-/// Calls a function by its name in the catalogue. A missing argument is `null`, and numbers may be texts.
-/// Fails for an unknown function, and for an argument that cannot be resolved.
+/// Calls a function by its name in the catalogue. A missing argument is `null`, and numbers may be texts. Fails for an
+/// unknown function, an argument that cannot be resolved, a malformed pattern or `formatString`, a value that is no
+/// date for `formatDate`, and `and` or `or` without a list `values`.
 pub(super) fn call(
     name: &str,
     args: Option<&Value>,
@@ -186,8 +187,8 @@ fn is_email(text: &str) -> bool {
     })
 }
 
-/// Formats a number with `decimals`, limited to 0 to 10, or else `default`, in English. `grouping` puts a comma
-/// between thousands.
+/// Formats a number with `decimals`, limited to 0 to 10, or else `default`, in English. `grouping` puts a comma between
+/// thousands. What is rounded to zero has no sign.
 fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usize) -> String {
     let decimals = decimals.map_or(default, |decimals| decimals.clamp(0.0, 10.0) as usize);
     let plain = format!("{value:.decimals$}");
@@ -217,8 +218,9 @@ fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usi
     format!("{sign}{grouped}{rest}")
 }
 
-/// Replaces `${path}` and `${function(name: value)}` by their values; `\${` is a plain `${`. Fails if a `${`
-/// is not closed, its expression is malformed, or texts are nested too deeply.
+/// Replaces `${path}` and `${function(name: value)}` by their values; `\${` is a plain `${`. A path to nothing is
+/// empty. Fails if a `${` is not closed, its expression is malformed, its function fails, or texts are nested too
+/// deeply.
 fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, ValueError> {
     let scope = &scope.deeper()?;
     let mut out = String::new();

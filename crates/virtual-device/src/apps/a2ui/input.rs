@@ -18,8 +18,9 @@ const MAX_RADIO_BUTTONS: usize = 3;
 const VALUE_BYTES_PER_COMPONENT: usize = 512;
 
 impl Builder<'_> {
-    /// Builds a text field with its label inside. A failed check or pattern is shown only once a person has edited
-    /// it. A password is shown as dots.
+    /// Builds a text field with its label inside: in place of the text while that is empty and without focus, else
+    /// above it. A failed check or pattern is shown only once a person has edited it. A password is shown as dots, in a
+    /// dump too.
     pub(super) fn text_field(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let key = part.key();
@@ -192,7 +193,7 @@ impl Builder<'_> {
     }
 
     /// Builds radio buttons, check boxes or chips. More than [`MAX_RADIO_BUTTONS`] options of which one is chosen
-    /// become a drop-down, unless they are chips.
+    /// become a drop-down, unless they are chips. A value that is no list chooses one option, and `null` none.
     pub(super) fn choice_picker(&self, part: &ComponentScope<'_>) -> Element {
         let (target, value) = self.bound(part);
         let chosen: Vec<String> = match &value {
@@ -372,8 +373,8 @@ impl Builder<'_> {
         spinner
     }
 
-    /// Builds a slider with its label and value above it. Bounds are 0 and 100 unless given, and a value outside
-    /// is limited to them.
+    /// Builds a slider, and above it its label and value if it has a label. A value that is no number is the lower
+    /// bound. Bounds are 0 and 100 unless given, and a value outside is shown limited to them; the data stays.
     pub(super) fn slider(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let (target, value) = self.bound(part);

@@ -128,8 +128,8 @@ pub(super) fn from_value<T>(
     }
 }
 
-/// Reads a message of 0.9 or 0.9.1. Fails without a version or a surface, and unless it has exactly one known
-/// kind.
+/// Reads a message of 0.9 or 0.9.1. An update of data without a path is for the whole data, and without a value it
+/// removes. Fails without a version or a surface, and unless it has exactly one known kind.
 pub(super) fn one(value: &Value) -> Result<Message, MessageError> {
     let fields = value
         .as_object()

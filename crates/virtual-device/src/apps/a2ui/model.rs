@@ -35,11 +35,12 @@ pub(crate) fn is_item(model: &Value, pointer: &str) -> bool {
         && get(model, pointer).is_some()
 }
 
-/// Puts a value at an absolute pointer and makes missing objects on the way. `None` removes the value there;
-/// at the root it leaves an empty object. Slashes at the end are ignored, and so is a pointer with more than
+/// Puts a value at an absolute pointer and makes missing objects on the way. `None` removes the value there; at the
+/// root it leaves an empty object. Slashes at the end are ignored, and so is a pointer with more than
 /// [`MAX_POINTER_PARTS`] parts.
 ///
-/// In an array, the last part is an index, or `-` for the end. An index far beyond the end is ignored.
+/// In an array, the last part is an index, or `-` for the end. The index right behind the end appends too, and a
+/// greater one is ignored.
 pub(crate) fn set(model: &mut Value, pointer: &str, value: Option<Value>) {
     let pointer = pointer.trim_end_matches('/');
     if pointer.is_empty() {
@@ -60,7 +61,8 @@ pub(crate) fn set(model: &mut Value, pointer: &str, value: Option<Value>) {
 }
 
 /// Puts a value at a pointer's parts. On its way, a value that is no object becomes one, unless something is to be
-/// removed. Removing an item of an array closes its gap; an index behind its end appends.
+/// removed. Removing an item of an array closes its gap; the index right behind its end appends, and a greater one does
+/// nothing.
 fn put(place: &mut Value, parts: &[String], value: Option<Value>) {
     let Some((first, rest)) = parts.split_first() else {
         if let Some(value) = value {

@@ -31,8 +31,8 @@ pub(crate) fn read_any_version(text: &str) -> Result<Vec<Message>, MessageError>
     Ok(messages)
 }
 
-/// Reads a message by its version. Without one, its kind tells 0.8 from a bare message. One message may become
-/// several.
+/// Reads a message by its version. Without one, its kind tells 0.8 from a bare message. One message may become several.
+/// Fails for an unknown version.
 fn any(value: &Value) -> Result<Vec<Message>, MessageError> {
     let Value::Object(fields) = value else {
         return Err(wrong(
@@ -144,8 +144,8 @@ fn next_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageErro
     current(fields)
 }
 
-/// Changes a component of 0.10 in place: an icon's drawing, and a placeholder, which becomes the label if there is
-/// none.
+/// Changes a component of 0.10 in place: an icon's drawing, whose `path` becomes `svgPath` unless it is a pointer, and
+/// a placeholder, which becomes the label if there is none.
 fn as_in_0_9(component: &mut Map<String, Value>) {
     match component.get("component").and_then(Value::as_str) {
         Some("Icon") => {

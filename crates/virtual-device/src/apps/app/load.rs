@@ -261,8 +261,8 @@ impl App {
         }
     }
 
-    /// Resets the data after the process ended to those of a new installation, except at the pointers in
-    /// `keep` that have a value now.
+    /// Resets the data after the process ended to those of a new installation, except at the pointers in `keep` that
+    /// have a value now. Permissions stay.
     pub fn restart_data(&mut self) {
         let mut model = self.fresh.clone();
         for pointer in &self.manifest.keep {

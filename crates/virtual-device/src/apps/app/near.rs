@@ -9,9 +9,10 @@ const MANIFEST: &str = "app.yaml";
 /// Most apps that are named. Chosen: more names would hide the message.
 const MAX_NAMED: usize = 3;
 
-/// Returns advice for the path of an app whose folder has no `app.yaml`: the folder around the file `app.yaml`, an
-/// app in the folder, or one whose name is near. `written` is the path as the person wrote it, and `folder` is
-/// absolute. Returns `None` for an app, for another folder without one, and if nothing is near. Reads the file system.
+/// Returns advice for the path of an app whose folder has no `app.yaml`: the folder around the file `app.yaml`, the
+/// file `app.yml` to be renamed, an app in the folder, or one whose name is near. `written` is the path as the person
+/// wrote it, and `folder` is absolute. Returns `None` for an app, for another folder without one, and if nothing is
+/// near. Reads the file system.
 pub fn app_advice(folder: &Utf8Path, written: &Utf8Path) -> Option<String> {
     if folder.join(MANIFEST).is_file() {
         return None;
@@ -50,7 +51,7 @@ pub fn app_advice(folder: &Utf8Path, written: &Utf8Path) -> Option<String> {
     ))
 }
 
-/// Returns the question for the apps in a folder that is none itself.
+/// Returns the question for the apps in a folder that is none itself. It names the first three.
 fn choice(folder: &Utf8Path, names: &[String]) -> String {
     let paths = names.iter().take(MAX_NAMED);
     let paths: Vec<String> = paths

@@ -9,9 +9,10 @@ use crate::apps::ui::{Element, TouchAction};
 use runner_screen::Rect;
 
 impl VirtualPhone {
-    /// Performs an action on the enabled element with exactly these visible bounds in a window. A text is cut to
-    /// what the field accepts; a number is limited to the range and rounded. Returns false if there is no such
-    /// element. Windows of app hosts are asked first.
+    /// Performs an action on the enabled element with exactly these visible bounds in a window. A text is cut to what
+    /// the field accepts, and the field does not get the focus by it; a number is limited to the range and rounded.
+    /// Returns false if there is no such element. In a window of an app host, the action is only queued for the host,
+    /// which may refuse it later.
     pub(super) fn take_accessibility_action(
         &mut self,
         window: i32,

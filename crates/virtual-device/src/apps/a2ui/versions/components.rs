@@ -63,7 +63,8 @@ pub(super) fn old_component(
     Ok(new)
 }
 
-/// Converts a property of 0.8 to its current name and value. An unknown one stays.
+/// Converts a property of 0.8 to its current name and value. Some values change with the name: a Button's `primary` and
+/// a `MultipleChoice`'s `maxAllowedSelections` become variants. An unknown one stays.
 fn old_property(kind: &str, name: &str, value: Value) -> (String, Value) {
     let renamed = RENAMED
         .iter()

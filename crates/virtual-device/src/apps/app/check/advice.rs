@@ -36,7 +36,8 @@ pub(super) fn improve(root: &Node, found: &mut [Diagnostic]) {
     }
 }
 
-/// Returns the name of the icon that a word means, as advice; `None` for other words.
+/// Returns advice with the name of the icon that a word means; `None` for other words. A word with a dot gets the
+/// advice that an icon is no file.
 pub(super) fn icon(word: &str) -> Option<String> {
     if word.contains('.') {
         return Some(
@@ -46,7 +47,7 @@ pub(super) fn icon(word: &str) -> Option<String> {
     listed("icon", word).map(|name| format!("write `{name}`"))
 }
 
-/// Returns the type of component that a word of other tools means, as advice; `None` for other words.
+/// Returns advice with the type of component that a word of other tools means; `None` for other words.
 pub(super) fn component(word: &str) -> Option<String> {
     listed("component", word).map(|name| format!("write `{name}`"))
 }
@@ -70,6 +71,8 @@ pub(super) fn action(key: &str, value: &Node) -> Option<String> {
     }
 }
 
+/// Returns advice for a diagnostic at a spot: for an unknown key or step by the table, and for a value of another form.
+/// `None` if nothing fits.
 fn advice(spot: &Spot<'_>, code: Code) -> Option<String> {
     match (code, spot.key) {
         (Code::UnknownKey, Some(word)) => {
@@ -118,7 +121,8 @@ fn value(spot: &Spot<'_>) -> Option<String> {
     }
 }
 
-/// Returns the milliseconds of a duration such as `2s` or `500 ms`; `None` for other texts.
+/// Returns the milliseconds of a duration such as `2s` or `500 ms`; `m` is minutes. `None` for other texts, also for
+/// fractions.
 fn milliseconds(text: &str) -> Option<u64> {
     let (unit, factor) = [("ms", 1), ("sec", 1000), ("s", 1000), ("m", 60_000)]
         .into_iter()
@@ -153,7 +157,8 @@ fn rows() -> impl Iterator<Item = [&'static str; 3]> {
     lines.filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
 }
 
-/// Returns a text that may be written as it is; `…` for all others.
+/// Returns a short text that may be written without quotes, as it is: at most 40 letters, digits, spaces and `._/-`.
+/// All others, and nodes that are no scalar, become `…`.
 pub(super) fn shown(node: &Node) -> String {
     /// Chosen: longer texts would hide the advice.
     const MAX_CHARS: usize = 40;

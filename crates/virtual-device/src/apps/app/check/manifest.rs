@@ -39,8 +39,8 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    /// Reads names and files of `app.yaml`, and reports those that are wrong or unknown. What has another shape is
-    /// skipped: the schema reports it.
+    /// Reads names and files of `app.yaml`, and reports those that are wrong or unknown, and that no activity is
+    /// launchable. What has another shape is skipped: the schema reports it.
     pub(super) fn read(tree: &Node, report: &mut Report) -> Self {
         let mut manifest = Self::default();
         let Kind::Map(entries) = &tree.kind else {

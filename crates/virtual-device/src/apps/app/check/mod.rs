@@ -29,10 +29,10 @@ const MAX_PROBLEMS: usize = 200;
 /// Message for a symbolic link.
 const LINK_OUTSIDE: &str = "this link leads out of the app's folder";
 
-/// Checks the app in `folder` and returns its problems, 200 at most, those of `app.yaml` first.
-/// Their paths are shown below `displayed`. A file that is read twice is checked once. Files outside the
-/// folder, also through links, are refused unread. If a file cannot be read, names of dialogs are not
-/// checked.
+/// Checks the app in `folder` and returns its problems, 200 at most, those of `app.yaml` first. Their paths are shown
+/// below `displayed`. If `app.yaml` cannot be read or parsed, only that is reported. A file that is read twice is
+/// checked once. Files outside the folder, also through links, are refused unread. If a file cannot be read, names of
+/// dialogs are not checked.
 pub fn check(
     folder: &Utf8Path,
     displayed: &Utf8Path,
@@ -139,8 +139,8 @@ fn is_outside(folder: &Utf8Path, path: &Utf8Path) -> bool {
     }
 }
 
-/// Finds the file of the app's folder that was probably meant by the name of one that is not there: one with
-/// another extension, or that differs by a slip. `None` if nothing is near.
+/// Finds the file in the app's folder, not below it, that was probably meant by the name of one that is not there: one
+/// with another extension, or that differs by a slip. `None` if nothing is near.
 fn near_file(folder: &Utf8Path, missing: &Utf8Path) -> Option<String> {
     let entries = folder.read_dir_utf8().ok()?.flatten();
     let names = entries.map(|entry| entry.file_name().to_owned());
@@ -173,6 +173,7 @@ struct Report {
 }
 
 impl Report {
+    /// Returns a report without problems.
     fn new(source: Arc<Source>) -> Self {
         Self {
             source,
@@ -201,7 +202,7 @@ impl Report {
         self.push(Severity::Warning, span, code, message, None);
     }
 
-    /// Adds a problem, unless the report has enough of its severity.
+    /// Adds a problem, unless the report has [`MAX_PROBLEMS`] of its severity.
     fn push(
         &mut self,
         severity: Severity,

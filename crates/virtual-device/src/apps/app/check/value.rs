@@ -101,9 +101,9 @@ pub(super) fn check(node: &Node, takes: ValueKind, values: &mut Values<'_>, repo
     }
 }
 
-/// Checks a literal, `{path: …}`, `{call: …}`, or in an action `{context: …}`. A call's result is not checked
-/// against the type. A boolean or an empty word in place of text gives only a warning. A list is allowed only
-/// for types that are lists, and each item is checked.
+/// Checks a literal, `{path: …}`, `{call: …}`, or in an action `{context: …}`. A call's result is not checked against
+/// the type. A boolean or an empty word in place of text gives only a warning, and a number nothing. A placeholder of
+/// other tools in a text gives a warning. A list is allowed only for types that are lists, and each item is checked.
 fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
         Kind::Scalar(scalar) => {
@@ -416,7 +416,7 @@ fn function_name(node: &Node, report: &mut Report) {
     report.fail(&node.span, Code::WrongType, message, Some(help));
 }
 
-/// Checks `{name: …, context: {…}}`. The name must be an action of the app, if it has any.
+/// Checks `{name: …, context: {…}}`. The name is required, and must be an action of the app if it has any.
 fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     if node.scalar().is_some() {
         let message = format!("`event` must be a map, not {}", node.what());
