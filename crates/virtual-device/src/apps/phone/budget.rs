@@ -94,7 +94,8 @@ pub(super) fn size_of_all(model: &Value) -> usize {
     within(model, usize::MAX).unwrap_or(usize::MAX)
 }
 
-/// Returns the size of a value and all in it, or `None` if it is nested deeper than `depth`.
+/// Returns the estimated bytes of a value and all in it. A value that is not nested has depth 1. Returns `None` if
+/// it is nested deeper than `depth`.
 fn within(value: &Value, depth: usize) -> Option<usize> {
     let depth = depth.checked_sub(1)?;
     let inner = match value {
