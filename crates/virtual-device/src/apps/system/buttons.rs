@@ -14,7 +14,7 @@ pub(super) fn button(theme: &Theme, id: &str, label: &str, reaction: TouchAction
     button
 }
 
-/// Builds the buttons Cancel and OK.
+/// Builds the buttons Cancel and OK, in this order. Both close the popup; only OK keeps its choice.
 pub(super) fn cancel_and_ok(theme: &Theme) -> [Element; 2] {
     [("button2", "Cancel", false), ("button1", "OK", true)].map(|(id, label, keep)| {
         let id = format!("android:id/{id}");

@@ -12,9 +12,9 @@ const WINDOW_ROOT: NodeOrder = NodeOrder {
     drawing: 0,
 };
 
-/// Dumps a tree: bounds are clipped to what is visible, invisible elements are left out. If the root is only
-/// drawn, its one view takes its place. Returns `None` if the root is invisible, or is only drawn and has
-/// none or several views.
+/// Dumps a tree: bounds are clipped to what is visible, invisible elements are left out. If the root is only drawn,
+/// its one visible view takes its place. Returns `None` if the root is invisible, or is only drawn and has none or
+/// several visible views.
 pub(crate) fn dump(placed: &LayoutNode) -> Option<NodeDump> {
     if !placed.element.node.class.is_empty() {
         return row(placed, WINDOW_ROOT);
