@@ -72,7 +72,8 @@ pub(super) fn broadcast(
     Some(format!("{OK}, data=\"{data}\""))
 }
 
-/// Sets the locale from its parts that are not empty, joined by `-`.
+/// Sets the locale from its parts that are not empty, joined by `-`. The property `persist.sys.locale` follows.
+/// Without any part the locale is empty.
 fn set_locale(call: &Call, parts: &[String]) {
     let parts: Vec<&str> = parts
         .iter()
@@ -86,8 +87,9 @@ fn set_locale(call: &Call, parts: &[String]) {
     properties.insert("persist.sys.locale".to_owned(), tag);
 }
 
-/// Takes typed text if one of its keyboards is in use. The Unicode keyboard types it decoded. The other one
-/// takes only `/ACTION/`, which is ENTER whatever the action. Returns false if the text was not taken.
+/// Takes typed text if one of its keyboards is in use. The Unicode keyboard types it decoded. The other one takes
+/// only `/ACTION/`, which is ENTER whatever the action. Returns false if none of them is in use or takes the text.
+/// What the Unicode keyboard takes is lost without a focused field.
 pub(super) fn take_text(call: &Call, text: &str) -> bool {
     let method = call.device.system().input_method().to_owned();
     match method.as_str() {

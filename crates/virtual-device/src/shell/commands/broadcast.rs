@@ -12,8 +12,9 @@ use crate::{KeyPress, NodeDump, Quirk};
 /// Keyboard that the Python package `uiautomator2` installs.
 const U2_IME: &str = "com.github.uiautomator/.AdbKeyboard";
 
-/// `am broadcast` of an intent, whose printed form is `text`. The chosen keyboard is asked first, then
-/// Appium's helper app. The exit code is always 0; if nobody answers, the result is 0 too.
+/// `am broadcast` of an intent, whose printed form is `text`. The chosen keyboard is asked first, then Appium's
+/// helper app. The exit code is always 0. The result is 0 if nobody answers, and for the keyboard that takes text
+/// by broadcast in any case.
 pub(super) fn broadcast(
     call: &mut Call,
     text: &str,
