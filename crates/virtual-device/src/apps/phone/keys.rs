@@ -33,7 +33,7 @@ const NAVIGATION: [&str; 12] = [
 ];
 
 impl VirtualPhone {
-    /// Handles a key: first the system's (HOME, APP_SWITCH, NOTIFICATION), then the host's in front, then the
+    /// Handles a key: first the system's (HOME, `APP_SWITCH`, NOTIFICATION), then the host's in front, then the
     /// app's. An app that hangs, and the dialog about an app, take none but the system's. BACK hides a keyboard
     /// before anything else gets it. UP closes the screen.
     pub(super) fn take_key(&mut self, key: &KeyPress) {
@@ -274,7 +274,7 @@ impl VirtualPhone {
 
     /// Handles a key that changes the text or the clipboard. `first` and `last` are the selection. ENTER in a field
     /// of one line moves the focus down, with SHIFT it is a space; with CTRL, ENTER and SPACE do nothing.
-    /// DPAD_CENTER lets the keyboard come. Returns false for any other key that types no character, and for other
+    /// `DPAD_CENTER` lets the keyboard come. Returns false for any other key that types no character, and for other
     /// characters with CTRL.
     fn edit_by_key(
         &mut self,

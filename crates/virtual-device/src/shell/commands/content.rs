@@ -92,8 +92,8 @@ impl Request {
 }
 
 /// `content insert|update|delete|query --uri URI …`, for settings only. Other providers give an error with exit
-/// code 0, as on phones, and other mistakes 1. Deleting without a key deletes nothing. Insert and update are the
-/// same, and fail with 1 without a key or a value.
+/// code 0, as on phones, and other mistakes 1. Deleting without a key deletes nothing, and never changes the phone.
+/// Insert and update are the same, and fail with 1 without a key or a value.
 pub(super) fn content(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     let Some((verb, words)) = args.split_first() else {

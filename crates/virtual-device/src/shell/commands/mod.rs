@@ -197,8 +197,8 @@ pub(super) enum RunningCommand {
 }
 
 impl RunningCommand {
-    /// Runs it to the end. Returns the exit code, which is 130 if a hanging command is interrupted. Output
-    /// goes to `streams`.
+    /// Runs it to the end. Returns the exit code, which is 130 if the command is interrupted; only a recording then
+    /// gives 0, and an installation that has begun is finished. Output goes to `streams`.
     pub(super) async fn run_to_end(
         self,
         device: &Arc<DeviceState>,
@@ -251,6 +251,7 @@ pub(super) struct Call {
 }
 
 impl Call {
+    /// Returns a call without input and output, whose output nobody follows and whose `CLASSPATH` is empty.
     pub(super) fn new(device: Arc<DeviceState>, args: Vec<String>, cwd: String) -> Self {
         Self {
             device,
