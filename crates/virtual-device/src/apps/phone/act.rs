@@ -176,7 +176,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Opens a drop-down in a window of its own. If keys opened it, its current row is highlighted at once.
+    /// Opens a drop-down in a window of its own, and puts the screen's focus aside. If keys opened it, its current
+    /// row is highlighted at once.
     fn open_menu(&mut self, mut menu: Menu) {
         self.open_window();
         if !self.keyboard.is_in_touch_mode() {
@@ -319,7 +320,7 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Logs that an app exceeds a limit, once for each message and app.
+    /// Logs that an app exceeds a limit, once for each message and app in the phone's life.
     fn report_excess(&mut self, package: &str, what: &str) {
         let message = format!("{package}: {what}; the rest is not done");
         if self.log.is_new(&message) {
@@ -487,7 +488,7 @@ impl VirtualPhone {
 
     /// Performs a step that opens or closes a screen, or that crashes the app. Going back, and opening and closing
     /// dialogs, does nothing if the app is not in front. Any other step does nothing. Navigation and crashes work
-    /// from the background too.
+    /// from the background too, and a restart closes all of the app's screens first.
     fn move_screens(&mut self, package: &str, step: &Step, context: &Map<String, Value>) {
         match step {
             Step::Navigate(activity) => self.open_screen(package, activity, context),

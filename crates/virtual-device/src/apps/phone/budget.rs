@@ -32,6 +32,7 @@ pub(super) struct Budget {
 }
 
 impl Default for Budget {
+    /// Returns the whole budget of one event.
     fn default() -> Self {
         Self {
             steps: Cell::new(MAX_STEPS),

@@ -65,7 +65,8 @@ impl VirtualPhone {
         self.select(end, begin);
     }
 
-    /// Returns the selected text, or `None` if nothing is selected. Passwords give none.
+    /// Returns the selected text of `field`, which must be the focused one. Returns `None` if nothing is selected,
+    /// and for passwords.
     fn selected(&self, field: &Field) -> Option<String> {
         let (focus, _) = self.focused_field()?;
         let (first, last) = focus.selection(field.text.chars().count());
@@ -136,7 +137,7 @@ impl VirtualPhone {
     }
 
     /// Replaces characters `first` up to `last` of a field by others, puts the caret behind them, and notes the
-    /// text before for undoing.
+    /// text before for undoing. The new text is stored in the field's target, and the field counts as edited.
     fn replace(
         &mut self,
         focus: &Focus,
@@ -181,8 +182,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Replaces the field's text by another one of its history, if there is one. `step` gets the present text
-    /// and returns the one to show. That text gets its own caret.
+    /// Replaces the field's text by another one of its history, if there is one. `step` gets the present text and
+    /// returns the one to show. That text gets its own caret, and is stored as an edit is.
     fn change_history(&mut self, step: impl FnOnce(&mut History, Revision) -> Option<Revision>) {
         let Some((focus, field)) = self.focused_field() else {
             return;

@@ -59,8 +59,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Restores the focus of the window behind the one that closed, and hides the keyboard. In touch mode
-    /// only a field gets its focus back. Otherwise some element always gets it.
+    /// Restores the focus of the window behind the one that closed, and hides the keyboard. In touch mode only a
+    /// field gets its focus back. Otherwise the first focusable element gets it if none else did.
     pub(super) fn close_window(&mut self) {
         self.keyboard.hide();
         let is_in_touch_mode = self.keyboard.is_in_touch_mode();

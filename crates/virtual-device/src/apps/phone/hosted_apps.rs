@@ -83,7 +83,7 @@ impl HostedAppState {
         }
     }
 
-    /// Returns its windows, back to front.
+    /// Returns its windows at the last look, back to front, with the pictures that came last.
     pub fn windows(&self) -> impl Iterator<Item = HostedWindow> {
         self.windows.iter().map(|window| HostedWindow {
             window: Arc::clone(window),

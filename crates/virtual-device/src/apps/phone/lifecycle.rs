@@ -210,8 +210,8 @@ impl VirtualPhone {
         Ok(())
     }
 
-    /// Returns the first app in a host, by package, that handles a link, with its activity and an empty context.
-    /// `package` restricts it to one app.
+    /// Returns the first app in a host, by package, that handles a link, with its activity and an empty context, or
+    /// `None`. `package` restricts it to one app.
     fn hosted_link(
         &self,
         uri: &str,

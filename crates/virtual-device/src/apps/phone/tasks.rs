@@ -137,6 +137,7 @@ impl Tasks {
 }
 
 impl Screen {
+    /// Returns a screen in the state in which it opens: nothing is focused, typed or scrolled.
     pub fn new(activity: &str, surface: Surface) -> Self {
         Self {
             activity: activity.to_owned(),
