@@ -76,7 +76,6 @@ pub enum Setting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Switch {
     Airplane,
-    /// Location.
     Location,
     /// Dark theme.
     Dark,
@@ -155,38 +154,26 @@ pub struct WindowDump {
     reason = "the dump's attributes are independent booleans"
 )]
 pub struct NodeDump {
-    /// `text`.
     pub text: String,
     /// `resource-id`.
     pub resource_id: String,
-    /// `class`.
     pub class: String,
     /// Value of a range, such as a slider. A dump of `uiautomator` lacks it: of nine seek bars that were
     /// recorded on phones, eight have an empty text.
     pub range: Option<f64>,
     /// `content-desc`.
     pub desc: String,
-    /// `hint`.
     pub hint: String,
-    /// `checkable`.
     pub checkable: bool,
-    /// `checked`.
     pub checked: bool,
-    /// `clickable`.
     pub clickable: bool,
-    /// `enabled`.
     pub enabled: bool,
-    /// `focusable`.
     pub focusable: bool,
-    /// `focused`.
     pub focused: bool,
-    /// `scrollable`.
     pub scrollable: bool,
     /// `long-clickable`.
     pub long_clickable: bool,
-    /// `password`.
     pub password: bool,
-    /// `selected`.
     pub selected: bool,
     /// `bounds`, clipped to what is visible.
     pub bounds: Rect,
@@ -292,10 +279,11 @@ pub trait Phone: Send {
     }
     /// Handles a key press: first the system, then the app in front. A key that nobody takes does nothing.
     fn key(&mut self, key: &KeyPress);
-    /// Types text into the focused view.
+    /// Types text into the focused view. Without one the result is `Ok` too.
     ///
     /// # Errors
-    /// Returns the first character without a key (anything but ASCII); then nothing is typed.
+    /// Returns the first character without a key (anything but printable ASCII, line feeds and tabs); then nothing
+    /// is typed.
     fn input_text(&mut self, text: &str) -> Result<(), char>;
     /// Puts text of any script into the focused field, as a keyboard that takes broadcasts does. Returns
     /// false if no field has the focus.
@@ -370,7 +358,8 @@ pub trait Phone: Send {
     /// Applies one or more A2UI messages, as JSON, to the app in front, in order. Returns the number of messages as
     /// JSON. Fails without an app in front and at the first wrong message; those before it stay applied.
     fn a2ui(&mut self, message: &str) -> Result<String, PhoneError>;
-    /// Returns the visible A2UI surfaces as JSON: `surface_id`, `root_widget_type`, `widget_count` of each.
+    /// Returns a JSON list of the A2UI surface in front, with its `surface_id`, `root_widget_type` and
+    /// `widget_count`. The list is empty without an app or components in front.
     fn a2ui_surfaces(&self) -> String;
     /// Advances virtual time, with animations and apps' timers. Time that whole gestures have taken already is
     /// taken off.

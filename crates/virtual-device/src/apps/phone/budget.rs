@@ -74,7 +74,6 @@ impl Budget {
 
     /// Charges for data that a step moves. It does not fail: if too little is left, the next step does.
     pub(super) fn charge(&self, bytes: usize) {
-        // If too little is left, the next step fails.
         self.take(u32::try_from(bytes / BYTES_PER_STEP).unwrap_or(u32::MAX));
     }
 

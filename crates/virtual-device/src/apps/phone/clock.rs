@@ -52,7 +52,6 @@ impl Clock {
             .iter()
             .enumerate()
             .filter(|(_, timer)| timer.due <= until)
-            // If several are due together, the one that was set first.
             .min_by_key(|(index, timer)| (timer.due, *index))
             .map(|(index, _)| index)?;
         let timer = self.timers.remove(index);

@@ -2,7 +2,7 @@
 
 use crate::apps::ui::{Axis, Element, Theme, TouchAction, Weight};
 
-/// Builds a button of text without a box.
+/// Builds a button of text without a box, at least 44 dp high. A tap performs `reaction`.
 pub(super) fn button(theme: &Theme, id: &str, label: &str, reaction: TouchAction) -> Element {
     let text = Element::drawn_text(label, 15.0, Weight::Bold, theme.primary).centred();
     let mut button = Element::view("android.widget.Button", Axis::Vertical, vec![text])

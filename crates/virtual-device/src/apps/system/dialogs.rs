@@ -220,7 +220,7 @@ pub(crate) fn app_error(theme: &Theme, label: &str, kind: AppErrorKind) -> Eleme
     root
 }
 
-/// Builds a toast. It is in no dump.
+/// Builds a toast near the lower edge of its window. It is in no dump, and takes no touches.
 pub(crate) fn toast(theme: &Theme, text: &str) -> Element {
     let back = theme.text.mix(theme.background, 30);
     let words = Element::drawn_text(text, 14.0, Weight::Regular, theme.background).centred();

@@ -366,7 +366,7 @@ impl Reader<'_> {
         Some(value)
     }
 
-    /// Reads a point, `relative` to the current one or not.
+    /// Reads a point, `relative` to the current one or not. Returns `None` if one of its numbers is missing.
     fn point(&mut self, relative: bool) -> Option<(f32, f32)> {
         let (x, y) = (self.number()?, self.number()?);
         Some(if relative {

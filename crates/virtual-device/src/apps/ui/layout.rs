@@ -358,6 +358,7 @@ fn minimum(px: f32) -> LengthPercentageAuto {
     }
 }
 
+/// Converts the distribution of children along the axis.
 fn justify(justify: Justify) -> JustifyContent {
     match justify {
         Justify::Start => JustifyContent::FLEX_START,
@@ -369,6 +370,7 @@ fn justify(justify: Justify) -> JustifyContent {
     }
 }
 
+/// Converts the alignment of children across the axis.
 fn align(align: Align) -> AlignItems {
     match align {
         Align::Stretch => AlignItems::STRETCH,

@@ -37,8 +37,9 @@ pub(super) fn start_service(call: &Call, class: &str, extra: impl Fn(&str) -> St
     call.device.system().location = Some(place);
 }
 
-/// Returns the answer of its receivers to a broadcast, as `am` prints it, and carries it out. Returns `None`
-/// if the package is not installed, no receiver knows the action, or the location was never set.
+/// Returns the answer of its receivers to a broadcast, as `am` prints it, and carries it out. There are receivers
+/// for the clipboard, the location, the locale, media, notifications and SMS. Returns `None` if the package is not
+/// installed, no receiver knows the action, or the location was never set.
 pub(super) fn broadcast(
     call: &Call,
     action: &str,

@@ -42,8 +42,9 @@ pub(super) fn broadcast(
     Outcome::Exit(0)
 }
 
-/// Handles a broadcast to the keyboard that takes text by broadcast. Unknown actions, malformed base 64 and
-/// malformed character codes do nothing. Any editor code presses ENTER.
+/// Handles a broadcast to the keyboard that takes text by broadcast: types text, base 64 or characters, presses
+/// ENTER, or empties the field. Unknown actions, malformed base 64 and malformed character codes do nothing. Any
+/// editor code presses ENTER.
 fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
     let message = extras.get("msg").map_or("", String::as_str);
     match action {
@@ -66,8 +67,8 @@ fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
     }
 }
 
-/// Handles a broadcast to the keyboard of `uiautomator2`. Returns false for an unknown action, and for an
-/// editor code without a code.
+/// Handles a broadcast to the keyboard of `uiautomator2`: types base 64, presses ENTER, empties the field, or hides
+/// the keyboard. Returns false for an unknown action, and for an editor code without a code.
 fn u2_keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) -> bool {
     match action {
         "ADB_KEYBOARD_INPUT_TEXT" => {

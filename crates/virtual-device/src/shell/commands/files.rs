@@ -45,9 +45,9 @@ fn letters(stat: &Stat) -> &'static str {
     }
 }
 
-/// `ls [-aAdlpR] [NAME…]`: files first, then what is in folders. Names that begin with a dot need `-a` or `-A`. A
-/// name that does not exist gives a message and 1. Folders found by `-R` come after all that are known, level by
-/// level.
+/// `ls [-aAdlpR] [NAME…]`: files first, then what is in folders, sorted. Names that begin with a dot need `-a` or
+/// `-A`. A name that does not exist gives a message and 1. Folders found by `-R` come after all that are known,
+/// level by level.
 pub(super) fn ls(call: &mut Call) -> Outcome {
     let (flags, mut names) = flags(call);
     if names.is_empty() {

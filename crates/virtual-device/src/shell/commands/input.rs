@@ -162,7 +162,7 @@ fn screen_is_off(call: &Call, command: &str, args: &[String]) -> bool {
 /// `input text`: types the first word, `%s` as a space. Appium's keyboards take ASCII text first. A character that
 /// no key types exits with 255, and nothing is typed then. Without a focused field the exit code is 0.
 fn text(call: &mut Call, args: &[String]) -> Outcome {
-    // Only the first word counts, as on phones; `%s` stands for a space.
+    // As on phones, only the first word counts.
     let Some(text) = args.first() else {
         return call.fail(255, "Error: Argument expected after \"text\"");
     };
@@ -244,9 +244,9 @@ fn sdk(call: &Call) -> u32 {
     sdk.parse().unwrap_or(u32::MAX)
 }
 
-/// `keycombination`: CTRL and SHIFT modify the last key, and the keys before it are not pressed. Without
-/// them, or before Android 13, all keys are pressed one after the other. Fails for an unknown key and for
-/// fewer than two.
+/// `keycombination`: CTRL and SHIFT modify the last key, and the keys before it are not pressed. Without them, or
+/// before Android 13, all keys are pressed one after the other. An unknown key, and fewer than two, exit with 255;
+/// then none is pressed.
 fn combination(call: &mut Call, args: &[String]) -> Outcome {
     let mut names = Vec::new();
     let mut words = args.iter();

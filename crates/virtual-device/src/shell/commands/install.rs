@@ -200,7 +200,7 @@ fn answer(call: &mut Call, installed: Result<(), InstallError>) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// Returns the line that tells the result, and the exit code.
+/// Returns the line that tells the result, and the exit code: `Success` and 0, or `Failure [...]` and 1.
 fn to_output(installed: Result<(), InstallError>) -> (String, i32) {
     match installed {
         Ok(()) => ("Success".to_owned(), 0),

@@ -151,8 +151,8 @@ pub(super) fn may_be_killed(name: &str) -> bool {
     )
 }
 
-/// Returns the command of a name, or of a path into `/system/bin/` or `/bin/`. Builtins and functions of the
-/// shell are not among them.
+/// Returns the command of a name, or of a path into `/system/bin/` or `/bin/`, or `None`. Builtins and functions of
+/// the shell are not among them.
 pub(super) fn find(name: &str) -> Option<Run> {
     let name = name
         .strip_prefix("/system/bin/")

@@ -87,7 +87,6 @@ pub(super) fn printf(call: &mut Call) -> Outcome {
         let before = args.len();
         let text = formatted(format, &mut args);
         call.out.extend(text);
-        // The format is used again until no argument is left.
         if args.len() == 0 || args.len() == before {
             return Outcome::Exit(0);
         }

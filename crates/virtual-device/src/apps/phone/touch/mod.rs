@@ -54,6 +54,7 @@ pub(super) struct HitTarget {
 }
 
 impl HitTarget {
+    /// Copies an element with its bounds.
     pub fn new(placed: &LayoutNode) -> Self {
         Self {
             element: placed.element.clone(),
