@@ -156,7 +156,8 @@ fn describe(placed: &LayoutNode) -> String {
     )
 }
 
-/// Draws every example: rows shrink what can shrink, and weights hold. None may log an unknown error or have a misplaced element.
+/// Draws every example: rows shrink what can shrink, and weights hold. None may log an unknown error or have a
+/// misplaced element.
 #[test]
 fn every_example_is_drawn_in_its_place() {
     let examples = examples();
