@@ -26,14 +26,15 @@ pub mod dump {
 
 /// A server in its own process on the device.
 pub trait AutomationServer: Send + Sync {
-    /// Serves one connection.
+    /// Serves one connection until the client or the server ends it. The caller drops the future if the server's
+    /// process is killed.
     fn serve(self: Arc<Self>, stream: DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 
     /// Returns a token that is cancelled when the server ends: by a client, by a fault, or with the device.
     fn ended(&self) -> CancellationToken;
 
     /// Disconnects the server from accessibility, as the end of `am instrument` does. The server continues to
-    /// answer.
+    /// answer. By default nothing happens.
     fn disconnect_automation(&self) {}
 }
 
@@ -85,7 +86,7 @@ impl DeviceState {
         self.system().setting(space, key).map(str::to_owned)
     }
 
-    /// Stores settings of a namespace at once. They do not change the phone.
+    /// Stores settings of a namespace at once. They do not change the phone. Values that are there are replaced.
     pub fn put_settings(&self, space: &str, settings: &[(&str, &str)]) {
         let mut system = self.system();
         for (key, value) in settings {

@@ -221,8 +221,8 @@ pub fn is_unnamed(node: &NodeDump) -> bool {
     node.clickable && node.enabled && !says(node)
 }
 
-/// Returns the text as accessibility reports it. An empty field, also for passwords, reports its hint, which
-/// may be empty too.
+/// Returns the text as accessibility reports it: the hint if the text is empty, also of passwords. Both may be
+/// empty.
 pub fn display_text(node: &NodeDump) -> &str {
     if node.text.is_empty() {
         &node.hint

@@ -178,7 +178,7 @@ pub struct FaultSpec {
 }
 
 impl FaultSpec {
-    /// Returns a fault that always occurs.
+    /// Returns a fault that occurs from now on, each time.
     pub fn always(fault: Fault) -> Self {
         Self {
             fault,
@@ -187,7 +187,7 @@ impl FaultSpec {
         }
     }
 
-    /// Returns a fault that occurs once.
+    /// Returns a fault that occurs once, at the next occasion.
     pub fn once(fault: Fault) -> Self {
         Self {
             fault,
@@ -279,6 +279,7 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
+    /// Returns these faults, with no command counted yet.
     pub(crate) fn new(faults: &[FaultSpec]) -> Self {
         Self {
             active: Mutex::new(faults.to_vec()),

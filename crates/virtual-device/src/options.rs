@@ -92,8 +92,9 @@ impl VirtualDeviceOptions {
 }
 
 impl VirtualDeviceOptions {
-    /// Adds apps whose own code runs in `hosts`. The density becomes 480 dpi, so that 360x800 dp are whole
-    /// pixels, as Android's resources round to. An empty list changes nothing.
+    /// Adds apps whose own code runs in `hosts`. The density becomes 480 dpi, so that 360x800 dp are whole pixels,
+    /// as Android's resources round to. An empty list changes nothing; any other takes the place of apps that were
+    /// added before.
     #[must_use]
     pub fn with_hosted(mut self, hosted: Vec<HostedApp>, hosts: Arc<dyn AppHosts>) -> Self {
         if !hosted.is_empty() {
@@ -115,6 +116,7 @@ impl Default for VirtualDeviceOptions {
 }
 
 impl std::fmt::Debug for VirtualDeviceOptions {
+    /// Leaves out functions, hosts and servers.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("VirtualDeviceOptions")
             .field("address", &self.address)

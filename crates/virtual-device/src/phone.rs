@@ -37,6 +37,8 @@ pub struct PhoneOptions {
 pub type SchemaCheck = fn(&Arc<Source>, &Value) -> Vec<Diagnostic>;
 
 impl Default for PhoneOptions {
+    /// Returns options without apps and quirks, for 1080×2400 pixels at 420 dpi. Nothing is checked against a
+    /// schema.
     fn default() -> Self {
         Self {
             apps: Vec::new(),
@@ -74,7 +76,6 @@ pub enum Setting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Switch {
     Airplane,
-    /// Location.
     Location,
     /// Dark theme.
     Dark,
@@ -153,38 +154,26 @@ pub struct WindowDump {
     reason = "the dump's attributes are independent booleans"
 )]
 pub struct NodeDump {
-    /// `text`.
     pub text: String,
     /// `resource-id`.
     pub resource_id: String,
-    /// `class`.
     pub class: String,
     /// Value of a range, such as a slider. A dump of `uiautomator` lacks it: of nine seek bars that were
     /// recorded on phones, eight have an empty text.
     pub range: Option<f64>,
     /// `content-desc`.
     pub desc: String,
-    /// `hint`.
     pub hint: String,
-    /// `checkable`.
     pub checkable: bool,
-    /// `checked`.
     pub checked: bool,
-    /// `clickable`.
     pub clickable: bool,
-    /// `enabled`.
     pub enabled: bool,
-    /// `focusable`.
     pub focusable: bool,
-    /// `focused`.
     pub focused: bool,
-    /// `scrollable`.
     pub scrollable: bool,
     /// `long-clickable`.
     pub long_clickable: bool,
-    /// `password`.
     pub password: bool,
-    /// `selected`.
     pub selected: bool,
     /// `bounds`, clipped to what is visible.
     pub bounds: Rect,
@@ -261,7 +250,7 @@ pub enum HostDemand {
 
 /// A phone: its screen, input, apps and settings. The shell side keeps it in a mutex.
 pub trait Phone: Send {
-    /// Returns the windows in the order of `--windows`, front to back.
+    /// Returns the windows that accessibility lists, with their nodes, front to back as in `--windows`.
     fn windows(&self) -> Vec<WindowDump>;
     /// Returns all windows of the display, front to back, also those that accessibility does not list. By
     /// default these are those of [`Phone::windows`].
@@ -269,9 +258,11 @@ pub trait Phone: Send {
         let windows = self.windows().into_iter();
         windows.map(StackedWindow::from_dump).collect()
     }
-    /// Returns the screen's pixels as RGBA, after rotation.
+    /// Returns the screen's pixels as RGBA, after rotation. Apps in hosts have the pictures that came last; nothing
+    /// is requested.
     fn draw(&mut self) -> Arc<Frame>;
-    /// Returns a number that changes whenever the picture of [`Phone::draw`] changes.
+    /// Returns a number that changes whenever the picture of [`Phone::draw`] may have changed. As long as it is the
+    /// same, so is the picture.
     fn drawing(&self) -> u64;
     /// Returns the display after rotation: width and height are exchanged after an odd number of quarter
     /// turns. Its density is the same in each.
@@ -286,12 +277,13 @@ pub trait Phone: Send {
     fn rest_time(&self) -> Duration {
         Duration::ZERO
     }
-    /// Presses a key.
+    /// Handles a key press: first the system, then the app in front. A key that nobody takes does nothing.
     fn key(&mut self, key: &KeyPress);
-    /// Types text into the focused view.
+    /// Types text into the focused view. Without one the result is `Ok` too.
     ///
     /// # Errors
-    /// Returns the first character without a key (anything but ASCII); then nothing is typed.
+    /// Returns the first character without a key (anything but printable ASCII, line feeds and tabs); then nothing
+    /// is typed.
     fn input_text(&mut self, text: &str) -> Result<(), char>;
     /// Puts text of any script into the focused field, as a keyboard that takes broadcasts does. Returns
     /// false if no field has the focus.
@@ -308,42 +300,46 @@ pub trait Phone: Send {
     fn toast(&self) -> Option<String> {
         None
     }
-    /// Returns the installed packages.
+    /// Returns the installed packages by name, with those of the system.
     fn packages(&self) -> Vec<PackageDump>;
-    /// Starts an activity, by default the launchable one.
+    /// Starts an activity, by default the launchable one, and brings the app to the front. Only a new screen gets
+    /// the extras. Fails for an unknown package or activity.
     fn start(
         &mut self,
         package: &str,
         activity: Option<&str>,
         extras: &BTreeMap<String, String>,
     ) -> Result<(), PhoneError>;
-    /// Opens a link.
+    /// Opens a link in the first app that handles it. `package` restricts it to that app. Fails if none handles it.
     fn open_link(&mut self, uri: &str, package: Option<&str>) -> Result<(), PhoneError>;
-    /// Ends an app and closes its screens, as `am force-stop`.
+    /// Ends an app and closes its screens, as `am force-stop`. An app that does not run is no error.
     fn force_stop(&mut self, package: &str);
-    /// Removes an app's data, as `pm clear`. Returns false for an unknown package.
+    /// Ends an app and resets its data and permissions, as `pm clear`. Returns false for an unknown package.
     fn clear(&mut self, package: &str) -> bool;
-    /// Installs an app's folder, given by its path on the host. Returns the package.
+    /// Installs an app's folder, given by its path on the host, in place of one with the same package, which ends
+    /// first. Returns the package. Fails for a folder that is no app, and for a package of the system.
     fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, PhoneError>;
-    /// Installs an APK's package. Its activities exist and show nothing. `granted` grants its run-time
-    /// permissions.
+    /// Installs an APK's package. Its activities exist and show nothing. `granted` grants its run-time permissions;
+    /// those that were granted before stay so. Fails for a package of the system.
     fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), PhoneError>;
-    /// Removes an app. Returns false for an unknown package.
+    /// Ends and removes an app. Returns false for an unknown package and for one of the system, which stays.
     fn uninstall(&mut self, package: &str) -> bool;
-    /// Grants or revokes a run-time permission.
+    /// Grants or revokes a run-time permission. Fails for an unknown package, and for a permission that it does not
+    /// ask for.
     fn set_permission(
         &mut self,
         package: &str,
         permission: &str,
         granted: bool,
     ) -> Result<(), PhoneError>;
-    /// Applies a system setting that affects the screen.
+    /// Applies a system setting that affects the screen. A size or density beyond the limits restores the display's
+    /// own.
     fn set(&mut self, setting: Setting);
     /// Returns true if a switch is on.
     fn is_on(&self, switch: Switch) -> bool;
     /// Returns the locale, such as `de-DE`.
     fn locale(&self) -> String;
-    /// Returns the running packages with their process ids.
+    /// Returns the running packages with their process ids, by id, with those of the system.
     fn processes(&self) -> Vec<(u32, String)>;
     /// Returns the lines that apps and the system have logged since the last call: priority letter, tag,
     /// message, process id.
@@ -352,16 +348,21 @@ pub trait Phone: Send {
     fn anr_trace(&self) -> Option<String> {
         None
     }
+    /// Returns the text of the clipboard, or `None` if nothing was copied yet.
     fn clipboard(&self) -> Option<String>;
+    /// Puts a text into the clipboard, and tells the host in front.
     fn set_clipboard(&mut self, text: &str);
-    /// Opens the notification shade (`notifications`), quick settings (`settings`), or closes both
-    /// (`collapse`).
+    /// Opens the notification shade for `notifications` and the quick settings for `settings`. Any other word, such
+    /// as `collapse`, closes both.
     fn status_bar(&mut self, panel: &str);
-    /// Handles an A2UI message, as JSON, for the app in front. The answer is JSON.
+    /// Applies one or more A2UI messages, as JSON, to the app in front, in order. Returns the number of messages as
+    /// JSON. Fails without an app in front and at the first wrong message; those before it stay applied.
     fn a2ui(&mut self, message: &str) -> Result<String, PhoneError>;
-    /// Returns the visible A2UI surfaces as JSON: `surface_id`, `root_widget_type`, `widget_count` of each.
+    /// Returns a JSON list of the A2UI surface in front, with its `surface_id`, `root_widget_type` and
+    /// `widget_count`. The list is empty without an app or components in front.
     fn a2ui_surfaces(&self) -> String;
-    /// Advances virtual time, with animations and apps' timers.
+    /// Advances virtual time, with animations and apps' timers. Time that whole gestures have taken already is
+    /// taken off.
     fn advance(&mut self, by: Duration);
     /// Returns true if a keyboard is shown.
     fn keyboard_shown(&self) -> bool;

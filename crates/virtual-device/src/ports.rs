@@ -50,8 +50,8 @@ fn lock(listeners: &Mutex<Listeners>) -> MutexGuard<'_, Listeners> {
 }
 
 impl Ports {
-    /// Listens on an address until the returned value is dropped. `accept` is called for each client. Fails if
-    /// something listens there.
+    /// Listens on an address until the returned value is dropped. `accept` is called for each client, and their
+    /// connections outlive the listener. Fails if something listens there.
     pub(crate) fn listen(
         &self,
         address: Address,

@@ -276,7 +276,7 @@ struct HeldWindows {
     until: Option<Duration>,
 }
 
-/// `DumpHistory` so far.
+/// Dumps so far.
 #[derive(Debug, Default)]
 struct DumpHistory {
     /// Number of dumps of all windows.
@@ -299,6 +299,7 @@ pub(crate) enum DumpDefect {
 }
 
 impl Quirks {
+    /// Returns these quirks. No dump is counted yet, and none shows held windows.
     pub(crate) fn new(quirks: &[Quirk]) -> Self {
         Self {
             set: quirks.iter().copied().collect(),

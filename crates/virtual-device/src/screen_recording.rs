@@ -54,7 +54,7 @@ impl ScreenRecording {
         }
     }
 
-    /// Returns the video of all frames, for a recording that ends at `at`. The last frame lasts
+    /// Returns the video of all frames as motion JPEG, for a recording that ends at `at`. The last frame lasts
     /// [`LAST_FRAME_TIME`] at least, every frame [`MIN_FRAME_TIME`], and all about [`MAX_RECORDING`] at most.
     /// Returns `None` without a frame. The frames are kept.
     pub(crate) fn finish(&self, at: Duration) -> Option<Vec<u8>> {

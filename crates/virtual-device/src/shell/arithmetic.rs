@@ -18,7 +18,8 @@ pub(super) enum ArithmeticError {
 type Result = std::result::Result<i64, ArithmeticError>;
 
 /// Evaluates the inside of `$((…))`. An empty text is 0. Spaces are dropped everywhere, also in numbers. Numbers
-/// wrap around at 64 bits. There are no assignments.
+/// wrap around at 64 bits. There are no assignments. Fails for words and signs that it does not know, an open
+/// bracket, and division by zero.
 pub(super) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result {
     let mut reader = Reader {
         text: text.chars().filter(|c| !c.is_whitespace()).collect(),
@@ -60,7 +61,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Passes a sign if it is next, and tells if it was.
+    /// Skips a sign if it is next. Returns true if it was.
     fn eat(&mut self, sign: &str) -> bool {
         let found = sign
             .chars()

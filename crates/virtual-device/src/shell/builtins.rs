@@ -13,8 +13,9 @@ const BUILTINS: [&str; 30] = [
     "test", "time", "trap", "true", "typeset", "ulimit", "umask", "unset", "wait",
 ];
 
-/// Runs a builtin, sets the shell's status, and returns the way in which the script continues. Some builtins
-/// do nothing and succeed. Returns `None` if there is no builtin of this name.
+/// Runs a builtin, sets the shell's status, and returns the way in which the script continues. `break` and
+/// `continue` leave the status; `exit` and `return` without a number do too. A malformed number counts as none.
+/// Some builtins do nothing and succeed. Returns `None` if there is no builtin of this name.
 pub(super) async fn run(shell: &mut Shell, words: &[String], streams: &Streams) -> Option<Flow> {
     let (name, args) = words.split_first()?;
     let number = |default: i32| {
@@ -80,7 +81,8 @@ pub(super) async fn run(shell: &mut Shell, words: &[String], streams: &Streams) 
     Some(Flow::Next)
 }
 
-/// Runs `cd`, to `/` without arguments. A folder that does not exist gives a message and status 2.
+/// Runs `cd`, to `/` without arguments. A file, or a folder that does not exist, gives a message and status 2, and
+/// the folder stays. `-` is a name like any other.
 async fn change_folder(shell: &mut Shell, args: &[String], streams: &Streams) {
     let target = args.first().map_or("/", String::as_str);
     let path = Storage::absolute(&shell.cwd, target);
@@ -102,8 +104,9 @@ async fn change_folder(shell: &mut Shell, args: &[String], streams: &Streams) {
     shell.status = 2;
 }
 
-/// Runs `read`: one line of input, split at whitespace; the last name takes the rest. Options are ignored. Without
-/// names the whole line goes to `REPLY`. Status 1 at the end of the input.
+/// Runs `read`: one line of input, split at whitespace; the last name takes the rest, and names without a word
+/// become empty. Options are ignored. Without names the whole line goes to `REPLY`. Status 1 at the end of the
+/// input. A variable that cannot be set ends it.
 async fn read(shell: &mut Shell, args: &[String], streams: &Streams) {
     let Some(line) = streams.stdin.read_line().await else {
         shell.status = 1;
@@ -130,8 +133,8 @@ async fn read(shell: &mut Shell, args: &[String], streams: &Streams) {
     shell.status = 0;
 }
 
-/// `wait`: waits for the background jobs with these process ids, or for all of this shell. The status is the
-/// last named one's exit code, 127 for an unknown one, and 0 without ids.
+/// `wait`: waits for the background jobs with these process ids, or for all of this shell. The status is the last
+/// named one's exit code, 127 for an unknown one, and 0 without ids. A job is forgotten once it was waited for.
 async fn wait(shell: &mut Shell, args: &[String]) {
     shell.status = 0;
     if args.is_empty() {
@@ -175,8 +178,9 @@ async fn nested(shell: &mut Shell, text: &str, streams: &Streams) -> Flow {
     }
 }
 
-/// `exec`, `command` and the like: runs the command in their arguments; `exec` ends the shell after it. Only
-/// `time` runs functions. `command -v` tells what a name is. Without arguments nothing happens.
+/// `exec`, `command` and the like: runs the command in their arguments; `exec` ends the shell after it. Only `time`
+/// runs functions. `command -v` tells what names are, with status 1 if one is unknown. Without arguments nothing
+/// happens, and the status stays.
 async fn replaced(shell: &mut Shell, name: &str, args: &[String], streams: &Streams) -> Flow {
     if let ("command", Some((flag, names))) = (name, args.split_first())
         && flag == "-v"
@@ -232,7 +236,8 @@ fn locate(shell: &Shell, name: &str) -> Option<String> {
 }
 
 /// Runs `sh` in a copy of this shell, so that its variables and folder stay: with `-c` the text behind it, with a
-/// path that file, else all of standard input. The status is that of the copy, 127 for a file that cannot be read.
+/// path that file, else all of standard input. The words behind are its arguments, with `-c` from the second on.
+/// The status is that of the copy, 127 for a file that cannot be read.
 async fn sub_shell(shell: &mut Shell, args: &[String], streams: &Streams) {
     let mut inner = shell.clone();
     inner.status = 0;

@@ -21,7 +21,9 @@ use runner_screen::Point;
 const MAX_ACTION_DEPTH: usize = 16;
 
 impl VirtualPhone {
-    /// Performs an element's reaction to a tap at `at`. `rect` is the element's bounds.
+    /// Performs an element's reaction to a tap at `at`. `rect` is the element's bounds. Only a slider uses `at`,
+    /// and sets the nearest whole number; a menu opens at `rect`. An app that cannot be launched is passed over.
+    /// Redraws in any case.
     pub(super) fn react(
         &mut self,
         reaction: &TouchAction,
@@ -118,7 +120,8 @@ impl VirtualPhone {
     }
 
     /// Stores an input's value. A value of the screen is kept in the screen in front. A value in the data goes to
-    /// the app in front, and then all its actions that watch exactly this pointer run.
+    /// the app in front, and then all its actions that watch exactly this pointer run. Without an app in front
+    /// nothing happens. [`MAX_DATA_BYTES`] does not count here.
     pub(super) fn put(&mut self, target: &Target, value: Value) {
         match target {
             Target::Local(key) => {
@@ -150,7 +153,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Opens a component as the screen's dialog, in place of one that is open.
+    /// Opens a component as the screen's dialog, in place of one that is open. Only if none is open does the
+    /// screen's focus go aside.
     fn open_modal(&mut self, content: &str, base: &str) {
         let is_open = self
             .tasks
@@ -163,7 +167,7 @@ impl VirtualPhone {
         self.view(|view| view.modal = modal);
     }
 
-    /// Closes the screen's dialog, if one is open.
+    /// Closes the screen's dialog, if one is open. Then the screen gets its focus back, and the keyboard goes.
     fn close_modal(&mut self) {
         let mut was_open = false;
         self.view(|view| was_open = view.modal.take().is_some());
@@ -172,7 +176,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Opens a drop-down in a window of its own. If keys opened it, its current row is highlighted at once.
+    /// Opens a drop-down in a window of its own, and puts the screen's focus aside. If keys opened it, its current
+    /// row is highlighted at once.
     fn open_menu(&mut self, mut menu: Menu) {
         self.open_window();
         if !self.keyboard.is_in_touch_mode() {
@@ -201,9 +206,10 @@ impl VirtualPhone {
         });
     }
 
-    /// Closes one popup above the screen: the menu, else the date dialog, else the modal. `keep` stores the
-    /// choice of a date dialog; if the dialog asks for a time too, it shows that page instead of closing. A
-    /// menu's choice is stored elsewhere.
+    /// Closes one popup above the screen: the menu, else the date dialog, else the modal. `keep` stores the choice
+    /// of a date dialog; if the dialog asks for a time too, it shows that page instead of closing. A menu's choice
+    /// is stored elsewhere. What was closed gives the focus back to the window behind it. If none is open, it only
+    /// redraws.
     pub(super) fn close_popup(&mut self, keep: bool) {
         let (mut chosen, mut was_open) = (None, true);
         self.view(|view| {
@@ -258,8 +264,8 @@ impl VirtualPhone {
         self.run_action(&package, &name, &context, 0);
     }
 
-    /// Runs a named action of an app. `depth` counts actions that called each other. An unknown action, or
-    /// one beyond [`MAX_ACTION_DEPTH`], only writes to the log.
+    /// Runs a named action of an app. `depth` counts actions that called each other. An unknown action, or one
+    /// beyond [`MAX_ACTION_DEPTH`], only writes to the log. An unknown app does nothing.
     pub(super) fn run_action(
         &mut self,
         package: &str,
@@ -285,8 +291,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Runs steps in order, within the budget of one event. Beyond it the rest is left out, with a line in the
-    /// log. A step that fails does not stop the next ones.
+    /// Runs steps in order, within the budget of one event. Beyond it the rest is left out, and a list that is
+    /// nested too deep is not run at all; the log says so once. Redraws at the end. A step that fails does not stop
+    /// the next ones.
     pub(super) fn run_steps(
         &mut self,
         package: &str,
@@ -313,7 +320,7 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Logs that an app exceeds a limit, once for each message and app.
+    /// Logs that an app exceeds a limit, once for each message and app in the phone's life.
     fn report_excess(&mut self, package: &str, what: &str) {
         let message = format!("{package}: {what}; the rest is not done");
         if self.log.is_new(&message) {
@@ -321,7 +328,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Resolves a value in the app's data and the event's context. One that fails is logged and `null`.
+    /// Resolves a value in the app's data and the event's context. One that fails is logged and `null`. An unknown
+    /// app gives `null` too. The budget is charged with the size.
     fn step_value(&mut self, package: &str, value: &Value, context: &Map<String, Value>) -> Value {
         let work = ByteBudget::default();
         let resolved = self.packages.get(package).map(|app| {
@@ -345,7 +353,8 @@ impl VirtualPhone {
     }
 
     /// Sets or, with `None`, removes a value of an app's data. A value that is nested too deep, or would make the
-    /// data exceed [`MAX_DATA_BYTES`], is not set, and that is logged.
+    /// data exceed [`MAX_DATA_BYTES`], is not set, and that is logged. An unknown app is left alone. It does not
+    /// redraw.
     fn set_data(&mut self, package: &str, path: &str, value: Option<Value>) {
         let Some(app) = self.packages.get_mut(package) else {
             return;
@@ -363,7 +372,7 @@ impl VirtualPhone {
         a2ui::set(&mut app.model, path, value);
     }
 
-    /// Returns a copy of an app's value, `null` if it is missing, and charges the budget with its size.
+    /// Returns a copy of an app's value, `null` if it or the app is missing, and charges the budget with its size.
     fn data(&self, package: &str, path: &str) -> Value {
         let value = self
             .packages
@@ -374,9 +383,9 @@ impl VirtualPhone {
         value
     }
 
-    /// Runs a step. Values that are missing or of another type leave data as they are; `append` makes a list of
-    /// them. A permission that is not granted opens its dialog, whose answer runs the rest; a timer runs its steps
-    /// later.
+    /// Runs a step. `remove` by a field and `filter` leave data as they are if they find no list; `append` puts a
+    /// new list in its place, and `count` gives 0. `set` with a value that fails sets `null`. A permission that is
+    /// not granted opens its dialog, whose answer runs the rest; a timer runs its steps later, after at least 1 ms.
     fn run_step(
         &mut self,
         package: &str,
@@ -477,8 +486,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Performs a step that opens or closes a screen, or that crashes the app. Going back, and opening and
-    /// closing dialogs, does nothing if the app is not in front. Any other step does nothing.
+    /// Performs a step that opens or closes a screen, or that crashes the app. Going back, and opening and closing
+    /// dialogs, does nothing if the app is not in front. Any other step does nothing. Navigation and crashes work
+    /// from the background too, and a restart closes all of the app's screens first.
     fn move_screens(&mut self, package: &str, step: &Step, context: &Map<String, Value>) {
         match step {
             Step::Navigate(activity) => self.open_screen(package, activity, context),
@@ -498,8 +508,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Tests the condition of an `if`: `equals` as values or as texts, else `contains`, else `empty`, else if the
-    /// value is true.
+    /// Tests the condition of an `if`. Only the first that is given counts: `equals`, as values or as texts;
+    /// `contains`, an equal item of a list or a part of a text; `empty`, which holds if blankness is as it says.
+    /// Without any, the value must be true.
     fn holds(&mut self, package: &str, step: &IfStep, context: &Map<String, Value>) -> bool {
         let value = self.step_value(package, &step.value, context);
         if let Some(equals) = &step.equals {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{LAUNCHER, VirtualPhone};
 use crate::{ApkManifest, Phone, PhoneError, PhoneOptions};
 
+/// Returns an APK of `org.example.app` with a main activity, one outside its package, and a run-time permission.
 fn manifest(version_code: u64) -> Arc<ApkManifest> {
     let permissions = ["android.permission.CAMERA", "android.permission.INTERNET"];
     Arc::new(ApkManifest {

@@ -32,6 +32,7 @@ pub(super) struct Budget {
 }
 
 impl Default for Budget {
+    /// Returns the whole budget of one event.
     fn default() -> Self {
         Self {
             steps: Cell::new(MAX_STEPS),
@@ -73,7 +74,6 @@ impl Budget {
 
     /// Charges for data that a step moves. It does not fail: if too little is left, the next step does.
     pub(super) fn charge(&self, bytes: usize) {
-        // If too little is left, the next step fails.
         self.take(u32::try_from(bytes / BYTES_PER_STEP).unwrap_or(u32::MAX));
     }
 
@@ -94,7 +94,8 @@ pub(super) fn size_of_all(model: &Value) -> usize {
     within(model, usize::MAX).unwrap_or(usize::MAX)
 }
 
-/// Returns the size of a value and all in it, or `None` if it is nested deeper than `depth`.
+/// Returns the estimated bytes of a value and all in it. A value that is not nested has depth 1. Returns `None` if
+/// it is nested deeper than `depth`.
 fn within(value: &Value, depth: usize) -> Option<usize> {
     let depth = depth.checked_sub(1)?;
     let inner = match value {

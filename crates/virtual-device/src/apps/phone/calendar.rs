@@ -68,6 +68,7 @@ fn nodes(phone: &VirtualPhone) -> Vec<(usize, NodeDump)> {
     nodes
 }
 
+/// Returns the first node with this text, description or id, or `None`.
 fn find(phone: &VirtualPhone, name: &str) -> Option<NodeDump> {
     let is_it = |node: &NodeDump| {
         node.text == name || node.desc == name || node.resource_id.ends_with(&format!("/{name}"))
@@ -84,6 +85,7 @@ fn text(phone: &VirtualPhone, name: &str) -> String {
         .text
 }
 
+/// Taps the middle of the node with this text, description or id, and lets half a second pass. Panics without one.
 fn tap(phone: &mut VirtualPhone, name: &str) {
     let node = find(phone, name).unwrap_or_else(|| panic!("no {name} in {:#?}", nodes(phone)));
     let at = node.bounds.center();
@@ -101,6 +103,7 @@ fn save(phone: &mut VirtualPhone, name: &str) {
     }
 }
 
+/// Formats the node's flags that are set, with commas, in the recording's order.
 fn flags(node: &NodeDump) -> String {
     let flags = [
         ("checkable", node.checkable),
@@ -119,6 +122,8 @@ fn flags(node: &NodeDump) -> String {
     set.join(",")
 }
 
+/// Compares all nodes with the recording. Bounds may differ by 3 dp, or 20 dp where the words of another font
+/// decide.
 #[test]
 fn the_calendar_has_the_nodes_of_androids() {
     let mut phone = open("2026-05-04");
@@ -207,6 +212,8 @@ fn a_year_is_chosen_from_the_list() {
     assert_eq!(text(&phone, "day"), "Feb 28, 2025");
 }
 
+/// Opens the dialog at its first and last day and beyond. A day beyond becomes the nearest one, and a malformed one
+/// 1 January 2026.
 #[test]
 fn the_calendar_ends_where_androids_does() {
     for (day, chosen, gone) in [
@@ -242,6 +249,7 @@ fn a_day_and_a_time_are_asked_for_one_after_the_other() {
     assert_eq!(text(&phone, "both"), "May 6, 2026 10:30 AM");
 }
 
+/// Chooses a day on small, wide and dense displays, and with large letters.
 #[test]
 fn the_calendar_fits_every_screen() {
     let screens = [

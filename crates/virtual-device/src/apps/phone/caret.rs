@@ -43,7 +43,7 @@ impl DrawnText {
 }
 
 impl VirtualPhone {
-    /// Shows the caret and restarts its blinking, because it moved or the text changed.
+    /// Shows the caret and restarts its blinking, because it moved or the text changed. It does not redraw.
     pub(super) fn show_caret(&mut self) {
         self.blink = Blink {
             since: self.clock.now(),
@@ -67,11 +67,11 @@ impl VirtualPhone {
         }
     }
 
-    /// Returns the first and the last place of the caret in its visual line, in characters from the start of
-    /// the text. For a field that is not drawn, these are 0 and `end`.
+    /// Returns the first and the last place of the caret in its visual line, in characters from the start of the
+    /// text. For a field that is empty or not drawn, these are 0 and `end`.
     ///
-    /// As on Android, the last place of a line that another follows is before its last character, a space or
-    /// a line feed.
+    /// As on Android, the last place of a line that another follows is before its last character, a space or a line
+    /// feed.
     pub(super) fn line_around(&self, key: &str, caret: usize, end: usize) -> (usize, usize) {
         let Some(text) = self
             .scene()
@@ -88,9 +88,9 @@ impl VirtualPhone {
         (first.map_or(0, |line| line.start), last.unwrap_or(end))
     }
 
-    /// Returns the place of the caret `by` lines below its own, or above if negative. `column` is another
-    /// place, and the new place has the same distance from the left edge. Returns `None` beyond the first and
-    /// the last line, and for a field that is not drawn.
+    /// Returns the place of the caret `by` lines below its own, or above if negative. `column` is the place whose
+    /// distance from the left edge the new one has, as nearly as it can. Returns `None` beyond the first and the
+    /// last line, and for a field that is empty or not drawn.
     pub(super) fn adjacent_line(
         &self,
         key: &str,
@@ -107,7 +107,7 @@ impl VirtualPhone {
         Some(self.caret_in_line(&text, next, other, across))
     }
 
-    /// Returns true if a point is to the right of its line's text, or the field is not drawn. A double tap
+    /// Returns true if a point is to the right of its line's text, or the field is empty or not drawn. A double tap
     /// there selects no word.
     pub(super) fn is_right_of_text(&self, key: &str, at: Point) -> bool {
         let field = self.scene().placed_field(key);
@@ -124,15 +124,17 @@ impl VirtualPhone {
         text.across(at) > width
     }
 
-    /// Returns the place of the caret nearest to a point, in characters, or `None` if the field is not drawn.
+    /// Returns the place of the caret nearest to a point, in characters, or `None` if the field is empty or not
+    /// drawn. A point above or below the text counts for its first or last line.
     pub(super) fn caret_near(&self, key: &str, at: Point) -> Option<usize> {
         let text = self.drawn_text(self.scene().placed_field(key)?)?;
         let (index, line) = text.line_near(at)?;
         Some(self.caret_in_line(&text, line, index, text.across(at)))
     }
 
-    /// Returns the place in a line nearest to a distance from its start, in pixels. `index` is the line's
-    /// number. A distance beyond the text gives the last place of the line.
+    /// Returns the place in a line nearest to a distance from its start, in pixels. `index` is the line's number. A
+    /// distance beyond the text gives the last place of the line, which is before its last character if another
+    /// line follows.
     fn caret_in_line(&self, text: &DrawnText, line: &Line, index: usize, across: f32) -> usize {
         let mut x = 0.0;
         for (count, letter) in line.text.chars().enumerate() {
@@ -152,8 +154,8 @@ impl VirtualPhone {
         next.unwrap_or(line.start + line.text.chars().count())
     }
 
-    /// Returns the text of a field in lines as they are drawn, unlimited. Returns `None` for an empty field, and
-    /// if it has no text.
+    /// Returns the text of a field in lines as they are drawn, also those out of sight. A field of one line has one
+    /// line, however wide. Returns `None` for an empty field and for other elements.
     fn drawn_text(&self, field: &LayoutNode) -> Option<DrawnText> {
         let of_field = field.element.field.as_ref()?;
         let child = field.children.last()?;

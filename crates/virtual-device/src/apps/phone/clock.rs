@@ -33,7 +33,8 @@ impl Clock {
         self.now
     }
 
-    /// Sets a timer that is due `wait` from now. Timers of a package do not replace each other.
+    /// Sets a timer that is due `wait` from now. Timers of a package do not replace each other. A timer runs only
+    /// once the caller takes it with [`Self::next`].
     pub fn after(&mut self, wait: Duration, package: &str, task: Task) {
         self.timers.push(Timer {
             due: self.now + wait,
@@ -51,7 +52,6 @@ impl Clock {
             .iter()
             .enumerate()
             .filter(|(_, timer)| timer.due <= until)
-            // If several are due together, the one that was set first.
             .min_by_key(|(index, timer)| (timer.due, *index))
             .map(|(index, _)| index)?;
         let timer = self.timers.remove(index);
@@ -66,7 +66,7 @@ impl Clock {
             .retain(|timer| !matches!(timer.task, Task::Click(_)));
     }
 
-    /// Returns the time until the last waiting click, or zero if none waits.
+    /// Returns the time until the last waiting click of all apps, or zero if none waits.
     pub fn click_time(&self) -> Duration {
         let clicks = self.timers.iter();
         let clicks = clicks.filter(|timer| matches!(timer.task, Task::Click(_)));

@@ -133,6 +133,8 @@ const CASES: [(&str, &str, &str, Act); 18] = [
     ),
 ];
 
+/// Returns a phone whose app in front shows components, in YAML, over a data model. The first component is the
+/// root.
 fn phone(components: &str, model: &str) -> VirtualPhone {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
@@ -177,6 +179,7 @@ fn nodes(phone: &VirtualPhone) -> Vec<NodeDump> {
     nodes
 }
 
+/// Formats the nodes of the app's windows, a line each: class, id, texts, flags and size.
 fn rows(phone: &VirtualPhone) -> String {
     let mut text = String::new();
     for node in nodes(phone) {
@@ -221,6 +224,8 @@ fn rows(phone: &VirtualPhone) -> String {
     text
 }
 
+/// Taps a node at `part` percent of its width, and lets half a second pass. Panics if none has this text,
+/// description or id.
 fn tap(phone: &mut VirtualPhone, name: &str, part: i32) {
     let node = nodes(phone)
         .into_iter()
@@ -241,6 +246,8 @@ fn tap(phone: &mut VirtualPhone, name: &str, part: i32) {
     phone.advance(Duration::from_millis(500));
 }
 
+/// Compares the nodes of each case before and after its input with a snapshot. The input must change them, except
+/// for links.
 #[test]
 fn what_dumps_say_of_components_before_and_after_use() {
     let mut text = String::new();
@@ -270,7 +277,8 @@ fn what_dumps_say_of_components_before_and_after_use() {
     insta::assert_snapshot!(text);
 }
 
-/// Stores the pictures of popups for people if `RUNNER_TEST_PICTURES=FOLDER` was set at build time.
+/// Tests that a toast and the shade change the picture, and that it is as before once they are gone. Stores the
+/// pictures for people if `RUNNER_TEST_PICTURES=FOLDER` was set at build time.
 #[test]
 fn what_comes_over_an_app_goes_again() {
     let demo =
@@ -310,6 +318,7 @@ fn what_comes_over_an_app_goes_again() {
     assert_eq!(phone.draw(), plain);
 }
 
+/// Returns the bounds of the first node with an id, at or below `node`, or `None`.
 fn find(node: &NodeDump, id: &str) -> Option<runner_screen::Rect> {
     if node.resource_id.ends_with(&format!("/{id}")) {
         return Some(node.bounds);

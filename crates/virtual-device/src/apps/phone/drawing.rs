@@ -18,6 +18,7 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
+    /// Reads the fonts. Nothing is cached yet.
     pub fn new() -> Self {
         Self {
             fonts: Fonts::new(),

@@ -29,7 +29,7 @@ impl VirtualPhone {
     }
 
     /// Selects from `anchor` to `caret` in the focused field; equal places only move the caret. Forgets the column
-    /// of movements. Without a focused field nothing happens.
+    /// of movements. Without a focused field nothing happens. Places are not checked.
     pub(super) fn select(&mut self, caret: usize, anchor: usize) {
         if let Some((focus, _)) = self.focused_field() {
             self.set_focus(Focus {
@@ -65,7 +65,8 @@ impl VirtualPhone {
         self.select(end, begin);
     }
 
-    /// Returns the selected text, or `None` if nothing is selected. Passwords give none.
+    /// Returns the selected text of `field`, which must be the focused one. Returns `None` if nothing is selected,
+    /// and for passwords.
     fn selected(&self, field: &Field) -> Option<String> {
         let (focus, _) = self.focused_field()?;
         let (first, last) = focus.selection(field.text.chars().count());
@@ -94,8 +95,9 @@ impl VirtualPhone {
     }
 
     /// Replaces the selection of the focused field by the characters of a text that the field accepts, up to
-    /// its limit. An empty text deletes the selection; one that is refused altogether changes nothing. In a
-    /// password, the last letter is shown for a moment. Returns false only if no field has the focus.
+    /// [`MAX_LINE`] in a field of one line. An empty text deletes the selection; one that is refused altogether
+    /// changes nothing. In a password, the last letter is shown for a moment. Returns false only if no field has
+    /// the focus.
     pub(super) fn insert(&mut self, text: &str) -> bool {
         let Some((focus, field)) = self.focused_field() else {
             return false;
@@ -124,8 +126,8 @@ impl VirtualPhone {
         true
     }
 
-    /// Deletes the characters from place `first` up to `last` of the focused field. Nothing happens if no
-    /// field has the focus or the range is empty.
+    /// Deletes the characters from place `first` up to `last` of the focused field. Nothing happens if no field has
+    /// the focus or the range is empty. `last` must not be beyond the text.
     pub(super) fn delete(&mut self, first: usize, last: usize) {
         if let Some((focus, field)) = self.focused_field().filter(|_| first < last) {
             let is_backward = focus.anchor == focus.caret && last == focus.caret;
@@ -135,7 +137,7 @@ impl VirtualPhone {
     }
 
     /// Replaces characters `first` up to `last` of a field by others, puts the caret behind them, and notes the
-    /// text before for undoing.
+    /// text before for undoing. The new text is stored in the field's target, and the field counts as edited.
     fn replace(
         &mut self,
         focus: &Focus,
@@ -160,7 +162,8 @@ impl VirtualPhone {
         self.write_field(&focus.key, field, letters, first + new.len());
     }
 
-    /// Shows the text before the last edit again, if there is one.
+    /// Shows the text of the focused field before its last edit again. Without such a field or edit nothing
+    /// happens.
     pub(super) fn undo(&mut self) {
         self.change_history(|history, now| {
             let revision = history.done.pop()?;
@@ -169,7 +172,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Shows the text that was undone last, if there is one.
+    /// Shows the text of the focused field that was undone last. Without one nothing happens; every new edit
+    /// forgets it.
     pub(super) fn redo(&mut self) {
         self.change_history(|history, now| {
             let revision = history.undone.pop()?;
@@ -178,8 +182,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Replaces the field's text by another one of its history, if there is one. `step` gets the present text
-    /// and returns the one to show. That text gets its own caret.
+    /// Replaces the field's text by another one of its history, if there is one. `step` gets the present text and
+    /// returns the one to show. That text gets its own caret, and is stored as an edit is.
     fn change_history(&mut self, step: impl FnOnce(&mut History, Revision) -> Option<Revision>) {
         let Some((focus, field)) = self.focused_field() else {
             return;
@@ -214,8 +218,9 @@ impl VirtualPhone {
 }
 
 impl History {
-    /// Adds a text to the history before an edit that ended at `end`. Typing on or deleting on belongs to the
-    /// edit before. Undone texts are lost. The oldest texts go beyond [`MAX_UNDO`] or [`MAX_UNDO_BYTES`].
+    /// Adds the text before an edit to the history. `end` is the end of the characters that the edit replaced, in
+    /// the text before. Typing on or deleting on belongs to the edit before. Undone texts are lost. The latest text
+    /// is always kept; the oldest go beyond [`MAX_UNDO`] or [`MAX_UNDO_BYTES`].
     fn record(&mut self, revision: Revision, end: usize) {
         self.undone.clear();
         let goes_on = |last: &Revision| match (last.edit, revision.edit) {

@@ -114,8 +114,9 @@ impl VirtualPhone {
             .collect()
     }
 
-    /// Ends the app's process by an uncaught exception, with Android's log entries. `message` may begin with
-    /// the exception's class. An app without a process is left alone.
+    /// Ends the app's process by an uncaught exception, with Android's log entries. `message` may begin with the
+    /// exception's class. It may open a dialog, as [`Self::end_crashed`] says. An app without a process is left
+    /// alone.
     pub(super) fn crash(&mut self, package: &str, message: &str) {
         let Some(pid) = self.packages.pid(package) else {
             return;
@@ -144,8 +145,9 @@ impl VirtualPhone {
         self.end_crashed(package, pid);
     }
 
-    /// Ends an app host's process by an uncaught exception, with Android's log entries. `trace` is as Java
-    /// prints it; if it is empty, the log has class and message. An app without a process is left alone.
+    /// Ends an app host's process by an uncaught exception, with Android's log entries. `trace` is as Java prints
+    /// it; if it is empty, the log has class and message. It may open a dialog, as [`Self::end_crashed`] says. An
+    /// app without a process is left alone.
     pub(super) fn crash_hosted(
         &mut self,
         package: &str,
@@ -170,9 +172,9 @@ impl VirtualPhone {
         self.end_crashed(package, pid);
     }
 
-    /// Reports at once that the main thread of an app in a host does not answer. `stack` has its calls,
-    /// innermost first. Waiting requests to the host are dropped, and it gets no more. An app without a
-    /// process is left alone.
+    /// Reports at once that the main thread of an app in a host does not answer, with log entries and the dialog.
+    /// `stack` has its calls, innermost first. Waiting requests to the host are dropped, and it gets no more. An
+    /// app without a process is left alone.
     pub(super) fn hang_hosted(&mut self, package: &str, stack: &[String]) {
         let Some(pid) = self.packages.pid(package) else {
             return;
@@ -190,8 +192,8 @@ impl VirtualPhone {
         self.not_responding(package, pid, stack);
     }
 
-    /// Ends the app's process by a signal in native code, with the log entries of `crash_dump`; `message` is
-    /// the abort message. An app without a process is left alone.
+    /// Ends the app's process by a signal in native code, with the log entries of `crash_dump`; `message` is the
+    /// abort message. It may open a dialog, as [`Self::end_crashed`] says. An app without a process is left alone.
     pub(super) fn native_crash(&mut self, package: &str, message: &str) {
         let Some(pid) = self.packages.pid(package) else {
             return;
@@ -223,7 +225,8 @@ impl VirtualPhone {
     }
 
     /// Ends a process that crashed. As on Android, a dialog opens only if the app crashed less than
-    /// [`CRASH_INTERVAL`] before, and had no dialog in that time (`AppErrors.handleShowAppErrorUi`).
+    /// [`CRASH_INTERVAL`] before, and had no dialog in that time (`AppErrors.handleShowAppErrorUi`). If the app was
+    /// in front, the home screen comes.
     fn end_crashed(&mut self, package: &str, pid: u32) {
         let now = self.clock.now();
         let last = self.overlay.last_crash.insert(package.to_owned(), now);
@@ -246,8 +249,9 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Makes the app's main thread hang: it answers no input, and after [`ANSWER_LIMIT`] the system reports
-    /// it. `reason` is the innermost call in the report; if it is empty, the thread sleeps.
+    /// Makes the app's main thread hang: it answers no input. [`ANSWER_LIMIT`] from now the system reports it, also
+    /// if no input comes. A hang of the same app before is forgotten. `reason` is the innermost call in the report;
+    /// if it is empty, the thread sleeps.
     pub(super) fn hang(&mut self, package: &str, reason: &str) {
         let due = self.clock.now() + ANSWER_LIMIT;
         if let Some(app) = self.packages.get_mut(package) {
@@ -299,8 +303,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Writes the log entries and the trace of an app that does not answer, and opens the dialog about it. It is
-    /// not reported again until a person chooses to wait.
+    /// Writes the log entries and the trace of an app that does not answer, and opens the dialog about it, in place
+    /// of an open one of the kind. It is not reported again until a person chooses to wait.
     fn not_responding(&mut self, package: &str, pid: u32, calls: &[String]) {
         if let Some(hang) = self
             .packages
@@ -343,8 +347,8 @@ impl VirtualPhone {
     }
 
     /// Applies a person's answer to the dialog about an app, and closes it. Waiting gives a hung app
-    /// [`ANSWER_LIMIT`] more; closing ends its process. The dialog about repeated crashes changes nothing
-    /// more.
+    /// [`ANSWER_LIMIT`] more; closing ends its process. The dialog about repeated crashes changes nothing more.
+    /// Without a dialog nothing happens.
     pub(super) fn answer_error(&mut self, answer: AppErrorAnswer) {
         let Some(dialog) = self.overlay.error.take() else {
             return;

@@ -19,7 +19,8 @@ const PACKAGE: &str = "com.example.gallery";
 /// Pixels by which rounding may move an edge.
 const SLACK: i32 = 1;
 
-/// Returns the files of examples, by name.
+/// Returns the JSON files of examples, by name, from the recordings or from `RUNNER_TEST_EXAMPLES`. Empty without
+/// recordings.
 fn examples() -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
     let mut folders: Vec<PathBuf> = match option_env!("RUNNER_TEST_EXAMPLES") {
@@ -41,6 +42,7 @@ fn examples() -> BTreeMap<String, PathBuf> {
     found
 }
 
+/// Returns a name for a file: its last three folders and names with `-`, without its ending.
 fn name_of(path: &Path) -> String {
     let parts: Vec<String> = path
         .with_extension("")
@@ -51,7 +53,8 @@ fn name_of(path: &Path) -> String {
     parts[parts.len().saturating_sub(3)..].join("-")
 }
 
-/// Returns a phone that shows messages.
+/// Returns a phone whose app in front shows these messages. Their surface becomes the one in front. Panics if they
+/// are refused.
 fn phone_with(messages: &mut Value) -> VirtualPhone {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
@@ -74,7 +77,7 @@ fn phone_with(messages: &mut Value) -> VirtualPhone {
     phone
 }
 
-/// Addresses every message to the surface in front.
+/// Replaces every `surfaceId` in a message by `default`, the surface in front.
 fn in_front(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(in_front),
@@ -91,7 +94,8 @@ fn in_front(value: &mut Value) {
     }
 }
 
-/// Finds elements that are drawn outside their parent or over their neighbour.
+/// Adds a line for each element below `placed` that is drawn outside its parent or over its neighbour by more than
+/// [`SLACK`]. A view may scroll along its axis.
 fn misplaced(placed: &LayoutNode, found: &mut Vec<String>) {
     let rect = placed.rect;
     let scroll = placed.element.layout.scroll;
@@ -124,6 +128,7 @@ fn misplaced(placed: &LayoutNode, found: &mut Vec<String>) {
     }
 }
 
+/// Returns the misplaced elements of the app's windows, a line each. Empty if all is in its place.
 fn all_misplaced(phone: &VirtualPhone) -> Vec<String> {
     let mut found = Vec::new();
     for window in &scene::build(phone).windows {
@@ -134,6 +139,7 @@ fn all_misplaced(phone: &VirtualPhone) -> Vec<String> {
     found
 }
 
+/// Formats class, id, text and bounds of an element.
 fn describe(placed: &LayoutNode) -> String {
     let Rect {
         left,
@@ -150,7 +156,8 @@ fn describe(placed: &LayoutNode) -> String {
     )
 }
 
-// Rows shrink what can shrink, weights hold.
+/// Draws every example: rows shrink what can shrink, and weights hold. None may log an unknown error or have a
+/// misplaced element.
 #[test]
 fn every_example_is_drawn_in_its_place() {
     let examples = examples();
@@ -181,6 +188,7 @@ fn every_example_is_drawn_in_its_place() {
     );
 }
 
+/// Returns a phone that shows these components.
 fn components(list: Value) -> VirtualPhone {
     phone_with(&mut serde_json::json!([
         { "version": "v0.9", "createSurface": { "surfaceId": "x", "catalogId": "x" } },
@@ -188,6 +196,7 @@ fn components(list: Value) -> VirtualPhone {
     ]))
 }
 
+/// Returns the bounds of the last element with an id. Panics without one.
 fn bounds(phone: &VirtualPhone, id: &str) -> Rect {
     let mut found = None;
     for window in &scene::build(phone).windows {
@@ -200,7 +209,7 @@ fn bounds(phone: &VirtualPhone, id: &str) -> Rect {
     found.unwrap_or_else(|| panic!("no {id}"))
 }
 
-// A picture without weight leaves room for what follows.
+/// A picture without weight leaves room for what follows.
 #[test]
 fn a_picture_in_a_row_gives_way() {
     let long = "Weightless by Marconi Union, and then some words more";
@@ -226,7 +235,7 @@ fn a_picture_in_a_row_gives_way() {
     assert_eq!(time.height(), bounds(&phone, "number").height());
 }
 
-// Weights hold, whatever is inside.
+/// Weights hold, whatever is inside.
 #[test]
 fn weights_are_shares_of_a_row() {
     let phone = components(serde_json::json!([
@@ -248,7 +257,7 @@ fn weights_are_shares_of_a_row() {
     );
 }
 
-// An unknown icon is drawn as a frame, and reported.
+/// An unknown icon is drawn as a frame, and reported.
 #[test]
 fn an_unknown_icon_is_a_frame_and_is_told() {
     let mut phone = components(serde_json::json!([

@@ -22,8 +22,8 @@ pub(super) enum Direction {
 }
 
 impl VirtualPhone {
-    /// Enters touch mode, in which buttons have no focus, because a finger is on the screen. A focused field
-    /// keeps its focus.
+    /// Enters touch mode, in which buttons have no focus, because a finger is on the screen. A focused field keeps
+    /// its focus. In touch mode already, nothing changes.
     pub(super) fn enter_touch_mode(&mut self) {
         if !self.keyboard.is_in_touch_mode() {
             self.keyboard.set_touch_mode(true);
@@ -50,7 +50,8 @@ impl VirtualPhone {
         self.view(|view| (view.focus, view.key_focus) = (None, None));
     }
 
-    /// Puts the focus aside because a window of the app opens above, which has none yet.
+    /// Puts the focus aside because a window of the app opens above, which has none yet. Without an app in front
+    /// nothing happens.
     pub(super) fn open_window(&mut self) {
         self.view(|view| {
             let focus = (view.focus.take(), view.key_focus.take());
@@ -58,8 +59,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Restores the focus of the window behind the one that closed, and hides the keyboard. In touch mode
-    /// only a field gets its focus back. Otherwise some element always gets it.
+    /// Restores the focus of the window behind the one that closed, and hides the keyboard. In touch mode only a
+    /// field gets its focus back. Otherwise the first focusable element gets it if none else did.
     pub(super) fn close_window(&mut self) {
         self.keyboard.hide();
         let is_in_touch_mode = self.keyboard.is_in_touch_mode();
@@ -98,9 +99,9 @@ impl VirtualPhone {
         window.map_or_else(Vec::new, |window| focusables_in(&window.placed))
     }
 
-    /// Moves the focus. Without a focus, the first element gets it, or the last one if it moves backward.
-    /// Forward and backward wrap around at the ends; the other directions take the nearest element. Returns
-    /// false if nothing is in that direction.
+    /// Moves the focus within the window that has the input focus. Without a focus, the first element gets it, or
+    /// the last one if it moves backward. Forward and backward wrap around at the ends; the other directions take
+    /// the nearest element. Returns false if nothing is in that direction, or the window has nothing to focus.
     pub(super) fn move_focus(&mut self, direction: Direction) -> bool {
         let all = self.focusables();
         let now = self.focus_key();
@@ -130,8 +131,8 @@ impl VirtualPhone {
         true
     }
 
-    /// Focuses the last or first focusable element in a container whose height is wholly visible. The
-    /// container itself does not count. Without such an element the focus stays.
+    /// Focuses the first focusable element in a container, or the last one. Only elements whose top and bottom are
+    /// within the container count, and not the container itself. Without such an element the focus stays.
     pub(super) fn focus_in(&mut self, container: &str, is_last: bool) {
         let Some(window) = self.scene().focused() else {
             return;
@@ -154,7 +155,8 @@ impl VirtualPhone {
     }
 
     /// Focuses the next text field, as ENTER of the drawn keyboard does. Elements of other kinds are skipped.
-    /// Returns false at the last field, and if nothing has the focus.
+    /// Returns false at the last field, and if nothing has the focus. The keyboard is allowed to come. It does not
+    /// start again at the first field.
     pub(super) fn next_field(&mut self) -> bool {
         let all = self.focusables();
         let Some(now) = self.focus_key() else {
@@ -170,7 +172,8 @@ impl VirtualPhone {
     }
 
     /// Focuses an element, and scrolls to it. In a field the caret is at its last place if the focus comes
-    /// forwards, down or to the right, else at the end; the keyboard comes only if a field had the focus before.
+    /// forwards, down or to the right, else at the end; the keyboard stays as it is if a field had the focus
+    /// before, and else goes.
     fn give_focus(&mut self, key: &str, direction: Direction) {
         if self.scene().field(key).is_some() {
             // AOSP, `ArrowKeyMovementMethod.onTakeFocus`: only forwards and downwards the caret stays.
@@ -199,7 +202,7 @@ impl VirtualPhone {
         self.enter_field(key, caret);
     }
 
-    /// Focuses a field without the keyboard, and scrolls to it. The caret is at `caret`, else at its last
+    /// Focuses a field and scrolls to it. The keyboard stays as it is. The caret is at `caret`, else at its last
     /// place in this field, else at the start, but never beyond the text.
     fn enter_field(&mut self, key: &str, caret: Option<usize>) {
         let field = self.scene().field(key);
@@ -213,8 +216,8 @@ impl VirtualPhone {
         self.show_key(key);
     }
 
-    /// Sets the focus to a field, and stores its caret for the next time. An element focused by keys loses
-    /// its focus, and the caret becomes visible.
+    /// Sets the focus to a field, and stores its caret for the next time. An element focused by keys loses its
+    /// focus, and the caret becomes visible. Nothing is checked. Redraws.
     pub(super) fn set_focus(&mut self, focus: Focus) {
         self.show_caret();
         self.view(|view| {
@@ -239,7 +242,7 @@ impl VirtualPhone {
     }
 }
 
-/// Returns the focusable elements below `placed`, from top to bottom, then from left to right.
+/// Returns the focusable elements in and below `placed`, from top to bottom, then from left to right.
 fn focusables_in(placed: &LayoutNode) -> Vec<(String, Rect)> {
     let mut found = Vec::new();
     add_focusables(placed, &mut found);
@@ -278,7 +281,7 @@ fn nearest(all: &[(String, Rect)], from: Rect, direction: Direction) -> Option<&
     })
 }
 
-/// Turns a rectangle as if the direction were down.
+/// Turns a rectangle so that the direction is down. Forward and backward leave it as it is.
 fn turned(rect: Rect, direction: Direction) -> Rect {
     match direction {
         Direction::Up => Rect::new(rect.left, -rect.bottom, rect.right, -rect.top),
@@ -296,8 +299,8 @@ fn is_in_way(from: Rect, to: Rect) -> bool {
     to.right > from.left && to.left < from.right
 }
 
-/// Returns the weighted distance of AOSP's `getWeightedDistanceFor`: distance ahead counts more than distance
-/// aside.
+/// Returns the weight of the way between two rectangles that [`turned`] has turned: 13 times the square of the
+/// distance ahead, and the square of the distance of the centres aside (AOSP, `getWeightedDistanceFor`).
 fn weight(from: Rect, to: Rect) -> i64 {
     let ahead = i64::from((to.top - from.bottom).max(0));
     let middle = |rect: Rect| i64::from(rect.left) + i64::from(rect.right);

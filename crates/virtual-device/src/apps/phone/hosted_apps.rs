@@ -83,7 +83,7 @@ impl HostedAppState {
         }
     }
 
-    /// Returns its windows, back to front.
+    /// Returns its windows at the last look, back to front, with the pictures that came last.
     pub fn windows(&self) -> impl Iterator<Item = HostedWindow> {
         self.windows.iter().map(|window| HostedWindow {
             window: Arc::clone(window),
@@ -125,8 +125,8 @@ impl VirtualPhone {
         hosted.runs.then(|| package.to_owned())
     }
 
-    /// Returns the package of the host that gets typed keys. Its window has the focus, or no window has, as
-    /// between two activities; then the host keeps the keys until one has.
+    /// Returns the package of the host in front, if it runs and gets typed keys: its window has the focus, or no
+    /// window has, as between two activities. Then the host keeps the keys until one has.
     fn host_with_focus(&self) -> Option<String> {
         let scene = self.scene();
         let is_hosted = |window: &Window| window.name == WindowName::Hosted;
@@ -134,8 +134,8 @@ impl VirtualPhone {
         self.host_in_front().filter(|_| gets_keys)
     }
 
-    /// Starts an activity of an app in a host and brings the app to the front. If the app has no process,
-    /// that and the host are started first. The requests are only queued.
+    /// Starts an activity of an app in a host and brings the app to the front. If the app has no process, that and
+    /// the host are started first. The requests are only queued. The activity is not checked.
     pub(super) fn start_hosted(&mut self, package: &str, intent: HostIntent) {
         let born = self.packages.start_process(package);
         if let Some(pid) = born {
@@ -154,8 +154,9 @@ impl VirtualPhone {
         self.bring_hosted(package, true);
     }
 
-    /// Brings an app in a host to the front, which hides the shade and the keyboard. Its host is told only if it
-    /// has a task already.
+    /// Brings an app in a host to the front, which hides the shade and the keyboard. An app that is there already
+    /// stays. Else the host in front is told that it goes to the background, and the app's host that it comes if it
+    /// `has_task`. Without a task, an empty screen stands for it.
     fn bring_hosted(&mut self, package: &str, has_task: bool) {
         if self.front_package().as_deref() != Some(package) {
             self.hide_hosted();
@@ -180,7 +181,7 @@ impl VirtualPhone {
     }
 
     /// Queues the start of an app's host, with the device's settings and the granted permissions. What is known of
-    /// an earlier one is forgotten.
+    /// an earlier one is forgotten. An app without a host is left alone.
     fn begin_host(&mut self, package: &str) {
         let config = self.host_config();
         let Some(app) = self.packages.get_mut(package) else {
@@ -241,10 +242,10 @@ impl VirtualPhone {
         true
     }
 
-    /// Handles a pointer event on a host's window. Returns false if the finger came down in no host's window.
+    /// Handles a pointer event on a host's window. Returns false if the first finger came down in no host's window.
     ///
-    /// The host gets the whole gesture once the last finger has left. It works on its own time, and the
-    /// effect of a click would otherwise block the command that touches. A cancelled gesture is dropped.
+    /// The host gets the whole gesture once the last finger has left. It works on its own time, and the effect of a
+    /// click would otherwise block the command that touches. A cancelled gesture is dropped.
     pub(super) fn point_hosted(&mut self, event: &PointerEvent) -> bool {
         let down = event.pointers.first().map(Pointer::place);
         if event.action == PointerAction::Down {
@@ -316,8 +317,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Queues an accessibility action for a host's view: the enabled one with these bounds that can do it.
-    /// Returns `None` if the window is not a host's, and false if it has no such view.
+    /// Queues an accessibility action for a host's view: the enabled one with these bounds that can do it. Returns
+    /// `None` if the window is not a host's or not there, and false if it has no such view.
     pub(super) fn act_hosted(
         &mut self,
         window: i32,
@@ -364,7 +365,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Tells a running host of a permission that was granted or revoked. The permission is stored elsewhere.
+    /// Queues the news for a running host that a permission was granted or revoked. The permission itself is stored
+    /// by the caller. Other packages are left alone.
     pub(super) fn permit_hosted(&mut self, package: &str, permission: &str, granted: bool) {
         let app = self.packages.get(package);
         let hosted = app.and_then(|app| app.hosted.as_ref());
@@ -382,7 +384,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Queues the clipboard's text for the host in front, if there is one.
+    /// Queues the clipboard's text for the host in front, if one runs. The phone's clipboard is left alone.
     pub(super) fn share_clipboard(&mut self, text: &str) {
         if let Some(package) = self.host_in_front() {
             let text = text.to_owned();

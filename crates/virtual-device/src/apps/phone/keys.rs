@@ -33,8 +33,9 @@ const NAVIGATION: [&str; 12] = [
 ];
 
 impl VirtualPhone {
-    /// Handles a key: first the system's, then the host's in front, then the app's. An app that hangs, and the
-    /// dialog about an app, take none but the system's. BACK hides a keyboard before anything else gets it.
+    /// Handles a key: first the system's (HOME, `APP_SWITCH`, NOTIFICATION), then the host's in front, then the
+    /// app's. An app that hangs, and the dialog about an app, take none but the system's. BACK hides a keyboard
+    /// before anything else gets it. UP closes the screen.
     pub(super) fn take_key(&mut self, key: &KeyPress) {
         let name = key.name.as_str();
         let is_systems = matches!(name, "HOME" | "APP_SWITCH" | "NOTIFICATION");
@@ -64,8 +65,9 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Handles a key for the app in front: its drop-down, its field, else the focus. In touch mode a navigation
-    /// key only gives some element the focus. ESCAPE drops the focus. A window that the key opens gets a focus.
+    /// Handles a key for the app in front: its drop-down, its field, else the focus. In touch mode a navigation key
+    /// only gives some element the focus. ESCAPE drops the focus, except that of a drop-down. A DEL that is held
+    /// deletes twice. A window that the key opens gets a focus.
     fn key_in_app(&mut self, key: &KeyPress) {
         if self.key_in_menu(&key.name) {
             return;
@@ -144,9 +146,9 @@ impl VirtualPhone {
         matches!(front, Some(WindowName::Dialog | WindowName::Date))
     }
 
-    /// Handles a key while a drop-down is open, and takes every key then. The first key only highlights the
-    /// chosen row. Later ones move the highlight without wrapping, or choose its row and close. ESCAPE closes
-    /// without a choice. Returns false if no drop-down is open.
+    /// Handles a key while a drop-down is open, and takes every key then. The first key only highlights the chosen
+    /// row. Later ones move the highlight without wrapping, or choose its row and close. ESCAPE closes without a
+    /// choice. Keys that neither navigate nor write do nothing. Returns false if no drop-down is open.
     fn key_in_menu(&mut self, name: &str) -> bool {
         let front = self.tasks.front();
         let Some(menu) = front.and_then(|(_, screen)| screen.view.menu.clone()) else {
@@ -181,8 +183,8 @@ impl VirtualPhone {
         true
     }
 
-    /// Moves the focused slider by a step, `way` times, within its range. Returns false if no slider has the
-    /// focus.
+    /// Moves the focused slider `way` times by a step, within its range. A step is a twentieth of the range as a
+    /// whole number, at least 1. Returns false if no slider has the focus; at the end of the range it is true.
     fn step_slider(&mut self, way: f64) -> bool {
         let Some(hit) = self.focused_element() else {
             return false;
@@ -224,9 +226,10 @@ impl VirtualPhone {
         }
     }
 
-    /// Handles a key in the focused field: a shortcut, a movement of the caret or an edit. With SHIFT a
-    /// movement extends the selection; without it, left and up go to the start of a selection, right and down
-    /// to its end. Returns false if no field has the focus or it does not take the key.
+    /// Handles a key in the focused field: a shortcut, a movement of the caret or an edit. With SHIFT a movement
+    /// extends the selection; without it, left and up go to the start of a selection, right and down to its end.
+    /// Arrows never leave the field: up in the first line goes to the start of the text, down in the last one to
+    /// its end. Returns false if no field has the focus or it does not take the key.
     fn key_in_field(&mut self, key: &KeyPress) -> bool {
         let Some((focus, field)) = self.focused_field() else {
             return false;
@@ -269,9 +272,10 @@ impl VirtualPhone {
         true
     }
 
-    /// Handles a key that changes the text or the clipboard. `first` and `last` are the selection. ENTER in a
-    /// field of one line moves the focus down, with SHIFT it is a space; with CTRL, ENTER and SPACE do
-    /// nothing. Returns false for any other key that types no character, and for other characters with CTRL.
+    /// Handles a key that changes the text or the clipboard. `first` and `last` are the selection. ENTER in a field
+    /// of one line moves the focus down, with SHIFT it is a space; with CTRL, ENTER and SPACE do nothing.
+    /// `DPAD_CENTER` lets the keyboard come. Returns false for any other key that types no character, and for other
+    /// characters with CTRL.
     fn edit_by_key(
         &mut self,
         key: &KeyPress,
@@ -317,8 +321,8 @@ impl VirtualPhone {
         true
     }
 
-    /// Handles CTRL and a letter in a field: A, C, V, X, Y and Z, which with SHIFT is redo. Returns false if
-    /// it is not a shortcut.
+    /// Handles CTRL and a letter in a field: A, C, V, X, Y and Z, which with SHIFT is redo. Returns false if it is
+    /// not a shortcut. A shortcut that finds nothing to do gives true.
     fn shortcut(&mut self, key: &KeyPress, field: &Field) -> bool {
         match key.name.as_str() {
             "A" => self.select(field.text.chars().count(), 0),
@@ -338,8 +342,9 @@ impl VirtualPhone {
         self.put_text(text, TextMode::Keys)
     }
 
-    /// Puts text into the focused field by keys or at once, which apps in hosts can tell apart. The host in
-    /// front is asked first. Returns false if no field has the focus or the app hangs.
+    /// Puts text into the focused field by keys or at once, which apps in hosts can tell apart. The host in front
+    /// is asked first. Returns false if no field has the focus or the app hangs, and for keys also if all of them
+    /// were ENTER, TAB or the like. A host gets the text even if the result is false.
     pub(super) fn put_text(&mut self, text: &str, mode: TextMode) -> bool {
         if self.is_hung(Some(WindowName::App)) {
             return false;
@@ -353,8 +358,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Types a text key by key, since keys such as ENTER and TAB do more than write. They may move the focus,
-    /// and the rest goes to the new field. Returns true if any letters were written.
+    /// Types a text key by key, since keys such as ENTER and TAB do more than write. They may move the focus, and
+    /// the rest goes to the new field. Returns true if any letters reached a field, even if it refused them.
     fn type_keys(&mut self, text: &str) -> bool {
         let mut done = false;
         let mut rest = text;
@@ -383,7 +388,8 @@ impl VirtualPhone {
     }
 
     /// Types letters into the focused field, or the first one into an open drop-down. In a number field letters
-    /// become the digits of their keys. Returns false if nothing takes them.
+    /// become the digits of their keys. Returns true if a field has the focus, and false for a drop-down and
+    /// without one.
     fn type_letters(&mut self, text: &str) -> bool {
         let first: String = text.chars().take(1).collect();
         if self.key_in_menu(&first.to_ascii_uppercase()) {
@@ -397,9 +403,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Handles a key of the drawn keyboard: a name, or the text that it writes. Its ENTER is the field's
-    /// action: a line feed in a field of several lines, else the next field, else the keyboard goes. SHIFT
-    /// lasts for one letter.
+    /// Handles a key of the drawn keyboard: a name, or the text that it writes. Its ENTER is the field's action: a
+    /// line feed in a field of several lines, else the next field, else the keyboard goes. SHIFT lasts for one
+    /// letter. An app in a host gets DEL and ENTER as keys.
     pub(super) fn press_drawn_key(&mut self, key: &str) {
         let is_hosted = self.hosted_in_front().is_some();
         match key {
@@ -426,8 +432,8 @@ impl VirtualPhone {
     }
 }
 
-/// Returns the character that a key types, if any. SHIFT matters for letters only. Digits and signs of the
-/// numeric block type the same as the others.
+/// Returns the character that a key types, if any. SHIFT matters for letters only, which are small without it.
+/// Digits and signs of the numeric block type the same as the others.
 fn letter_of(name: &str, shift: bool) -> Option<char> {
     let digit = name.strip_prefix("NUMPAD_").filter(|rest| rest.len() == 1);
     let mut letters = digit.unwrap_or(name).chars();

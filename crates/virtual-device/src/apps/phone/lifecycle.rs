@@ -17,9 +17,10 @@ use crate::apps::system::{BROWSER, BROWSER_ACTIVITY, is_web};
 const MAX_SCREENS: usize = 50;
 
 impl VirtualPhone {
-    /// Starts an activity, or without a name the one of the launcher. One of the launcher without extras only
-    /// comes to the front if the app has screens; all else opens a new screen. Fails for an unknown package or
-    /// activity. The launcher's package is the home screen.
+    /// Starts an activity, or without a name the one of the launcher. One of the launcher without extras only comes
+    /// to the front if the app has screens; all else opens a new screen. Fails for an unknown package or activity.
+    /// A new screen gets the extras as its context; an app in a host gets an intent. The launcher's package is the
+    /// home screen.
     pub(super) fn start_activity(
         &mut self,
         package: &str,
@@ -99,9 +100,10 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Opens an activity above the open ones of its app, starts the app's process if it has none, and runs
-    /// the activity's `onStart` action. `context` goes to that action. Beyond [`MAX_SCREENS`] it only logs an
-    /// error.
+    /// Opens an activity above the open ones of its app, brings the app to the front, closes the shade, hides the
+    /// keyboard, starts the app's process if it has none, and runs the activity's `onStart` action. `context` goes
+    /// to that action. Beyond [`MAX_SCREENS`] it only logs an error. An unknown package does nothing; an activity
+    /// without a surface is empty.
     pub(super) fn open_screen(&mut self, package: &str, name: &str, context: &Map<String, Value>) {
         if self.tasks.depth(package) >= MAX_SCREENS {
             let message = format!("{MAX_SCREENS} screens of {package} are open; close some");
@@ -144,8 +146,10 @@ impl VirtualPhone {
         );
     }
 
-    /// Opens a link in the first app whose activity has a pattern for it, else in one in a host, else in the
-    /// browser if it is a web link. `package` restricts the search. Fails if none handles it.
+    /// Opens a link in the first app, by package, whose activity has a pattern for it, else in one in a host, else
+    /// in the browser if it is a web link. `package` restricts the search. In a folder's app and in the browser it
+    /// opens a new screen, with the parts of the link as context; the browser's old screen goes. Fails if none
+    /// handles it.
     pub(super) fn follow_link(
         &mut self,
         uri: &str,
@@ -206,8 +210,8 @@ impl VirtualPhone {
         Ok(())
     }
 
-    /// Returns the first app in a host that handles a link, with its activity and an empty context. `package`
-    /// restricts it to one app.
+    /// Returns the first app in a host, by package, that handles a link, with its activity and an empty context, or
+    /// `None`. `package` restricts it to one app.
     fn hosted_link(
         &self,
         uri: &str,
@@ -236,9 +240,9 @@ impl VirtualPhone {
         self.end_process(package);
     }
 
-    /// Cleans up after an app's process has ended: closes its screens, and drops its timers, permission
-    /// dialog and data that it does not keep. A host is told to end. If the app was in front, the home screen
-    /// comes.
+    /// Cleans up after an app's process has ended: closes its screens, and drops its timers, permission dialog and
+    /// data that it does not keep. A host is told to end. Its open dialog about a failure goes too; permissions
+    /// stay. If the app was in front, the home screen comes.
     pub(super) fn end_process(&mut self, package: &str) {
         let was_front = self.front_package().as_deref() == Some(package);
         self.tasks.close_all(package);
@@ -263,7 +267,8 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Shows the home screen. An open permission dialog goes without an answer.
+    /// Shows the home screen. An open permission dialog goes without an answer. Shade and keyboard go too, and the
+    /// host in front is told.
     pub(super) fn go_home(&mut self) {
         self.hide_hosted();
         self.tasks.show_home();
@@ -279,8 +284,9 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Lets virtual time pass, and runs the timers that become due in their order. Each sees the time at
-    /// which it was due. Then apps that hang are reported, flings and the caret move on, and toasts end.
+    /// Lets virtual time pass, and runs the timers that become due in their order. Each sees the time at which it
+    /// was due. A timer that they set runs too if it is due in this time. Then apps that hang are reported, flings
+    /// and the caret move on, and toasts end. Hosts are not told.
     pub(super) fn pass_time(&mut self, by: Duration) {
         let until = self.clock.now().saturating_add(by);
         self.budget.refill_for_time();

@@ -98,7 +98,8 @@ pub struct VirtualPhone {
 
 impl VirtualPhone {
     /// Makes a phone with the built-in browser, the apps of some folders, and those in hosts. It shows the
-    /// launcher. Fails at the first app that cannot be loaded.
+    /// launcher. Of several apps with one package the last one counts. Fails at the first app that cannot be
+    /// loaded.
     pub fn new(options: &PhoneOptions) -> Result<Self, AppError> {
         let mut packages = Packages::new(options.schema_check);
         packages.add(system::browser()?);
@@ -153,7 +154,8 @@ impl VirtualPhone {
         self.log.write(level, tag, message.into(), pid);
     }
 
-    /// Logs each new problem of building the screen once, and refills the budget of steps for the next event.
+    /// Logs each new problem of building the screen once in the phone's life, and refills the budget of steps for
+    /// the next event.
     fn report_problems(&mut self) {
         // This event is over; the next one has all of it.
         self.budget.refill();
@@ -213,7 +215,8 @@ impl Phone for VirtualPhone {
         self.report_problems();
     }
 
-    /// Types characters that keys have. Returns the first other one as an error, and types nothing then.
+    /// Types characters that keys have: printable ASCII, line feeds and tabs. Returns the first other one as an
+    /// error, and types nothing then. Without a focused field the result is `Ok` too.
     fn input_text(&mut self, text: &str) -> Result<(), char> {
         if let Some(bad) = text
             .chars()
@@ -272,7 +275,8 @@ impl Phone for VirtualPhone {
         self.end_app(package);
     }
 
-    /// Ends an app and resets its data and permissions. Returns false for an unknown package.
+    /// Ends an app and resets its data and permissions. Returns false for an unknown package. An app in a host is
+    /// told to remove its data.
     fn clear(&mut self, package: &str) -> bool {
         self.end_app(package);
         let Some(app) = self.packages.get_mut(package) else {
@@ -289,7 +293,7 @@ impl Phone for VirtualPhone {
     }
 
     /// Installs the app of a folder, and ends the one it replaces. Its data begin anew. A package of the system is
-    /// refused.
+    /// refused, and so is a folder that cannot be loaded; then nothing changes. Returns the package.
     fn install(&mut self, folder: &Utf8Path) -> Result<String, PhoneError> {
         let app = self.packages.load(folder)?;
         let package = app.manifest.package.clone();
@@ -303,8 +307,9 @@ impl Phone for VirtualPhone {
         Ok(package)
     }
 
-    /// Installs or updates an APK, and ends its app. Permissions that were granted stay so. An app in a host keeps
-    /// the APK of the options, and only gets permissions. A package of the system is refused.
+    /// Installs or updates an APK, and ends its app. With `granted`, all run-time permissions are granted.
+    /// Permissions that were granted stay so; other data begin anew. An app in a host keeps the APK of the options,
+    /// and only gets permissions. A package of the system is refused; then nothing changes.
     fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), PhoneError> {
         let package = manifest.package.clone();
         if self.packages.is_system(&package) {
@@ -399,7 +404,8 @@ impl Phone for VirtualPhone {
     }
 
     /// Applies A2UI messages to the app in front, of any version, in order. The first error ends it; messages
-    /// before it stay applied.
+    /// before it stay applied. A text that is malformed anywhere applies none. Returns the number of messages as
+    /// JSON. Fails if no app is in front.
     fn a2ui(&mut self, message: &str) -> Result<String, PhoneError> {
         let messages = read_any_version(message)?;
         let Some(package) = self.front_package() else {
@@ -431,7 +437,7 @@ impl Phone for VirtualPhone {
         Value::from(displayed).to_string()
     }
 
-    /// Advances the time as far as it may go, and tells the hosts.
+    /// Advances the time, and tells the hosts. Time by which gestures have run ahead is taken off first.
     fn advance(&mut self, by: Duration) {
         let by = self.time_left(by);
         self.pass_time(by);
@@ -443,8 +449,8 @@ impl Phone for VirtualPhone {
         self.scene().has(WindowName::Keyboard)
     }
 
-    /// Starts an app in a host with an intent. Returns false if the package has no host. Fails for an unknown
-    /// activity of its component.
+    /// Queues the start of an app in a host with an intent, and brings the app to the front. Returns false if the
+    /// package has no host. Fails for an unknown activity of its component.
     fn start_hosted(&mut self, package: &str, intent: HostIntent) -> Result<bool, PhoneError> {
         let app = self
             .packages
@@ -477,7 +483,8 @@ impl Phone for VirtualPhone {
         self.next_host_calls()
     }
 
-    /// Takes a host's answer or failure. Returns the time by which the host has moved.
+    /// Takes a host's answer or failure. Returns the time by which the host has moved by itself; it is zero after a
+    /// failure. An answer without a request is ignored.
     fn answer_host(
         &mut self,
         package: &str,
@@ -508,8 +515,8 @@ impl Phone for VirtualPhone {
 }
 
 impl VirtualPhone {
-    /// Applies a message to the screen in front. A value of the data model goes to the app's data; removing an
-    /// item of a list leaves `null` in its place. Fails if the surface is another one.
+    /// Applies a message to the screen in front. A value of the data model goes to the app's data; removing an item
+    /// of a list leaves `null` in its place. Fails without an app in front, and if the surface is unknown there.
     fn take_message(&mut self, package: &str, message: &Message) -> Result<(), PhoneError> {
         let Some(screen) = self.tasks.front_mut() else {
             return Err(PhoneError::NoAppInFront);
@@ -534,7 +541,7 @@ impl VirtualPhone {
     }
 }
 
-/// Returns an empty root node for a window without content.
+/// Returns an enabled root node without bounds and texts for a window without content.
 pub(crate) fn bare_node(class: &str) -> NodeDump {
     NodeDump {
         class: class.into(),

@@ -15,6 +15,7 @@ pub(super) struct Packages {
 }
 
 impl Packages {
+    /// Returns no packages yet. `schema_check` is for apps that [`Self::load`] reads.
     pub fn new(schema_check: SchemaCheck) -> Self {
         Self {
             schema_check,

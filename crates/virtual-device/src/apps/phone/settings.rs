@@ -37,8 +37,8 @@ impl Settings {
         }
     }
 
-    /// Applies a setting. A size outside 1–8192 pixels or a density outside 60–1000 resets it to the
-    /// display's own. A rotation is in quarters, and a font scale is limited to 0.5–3.
+    /// Applies a setting. A size outside 1–8192 pixels or a density outside 60–1000 resets it to the display's own.
+    /// A rotation is in quarters modulo 4, and a font scale is limited to 0.5–3. A locale is not checked.
     pub fn set(&mut self, setting: Setting) {
         match setting {
             Setting::Size { width, height } => {
@@ -101,7 +101,8 @@ impl Settings {
         self.density.unwrap_or(self.natural.density).max(1)
     }
 
-    /// Returns the display after rotation: width and height are exchanged in landscape.
+    /// Returns the display after the rotation that the activity in front requests, else that of the settings: width
+    /// and height are exchanged in landscape.
     pub fn display(&self) -> Display {
         let (width, height) = self
             .size

@@ -90,7 +90,8 @@ impl Tasks {
         };
     }
 
-    /// Brings an app to the front with its open screens. Returns false, and changes nothing, if it has none.
+    /// Brings an app to the front with its open screens, from home or the recent apps too. Returns false, and
+    /// changes nothing, if it has none.
     pub fn bring_forward(&mut self, package: &str) -> bool {
         let Some(index) = self.open.iter().position(|task| task.package == package) else {
             return false;
@@ -136,6 +137,7 @@ impl Tasks {
 }
 
 impl Screen {
+    /// Returns a screen in the state in which it opens: nothing is focused, typed or scrolled.
     pub fn new(activity: &str, surface: Surface) -> Self {
         Self {
             activity: activity.to_owned(),

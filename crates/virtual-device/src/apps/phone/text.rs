@@ -11,8 +11,8 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Returns start and end of the word at a place, also if the place is at its end. Both are the place if there
-/// is none.
+/// Returns start and end of the word at a place, also if the place is at its end. Both are the place if there is
+/// none. Letters, digits and `_` make words. `at` must not be beyond the text, as in all functions here.
 pub(super) fn word_around(letters: &[char], at: usize) -> (usize, usize) {
     let begin = letters[..at].iter().rposition(|letter| !is_word(*letter));
     let end = letters[at..].iter().position(|letter| !is_word(*letter));

@@ -7,7 +7,8 @@ fn id(name: &str) -> String {
     format!("com.android.systemui:id/{name}")
 }
 
-/// Builds the status bar. Its clock always shows 12:00, so that pictures are equal.
+/// Builds the status bar in one colour: clock, location and battery. The clock always shows 12:00 and the others
+/// never change, so that pictures are equal.
 pub(crate) fn status_bar(ink: Colour) -> Element {
     let clock = Element::text("12:00", 13.0, Weight::Bold, ink)
         .id(id("clock"))
@@ -34,7 +35,7 @@ pub(crate) fn status_bar(ink: Colour) -> Element {
     .align(Justify::Start, Align::Center)
 }
 
-/// Builds the navigation bar with its three buttons: back, home and recent apps.
+/// Builds the navigation bar with its three buttons: back, home and recent apps. A tap presses the system's key.
 pub(crate) fn navigation_bar(ink: Colour) -> Element {
     let button = |name: &str, desc: &str, icon: Element, key: &str| {
         Element::view("android.widget.ImageView", Axis::Vertical, vec![icon])
@@ -67,7 +68,7 @@ pub(crate) fn navigation_bar(ink: Colour) -> Element {
     .align(Justify::Around, Align::Stretch)
 }
 
-/// Builds the notification shade, which is always empty.
+/// Builds the notification shade, which always says `No notifications`. A tap below its panel closes it.
 pub(crate) fn shade(theme: &Theme) -> Element {
     let text = Element::text("No notifications", 15.0, Weight::Regular, theme.faint)
         .id(id("no_notifications"))

@@ -6,7 +6,7 @@ pub(crate) const BROWSER: &str = "com.android.browser";
 /// Its only activity.
 pub(crate) const BROWSER_ACTIVITY: &str = ".Main";
 
-/// Loads the app from files that are part of this program.
+/// Loads the app from files that are part of this program. Fails if they are malformed.
 pub(crate) fn browser() -> Result<App, AppError> {
     App::built_in(
         include_str!("browser/app.yaml"),

@@ -266,8 +266,8 @@ fn line(cells: Vec<Element>, scale: f32) -> Element {
     line
 }
 
-/// Builds a day, or an empty box for a day of another month. The day in a dump has its number as text and its
-/// date as description.
+/// Builds a day, or an empty box for a day of another month. The day in a dump has its number as text and its date
+/// as description. A tap chooses it.
 fn day_cell(theme: &Theme, dialog: &DateDialog, day: NaiveDate, scale: f32) -> Element {
     if day.month() != dialog.month.month() {
         return Element::group(Axis::Vertical, Vec::new()).grow(1.0);
@@ -301,7 +301,8 @@ fn day_cell(theme: &Theme, dialog: &DateDialog, day: NaiveDate, scale: f32) -> E
     cell
 }
 
-/// Builds the scrolling list of years, the chosen one larger. `size` is width and height in dp.
+/// Builds the scrolling list of years, the chosen one larger. A tap chooses a year a moment later. `size` is width
+/// and height in dp.
 fn year_list(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
     let rows = years().map(|year| {
         let (letters, ink, height) = if year == dialog.day.year() {

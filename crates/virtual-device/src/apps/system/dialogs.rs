@@ -36,9 +36,9 @@ pub(crate) fn dialog(theme: &Theme, content: Element) -> Element {
     scrim(vec![sheet(theme, vec![content]).id("android:id/content")])
 }
 
-/// Builds a drop-down below the field that opened it, or above if there is no room. Its width is the field's,
-/// and its height at most half of the screen. Sizes are in dp, except the field's bounds; `scale` is pixels
-/// in a dp, `screen` the window's height.
+/// Builds a drop-down below the field that opened it, or above if there is no room. A tap chooses a row a moment
+/// later, and a touch beside the list closes it. Its width is the field's, and its height at most half of the
+/// screen. Sizes are in dp, except the field's bounds; `scale` is pixels in a dp, `screen` the window's height.
 pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Element {
     // Chosen: close to a row of a menu on phones.
     const ROW: f32 = 46.0;
@@ -151,8 +151,8 @@ fn wheel(theme: &Theme, name: &str, value: i32, turn: fn(i32) -> DateStep) -> El
     .grow(1.0)
 }
 
-/// Builds the dialog that asks for a permission, with Android's words for the usual ones. A touch beside it does
-/// nothing.
+/// Builds the dialog that asks for a permission, with Android's words for the usual ones. Another one is named by
+/// the last part of its name. `label` is the app's. A touch beside it does nothing.
 pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Element {
     let id = |name: &str| format!("com.android.permissioncontroller:id/{name}");
     let request = match permission.rsplit('.').next().unwrap_or_default() {
@@ -220,7 +220,7 @@ pub(crate) fn app_error(theme: &Theme, label: &str, kind: AppErrorKind) -> Eleme
     root
 }
 
-/// Builds a toast. It is in no dump.
+/// Builds a toast near the lower edge of its window. It is in no dump, and takes no touches.
 pub(crate) fn toast(theme: &Theme, text: &str) -> Element {
     let back = theme.text.mix(theme.background, 30);
     let words = Element::drawn_text(text, 14.0, Weight::Regular, theme.background).centred();

@@ -16,7 +16,8 @@ fn id(name: &str) -> String {
     format!("com.android.launcher:id/{name}")
 }
 
-/// Builds the launcher with the icons of all apps. `top` and `bottom` are the heights of the bars in dp.
+/// Builds the launcher with the icons of `apps` in the order given. `top` and `bottom` are the heights of the bars
+/// in dp.
 pub(crate) fn launcher(theme: &Theme, apps: &[HomeApp], top: f32, bottom: f32) -> Element {
     let icons = apps.iter().map(|app| icon(theme, app)).collect();
     let mut grid = Element::view("android.view.ViewGroup", Axis::Horizontal, icons)
@@ -63,8 +64,8 @@ fn icon(theme: &Theme, app: &HomeApp) -> Element {
     icon
 }
 
-/// Builds the cards of the open apps in the order given, or a text if there is none. `top` and `bottom` are
-/// the heights of the bars in dp.
+/// Builds the cards of the open apps in the order given, or a text if there is none. A tap on a card starts the
+/// app. `top` and `bottom` are the heights of the bars in dp.
 pub(crate) fn recents(theme: &Theme, apps: &[HomeApp], top: f32, bottom: f32) -> Element {
     let white = Colour::rgb(0x00_FF_FF_FF);
     let mut children: Vec<Element> = apps

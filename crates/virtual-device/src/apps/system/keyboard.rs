@@ -58,6 +58,7 @@ fn row(keys: Vec<Element>, side: f32) -> Element {
 }
 
 /// Builds a key, which is drawn and in no dump. `share` is its part of the row; a tap presses the key `name`.
+/// SHIFT, DEL and ENTER show icons in place of the label.
 fn key(theme: &Theme, label: &str, name: &str, share: f32) -> Element {
     let special = name.len() > 1;
     let mark = match name {

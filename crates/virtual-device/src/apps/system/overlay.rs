@@ -9,7 +9,8 @@ const MARGIN: f32 = 16.0;
 /// (`InputSettings.DEFAULT_MAXIMUM_OBSCURING_OPACITY_FOR_TOUCH`).
 const TINT: u8 = 40;
 
-/// Builds a round bubble in the lower right corner of the display. `bottom` is the height of the bar below.
+/// Builds a round bubble in the lower right corner of the display. A tap only writes to the log. `bottom` is the
+/// height of the bar below.
 pub(crate) fn bubble(theme: &Theme, bottom: f32) -> Element {
     let icon = Element::drawn_icon("mail", 24.0, theme.on_primary);
     let mut bubble = Element::view("android.widget.ImageView", Axis::Vertical, vec![icon])

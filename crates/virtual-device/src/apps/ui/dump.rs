@@ -12,9 +12,9 @@ const WINDOW_ROOT: NodeOrder = NodeOrder {
     drawing: 0,
 };
 
-/// Dumps a tree: bounds are clipped to what is visible, invisible elements are left out. If the root is only
-/// drawn, its one view takes its place. Returns `None` if the root is invisible, or is only drawn and has
-/// none or several views.
+/// Dumps a tree: bounds are clipped to what is visible, invisible elements are left out. If the root is only drawn,
+/// its one visible view takes its place. Returns `None` if the root is invisible, or is only drawn and has none or
+/// several visible views.
 pub(crate) fn dump(placed: &LayoutNode) -> Option<NodeDump> {
     if !placed.element.node.class.is_empty() {
         return row(placed, WINDOW_ROOT);
@@ -75,8 +75,8 @@ fn find_views<'a>(
     }
 }
 
-/// Cuts a text to [`MAX_TEXT_CHARS`] characters, as accessibility does (AOSP,
-/// `TextUtils.trimToParcelableSize`).
+/// Cuts a text to [`MAX_TEXT_CHARS`] characters, as accessibility does (AOSP, `TextUtils.trimToParcelableSize`). A
+/// shorter one stays.
 fn cut(text: &mut String) {
     if text.len() > MAX_TEXT_CHARS
         && let Some((end, _)) = text.char_indices().nth(MAX_TEXT_CHARS)

@@ -285,7 +285,8 @@ pub(crate) fn spoken(name: &str) -> &str {
         .map_or(name, |icon| icon.1)
 }
 
-/// Returns the shape of a catalogue icon, and a frame for an unknown name.
+/// Returns the shape of a catalogue icon, and a crossed out frame for an unknown name. Returns `None` only if the
+/// data cannot be parsed.
 pub(super) fn shape(name: &str) -> Option<Path> {
     let data = ICONS
         .iter()
@@ -365,7 +366,7 @@ impl Reader<'_> {
         Some(value)
     }
 
-    /// Reads a point, `relative` to the current one or not.
+    /// Reads a point, `relative` to the current one or not. Returns `None` if one of its numbers is missing.
     fn point(&mut self, relative: bool) -> Option<(f32, f32)> {
         let (x, y) = (self.number()?, self.number()?);
         Some(if relative {
@@ -380,8 +381,8 @@ impl Reader<'_> {
         self.at = to;
     }
 
-    /// Draws one command with its numbers; those behind `A` other than the end are skipped. Returns `None` for an
-    /// unknown command or missing numbers.
+    /// Draws one command with its numbers; an arc becomes a line to its end. Returns `None` for an unknown command
+    /// or missing numbers.
     fn step(&mut self, command: char) -> Option<()> {
         let relative = command.is_ascii_lowercase();
         let mut control = None;

@@ -58,7 +58,8 @@ impl LayoutNode {
         }
     }
 
-    /// Returns the first element with a key: this one, else one below it, parents first.
+    /// Returns the first element with a key: this one, else one below it, parents first. An empty key finds the
+    /// first element without one.
     pub fn find(&self, key: &str) -> Option<&Self> {
         if self.element.key == key {
             return Some(self);
@@ -177,8 +178,8 @@ struct TextLeaf {
 }
 
 impl TextLeaf {
-    /// Returns the size of a text in pixels: as wide as its longest line where it is not limited, and one line
-    /// high at least. In a space of nothing it is as wide as its widest word.
+    /// Returns the size of a text in pixels: as wide as its longest line where it is not limited, and one line high
+    /// at least. In a space of nothing it is as wide as its widest word. A known width or height is taken as it is.
     fn measure(
         &self,
         known: Size<Option<f32>>,
@@ -211,7 +212,8 @@ impl TextLeaf {
     }
 }
 
-/// Adds an element and those below it to the tree. A text is a leaf only if it has no children.
+/// Adds an element and those below it to the tree. A text is a leaf only if it has no children. `style_override`
+/// takes the place of the element's own style, but not of those below.
 fn grow(
     tree: &mut TaffyTree<TextLeaf>,
     element: &mut Element,
@@ -356,6 +358,7 @@ fn minimum(px: f32) -> LengthPercentageAuto {
     }
 }
 
+/// Converts the distribution of children along the axis.
 fn justify(justify: Justify) -> JustifyContent {
     match justify {
         Justify::Start => JustifyContent::FLEX_START,
@@ -367,6 +370,7 @@ fn justify(justify: Justify) -> JustifyContent {
     }
 }
 
+/// Converts the alignment of children across the axis.
 fn align(align: Align) -> AlignItems {
     match align {
         Align::Stretch => AlignItems::STRETCH,

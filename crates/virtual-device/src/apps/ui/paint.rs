@@ -190,7 +190,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Paints a text in lines, and its caret in the line that has it. Centred text is centred both ways. What does
-    /// not fit is painted beyond the rectangle, up to `cut`.
+    /// not fit is painted beyond the rectangle, up to `cut`, and the caret even beyond that.
     fn text(&mut self, rect: Rect, text: &TextLook, cut: Option<Rect>) {
         let size = self.metrics.letters(text.size);
         let width = rect.width() as f32;
@@ -381,6 +381,7 @@ fn colour(colour: Colour) -> tiny_skia::Color {
     tiny_skia::Color::from_rgba8(colour.red, colour.green, colour.blue, colour.alpha)
 }
 
+/// Returns a smooth paint of one colour.
 fn paint(with: Colour) -> Paint<'static> {
     let mut paint = Paint::default();
     paint.set_color(colour(with));

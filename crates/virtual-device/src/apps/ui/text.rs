@@ -48,6 +48,7 @@ impl Fonts {
         }
     }
 
+    /// Returns the font of a weight, or `None` if it did not read.
     fn font(&self, weight: Weight) -> Option<&FontRef<'static>> {
         match weight {
             Weight::Regular => self.regular.as_ref(),
@@ -93,9 +94,9 @@ impl Fonts {
         (size * LINE).ceil()
     }
 
-    /// Breaks a text into lines of at most `width` pixels, at white space, or inside a word that is too wide.
-    /// Each line feed begins a line too. Beyond `max_lines` the rest is cut, and the last line is shortened
-    /// to show that.
+    /// Breaks a text into lines of at most `width` pixels, at spaces, or inside a word that is too wide. Each line
+    /// feed begins a line too. Beyond `max_lines` the rest is cut, and the last line ends in an ellipsis. An empty
+    /// text is one empty line.
     pub fn lines(
         &self,
         text: &str,
@@ -170,7 +171,8 @@ impl Fonts {
         lines.push(line);
     }
 
-    /// Cuts letters off a line's end until an ellipsis fits, and adds it, also to a line that fits.
+    /// Cuts letters off a line's end until an ellipsis fits, and adds it, also to a line that fits. If not even the
+    /// ellipsis fits, it stands alone.
     fn shorten(&self, line: &mut Line, size: f32, weight: Weight, width: f32) {
         let ellipsis = self.glyph(weight, '…').1 * size;
         let mut stored = line.text.trim_end().to_owned();

@@ -39,8 +39,8 @@ struct Intent {
 
 impl Intent {
     /// Parses options of an intent, in any order. Options that mean nothing here are skipped with their values;
-    /// other unknown ones fail. A malformed extra is kept only as text. The first free word is a link with `:`, a
-    /// component with `/`, else a package, unless an option has said it.
+    /// other unknown ones fail, and so does a missing value. A malformed extra is kept only as text. The first free
+    /// word is a link with `:`, a component with `/`, else a package, unless an option has said it.
     fn parse(words: &[String]) -> Result<Self, IntentError> {
         let mut intent = Self::default();
         let mut words = words.iter();
@@ -172,8 +172,8 @@ impl Intent {
     }
 }
 
-/// Runs `am`. An unknown verb, or none, exits with 255. `kill` ends only apps that are not in front. Packages that
-/// are unknown are no error for `force-stop` and `kill`.
+/// Runs `am`. An unknown verb or none, and a malformed intent, exit with 255. `kill` ends only apps that are not in
+/// front. Packages that are unknown are no error for `force-stop` and `kill`.
 pub(super) fn am(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let Some((verb, args)) = words.split_first() else {
@@ -252,7 +252,8 @@ fn packages(args: &[String]) -> Vec<String> {
 }
 
 /// Runs `am start`. Starting advances the device's time, less if the app runs already. Fails with 1 if nothing
-/// opens. An activity that is in front already gives a warning and code 0. `-W` also prints made-up times.
+/// opens. An activity that is in front already gives a warning and code 0. `-W` also prints made-up times; with
+/// [`Quirk::HungStart`] it never ends. `-S` ends the package first.
 fn start(call: &mut Call, intent: &Intent) -> Outcome {
     let named = intent
         .component
@@ -324,8 +325,9 @@ fn is_settings_app(call: &Call, package: Option<&str>, named: Option<(&str, &str
         .any(|package| package.package == appium_settings::PACKAGE && package.apk.is_some())
 }
 
-/// Runs `am start-service`, `start-foreground-service` or `stop-service` with the component of an intent. A
-/// service that no APK declares exits with 255. One that does not run is not stopped, with exit code 0.
+/// Runs `am start-service`, `start-foreground-service` or `stop-service` with the component of an intent. A service
+/// that no APK declares, or no component at all, exits with 255. One that does not run is not stopped, with exit
+/// code 0.
 fn service(call: &mut Call, verb: &str, intent: &Intent) -> Outcome {
     let starts = verb.starts_with("start");
     let doing = if starts { "Starting" } else { "Stopping" };
@@ -378,8 +380,9 @@ fn front_component(call: &Call) -> Option<String> {
     front(&windows).and_then(short_component)
 }
 
-/// Opens an intent: its component, else its link, else the home screen, else its package or a page of settings. An
-/// app in a host gets the intent itself, unless it only launches.
+/// Opens an intent: its component, else its link, else the home screen, else its package or a page of settings. A
+/// link beside a component becomes its extra `data`. An app in a host gets the intent itself, unless it only
+/// launches. Fails if nothing opens.
 fn open(
     call: &Call,
     intent: &Intent,
@@ -425,9 +428,9 @@ fn open(
     }
 }
 
-/// `monkey -p PACKAGE [-c CATEGORY] 1` starts an app, with 252 if there is none. More events than one are
-/// refused, since they would be random, but only after the app has started. A monkey server (`--port`) is
-/// refused too.
+/// `monkey -p PACKAGE [-c CATEGORY] 1` starts an app, with 252 if there is none, and 255 without a package or a
+/// count. More events than one are refused, since they would be random, but only after the app has started. A
+/// monkey server (`--port`) is refused too.
 pub(super) fn monkey(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let mut package = None;

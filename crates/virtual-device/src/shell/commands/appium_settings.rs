@@ -37,8 +37,9 @@ pub(super) fn start_service(call: &Call, class: &str, extra: impl Fn(&str) -> St
     call.device.system().location = Some(place);
 }
 
-/// Returns the answer of its receivers to a broadcast, as `am` prints it, and carries it out. Returns `None`
-/// if the package is not installed, no receiver knows the action, or the location was never set.
+/// Returns the answer of its receivers to a broadcast, as `am` prints it, and carries it out. There are receivers
+/// for the clipboard, the location, the locale, media, notifications and SMS. Returns `None` if the package is not
+/// installed, no receiver knows the action, or the location was never set.
 pub(super) fn broadcast(
     call: &Call,
     action: &str,
@@ -72,7 +73,8 @@ pub(super) fn broadcast(
     Some(format!("{OK}, data=\"{data}\""))
 }
 
-/// Sets the locale from its parts that are not empty, joined by `-`.
+/// Sets the locale from its parts that are not empty, joined by `-`. The property `persist.sys.locale` follows.
+/// Without any part the locale is empty.
 fn set_locale(call: &Call, parts: &[String]) {
     let parts: Vec<&str> = parts
         .iter()
@@ -86,8 +88,9 @@ fn set_locale(call: &Call, parts: &[String]) {
     properties.insert("persist.sys.locale".to_owned(), tag);
 }
 
-/// Takes typed text if one of its keyboards is in use. The Unicode keyboard types it decoded. The other one
-/// takes only `/ACTION/`, which is ENTER whatever the action. Returns false if the text was not taken.
+/// Takes typed text if one of its keyboards is in use. The Unicode keyboard types it decoded. The other one takes
+/// only `/ACTION/`, which is ENTER whatever the action. Returns false if none of them is in use or takes the text.
+/// What the Unicode keyboard takes is lost without a focused field.
 pub(super) fn take_text(call: &Call, text: &str) -> bool {
     let method = call.device.system().input_method().to_owned();
     match method.as_str() {

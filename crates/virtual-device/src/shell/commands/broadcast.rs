@@ -12,8 +12,9 @@ use crate::{KeyPress, NodeDump, Quirk};
 /// Keyboard that the Python package `uiautomator2` installs.
 const U2_IME: &str = "com.github.uiautomator/.AdbKeyboard";
 
-/// `am broadcast` of an intent, whose printed form is `text`. The chosen keyboard is asked first, then
-/// Appium's helper app. The exit code is always 0; if nobody answers, the result is 0 too.
+/// `am broadcast` of an intent, whose printed form is `text`. The chosen keyboard is asked first, then Appium's
+/// helper app. The exit code is always 0. The result is 0 if nobody answers, and for the keyboard that takes text
+/// by broadcast in any case.
 pub(super) fn broadcast(
     call: &mut Call,
     text: &str,
@@ -41,8 +42,9 @@ pub(super) fn broadcast(
     Outcome::Exit(0)
 }
 
-/// Handles a broadcast to the keyboard that takes text by broadcast. Unknown actions, malformed base 64 and
-/// malformed character codes do nothing. Any editor code presses ENTER.
+/// Handles a broadcast to the keyboard that takes text by broadcast: types text, base 64 or characters, presses
+/// ENTER, or empties the field. Unknown actions, malformed base 64 and malformed character codes do nothing. Any
+/// editor code presses ENTER.
 fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
     let message = extras.get("msg").map_or("", String::as_str);
     match action {
@@ -65,8 +67,8 @@ fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
     }
 }
 
-/// Handles a broadcast to the keyboard of `uiautomator2`. Returns false for an unknown action, and for an
-/// editor code without a code.
+/// Handles a broadcast to the keyboard of `uiautomator2`: types base 64, presses ENTER, empties the field, or hides
+/// the keyboard. Returns false for an unknown action, and for an editor code without a code.
 fn u2_keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) -> bool {
     match action {
         "ADB_KEYBOARD_INPUT_TEXT" => {

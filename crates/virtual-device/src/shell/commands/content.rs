@@ -92,8 +92,8 @@ impl Request {
 }
 
 /// `content insert|update|delete|query --uri URI …`, for settings only. Other providers give an error with exit
-/// code 0, as on phones, and other mistakes 1. Deleting without a key deletes nothing. Insert and update are the
-/// same.
+/// code 0, as on phones, and other mistakes 1. Deleting without a key deletes nothing, and never changes the phone.
+/// Insert and update are the same, and fail with 1 without a key or a value.
 pub(super) fn content(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     let Some((verb, words)) = args.split_first() else {
@@ -137,7 +137,7 @@ pub(super) fn content(call: &mut Call) -> Outcome {
 }
 
 /// Prints the settings of a namespace as rows, all or the one of the key. Columns of the projection keep their
-/// usual order; unknown ones are left out.
+/// usual order; unknown ones are left out. Without any row it says `No result found.`
 fn query(call: &mut Call, space: &str, request: &Request) {
     let settings = call.device.system().settings.clone();
     let wanted = request.key();

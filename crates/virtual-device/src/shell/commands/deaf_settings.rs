@@ -3,8 +3,9 @@
 use crate::Quirk;
 use crate::state::DeviceState;
 
-/// Returns the output of a command that the device only pretends to run, which has exit code 0. Returns
-/// `None` for all other commands, and without [`Quirk::DeafSettings`].
+/// Returns the output of a command that the device only pretends to run, which has exit code 0. These are changes
+/// of settings, permissions and packages, `am start` and `am force-stop`. Returns `None` for all other commands,
+/// and without [`Quirk::DeafSettings`].
 pub(in crate::shell) fn answer(device: &DeviceState, words: &[String]) -> Option<&'static str> {
     if !device.quirks.has(Quirk::DeafSettings) {
         return None;

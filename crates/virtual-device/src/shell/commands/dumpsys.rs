@@ -152,7 +152,8 @@ fn screen(call: &Call) -> (Vec<WindowDump>, Display) {
 }
 
 /// `dumpsys window [PART]`: policy, windows and displays, or all without a part. Any other part of at least two
-/// letters is a window's name. The focus is printed with the displays, and before Android 10 with the windows too.
+/// letters is a window's name. The focus is printed with the displays, and before Android 10 with the windows too;
+/// a reported front replaces it.
 fn window(call: &mut Call, args: &[String]) {
     let (windows, display) = screen(call);
     let part = args.first().map(String::as_str);
@@ -260,7 +261,7 @@ fn unrotated(display: Display) -> (u32, u32) {
 }
 
 /// `dumpsys activity [activities|services|processes|top]`. Any other part prints the activities, of which only the
-/// one in front is known. A reported front replaces it.
+/// one in front is known. A reported front replaces that one; the other parts ignore it.
 fn activity(call: &mut Call, args: &[String]) {
     let (windows, _) = screen(call);
     let part = args.first().map_or("activities", String::as_str);

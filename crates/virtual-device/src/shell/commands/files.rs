@@ -45,8 +45,9 @@ fn letters(stat: &Stat) -> &'static str {
     }
 }
 
-/// `ls [-aAdlpR] [NAME…]`: files first, then folders. A name that does not exist gives a message and 1. Folders
-/// found by `-R` come after all that are known, level by level.
+/// `ls [-aAdlpR] [NAME…]`: files first, then what is in folders, sorted. Names that begin with a dot need `-a` or
+/// `-A`. A name that does not exist gives a message and 1. Folders found by `-R` come after all that are known,
+/// level by level.
 pub(super) fn ls(call: &mut Call) -> Outcome {
     let (flags, mut names) = flags(call);
     if names.is_empty() {
@@ -103,7 +104,8 @@ pub(super) fn ls(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// Prints entries, a line each. Owners are made up.
+/// Prints entries, a line each: with flag `l` in the long form, whose owners are made up, and with `p` a `/` behind
+/// folders.
 fn print_entries(call: &mut Call, entries: &[(String, Stat)], flags: &str) {
     for (name, stat) in entries {
         let end = if flags.contains('p') && stat.is_folder() {
@@ -126,7 +128,7 @@ fn print_entries(call: &mut Call, entries: &[(String, Stat)], flags: &str) {
 }
 
 /// `rm [-rf] NAME…`. All names are tried; a message each, and 1 if one fails. Made-up files and folders are
-/// refused. `-f` forgives missing ones.
+/// refused, and any folder without `-r`. `-f` forgives missing ones, and no name at all.
 pub(super) fn remove(call: &mut Call) -> Outcome {
     let (flags, names) = flags(call);
     let force = flags.contains('f');
@@ -152,7 +154,8 @@ pub(super) fn remove(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `rmdir NAME…`: removes empty folders. All names are tried.
+/// `rmdir NAME…`: removes empty folders. All names are tried; a message for each that is no empty folder, and 1.
+/// Without names nothing happens.
 pub(super) fn rmdir(call: &mut Call) -> Outcome {
     let (_, names) = flags(call);
     let mut code = 0;
@@ -170,7 +173,8 @@ pub(super) fn rmdir(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `mkdir [-p] NAME…`. All names are tried; without names nothing happens.
+/// `mkdir [-p] NAME…`. All names are tried; a message each, and 1 if one fails. A name that exists fails, and a
+/// missing parent, unless with `-p`; a file always does. Without names nothing happens.
 pub(super) fn mkdir(call: &mut Call) -> Outcome {
     let (flags, names) = flags(call);
     let mut code = 0;
@@ -207,7 +211,8 @@ fn pairs(call: &Call, names: &[String]) -> Option<Vec<(String, String)>> {
     Some(sources.iter().map(pair).collect())
 }
 
-/// `mv SOURCE… TARGET`, within the storage. All sources are tried; a file at the target is replaced.
+/// `mv SOURCE… TARGET`, within the storage. All sources are tried; a message each, and 1 if one fails. A file at
+/// the target is replaced. Fewer than two names give 1.
 pub(super) fn rename(call: &mut Call) -> Outcome {
     let (_, names) = flags(call);
     let Some(pairs) = pairs(call, &names) else {
@@ -223,7 +228,8 @@ pub(super) fn rename(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `cp [-r] SOURCE… TARGET`. All sources are tried, and files are replaced.
+/// `cp [-r] SOURCE… TARGET`. All sources are tried; a message each, and 1 if one fails. Files are replaced. A
+/// folder without `-r` and fewer than two names give 1.
 pub(super) fn copy(call: &mut Call) -> Outcome {
     let (flags, names) = flags(call);
     let Some(pairs) = pairs(call, &names) else {
@@ -276,7 +282,8 @@ fn copy_one(
     Ok(())
 }
 
-/// `touch NAME…`: makes files and sets their times to now; `/dev/null` is left alone. Options are ignored.
+/// `touch NAME…`: makes files and sets their times to now; `/dev/null` is left alone. Contents stay. Options are
+/// ignored. All names are tried; a message each, and 1 if one fails, as a folder does.
 pub(super) fn touch(call: &mut Call) -> Outcome {
     let (_, names) = flags(call);
     let mut code = 0;
@@ -296,7 +303,7 @@ pub(super) fn touch(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `chmod MODE NAME…`: changes nothing, and fails for names that do not exist.
+/// `chmod MODE NAME…`: changes nothing. A name that does not exist gives a message and 1.
 pub(super) fn chmod(call: &mut Call) -> Outcome {
     let mut code = 0;
     for name in call
@@ -313,8 +320,9 @@ pub(super) fn chmod(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `readlink -f`: prints the absolute path. Storage has no links, so a path whose folder exists is its own
-/// target, even if it does not exist itself. Others are skipped without a message, and the exit code is 1.
+/// `readlink -f`: prints the absolute path, without `-f` too. Storage has no links, so a path whose folder exists
+/// is its own target, even if it does not exist itself. Others are skipped without a message, and the exit code is
+/// 1.
 pub(super) fn resolve_link(call: &mut Call) -> Outcome {
     let mut code = 0;
     for name in call.owned_args().into_iter().filter(|word| word != "-f") {
@@ -334,7 +342,8 @@ pub(super) fn resolve_link(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `stat [-c FORMAT] [-L] NAME…`. All names are tried.
+/// `stat [-c FORMAT] [-L] NAME…`. Prints the format for each name, with a line feed, or by default four lines. A
+/// name that does not exist gives a message and 1; the others are still printed.
 pub(super) fn stat(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     let mut format = None;

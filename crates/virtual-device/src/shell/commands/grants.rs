@@ -10,8 +10,8 @@ const SHELL: &str = "com.android.shell";
 const MAX_STORED: usize = 10_000;
 
 /// `appops set|get|reset`. Only modes that were set are listed; `reset` removes those of a package, or all. A mode
-/// has no effect on apps. Fails for an unknown mode or package. Modes beyond [`MAX_STORED`] are silently not
-/// stored.
+/// has no effect on apps. An unknown mode or package, and any other verb, gives 255. Modes beyond [`MAX_STORED`]
+/// are silently not stored.
 pub(super) fn appops(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args
         .iter()

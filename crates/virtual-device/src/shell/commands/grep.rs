@@ -5,7 +5,7 @@ use super::{Call, Outcome};
 
 /// `grep [-E] [-F] [-i] [-v] [-c] [-l] [-q] [-o] [-n] [-h] [-m N] [-e] PATTERN [FILE…]`. Exits with 0 if a line
 /// matches, 1 if none does, and 2 for a malformed pattern, or if none matches and an input cannot be read. Other
-/// flags are ignored.
+/// flags are ignored, but not the values behind them. Without files it reads standard input.
 pub(super) fn grep(call: &mut Call) -> Outcome {
     let mut flags = String::new();
     let (mut pattern, mut max) = (None, usize::MAX);

@@ -56,8 +56,9 @@ The commands and default sources are:
       motionevent <DOWN|UP|MOVE|CANCEL> <x> <y> (Default: touchscreen)
       keycombination [-t duration(ms)] <key code 1> <key code 2> ... (Default: keyboard)";
 
-/// `input [SOURCE] [-d DISPLAY] COMMAND …`. Source and display are ignored. Faults and quirks may refuse, hang or
-/// drop it; a screen that is off drops it with code 0, and so are `press` and `roll`.
+/// `input [SOURCE] [-d DISPLAY] COMMAND …`. Source and display are ignored. An unknown command, or none, exits with
+/// 255. Faults and quirks may refuse, hang or drop it; a screen that is off drops it with code 0, and so are
+/// `press` and `roll`.
 pub(super) fn input(call: &mut Call) -> Outcome {
     let mut words = call.owned_args();
     if words
@@ -159,9 +160,9 @@ fn screen_is_off(call: &Call, command: &str, args: &[String]) -> bool {
 }
 
 /// `input text`: types the first word, `%s` as a space. Appium's keyboards take ASCII text first. A character that
-/// no key types exits with 255.
+/// no key types exits with 255, and nothing is typed then. Without a focused field the exit code is 0.
 fn text(call: &mut Call, args: &[String]) -> Outcome {
-    // Only the first word counts, as on phones; `%s` stands for a space.
+    // As on phones, only the first word counts.
     let Some(text) = args.first() else {
         return call.fail(255, "Error: Argument expected after \"text\"");
     };
@@ -243,9 +244,9 @@ fn sdk(call: &Call) -> u32 {
     sdk.parse().unwrap_or(u32::MAX)
 }
 
-/// `keycombination`: CTRL and SHIFT modify the last key, and the keys before it are not pressed. Without
-/// them, or before Android 13, all keys are pressed one after the other. Fails for an unknown key and for
-/// fewer than two.
+/// `keycombination`: CTRL and SHIFT modify the last key, and the keys before it are not pressed. Without them, or
+/// before Android 13, all keys are pressed one after the other. An unknown key, and fewer than two, exit with 255;
+/// then none is pressed.
 fn combination(call: &mut Call, args: &[String]) -> Outcome {
     let mut names = Vec::new();
     let mut words = args.iter();
@@ -298,7 +299,7 @@ fn numbers(call: &mut Call, args: &[String]) -> Result<Vec<i32>, Outcome> {
 }
 
 /// Sends the touch that `path` makes of `wanted` numbers, in pairs, and advances the time by it. Another count of
-/// arguments exits with 255.
+/// arguments, or one that is no number, exits with 255.
 fn pointer(
     call: &mut Call,
     command: &str,
@@ -331,7 +332,7 @@ fn pointer(
 }
 
 /// `swipe` or `draganddrop X Y X Y [MS]`: 300 ms unless given, ten minutes at most. A drag rests for 500 ms at its
-/// start and at its end, in addition.
+/// start and at its end, in addition. A malformed time exits with 255.
 fn swipe(call: &mut Call, command: &str, args: &[String]) -> Outcome {
     let time = match args.get(4) {
         None => Some(300),

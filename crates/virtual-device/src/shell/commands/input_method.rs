@@ -3,8 +3,9 @@
 use super::{Call, Outcome};
 use crate::system::LATIN_IME;
 
-/// `ime list [-a] [-s]|enable|disable|set|reset`. `list` has the enabled keyboards, all with `-a`. `set` fails
-/// with 255 for a keyboard that is not enabled. `reset` chooses [`LATIN_IME`] only; none is disabled.
+/// `ime list [-a] [-s]|enable|disable|set|reset`. `list` has the enabled keyboards, all with `-a`. `set` fails with
+/// 255 for a keyboard that is not enabled. `reset` chooses [`LATIN_IME`] only; none is disabled. An unknown verb,
+/// or none, exits with 255.
 pub(super) fn ime(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let Some((verb, args)) = words.split_first() else {
@@ -66,8 +67,8 @@ pub(super) fn ime(call: &mut Call) -> Outcome {
     }
 }
 
-/// Enables or disables a keyboard; the chosen one, if disabled, gives way to [`LATIN_IME`]. An unknown one exits
-/// with 255.
+/// Enables or disables a keyboard; the chosen one, if disabled, gives way to [`LATIN_IME`]. One that is so already
+/// is no error. An unknown one exits with 255.
 fn enable(call: &mut Call, id: &str, wanted: bool) -> Outcome {
     let verb = if wanted { "enabled" } else { "disabled" };
     let before = {

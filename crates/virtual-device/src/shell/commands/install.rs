@@ -113,8 +113,9 @@ impl Options {
     }
 }
 
-/// `pm install [FLAGS] [-S SIZE | PATH]`. With a size and no path, or `-` as path, the APK is read from
-/// standard input after this returns. A size beyond the limit or a full storage is refused at once.
+/// `pm install [FLAGS] [-S SIZE | PATH]`. With a size and no path, or `-` as path, the APK is read from standard
+/// input after this returns. A size beyond the limit or a full storage is refused at once. What cannot be installed
+/// gives `Failure [...]` and 1, neither size nor path 1, and a malformed size 255.
 pub(super) fn install(call: &mut Call, args: &[String]) -> Outcome {
     let options = match Options::parse(args) {
         Ok(options) => options,
@@ -146,7 +147,8 @@ pub(super) fn install(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// Installs from a file or an app's folder on the device, and prints the result. It advances the time by 400 ms.
+/// Installs from a file or an app's folder on the device, and prints the result. A missing file exits with 255, a
+/// failure with 1. It advances the time by 400 ms.
 fn from_path(call: &mut Call, path: &str, options: &Options) -> Outcome {
     let device = Arc::clone(&call.device);
     if device.storage.is_full() {
@@ -198,7 +200,7 @@ fn answer(call: &mut Call, installed: Result<(), InstallError>) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// Returns the line that tells the result, and the exit code.
+/// Returns the line that tells the result, and the exit code: `Success` and 0, or `Failure [...]` and 1.
 fn to_output(installed: Result<(), InstallError>) -> (String, i32) {
     match installed {
         Ok(()) => ("Success".to_owned(), 0),
@@ -206,8 +208,9 @@ fn to_output(installed: Result<(), InstallError>) -> (String, i32) {
     }
 }
 
-/// Installs a complete APK: checks it, ends its package, and stores it. If options named an APK for this
-/// package, only the same bytes are installed. Any other APK is refused and is a fault of the host computer.
+/// Installs a complete APK: checks it, stores it, and ends its package. An app that is there goes on if one of the
+/// first two fails. If options named an APK for this package, only the same bytes are installed. Any other APK is
+/// refused and is a fault of the host computer.
 fn finish(device: &DeviceState, mut new: NewApk, options: &Options) -> Result<(), InstallError> {
     let path = new.path();
     let manifest =

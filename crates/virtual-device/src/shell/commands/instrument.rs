@@ -161,7 +161,8 @@ impl std::fmt::Debug for InstrumentCommand {
 
 impl InstrumentCommand {
     /// Runs the server: prints the test's start and end with `-w`, and otherwise returns once it listens. A server
-    /// that crashes or cannot listen prints so, with exit code 0. Returns 130 if interrupted.
+    /// that crashes or cannot listen prints so, with exit code 0. Returns 130 if interrupted; the server then goes
+    /// on without the slot.
     pub(super) async fn run_to_end(self, interrupt: &CancellationToken, streams: &Streams) -> i32 {
         let running = async {
             let say = async |text: String| {

@@ -354,8 +354,8 @@ fn since(text: &str, now: DateTime<Utc>) -> Option<LogStart> {
     DateTime::from_timestamp(seconds.parse().ok()?, nanos).map(LogStart::Time)
 }
 
-/// `log [-p PRIORITY] [-t TAG] MESSAGE…`: writes one entry, by default with priority `I` and tag `log`. An
-/// unknown priority gives 1.
+/// `log [-p PRIORITY] [-t TAG] MESSAGE…`: writes one entry, by default with priority `I` and tag `log`. An unknown
+/// priority gives 1. Without a message the entry is empty.
 pub(super) fn log(call: &mut Call) -> Outcome {
     let (mut priority, mut tag) = ('I', "log".to_owned());
     let mut message = Vec::new();

@@ -151,8 +151,8 @@ pub(super) fn may_be_killed(name: &str) -> bool {
     )
 }
 
-/// Returns the command of a name, or of a path into `/system/bin/` or `/bin/`. Builtins and functions of the
-/// shell are not among them.
+/// Returns the command of a name, or of a path into `/system/bin/` or `/bin/`, or `None`. Builtins and functions of
+/// the shell are not among them.
 pub(super) fn find(name: &str) -> Option<Run> {
     let name = name
         .strip_prefix("/system/bin/")
@@ -197,8 +197,8 @@ pub(super) enum RunningCommand {
 }
 
 impl RunningCommand {
-    /// Runs it to the end. Returns the exit code, which is 130 if a hanging command is interrupted. Output
-    /// goes to `streams`.
+    /// Runs it to the end. Returns the exit code, which is 130 if the command is interrupted; only a recording then
+    /// gives 0, and an installation that has begun is finished. Output goes to `streams`.
     pub(super) async fn run_to_end(
         self,
         device: &Arc<DeviceState>,
@@ -251,6 +251,7 @@ pub(super) struct Call {
 }
 
 impl Call {
+    /// Returns a call without input and output, whose output nobody follows and whose `CLASSPATH` is empty.
     pub(super) fn new(device: Arc<DeviceState>, args: Vec<String>, cwd: String) -> Self {
         Self {
             device,

@@ -61,8 +61,8 @@ fn interfaces(call: &Call) -> [Interface; 2] {
     [LOOPBACK, if is_on(call) { WIFI } else { WIFI_OFF }]
 }
 
-/// `ip [-4 | -6 | -f FAMILY] addr | link | route [show [dev] INTERFACE]`. An object may be shortened, such as
-/// `a`. Unknown options and objects give 255.
+/// `ip [-4 | -6 | -f FAMILY] addr | link | route [show [dev] INTERFACE]`. An object may be shortened, such as `a`.
+/// Unknown options and objects, and no object, give 255.
 pub(super) fn ip(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     let mut words = args.iter().map(String::as_str).peekable();

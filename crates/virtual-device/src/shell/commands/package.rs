@@ -11,8 +11,8 @@ pub(super) fn pm(call: &mut Call) -> Outcome {
     run(call, &words)
 }
 
-/// Runs the verbs of `pm` and `cmd package`. Some verbs have no effect here and succeed. An unknown verb, or
-/// one with the wrong number of names, gives 255.
+/// Runs the verbs of `pm` and `cmd package`. Some verbs have no effect here and succeed. A verb that a quirk
+/// refuses gives 255. An unknown verb, or one with the wrong number of names, gives 255.
 pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
     let Some((verb, args)) = words.split_first() else {
         return call.fail(
@@ -141,7 +141,7 @@ fn without_user(args: &[String]) -> Vec<String> {
 }
 
 /// `pm list packages|users|features|instrumentation …`. Packages are sorted, and filtered by a part of the name;
-/// none is disabled, so `-d` lists none. An unknown list gives 255.
+/// none is disabled, so `-d` lists none. Permissions and libraries have no entries. An unknown list gives 255.
 fn list(call: &mut Call, what: &str, args: &[String]) -> Outcome {
     let has = |flag: &str| args.iter().any(|arg| arg == flag);
     match what {
@@ -223,7 +223,7 @@ fn find(call: &Call, name: &str) -> Option<PackageDump> {
     packages.into_iter().find(|package| package.package == name)
 }
 
-/// `pm path`. An unknown package prints nothing and gives 1.
+/// `pm path`. The system itself, `android`, has a path too. An unknown package prints nothing and gives 1.
 fn path(call: &mut Call, name: &str) -> Outcome {
     match find(call, name) {
         Some(package) => {
@@ -345,7 +345,8 @@ fn query_activities(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `dumpsys package` of one package, or of all. An unknown package only gives a message.
+/// `dumpsys package` of one package, or of all without a name or with `packages`. An unknown package only gives a
+/// message.
 pub(super) fn describe(call: &mut Call, name: Option<&str>) {
     // `packages` names a section of the output, not a package.
     let name = name.filter(|name| *name != "packages");

@@ -44,8 +44,8 @@ pub(super) fn getevent(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `sendevent NODE TYPE CODE VALUE`, of decimal numbers. A gesture goes to the phone, and to the log, once its
-/// last finger leaves. Each event takes a moment. A wrong node or number gives 1.
+/// `sendevent NODE TYPE CODE VALUE`, of decimal numbers. A gesture goes to the phone, and to the log, once its last
+/// finger leaves. Each event takes a moment. A wrong node or number gives 1. Faults may refuse, hang or drop it.
 pub(super) fn sendevent(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let [node, numbers @ ..] = words.as_slice() else {

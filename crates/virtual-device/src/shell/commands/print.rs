@@ -75,7 +75,8 @@ fn number(bytes: &[u8], at: usize, max: usize, radix: u32, out: &mut Vec<u8>) ->
     digits.len()
 }
 
-/// `printf FORMAT ARGUMENT…`: the format is used again until no argument is left.
+/// `printf FORMAT ARGUMENT…`: the format is used again until no argument is left, and once without any. Without a
+/// format it gives 1.
 pub(super) fn printf(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let Some((format, args)) = words.split_first() else {
@@ -86,7 +87,6 @@ pub(super) fn printf(call: &mut Call) -> Outcome {
         let before = args.len();
         let text = formatted(format, &mut args);
         call.out.extend(text);
-        // The format is used again until no argument is left.
         if args.len() == 0 || args.len() == before {
             return Outcome::Exit(0);
         }
@@ -94,7 +94,8 @@ pub(super) fn printf(call: &mut Call) -> Outcome {
 }
 
 /// Fills in a format once. A missing argument is empty or 0, and so is a malformed number. Escapes are replaced in
-/// the format only, and in arguments of `%b`. A precision is ignored; widths count bytes, 1000 at most.
+/// the format only, and in arguments of `%b`. An unknown conversion is as `%s`. A precision is ignored; widths
+/// count bytes, 1000 at most.
 fn formatted<'a>(format: &str, args: &mut impl Iterator<Item = &'a String>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut literal = String::new();

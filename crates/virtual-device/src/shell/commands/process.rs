@@ -99,7 +99,8 @@ pub(super) fn date(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `sleep NUMBER[s|m|h|d]…`: the sum of all times, a day at most. A malformed one gives 1.
+/// `sleep NUMBER[s|m|h|d]…`: the sum of all times, a day at most. A malformed one gives 1; without any it ends at
+/// once.
 pub(super) fn sleep(call: &mut Call) -> Outcome {
     let mut total = Duration::ZERO;
     for arg in call.owned_args() {
@@ -188,7 +189,8 @@ pub(super) fn background(call: &Call) -> Vec<(u32, String)> {
         .collect()
 }
 
-/// `locksettings`: the device has no screen lock, so every credential is right. Unknown verbs give 255.
+/// `locksettings`: the device has no screen lock, so every credential is right. `help`, `get-disabled`, `verify`
+/// and `clear` succeed; other verbs, and none, give 255.
 pub(super) fn locksettings(call: &mut Call) -> Outcome {
     match call.args.get(1).map(String::as_str) {
         Some("help") => {
@@ -298,8 +300,8 @@ pub(super) fn pidof(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Splits off the signal of `-9`, `-INT`, `-SIGINT`, `-s INT` or `-l SIGNAL`, and `TERM` by default. Returns
-/// it with the other arguments. The last signal counts; flags of `pkill` are dropped.
+/// Splits off the signal of `-9`, `-INT`, `-SIGINT`, `-s INT` or `-l SIGNAL`, and `TERM` by default. Returns it
+/// with the other arguments. The last signal counts; flags of `pkill` are dropped. Behind `--` nothing is a signal.
 fn signal(args: &[String]) -> (String, Vec<String>) {
     let mut signal = "TERM".to_owned();
     let mut rest = Vec::new();

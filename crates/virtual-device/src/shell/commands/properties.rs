@@ -24,8 +24,8 @@ pub(super) fn getprop(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `setprop NAME VALUE`. Fails with 1 for `ro.` names, an empty one, and values of 92 bytes or more. The locale's
-/// property changes the phone's locale.
+/// `setprop NAME VALUE`. Fails with 1 for `ro.` names, an empty one, values of 92 bytes or more, and any other
+/// number of words. The locale's property changes the phone's locale.
 pub(super) fn setprop(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     let [name, value] = args.as_slice() else {
@@ -64,8 +64,9 @@ const USAGE: &str = "Settings provider (settings) commands:
   list [--user <USER_ID> | current] NAMESPACE
       Print all defined keys.";
 
-/// `settings get|put|delete|list NAMESPACE …`. A missing key is `null`, and deleting it is no error. An unknown
-/// namespace or verb gives 255; fewer than two words print the usage with 0.
+/// `settings get|put|delete|list NAMESPACE …`. A missing key is `null`, and deleting it is no error. Deleting does
+/// not change the phone. An unknown namespace, verb or number of words gives 255; fewer than two words print the
+/// usage with 0.
 pub(super) fn settings(call: &mut Call) -> Outcome {
     let mut args = call.owned_args();
     if let Some(at) = args.iter().position(|arg| arg == "--user") {

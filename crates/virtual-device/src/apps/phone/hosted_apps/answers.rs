@@ -11,8 +11,8 @@ use crate::apps::phone::VirtualPhone;
 use crate::apps::phone::overlay::Question;
 
 impl VirtualPhone {
-    /// Removes and returns the next calls to hosts: the queued ones; if there are none, changed settings; if
-    /// there are none either, a look at their windows.
+    /// Removes and returns the next calls to hosts: the queued ones; if there are none, changed settings; if there
+    /// are none either, a look at the windows of the one in front. The result is empty if all of it is known.
     pub(in crate::apps::phone) fn next_host_calls(&mut self) -> Vec<HostCall> {
         if self.outbox.is_empty() {
             self.configure_hosts();
@@ -83,9 +83,10 @@ impl VirtualPhone {
         }
     }
 
-    /// Handles a host's answer to `request`: takes over its state, windows or pictures, and its events in
-    /// order. Returns the time that has passed in the host by itself, by which the phone's clock was advanced
-    /// too. An answer for an app that is gone is ignored.
+    /// Handles a host's answer to `request`: takes over its state, windows or pictures, and its events in order.
+    /// Returns the time that has passed in the host by itself, by which the phone's clock was advanced too. A
+    /// refused request takes over the state and events only, and is logged. A fault in the state becomes the
+    /// phone's. A new request for the keyboard lets it come. An answer for an app that is gone is ignored.
     pub(in crate::apps::phone) fn take_reply(
         &mut self,
         package: &str,
@@ -185,7 +186,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Handles one event of a host, such as a toast, a crash or its exit. Unknown ones are ignored.
+    /// Handles one event of a host: log, toast, clipboard, requests for permissions, intent, crash, exit. A crash
+    /// by native code is the phone's fault too. What the host does not support is logged. Unknown events are
+    /// ignored.
     fn take_event(&mut self, package: &str, event: HostEvent) {
         match event {
             HostEvent::Log {
@@ -242,8 +245,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Starts an activity of another package for the app: the `component`, else the app for the link `data`,
-    /// else the main activity of the package `wanted`. If it cannot be started, that goes to the log only.
+    /// Starts an activity for the app: the `component` if it has a `/`, else the one for the link `data`, only in
+    /// the package `wanted` if given, else the main activity of `wanted`. No extras go along, and only a link gets
+    /// the data. If there is none of these or it cannot be started, that goes to the log only.
     fn leave_for(
         &mut self,
         package: &str,
@@ -275,9 +279,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Asks the person for the permissions that are not granted yet, one after the other in the order of
-    /// `names`. Others are answered at once: granted if they are granted already, or if a person cannot grant
-    /// them and the manifest asks for them.
+    /// Asks the person for the permissions that are not granted yet, one after the other in the order of `names`.
+    /// Others are answered at once: granted if they are granted already, or if a person cannot grant them and the
+    /// manifest asks for them. An earlier request of the app is forgotten without an answer.
     fn ask_for_permissions(&mut self, package: &str, number: i64, names: Vec<String>) {
         let Some(app) = self.packages.get_mut(package) else {
             return;

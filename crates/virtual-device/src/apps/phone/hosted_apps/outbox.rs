@@ -35,6 +35,7 @@ impl Outbox {
         self.calls.push(call);
     }
 
+    /// Queues a request behind all others. `at` is the phone's time, to which the host's clock is set first.
     pub fn ask(&mut self, package: &str, request: HostRequest, at: Duration) {
         self.calls.push(HostCall::Ask {
             package: package.to_owned(),
@@ -59,7 +60,7 @@ impl Outbox {
         self.ask(package, HostRequest::Advance { ms: 0 }, to);
     }
 
-    /// Returns true if any queued call does more than advance a clock.
+    /// Returns true if any queued call does more than advance a clock. An empty queue gives false.
     pub fn wants_answers(&self) -> bool {
         let is_time = |call: &HostCall| {
             matches!(

@@ -15,7 +15,7 @@ pub(in crate::apps::phone) fn id(package: &str, window: i32) -> i32 {
 }
 
 impl HostedWindow {
-    /// Returns how the window takes touches.
+    /// Returns how the window takes touches, as its host tells. It has no region, so all its bounds count.
     pub fn touch(&self) -> WindowTouch {
         WindowTouch {
             focusable: self.window.focusable,
@@ -40,8 +40,8 @@ impl HostedWindow {
         self.window.root.as_ref().map(node)
     }
 
-    /// Dims the windows behind, then paints its picture. A secure window is black. A window without a picture
-    /// paints nothing.
+    /// Dims all behind the window, then paints its picture. A secure window is black, with or without a picture. A
+    /// window without a picture is not painted, but dims too.
     pub fn paint(&self, painter: &mut Painter<'_>) {
         if self.window.dim > 0.0 {
             let alpha = (self.window.dim.clamp(0.0, 1.0) * 255.0).round() as u8;

@@ -56,8 +56,9 @@ impl SceneBuilder<'_> {
         (dp * self.metrics.scale).round() as i32
     }
 
-    /// Adds a window on top, laid out in `bounds`, with names and focus for its elements. A popup's bounds become
-    /// those of its contents. Scroll positions are the screen's, or for windows of the system the overlay's.
+    /// Adds a window on top, laid out in `bounds`, with names for its elements, and the focus by keys marked in
+    /// windows of the screen. A popup's bounds become those of its contents. Scroll positions are the screen's, or
+    /// for windows of the system the overlay's.
     pub(super) fn add(
         &mut self,
         name: WindowName,
@@ -127,8 +128,8 @@ impl SceneBuilder<'_> {
         }
     }
 
-    /// Adds the keyboard above the navigation bar. A quirk makes its frame, but not its keys, reach up to the
-    /// status bar.
+    /// Adds the keyboard in any case. Its window reaches down to the edge of the display, and the keys are above
+    /// the navigation bar. A quirk makes its frame, but not its keys, reach up to the status bar.
     fn keyboard(&mut self) {
         let keys = keyboard_dp(self.bounds) + NAVIGATION;
         let top = self.bounds.bottom - self.px(keys);
@@ -253,8 +254,8 @@ impl SceneBuilder<'_> {
         }
     }
 
-    /// Adds the recent apps if they are shown, else the launcher: all apps of folders, and those of APKs and
-    /// of the system that a person can start.
+    /// Adds the recent apps, most recent first, if they are shown. Else adds the launcher, by package: all apps of
+    /// folders, and those of APKs and of the system that a person can start.
     fn home(&mut self) {
         let phone = self.phone;
         let about = |package: &String| {
@@ -292,8 +293,8 @@ impl SceneBuilder<'_> {
     }
 }
 
-/// Returns the activity of `PACKAGE/ACTIVITY` without the package, as dumps of windows write it. A class is
-/// not shortened.
+/// Returns the activity of `PACKAGE/ACTIVITY` without the package, as dumps of windows write it. A class is not
+/// shortened. A name without `/` stays whole.
 fn short_activity(component: &str) -> String {
     let activity = component
         .split_once('/')

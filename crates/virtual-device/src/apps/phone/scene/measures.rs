@@ -11,7 +11,8 @@ pub(super) const NAVIGATION: f32 = 48.0;
 const KEYS: f32 = 250.0;
 const KEYS_LANDSCAPE: f32 = 170.0;
 
-/// Returns the height of the keyboard without the navigation bar, in dp.
+/// Returns the height of the keyboard without the navigation bar, in dp. It is lower on a display that is wider
+/// than high.
 pub(super) fn keyboard_dp(display: Rect) -> f32 {
     if display.width() > display.height() {
         KEYS_LANDSCAPE
@@ -38,8 +39,8 @@ pub(super) fn keyboard_is_wanted(phone: &VirtualPhone) -> bool {
         .is_some_and(|(_, screen)| screen.view.focus.is_some())
 }
 
-/// Returns the heights in pixels that system windows cover: status bar, navigation bar, and the keyboard with
-/// the navigation bar, or 0 without one.
+/// Returns the heights in pixels that system windows cover: status bar, navigation bar, and the keyboard with the
+/// navigation bar, or 0 without one. Bars that the app hides count too.
 pub(in super::super) fn insets(phone: &VirtualPhone) -> Insets {
     let scale = phone.settings.metrics().scale;
     let px = |dp: f32| (dp * scale).round() as u32;

@@ -31,8 +31,8 @@ impl Scene {
             .and_then(|placed| placed.element.field.as_ref())
     }
 
-    /// Returns the element with a key, laid out, in the topmost window that can have the focus and has it.
-    /// Returns `None` for an empty key.
+    /// Returns the element with a key, laid out, be it a field or not. Only windows that can have the input focus
+    /// are searched, the topmost first. Returns `None` for an empty key.
     pub fn placed_field(&self, key: &str) -> Option<&LayoutNode> {
         self.windows
             .iter()
@@ -55,8 +55,8 @@ impl Scene {
         self.windows.iter().rev().find(|window| window.name == name)
     }
 
-    /// Returns the windows that accessibility sees with their nodes, front to back. Windows that take no
-    /// touches, and those below one that takes all, are left out.
+    /// Returns the windows that accessibility sees with their nodes, front to back. Toasts and veils, which take no
+    /// touches, and windows below one that takes all, are left out.
     pub fn dump(&self) -> Vec<WindowDump> {
         let covered = self.covered();
         self.windows
@@ -105,7 +105,7 @@ impl Scene {
     }
 
     /// Returns the layer below which accessibility sees no windows: that of the topmost window that takes all
-    /// touches, or 0.
+    /// touches, as a host tells or a popup does, or 0.
     ///
     /// Android leaves out windows that no finger reaches (`AccessibilityWindowsPopulator`,
     /// `WindowState.isTouchModal`).

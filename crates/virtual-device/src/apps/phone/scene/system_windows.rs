@@ -20,8 +20,8 @@ const TILES: [(Switch, &str); 4] = [
 ];
 
 impl SceneBuilder<'_> {
-    /// Adds the system's windows above apps and launcher, back to front. A bar that the app hides is left
-    /// out.
+    /// Adds the system's windows above apps and launcher, back to front: permission dialog, other apps, error
+    /// dialog, toast, navigation bar, shade, status bar. A bar that the app hides is left out.
     pub(super) fn system_windows(&mut self) {
         let phone = self.phone;
         let theme = self.theme.clone();

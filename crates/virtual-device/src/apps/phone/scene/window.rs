@@ -46,8 +46,8 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Returns a positive number that stays the same as long as the window is open. As on Android, windows of
-    /// two activities have two ids.
+    /// Returns a positive number that stays the same as long as the window is open. As on Android, windows of two
+    /// activities have two ids. Two screens of one activity have the same.
     pub fn id(&self) -> i32 {
         if let Some(hosted) = &self.hosted {
             return hosted_windows::id(&self.package, hosted.window.id);
@@ -92,7 +92,7 @@ impl Window {
         of_host.unwrap_or_else(|| self.name.layout_type())
     }
 
-    /// Returns the window's nodes, or `None` if it shows none.
+    /// Returns the window's nodes, or `None` if it has none.
     pub(super) fn root(&self) -> Option<NodeDump> {
         match &self.hosted {
             Some(hosted) => hosted.root(),
@@ -133,7 +133,7 @@ impl WindowName {
         matches!(self, Self::App | Self::Dialog | Self::Menu | Self::Date)
     }
 
-    /// Returns the kind of window that dumps name.
+    /// Returns the kind of window that dumps name: `INPUT_METHOD`, `SYSTEM` or `APPLICATION`.
     pub(super) fn kind(self) -> &'static str {
         match self {
             Self::Keyboard => "INPUT_METHOD",

@@ -32,9 +32,9 @@ fn deceleration() -> f64 {
 }
 
 impl Fling {
-    /// Computes the fling of a finger that leaves with a speed in pixels a second, on a display of `density`
-    /// dots an inch. A negative speed flings backward, and a very high one is limited as on Android. Returns
-    /// `None` if it is too slow.
+    /// Computes the fling of a finger that leaves with a speed in pixels a second, on a display of `density` dots
+    /// an inch. A negative speed flings backward, and a very high one is limited as on Android. Returns `None`
+    /// below 50 dp a second.
     pub fn new(speed: f64, density: u32) -> Option<Self> {
         let dp = f64::from(density) / 160.0;
         if speed.abs() < MIN_SPEED * dp {
@@ -52,8 +52,8 @@ impl Fling {
         })
     }
 
-    /// Returns the distance after a time, in pixels, negative for a fling backward. After its end it is the
-    /// whole distance.
+    /// Returns the distance after a time, in pixels, negative for a fling backward. From its end on it is the whole
+    /// distance. The ends of the content do not count.
     pub fn at(&self, time: Duration) -> i32 {
         if time >= self.duration {
             return self.distance as i32;
@@ -67,8 +67,8 @@ impl Fling {
     }
 }
 
-/// Returns the fraction of the distance after a fraction of the time. AOSP has a table of 100 points of this
-/// curve.
+/// Returns the fraction of the distance after a fraction of the time. AOSP has a table of 100 points of this curve.
+/// Both begin with 0 and end with 1.
 fn spline(time: f64) -> f64 {
     let first = START_TENSION * INFLEXION;
     let second = 1.0 - END_TENSION * (1.0 - INFLEXION);

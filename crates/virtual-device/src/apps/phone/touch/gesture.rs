@@ -95,8 +95,8 @@ impl Gesture {
         !self.is_swallowed && self.target.is_none()
     }
 
-    /// Records that the finger has left its target, if it is outside by more than `slop` pixels. Coming back
-    /// does not undo it.
+    /// Records that the finger has left its target, if it is outside by more than `slop` pixels. Coming back does
+    /// not undo it. Without a target nothing is recorded.
     pub fn leave(&mut self, at: Point, slop: i32) {
         let Some(hit) = &self.target else {
             return;

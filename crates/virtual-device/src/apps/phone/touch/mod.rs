@@ -54,6 +54,7 @@ pub(super) struct HitTarget {
 }
 
 impl HitTarget {
+    /// Copies an element with its bounds.
     pub fn new(placed: &LayoutNode) -> Self {
         Self {
             element: placed.element.clone(),
@@ -80,8 +81,8 @@ pub(super) struct LateClick {
 pub(super) type FrontScreen = (String, usize, usize);
 
 impl VirtualPhone {
-    /// Performs gestures of fingers that are known as a whole. They advance the phone's clock by their
-    /// duration, except on a host's window: the host gets them on its own time.
+    /// Performs gestures of fingers that are known as a whole. They advance the phone's clock by their duration,
+    /// which later advances take off, except on a host's window: the host gets them on its own time.
     pub(super) fn take_fingers(&mut self, fingers: &[Touch]) {
         if self.touch_hosted(fingers) {
             return;
@@ -106,8 +107,8 @@ impl VirtualPhone {
         by.saturating_sub(taken)
     }
 
-    /// Handles one pointer event as it arrives. A cancelled gesture is dropped for all fingers, without a
-    /// click.
+    /// Handles one pointer event as it arrives. A cancelled gesture is dropped for all fingers, without a click. An
+    /// event whose pointer is missing is ignored.
     pub(super) fn take_pointer(&mut self, event: &PointerEvent) {
         if event.action == PointerAction::Cancel {
             self.touches.gestures.clear();
@@ -133,8 +134,9 @@ impl VirtualPhone {
         (SLOP * self.settings.metrics().scale) as i32
     }
 
-    /// Begins a gesture at the window under the finger, except in an app that hangs. Enters touch mode and stops a
-    /// fling there. A drop-down beside which it comes down closes, without a gesture.
+    /// Begins a gesture at the window under the finger, except in an app that hangs. Enters touch mode, cancels
+    /// clicks that wait, and stops a fling there. A slider that no view around scrolls moves at once. A drop-down
+    /// beside which it comes down closes, without a gesture.
     fn finger_down(&mut self, id: usize, at: Point) {
         let window = self.scene().window_at(at).map(|window| window.name);
         if self.is_hung(window) {
@@ -205,9 +207,10 @@ impl VirtualPhone {
         self.touches.gestures.insert(id, gesture);
     }
 
-    /// Starts a scroll or a slide once a pending finger has moved by more than the slop. A slider is moved
-    /// sideways only. The outermost view that can scroll that way is scrolled. Otherwise it records that the
-    /// finger has left its target. After a long press only a slider moves.
+    /// Starts a scroll or a slide once a pending finger has moved by more than the slop. A slider is moved sideways
+    /// only. The outermost view that can scroll that way is scrolled; the slop is lost, and on a button all of the
+    /// way so far unless it is in a list. Otherwise it records that the finger has left its target. After a long
+    /// press only a slider moves.
     fn first_move(&mut self, gesture: &mut Gesture, at: Point) {
         let slop = self.slop();
         if gesture.is_slider() && at.x.abs_diff(gesture.down.x) > slop.unsigned_abs() {
@@ -278,7 +281,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Clicks an element. A row of a list is clicked a moment later by a timer, and a field gets the focus.
+    /// Clicks an element. A row of a list is clicked a moment later by a timer, if its screen is still in front. A
+    /// field gets the focus.
     fn click(&mut self, hit: HitTarget, at: Point, now: Duration) {
         if hit.element.clicks_late {
             let front = self.front_screen();
@@ -312,8 +316,8 @@ impl VirtualPhone {
         Some((task.package.clone(), task.stack.len(), above))
     }
 
-    /// Handles a tap in a field: it sets the focus and the caret. The second of two in quick succession at
-    /// the same place selects the word, but not to the right of its line's text.
+    /// Handles a tap in a field: it sets the focus and the caret, and lets the keyboard come. The second of two
+    /// within [`DOUBLE_TAP`] and [`DOUBLE_TAP_SLOP`] selects the word, but not to the right of its line's text.
     fn tap_field(&mut self, hit: &HitTarget, at: Point, now: Duration) {
         let key = &hit.element.key;
         let slop = (DOUBLE_TAP_SLOP * self.settings.metrics().scale) as u32;
@@ -330,8 +334,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Selects the word below a finger that has stayed in a field for [`LONG_PRESS`], once a gesture. Other
-    /// elements have no long press: they click when the finger leaves.
+    /// Selects the word below a finger that has stayed in a field for [`LONG_PRESS`], once a gesture. To the right
+    /// of its line's text it only sets the caret. It is called when the finger moves or leaves, not when the time
+    /// is over. Other elements have no long press: they click when the finger leaves.
     fn press_long(&mut self, gesture: &mut Gesture) {
         let held = self.clock.now().saturating_sub(gesture.began);
         let is_still = matches!(gesture.state, GestureState::Pending) && !gesture.has_left;
@@ -361,7 +366,8 @@ impl VirtualPhone {
     }
 
     /// Finds the target and the scrolling views, from outside to inside, of a finger that comes down in the
-    /// gesture's window. There is no target if the innermost element does nothing when tapped.
+    /// gesture's window. There is no target if the innermost element does nothing when tapped; unless it scrolls,
+    /// it swallows the touch.
     fn hit(&self, gesture: &mut Gesture) {
         let at = gesture.down;
         let window = gesture.window.and_then(|name| self.scene().window(name));
@@ -388,8 +394,9 @@ impl VirtualPhone {
         there.closes_popup()
     }
 
-    /// Handles a drag from the edge of the screen: down from the top opens the shade, up closes it. Returns
-    /// false if the drag is short, more across than down, or changes nothing.
+    /// Handles a drag from the edge of the screen: down from the top opens the shade, up closes it. Returns true if
+    /// the shade changes, so that the finger does nothing else, and false if the drag is short, more across than
+    /// down, or changes nothing.
     fn drag_system(&mut self, gesture: &Gesture, up: Point) -> bool {
         let across = up.x.abs_diff(gesture.down.x);
         let down = up.y.abs_diff(gesture.down.y);

@@ -5,9 +5,9 @@ use crate::apps::phone::VirtualPhone;
 use crate::apps::ui::{Axis, LayoutNode};
 
 impl VirtualPhone {
-    /// Scrolls the focused container, or the innermost one around the focus, by `pages` of its height, as
-    /// AOSP's `ScrollView.executeKeyEvent`. Negative is up, and infinity goes to the end. The focus moves to
-    /// the element at that end. Returns false if nothing scrolls.
+    /// Scrolls the focused container, or the innermost one around the focus, by `pages` of its height, as AOSP's
+    /// `ScrollView.executeKeyEvent`. Negative is up, and infinity goes to the end. The focus moves to the element
+    /// at that end. Returns false if there is no such container; at its end it is true.
     pub(in crate::apps::phone) fn scroll_page(&mut self, pages: f32) -> bool {
         let Some((scroll, height)) = self.page_around_focus() else {
             return false;
@@ -25,8 +25,8 @@ impl VirtualPhone {
         focus.is_some_and(|key| page.is_some_and(|(scroll, _)| scroll.key() == key))
     }
 
-    /// Returns the innermost vertically scrolling container that has the focus or contains it, with its
-    /// height in pixels.
+    /// Returns the innermost vertically scrolling container that has the focus or contains it, with its height in
+    /// pixels. Returns `None` without a focus, and if all contents fit.
     fn page_around_focus(&self) -> Option<(Scroller, u32)> {
         let key = self.focus_key()?;
         let window = self.scene().focused()?;
@@ -38,8 +38,8 @@ impl VirtualPhone {
         Some((Scroller::new(window.name, page)?, page.rect.height()))
     }
 
-    /// Scrolls the innermost scrolling view around the element with a key until it is visible, with a gap of
-    /// 20 pixels. Only the window with the focus counts. An element that is visible or not there changes
+    /// Scrolls the innermost view that scrolls vertically around the element with a key until it is visible, with a
+    /// gap of 20 pixels. Only the window with the focus counts. An element that is visible or not there changes
     /// nothing.
     pub(in crate::apps::phone) fn show_key(&mut self, key: &str) {
         let mut way = Vec::new();

@@ -59,8 +59,8 @@ impl Scroller {
 }
 
 impl VirtualPhone {
-    /// Returns the stored scroll position of a view, which begins at 0. Returns `None` if the screen it belongs to
-    /// is gone.
+    /// Returns the stored scroll position of a view, which begins at 0. A view of an app is looked up by its key in
+    /// the screen that is in front now; returns `None` if none is.
     fn offset(&mut self, scroll: &Scroller) -> Option<&mut i32> {
         let offsets = if scroll.window.is_of_screen() {
             &mut self.tasks.front_mut()?.view.scroll
@@ -70,7 +70,7 @@ impl VirtualPhone {
         Some(offsets.entry(scroll.key.clone()).or_insert(0))
     }
 
-    /// Scrolls by some pixels, negative to the start, as far as the content goes.
+    /// Scrolls by some pixels, negative to the start, as far as the content goes. Redraws in any case.
     pub(super) fn scroll(&mut self, scroll: &Scroller, by: i32) {
         if let Some(offset) = self.offset(scroll) {
             // Since it was scrolled, its contents may have become shorter.
@@ -80,8 +80,8 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Starts a fling if the finger was fast enough along the view's axis when it left. A finger that rested
-    /// first starts none.
+    /// Starts a fling if the finger was fast enough along the view's axis when it left. A finger that rested for
+    /// [`STOPPED`] first starts none.
     pub(super) fn start_fling(&mut self, scroll: Scroller, samples: &[Sample]) {
         let now = self.clock.now();
         let last = samples.last().map_or(now, |(_, at)| *at);
@@ -139,7 +139,8 @@ impl VirtualPhone {
         Some(active.remove(index).scroll)
     }
 
-    /// Returns the time until the last fling ends, or zero if nothing flings.
+    /// Returns the time until the last fling is over, or zero if nothing flings. A fling that reaches an end of the
+    /// content earlier counts in full.
     pub(in crate::apps::phone) fn fling_time(&self) -> Duration {
         let now = self.clock.now();
         let left = self.touches.flings.iter();
