@@ -13,7 +13,9 @@ use crate::state::DeviceState;
 const MAX_RECORDING: Duration = Duration::from_mins(3);
 
 /// `screenrecord [--time-limit SECONDS] FILE`: makes the file empty and starts to record. Size, rate and unknown
-/// options are ignored. A limit outside of 1 to 180 and a missing path give 2.
+/// options are ignored. A limit outside of 1 to 180 and a missing path give 2. A file that cannot be made gives 1.
+/// The last path counts, and the limit is 180 without one. The exit code of a recording that has begun comes from
+/// [`Recording::run_to_end`].
 pub(super) fn screenrecord(call: &mut Call) -> Outcome {
     let mut limit = MAX_RECORDING;
     let mut path = None;
@@ -68,8 +70,8 @@ struct ActiveRecording {
 }
 
 impl ActiveRecording {
-    /// Ends the recording and writes its video, unless the file was removed meanwhile. A failure is only logged on
-    /// the device.
+    /// Ends the recording and writes its video, unless the file was removed meanwhile. Without a frame the file stays
+    /// empty. A failure is only logged on the device.
     fn finish(&self, device: &DeviceState) {
         let film = device.end_recording(&self.film);
         // A file that was removed meanwhile is not made again: on a phone the tool writes to the unlinked file.

@@ -102,7 +102,8 @@ fn status_bar(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `cmd uimode night [yes|no|auto]`: sets the theme and prints it; `auto` is light. Any other word gives 255.
+/// `cmd uimode night [yes|no|auto]`: sets the theme, or without a word leaves it, and prints it; `auto` is light. Any
+/// other word gives 255.
 fn uimode(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -249,8 +250,8 @@ fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outc
     )
 }
 
-/// `cmd display`: prints the only display, and stores or prints its brightness from 0 to 1, which has no
-/// effect. Of its brightness a value outside of that gives 1; without a readable setting it is 0.
+/// `cmd display`: prints the only display, and stores or prints its brightness from 0 to 1, which has no effect. Of
+/// its brightness a value outside of that gives 1; without a readable setting it is 0. Unknown verbs give 255.
 fn display(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -279,8 +280,9 @@ fn display(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `cmd locale set-app-locales PACKAGE --locales TAG` and `get-app-locales`. They are of the whole device, since
-/// all apps here share one locale. The package is not checked, and without `--locales` nothing changes.
+/// `cmd locale set-app-locales PACKAGE --locales TAG` and `get-app-locales`. They are of the whole device, since all
+/// apps here share one locale. The package is not checked, and without `--locales` nothing changes. Other verbs give
+/// 255.
 fn locale(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -301,9 +303,9 @@ fn locale(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `cmd runner`, which only this virtual device has: names of apps, clipboard, A2UI messages and faults. A
-/// clipboard that was never set, and what cannot be read or applied, give 1. A text or message that is no argument
-/// is read from standard input.
+/// `cmd runner`, which only this virtual device has: names of apps, clipboard, A2UI messages and faults. A clipboard
+/// that was never set, and what cannot be read or applied, give 1. A text or message that is no argument is read from
+/// standard input. Unknown verbs give 255.
 fn runner(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -381,7 +383,8 @@ fn runner(call: &mut Call, args: &[String]) -> Outcome {
 }
 
 /// `svc wifi|data|bluetooth|power enable|disable|stayon`: stores a global setting that has no effect here. Each
-/// service takes each word; `stayon` is 7, or 0 with `false`. Unknown services and states give 1.
+/// service takes each word; `stayon` is 0 with `false`, and 7 with any other word or none. Unknown services and
+/// states give 1.
 pub(super) fn svc(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
