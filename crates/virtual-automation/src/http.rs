@@ -45,6 +45,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Makes an answer without a clock that is not cut off.
     pub(crate) fn new(status: u16, content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status,

@@ -263,8 +263,8 @@ impl DeviceState {
         lock(&self.dump).clone()
     }
 
-    /// Makes dumps show the current screen for some time, because a text is typed now and a quirk shows texts
-    /// late. Without such a quirk it does nothing.
+    /// Makes dumps show the current screen for 200 ms with [`Quirk::SlowText`], or in one dump with
+    /// [`Quirk::LateText`], because a text is typed now. Without such a quirk it does nothing.
     pub fn show_text_late(&self) {
         let until = if self.quirks.has(Quirk::SlowText) {
             Some(self.elapsed() + SLOW_TEXT_TIME)

@@ -43,8 +43,9 @@ fn streams(stdin: Source, output: mpsc::Sender<Output>) -> Streams {
     }
 }
 
-/// Runs the lines that the peer types, until `exit` or the end of the input. A command may have several
-/// lines. With `terminal` it prints a prompt. Returns the exit code of the last command.
+/// Runs the lines that the peer types, until `exit` or the end of the input. A command may have several lines. With
+/// `terminal` it prints a prompt before each, and echoes. Traps never run, and a command that is unfinished at the
+/// end of the input is dropped. Returns the exit code of the last command.
 pub(crate) async fn interactive(
     device: Arc<DeviceState>,
     terminal: bool,

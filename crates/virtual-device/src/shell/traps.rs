@@ -94,8 +94,8 @@ impl ScriptGuard {
 }
 
 impl Drop for ScriptGuard {
-    /// Runs the `HUP` trap if the script was dropped before its end, in a new shell without output, once its
-    /// running commands have ended.
+    /// Runs the `HUP` trap if the script was dropped before its end, in a new shell without output, once its running
+    /// commands have ended. Without a runtime nothing runs.
     fn drop(&mut self) {
         let Some(traps) = self.traps.take() else {
             return;
