@@ -16,6 +16,7 @@ pub(crate) struct TreeOptions {
 }
 
 impl Default for TreeOptions {
+    /// Includes all nodes.
     fn default() -> Self {
         Self {
             compressed: false,
@@ -92,8 +93,8 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Adds a node and all below it. With `compressed`, a plain layout is left out and its children take its
-    /// place; nodes deeper than `max_depth` are left out.
+    /// Adds a node and all below it. With `compressed`, a plain layout is left out and its children take its place,
+    /// unless it is a window's root; nodes deeper than `max_depth` are left out.
     fn add(&mut self, dump: &'a NodeDump, place: &Place<'a>, number: usize, options: TreeOptions) {
         let key = xxh3_64(
             format!(
