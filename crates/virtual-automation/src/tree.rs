@@ -181,9 +181,9 @@ impl TreeNode<'_> {
     }
 }
 
-/// Converts a class to the name of an XML element: `$`, `@`, `#` and `&` become dots, dots at the ends and
-/// repeated ones go, and other characters that XML does not allow become `_`. A class without a usable
-/// character becomes `android.view.View`.
+/// Converts a class to the name of an XML element: `$`, `@`, `#` and `&` become dots, dots at the ends and repeated
+/// ones go, and other characters that XML does not allow become `_`, but at the begin they go. A class without a
+/// usable character becomes `android.view.View`.
 fn element_name(class: &str) -> String {
     let mut name = String::new();
     for letter in class.chars() {

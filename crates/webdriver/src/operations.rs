@@ -101,8 +101,8 @@ impl Device for WebDriverDevice {
         self.clock.clone()
     }
 
-    /// Runs the script on the device; an error if the server allows no shell. The session counts as used before
-    /// and after.
+    /// Runs the script on the device; an error if the server allows no shell. The session counts as used before and
+    /// after. An exit code other than 0 is no error.
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.shell
             .needed_for(|| format!("run `{}`", script.label()))?;
@@ -174,7 +174,8 @@ impl Device for WebDriverDevice {
         Ok(())
     }
 
-    /// Reads a file of the device. An answer longer than `max` bytes need is an error.
+    /// Reads a file of the device. An answer longer than `max` bytes need is an error. A file that is longer by up to
+    /// 3 KiB may still be read.
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError> {
         let doing = format!("pull {remote}");
         self.check_command(&doing, "pullFile")?;

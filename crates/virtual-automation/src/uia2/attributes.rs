@@ -30,8 +30,8 @@ impl SourceAttributes {
         }
     }
 
-    /// Returns names and values of a node's attributes, in the order of the XML. Empty ones are mostly left out. A
-    /// toast has only [`TOAST_ATTRIBUTES`], and a missing node none.
+    /// Returns names and values of a node's attributes, in the order of the XML. Empty ones but `text` and `extras`
+    /// are left out. A toast has only [`TOAST_ATTRIBUTES`], and a missing node none.
     pub(crate) fn list(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)> {
         let Some(node) = tree.nodes.get(at) else {
             return Vec::new();
