@@ -54,7 +54,8 @@ impl WebDriverDevice {
         }
     }
 
-    /// Takes one screenshot. If the server refuses, or its text is no base64, the error is `NoPicture`.
+    /// Takes one screenshot. The error is `NoPicture` if the server reports any error, also that the session is over,
+    /// and if its text is no PNG in Base64.
     async fn picture_once(&self, limit: Duration) -> Result<Picture, DeviceError> {
         let request = Request::get(self.session.path("/screenshot"), limit)
             .at_most(MAX_PICTURE_BYTES)
