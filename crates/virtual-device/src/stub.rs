@@ -50,6 +50,7 @@ pub fn factory() -> PhoneFactory {
 const PACKAGE: &str = "com.example.stub";
 
 impl Phone for StubPhone {
+    /// Returns one focused window: that of the stub with its field, or that of a launcher with nothing in it.
     fn windows(&self) -> Vec<WindowDump> {
         let bounds = self.display.bounds();
         let field = NodeDump {
@@ -171,6 +172,7 @@ impl Phone for StubPhone {
         }
     }
 
+    /// Returns the stub if it is installed, then the APKs by package.
     fn packages(&self) -> Vec<PackageDump> {
         let stub = PackageDump {
             package: PACKAGE.to_owned(),
@@ -282,6 +284,7 @@ impl Phone for StubPhone {
         self.locale.clone()
     }
 
+    /// Returns the process of the stub while it runs.
     fn processes(&self) -> Vec<(u32, String)> {
         if self.running {
             vec![(501, PACKAGE.to_owned())]

@@ -99,7 +99,8 @@ impl Parser {
         }
     }
 
-    /// Returns the characters up to the word's end, without consuming them.
+    /// Returns the characters up to the word's end, without consuming them. Quotes and expansions have no meaning to
+    /// it.
     fn bare_word(&self) -> String {
         self.text[self.at..]
             .iter()
@@ -244,7 +245,8 @@ impl Parser {
         Ok(Node::Pipeline(stages))
     }
 
-    /// Parses a compound command with its redirections, else a simple command or a function.
+    /// Parses a compound command with its redirections, else a simple command or a function. Any other reserved word
+    /// but `in` is an error.
     fn command(&mut self) -> Result<Node> {
         self.blanks();
         let node = self.deeper(|parser| {

@@ -70,6 +70,7 @@ pub(super) struct ScriptGuard {
 }
 
 impl ScriptGuard {
+    /// Guards a script with the traps of `shell`, also those that are set later.
     pub(super) fn new(shell: &Shell) -> Self {
         Self {
             device: Arc::clone(&shell.device),

@@ -118,8 +118,8 @@ fn swipe(server: &Server, params: &Parameters) -> GestureResult {
     touch(server, touch::drag(&[from, to], steps(params.number(4)?)))
 }
 
-/// Draws one finger through the points, each line in that many steps of 5 ms; false for fewer than two. What is no
-/// number is left out.
+/// Draws one finger through the points, each line in the second parameter's number of steps of 5 ms. Returns false
+/// for fewer than two. What is no number is left out.
 fn swipe_points(server: &Server, params: &Parameters) -> GestureResult {
     let numbers: Vec<i32> = params
         .get(0)

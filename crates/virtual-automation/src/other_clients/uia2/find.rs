@@ -96,8 +96,8 @@ impl Locator {
     }
 }
 
-/// Finds elements by the locator's strategy, in and below the context element if it has one, which takes 50 ms; an
-/// unknown strategy is an error. `many` matters only for expressions of `-android uiautomator`.
+/// Finds elements by the locator's strategy, which takes 50 ms. With a context element they are searched in and below
+/// it. An unknown strategy is an error. `many` matters only for expressions of `-android uiautomator`.
 fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<FoundElement>, WireError> {
     let criterion = match locator.strategy.as_str() {
         "id" => Criterion::equals(TextKind::ResourceId, &full_id(call, &locator.selector)?),

@@ -187,8 +187,8 @@ fn radio(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `cmd location`: tells or sets if location is on, which it is unless set off, or changes test providers. Any
-/// other word gives 255.
+/// `cmd location`: prints `true` or `false` for whether location is on, sets it, or changes a test provider. It is on
+/// unless it was set off. Any other word gives 255.
 fn location(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -208,7 +208,7 @@ fn location(call: &mut Call, args: &[String]) -> Outcome {
 }
 
 /// Test providers of mock locations: adds, removes, enables or moves one. The shell needs the operation
-/// `MOCK_LOCATION`. Any misuse gives 255. No app here reads its location.
+/// `MOCK_LOCATION`. Any misuse gives 255. Enabling stores nothing. No app here reads its location.
 fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outcome {
     if !grants::may_mock_location(call) {
         let denied = "java.lang.SecurityException: com.android.shell from uid 2000 not allowed to perform MOCK_LOCATION";
