@@ -135,7 +135,8 @@ impl Parser {
         }
     }
 
-    /// Skips blanks, then consumes a word if it is next as a whole, and tells if it was.
+    /// Skips blanks, then consumes a word if it is next as a whole, and tells if it was. Blanks stay skipped in any
+    /// case.
     fn reserved(&mut self, word: &str) -> bool {
         self.blanks();
         let found = self.bare_word() == word;

@@ -234,7 +234,8 @@ impl Shell {
     }
 
     /// Runs a command by its kind. A subshell keeps its changes to itself, `exit` too. Expansions and redirections
-    /// that fail leave the command out, but not those after it.
+    /// that fail leave the command out, but not those after it. A function's definition and an `if` that takes no
+    /// branch give 0.
     async fn any_node(&mut self, node: &Node, streams: &Streams) -> Flow {
         match node {
             Node::Simple(simple) => self.simple(simple, streams).await,
@@ -307,8 +308,9 @@ impl Shell {
         }
     }
 
-    /// Runs the stages of a pipeline one after the other, each in a subshell and with the complete output of the
-    /// one before. The status is that of the last stage. Changes and `exit` in a stage stay in it.
+    /// Runs the stages of a pipeline one after the other, each in a subshell and with the complete output of the one
+    /// before. The status is that of the last stage. Changes and `exit` in a stage stay in it. The first stage reads
+    /// the shell's input.
     async fn pipeline(&mut self, stages: &[Node], streams: &Streams) -> Flow {
         let mut stdin = streams.stdin.clone();
         for (index, stage) in stages.iter().enumerate() {

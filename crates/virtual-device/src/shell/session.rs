@@ -90,8 +90,9 @@ struct Line {
 }
 
 impl Line {
-    /// Reads a line without its end. On a terminal it echoes, erases at backspace, and gives an empty line at
-    /// Ctrl+C. Returns `None` at the end of the input, or at Ctrl+D in an empty line.
+    /// Reads a line without its end. On a terminal a carriage return ends it too. There it echoes, erases at
+    /// backspace, and gives an empty line at Ctrl+C. Returns `None` at the end of the input, or at Ctrl+D in an empty
+    /// line.
     async fn read(&mut self, stdin: &Source, out: &Sink) -> Option<String> {
         if !self.terminal {
             let line = stdin.read_line().await?;

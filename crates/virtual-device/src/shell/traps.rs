@@ -50,8 +50,9 @@ impl SignalTraps {
     }
 }
 
-/// Returns a signal's name without `SIG`, also from its number. Returns `None` for signals that no client
-/// traps: a copy of its action is stored for each, so arbitrary names could fill the memory.
+/// Returns a signal's name without `SIG`, also from its number: `EXIT`, `HUP`, `INT`, `PIPE` or `TERM`. Returns
+/// `None` for all others, which no client traps: a copy of its action is stored for each, so arbitrary names could
+/// fill the memory.
 fn name(signal: &str) -> Option<&'static str> {
     Some(match signal.strip_prefix("SIG").unwrap_or(signal) {
         "0" | "EXIT" => "EXIT",

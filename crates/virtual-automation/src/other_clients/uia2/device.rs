@@ -54,7 +54,7 @@ pub(super) fn open_notifications(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Refuses clips that are not text. A missing kind is text.
+/// Refuses clips that are not text. A missing kind is text. Case does not matter.
 fn check_content(kind: Option<&str>) -> Result<(), WireError> {
     match kind {
         Some(kind) if !kind.eq_ignore_ascii_case("plaintext") => Err(WireError::argument(format!(

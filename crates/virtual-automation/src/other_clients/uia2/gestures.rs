@@ -283,9 +283,8 @@ impl AreaGesture {
         }
     }
 
-    /// Returns start and end of a finger that swipes in the direction, from the area's edge over the given
-    /// `part` of it (0 to 1). `reversed` moves it the other way. Fails if the direction is missing or
-    /// unknown.
+    /// Returns start and end of a finger that swipes in the direction, from the middle of the area's edge over the
+    /// given `part` of it (0 to 1). `reversed` moves it the other way. Fails if the direction is missing or unknown.
     fn ends(&self, area: Rect, part: f64, reversed: bool) -> Result<(Point, Point), WireError> {
         let Some(direction) = &self.direction else {
             return Err(WireError::argument(
@@ -421,7 +420,7 @@ fn pinch(call: &Call<'_>, opens: bool) -> Result<Value, WireError> {
 }
 
 /// Scrolls the first scrollable element until the wanted one is visible; an error if it does not come, or for an
-/// unknown strategy.
+/// unknown strategy. It takes 30 swipes each way at most, unless the request gives another limit.
 pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

@@ -63,7 +63,7 @@ pub(super) fn run(call: &Call<'_>, statement: &Statement) -> Result<UiSelector, 
     Ok(wanted)
 }
 
-/// Finds the first element in the present screen; `None` if there is none.
+/// Finds the first element in the windows that the settings include, as they are now; `None` if there is none.
 pub(super) fn find(
     call: &Call<'_>,
     selector: &UiSelector,

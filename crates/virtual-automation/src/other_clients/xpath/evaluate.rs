@@ -188,7 +188,8 @@ impl Evaluator<'_> {
         Ok(set)
     }
 
-    /// Follows a step from all nodes. Each node is found once, in document order; attributes may repeat.
+    /// Follows a step from all nodes. Each node is found once, in document order; attributes may repeat. Predicates
+    /// of attributes are ignored.
     fn step(&mut self, from: &NodeSet, step: &Step) -> EvalResult<NodeSet> {
         let mut nodes = BTreeSet::new();
         let mut attributes = Vec::new();

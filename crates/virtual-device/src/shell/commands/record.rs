@@ -91,7 +91,7 @@ impl ActiveRecording {
 
 impl Recording {
     /// Records until the limit in real time, or until it is interrupted, and writes the file. Returns 0 in both
-    /// cases.
+    /// cases, also if the file cannot be written.
     pub(super) async fn run_to_end(mut self, interrupt: &CancellationToken) -> i32 {
         // A recording lasts until it is interrupted, so its time is real even if the device's is virtual.
         interrupt
@@ -106,8 +106,8 @@ impl Recording {
 }
 
 impl Drop for Recording {
-    /// Finishes the file in the background if the peer hangs up, as screenrecord does. Outside a runtime the
-    /// file is lost.
+    /// Finishes the file in the background if the peer hangs up, as screenrecord does. Outside a runtime the file is
+    /// lost. After [`Self::run_to_end`] it does nothing.
     fn drop(&mut self) {
         let Some(unfinished) = self.unfinished.take() else {
             return;

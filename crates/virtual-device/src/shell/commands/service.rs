@@ -38,7 +38,8 @@ const SERVICES: &[(&str, Serve)] = &[
     ("window", as_command),
 ];
 
-/// `cmd [-w] SERVICE …` or `cmd -l`. An unknown service, or none, gives 20.
+/// `cmd [-w] SERVICE …` or `cmd -l`, which lists the services. `-w` is ignored. An unknown service, or none, gives
+/// 20.
 pub(super) fn cmd(call: &mut Call) -> Outcome {
     let mut words = call.owned_args();
     if words.first().is_some_and(|word| word == "-w") {
@@ -84,7 +85,8 @@ fn as_command(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `cmd statusbar`: opens or closes a panel of the status bar, which takes 300 ms. An unknown verb gives 255.
+/// `cmd statusbar`: opens a panel of the status bar (`expand-notifications`, `expand-settings`) or closes it
+/// (`collapse`), which takes 300 ms. An unknown verb gives 255.
 fn status_bar(call: &mut Call, args: &[String]) -> Outcome {
     let panel = match args.first().map(String::as_str) {
         Some("expand-notifications") => "notifications",
@@ -132,7 +134,8 @@ fn uimode(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `cmd connectivity airplane-mode [enable|disable]`: sets or prints it. Any other word gives 255.
+/// `cmd connectivity airplane-mode [enable|disable]`: sets it, or prints `enabled` or `disabled`. Any other word
+/// gives 255.
 fn connectivity(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {

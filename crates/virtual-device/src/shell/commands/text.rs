@@ -435,7 +435,8 @@ pub(super) fn translate(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Replaces ranges such as `a-z` by their characters. One whose end is before its start is empty.
+/// Replaces ranges such as `a-z` by their characters. One whose end is before its start is empty. A `-` at the begin
+/// or the end stands for itself.
 fn expand_ranges(set: &[char]) -> Vec<char> {
     let mut out = Vec::new();
     let mut at = 0;

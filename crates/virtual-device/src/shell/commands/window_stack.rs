@@ -68,7 +68,7 @@ fn print_window(call: &mut Call, index: usize, window: &StackedWindow, layer: i3
     call.say("    isVisible=true");
 }
 
-/// Formats a region of one rectangle as `Region.toString` does.
+/// Formats a region of one rectangle as `Region.toString` does. An empty one is `SkRegion()`.
 fn sk_region(rect: Rect) -> String {
     if rect.is_empty() {
         return "SkRegion()".to_owned();
@@ -82,7 +82,7 @@ fn sk_region(rect: Rect) -> String {
     format!("SkRegion(({left},{top},{right},{bottom}))")
 }
 
-/// Returns the window's flags in Android's order: those of `NOT_FOCUSABLE`, `NOT_TOUCHABLE` and
+/// Returns the window's flags in Android's order, separated by spaces: those of `NOT_FOCUSABLE`, `NOT_TOUCHABLE` and
 /// `NOT_TOUCH_MODAL` that apply, and then always `LAYOUT_IN_SCREEN`, `SPLIT_TOUCH` and `HARDWARE_ACCELERATED`.
 fn flags(window: &StackedWindow) -> String {
     let touch = &window.touch;
