@@ -9,9 +9,9 @@ use image::RgbaImage;
 use super::row::Row;
 use runner_screen::annotate::{Mark, annotate_half_size};
 
-/// Draws the annotated picture: `pixels` at half size, with a box for each row that is on the screen and has
-/// bounds. The label is `n` and the row's number in `rows`, counted from 1. Rows that are left out keep their
-/// numbers.
+/// Draws the annotated picture: `pixels` at half size, with a box for each row that is on the screen and has bounds.
+/// The label is `n` and the row's number in `rows`, counted from 1. Rows that are left out keep their numbers. An odd
+/// side is rounded up, and few colours are left.
 pub(super) fn draw(pixels: &RgbaImage, rows: &[Row]) -> RgbaImage {
     let marks: Vec<Mark> = rows
         .iter()

@@ -31,8 +31,8 @@ pub struct Areas {
 }
 
 impl Areas {
-    /// Returns the areas to show of a difference: the [`MAX_PLACES`] places with the most changed pixels, moves,
-    /// and the masks of both sides, each once. Sizes are not known yet.
+    /// Returns the areas to show of a difference: the [`MAX_PLACES`] places with the most changed pixels, moves, and
+    /// the masks of both sides, each once. Sizes are not known yet. Without a failed picture there are no places.
     pub(super) fn new(
         found: &Difference,
         golden: &Tables,

@@ -38,10 +38,10 @@ impl Cause {
     }
 }
 
-/// Returns the cause of a change. Without shared rows the golden is new, and its cause names the flow: the
-/// new goldens of a flow share one cause. Else the first that applies decides: other masks, another picture
-/// size, a replaced screen, any other difference. If nothing differs, the picture of the render class is
-/// missing, which is one cause for each class.
+/// Returns the cause of a change. Without shared rows the golden is new, and its cause names the flow: the new
+/// goldens of a flow share one cause. Else the first that applies decides: other masks, another picture size, a
+/// replaced screen, any other difference. If nothing differs, the picture of the render class is missing or gone,
+/// which is of kind `New`, and one cause for each class.
 pub(super) fn find_cause(
     found: &Difference,
     golden: &Golden,
@@ -133,9 +133,9 @@ fn other_size(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'
     part::cause(ChangeKind::Size, parts, &[])
 }
 
-/// Returns the cause of a replaced screen. The title quotes the first text or description on the new screen.
-/// All of its rows and pixels identify it, so the same error in many flows is one cause. If no row changed,
-/// the changes of the picture are listed instead.
+/// Returns the cause of a replaced screen. The title quotes the first text or description on the new screen that is
+/// not masked, if there is one. All of its rows and pixels identify it, so the same error in many flows is one cause.
+/// If no row changed, the changes of the picture are listed instead.
 fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
     if found.rows.is_empty() {
         let mut parts = changes(found, Some(picture), sides);

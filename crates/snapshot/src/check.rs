@@ -191,15 +191,16 @@ impl Check {
     }
 }
 
-/// Compares `subject` with `golden` and writes nothing. A difference is not an error; `verdict` tells it. If
-/// the masks cover more than [`MASK_LIMIT_PERCENT`] of the frame, nothing is compared and the verdict is
-/// [`Verdict::MaskTooLarge`]. Without shared rows the golden is new, unless files of the class are there and
-/// differ. A missing picture is a difference if the
-/// golden has rows of the class; otherwise it makes the golden new if `strict_pixels` is set, else it passes.
+/// Compares `subject` with `golden` and writes nothing. A difference is not an error; `verdict` tells it. If the
+/// masks cover more than [`MASK_LIMIT_PERCENT`] of the frame, nothing is compared and the verdict is
+/// [`Verdict::MaskTooLarge`]. Without shared rows the golden is new, unless files of the class are there and differ.
+/// A missing picture is a difference if the golden has rows of the class; otherwise it makes the golden new if
+/// `strict_pixels` is set, else it passes. A check that passes warns if the rows of the class disagree with the
+/// shared ones.
 ///
 /// # Errors
-/// A golden or a picture cannot be read, an element or the app is not on the screen or a selector finds
-/// several elements, the redaction rules leave next to nothing of the texts, or the tolerance is too large.
+/// A golden or a picture cannot be read, an element or the app is not on the screen or a selector finds several
+/// elements, the redaction rules leave next to nothing of the texts, or the tolerance is too large.
 pub fn check(
     subject: &Subject,
     golden: &Golden,
@@ -304,9 +305,9 @@ fn compare_pictures(
     Ok(Some(found))
 }
 
-/// Sets the verdict and the lines of changes, and for any verdict but passed its cause and areas. The first that
-/// applies counts: new, masks changed, differs, and a missing picture as new if `strict`. Files of a class without
-/// shared rows differ rather than being new, if they are not as proposed.
+/// Sets the verdict, the lines of changes, the files that an update would write, and for any verdict but passed its
+/// cause and areas. The first that applies counts: new, masks changed, differs, and a missing picture as new if
+/// `strict`. Files of a class without shared rows differ rather than being new, if they are not as proposed.
 fn conclude(
     check: &mut Check,
     golden: &Golden,
@@ -403,7 +404,7 @@ fn conclude(
     check.picture = found.picture;
 }
 
-/// Returns how the picture compares with that of another tool, if there is one.
+/// Returns how the picture compares with that of another tool, or `None` if there is none or no picture was compared.
 fn baseline_line(golden: &Golden, found: &Difference) -> Option<String> {
     let path = golden.baseline.as_ref()?;
     let comparison = if found.picture.as_ref()?.passed() {

@@ -109,8 +109,9 @@ pub(super) fn accept(
     })
 }
 
-/// Removes the selected pending goldens; the goldens stay. Returns the keys that were removed; refused ones
-/// are not reported. A file that several classes proposed stays for the classes that are not selected.
+/// Removes the selected pending goldens; the goldens stay. Returns the keys that were removed; refused ones are not
+/// reported. A file that several classes proposed stays for the classes that are not selected. A selected key that
+/// matches nothing pending is an error.
 pub(super) fn reject(
     folder: &GoldenFolder,
     selection: &Selection,
@@ -193,7 +194,7 @@ pub(super) fn commit(
     Ok(())
 }
 
-/// Removes files of a process that ended before its journal was in place.
+/// Removes files of a process that ended before its journal was in place, and the oldest decisions beyond the limits.
 fn sweep(folder: &GoldenFolder) -> Result<(), SnapshotError> {
     for path in folder.leftovers()? {
         folder.disk.remove(&path)?;
@@ -224,7 +225,8 @@ impl<'a> Draft<'a> {
         })
     }
 
-    /// Returns the pending golden of a key. Fails if there is none, or if it is not the `observed` version.
+    /// Returns the pending golden of a key. Fails with [`SnapshotError::Gone`] if there is none, and with
+    /// [`SnapshotError::LookAgain`] if it is not the `observed` version. `None` fits any version.
     fn entry(
         &self,
         key: &GoldenKey,
@@ -371,8 +373,9 @@ impl<'a> Draft<'a> {
         Ok([put, take])
     }
 
-    /// Rejects pending goldens. A file that several classes proposed stays for the others. A key that is not
-    /// pending, or whose files are not those that were `observed`, is refused and does not stop the others.
+    /// Rejects pending goldens. A file that several classes proposed stays for the others, and one that is accepted
+    /// for another is left to that. A key that is not pending, or whose files are not those that were `observed`, is
+    /// refused and does not stop the others.
     fn reject(
         &mut self,
         keys: &[GoldenKey],

@@ -25,8 +25,8 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Parses a golden's rows, shared and of the class, with the rules of redaction applied. Files that are
-    /// missing are `None`.
+    /// Parses a golden's rows, shared and of the class, with the rules of redaction applied. Files that are missing
+    /// are `None`. Fails if one of them cannot be parsed.
     pub(super) fn read(golden: &Golden, redactions: &Redactions) -> Result<Self, SnapshotError> {
         let read = |text: &Option<String>, which: usize| {
             let Some(text) = text else { return Ok(None) };
@@ -52,7 +52,7 @@ impl Tables {
         rows(self.class.as_ref())
     }
 
-    /// Returns the tables with those of the class in place of the shared ones.
+    /// Returns the tables with those of the class in place of the shared ones. The tables of the class stay too.
     pub(super) fn with_class_as_shared(&self) -> Self {
         Self {
             shared: self.class.clone(),

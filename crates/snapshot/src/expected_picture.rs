@@ -325,6 +325,7 @@ struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
+    /// Creates a painter; colours are computed once they are needed.
     fn new(sides: &'a PicturePair<'a>, shifts: &'a [Shift]) -> Self {
         Self {
             sides,

@@ -45,6 +45,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Makes an answer without a clock that is not cut off.
     pub(crate) fn new(status: u16, content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status,
@@ -122,8 +123,8 @@ async fn read_body(mut body: Incoming) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Converts an answer to a response, with its whole length but half of its body if it is cut off. An invalid
-/// status becomes 500.
+/// Converts an answer to a response, with its whole length but half of its body if it is cut off. An invalid status
+/// becomes 500. A clock is sent as a header.
 fn response(answer: Answer) -> Response<AnswerBody> {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let length = answer.body.len();

@@ -29,8 +29,8 @@ pub(crate) fn is_lost(device: &DeviceState) -> bool {
     false
 }
 
-/// Injects touches at once, and lets the time pass until the last finger leaves. Their times count from the
-/// first finger's contact.
+/// Logs touches and injects them at once, and lets the time pass until the last finger leaves. Their times count from
+/// the first finger's contact.
 pub(crate) fn fingers(device: &DeviceState, fingers: &[Touch]) {
     device.log_line('I', "Touchscreen", &describe(fingers), 0);
     device.phone().fingers(fingers);
@@ -61,8 +61,8 @@ pub(crate) fn add_way(
     }
 }
 
-/// Presses a key by its number, and lets the time of the press pass. Returns `false` if Android has no such
-/// key; then nothing happens.
+/// Presses a key by its number, and lets the time of the press pass, 30 ms or 600 if `long`. Returns `false` if
+/// Android has no such key; then nothing happens.
 pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
     let Some(name) = key_name(&code.to_string()) else {
         return false;
@@ -76,9 +76,9 @@ pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
     true
 }
 
-/// Presses a key with modifiers: CTRL selects the key's command, SHIFT types the letter of a letter's key in
-/// upper case. Other modifiers are ignored. Returns `false` if Android has no such key, or the letter cannot
-/// be typed.
+/// Presses a key with modifiers: CTRL, which goes before SHIFT, selects the key's command, SHIFT types the letter of
+/// a letter's key in upper case. Neither takes time. Other modifiers, and SHIFT with another key, are ignored.
+/// Returns `false` if Android has no such key, or the letter cannot be typed.
 pub(crate) fn key_with_meta(device: &DeviceState, code: i64, meta: i64) -> bool {
     let name = key_name(&code.to_string()).unwrap_or_default();
     if meta & CTRL != 0 {

@@ -16,6 +16,7 @@ pub(crate) struct TreeOptions {
 }
 
 impl Default for TreeOptions {
+    /// Includes all nodes.
     fn default() -> Self {
         Self {
             compressed: false,
@@ -92,8 +93,8 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Adds a node and all below it. With `compressed`, a plain layout is left out and its children take its
-    /// place; nodes deeper than `max_depth` are left out.
+    /// Adds a node and all below it. With `compressed`, a plain layout is left out and its children take its place,
+    /// unless it is a window's root; nodes deeper than `max_depth` are left out.
     fn add(&mut self, dump: &'a NodeDump, place: &Place<'a>, number: usize, options: TreeOptions) {
         let key = xxh3_64(
             format!(
@@ -180,9 +181,9 @@ impl TreeNode<'_> {
     }
 }
 
-/// Converts a class to the name of an XML element: `$`, `@`, `#` and `&` become dots, dots at the ends and
-/// repeated ones go, and other characters that XML does not allow become `_`. A class without a usable
-/// character becomes `android.view.View`.
+/// Converts a class to the name of an XML element: `$`, `@`, `#` and `&` become dots, dots at the ends and repeated
+/// ones go, and other characters that XML does not allow become `_`, but at the begin they go. A class without a
+/// usable character becomes `android.view.View`.
 fn element_name(class: &str) -> String {
     let mut name = String::new();
     for letter in class.chars() {

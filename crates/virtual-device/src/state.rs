@@ -263,8 +263,8 @@ impl DeviceState {
         lock(&self.dump).clone()
     }
 
-    /// Makes dumps show the current screen for some time, because a text is typed now and a quirk shows texts
-    /// late. Without such a quirk it does nothing.
+    /// Makes dumps show the current screen for 200 ms with [`Quirk::SlowText`], or in one dump with
+    /// [`Quirk::LateText`], because a text is typed now. Without such a quirk it does nothing.
     pub fn show_text_late(&self) {
         let until = if self.quirks.has(Quirk::SlowText) {
             Some(self.elapsed() + SLOW_TEXT_TIME)
@@ -378,8 +378,8 @@ impl DeviceState {
         }
     }
 
-    /// Returns the path of the first APK of a package that a person has named in the options, whose code
-    /// runs.
+    /// Returns the path of the first APK of a package that a person has named in the options, whose code runs.
+    /// Returns `None` for all other packages.
     pub(crate) fn named_apk(&self, package: &str) -> Option<Utf8PathBuf> {
         let named = self.named_apks.iter();
         named
@@ -462,7 +462,8 @@ impl DeviceState {
         asked
     }
 
-    /// Requests the pictures that app hosts have not drawn yet, and waits for them.
+    /// Requests the pictures that app hosts have not drawn yet, and waits for them. Without app hosts it does
+    /// nothing.
     pub(crate) fn draw_hosts(&self) {
         if self.has_hosts() {
             self.exchange();
@@ -601,7 +602,7 @@ impl DeviceState {
         lock(&self.jobs).running.remove(&id);
     }
 
-    /// Returns the running commands with their process ids.
+    /// Returns the running commands with their process ids. They are in order of these.
     pub(crate) fn jobs(&self) -> Vec<(u32, Job)> {
         let jobs = lock(&self.jobs);
         jobs.running

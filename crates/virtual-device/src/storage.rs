@@ -415,7 +415,7 @@ impl Storage {
     }
 
     /// Makes a folder, with its missing parents if `parents`. An existing folder is an error without `parents`; an
-    /// existing file always.
+    /// existing file always. Fails where the shell may not write, and in a full storage.
     pub(crate) fn make_folder(&self, path: &str, parents: bool) -> Result<()> {
         if let Ok(stat) = self.stat(path) {
             return if parents && stat.is_folder() {

@@ -27,6 +27,7 @@ pub struct StubPhone {
     path: FingerPath,
 }
 
+/// Returns a factory of stubs. Of the options only the display counts.
 pub fn factory() -> PhoneFactory {
     Arc::new(|options| {
         Ok(Box::new(StubPhone {
@@ -49,6 +50,7 @@ pub fn factory() -> PhoneFactory {
 const PACKAGE: &str = "com.example.stub";
 
 impl Phone for StubPhone {
+    /// Returns one focused window: that of the stub with its field, or that of a launcher with nothing in it.
     fn windows(&self) -> Vec<WindowDump> {
         let bounds = self.display.bounds();
         let field = NodeDump {
@@ -109,6 +111,7 @@ impl Phone for StubPhone {
         }
     }
 
+    /// Logs the first and last point of the first finger, and the time of the last. The screen stays.
     fn fingers(&mut self, fingers: &[Touch]) {
         let Some(touch) = fingers.first() else {
             return;
@@ -126,6 +129,7 @@ impl Phone for StubPhone {
         self.log.push(('D', "Touch".to_owned(), text, 501));
     }
 
+    /// Logs the key. `DEL` also removes the last character of the field.
     fn key(&mut self, key: &KeyPress) {
         if key.name == "DEL" {
             self.text.pop();
@@ -136,6 +140,8 @@ impl Phone for StubPhone {
         self.log.push(('D', "Key".to_owned(), message, 501));
     }
 
+    /// Appends the text to the field. Returns the first character that is not ASCII as an error, and changes nothing
+    /// then.
     fn input_text(&mut self, text: &str) -> Result<(), char> {
         if let Some(c) = text.chars().find(|c| !c.is_ascii()) {
             Err(c)
@@ -150,6 +156,7 @@ impl Phone for StubPhone {
         true
     }
 
+    /// Sets the field's text. Any other action or view is refused.
     fn accessibility_action(
         &mut self,
         _window: i32,
@@ -165,6 +172,7 @@ impl Phone for StubPhone {
         }
     }
 
+    /// Returns the stub if it is installed, then the APKs by package.
     fn packages(&self) -> Vec<PackageDump> {
         let stub = PackageDump {
             package: PACKAGE.to_owned(),
@@ -190,6 +198,7 @@ impl Phone for StubPhone {
         stub.into_iter().chain(apks).collect()
     }
 
+    /// Starts the stub, also with another activity. Any other package has no activity.
     fn start(
         &mut self,
         package: &str,
@@ -220,6 +229,7 @@ impl Phone for StubPhone {
         package == PACKAGE
     }
 
+    /// Installs the stub if the folder has an `app.yaml`, whose content does not matter.
     fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, PhoneError> {
         if folder.join("app.yaml").is_file() {
             self.installed = true;
@@ -242,6 +252,7 @@ impl Phone for StubPhone {
         self.apks.remove(package).is_some() || is_stub
     }
 
+    /// Stores the only permission, whatever its name. An unknown package is an error.
     fn set_permission(&mut self, package: &str, _: &str, on: bool) -> Result<(), PhoneError> {
         if package == PACKAGE {
             self.camera = on;
@@ -251,6 +262,7 @@ impl Phone for StubPhone {
         }
     }
 
+    /// Stores the locale and switches. Other settings are ignored.
     fn set(&mut self, setting: Setting) {
         match setting {
             Setting::Locale(tag) => self.locale = tag,
@@ -272,6 +284,7 @@ impl Phone for StubPhone {
         self.locale.clone()
     }
 
+    /// Returns the process of the stub while it runs.
     fn processes(&self) -> Vec<(u32, String)> {
         if self.running {
             vec![(501, PACKAGE.to_owned())]

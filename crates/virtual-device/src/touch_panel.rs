@@ -43,8 +43,8 @@ struct TouchSlot {
 
 impl TouchPanel {
     /// Handles one event of type, code and value. A report (`EV_SYN`) applies those before it. It returns the
-    /// fingers' paths once all have left; their times count from the first touch-down. Events of unknown
-    /// types are ignored.
+    /// fingers' paths once all have left; their times count from the first touch-down. Events of unknown types are
+    /// ignored. A slot outside of 0 to 9 is the nearest.
     pub(crate) fn event(
         &mut self,
         (kind, code, value): (i64, i64, i64),

@@ -91,8 +91,8 @@ struct Inner {
 }
 
 impl Client {
-    /// Creates a client of the server, without a connection yet. It uses no proxy for this computer, follows no
-    /// redirect by itself, and masks the secrets of `spec`.
+    /// Creates a client of the server, without a connection yet. It uses the environment's proxies, but none for this
+    /// computer, follows no redirect by itself, and masks the secrets of `spec`.
     pub(crate) fn new(spec: &WebDriverSpec) -> Self {
         let mut config = ureq::Agent::config_builder();
         // The library uses the environment's proxies by default; none is used for this computer.
@@ -181,8 +181,9 @@ impl Client {
         value
     }
 
-    /// Sends the request and follows redirects, each with the same time limit anew. The answer may have any status
-    /// but a redirect's; one longer than `max_bytes`, or more than `MAX_REDIRECTS`, is an error.
+    /// Sends the request and follows redirects, each with the same time limit anew; status 303 turns it into a GET.
+    /// The answer may have any status but a redirect's; one longer than `max_bytes`, or more than `MAX_REDIRECTS`, is
+    /// an error.
     fn answer(&self, request: &Request) -> Result<Answer, WebDriverError> {
         let mut url = format!("{}{}", self.0.url, request.path);
         let mut method = request.method.clone();

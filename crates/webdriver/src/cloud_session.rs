@@ -25,8 +25,8 @@ pub(crate) struct CloudSession {
 }
 
 impl CloudSession {
-    /// Describes a session, asking the cloud for its page if the address does not follow from the id. If the
-    /// cloud does not answer, only the link is missing.
+    /// Describes a session, asking the cloud for 10 s at most for its page if the address does not follow from the
+    /// id. If the cloud does not answer, only the link is missing.
     pub(crate) async fn new(spec: &WebDriverSpec, session: &Session) -> Self {
         let cloud = spec.cloud;
         let details = match cloud.details_script() {

@@ -22,13 +22,12 @@ use runner_screen::Display;
 /// Time limit for each of the first questions. Chosen: a cloud's device may just have been started.
 const INFO_LIMIT: Duration = Duration::from_secs(30);
 
-/// Opens a session on the server's device, and reads the device's description. `label` names the device for
-/// people; `notify` receives notices of a long wait.
+/// Opens a session on the server's device, and reads the device's description. `label` names the device for people;
+/// `notify` receives notices of a long wait.
 ///
 /// # Errors
-///
-/// Returns [`DeviceError::Unusable`] if there is no usable session, such as for capabilities of another
-/// platform or of a browser; the error says what to do. No device is held then.
+/// Returns [`DeviceError::Unusable`] if there is no usable session, such as for capabilities of another platform or
+/// of a browser, or for a `spec` that is marked as unusable; the error says what to do. No device is held then.
 pub async fn connect(
     spec: &WebDriverSpec,
     label: &str,
@@ -68,7 +67,7 @@ fn platform_of(capabilities: &Map<String, Value>) -> Map<String, Value> {
 }
 
 /// Sets the session up and asks for commands and facts about the device. A server without settings or a list of
-/// commands is fine; without a shell the server itself is asked.
+/// commands is fine; without a shell the server itself is asked. An error ends the session.
 async fn prepared(
     session: Arc<Session>,
     label: &str,

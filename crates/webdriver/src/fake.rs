@@ -48,6 +48,7 @@ pub(crate) struct Hub {
 }
 
 impl Hub {
+    /// Starts a server on a free port of this computer.
     pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let hub = Self {
@@ -105,6 +106,8 @@ impl Hub {
         self.state.lock().unwrap()
     }
 
+    /// Answers the requests of a connection in order, and records them. The first prescribed reply that fits is used
+    /// up. Without one it is that of [`usual`].
     fn serve(&self, stream: TcpStream) {
         let mut reader = BufReader::new(stream.try_clone().unwrap());
         let mut stream = stream;
@@ -135,6 +138,8 @@ fn name(requested: &ReceivedRequest) -> String {
     }
 }
 
+/// Returns the reply of an Android 14 phone whose server has no list of commands and allows no shell. All other
+/// requests get `null`.
 fn usual(name: &str) -> Reply {
     Reply::Value(match name {
         "POST /session" => json!({
@@ -170,6 +175,7 @@ fn usual(name: &str) -> Reply {
     })
 }
 
+/// Formats a reply as an HTTP answer.
 fn bytes(reply: Reply) -> Vec<u8> {
     let json = "application/json; charset=utf-8";
     let (status, kind, body, more) = match reply {
@@ -203,6 +209,7 @@ fn bytes(reply: Reply) -> Vec<u8> {
     .into_bytes()
 }
 
+/// Reads a request. A body that is no JSON is `null`. Returns `None` at the end of the connection.
 fn request(reader: &mut BufReader<TcpStream>) -> Option<ReceivedRequest> {
     let mut first = String::new();
     if reader.read_line(&mut first).ok()? == 0 {

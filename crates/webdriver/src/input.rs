@@ -229,8 +229,8 @@ struct Element {
     id: String,
 }
 
-/// Replaces the text of the focused field. Asks again for the field a few times, as it gets its focus a
-/// moment after a touch. Returns `false`, and changes nothing, if no field has the focus, if it refuses, or
+/// Replaces the text of the focused field. Asks up to five times for the field, each within `limit`, as it gets its
+/// focus a moment after a touch. Returns `false`, and changes nothing, if no field has the focus, if it refuses, or
 /// if the text ends in a backslash and `n`, which the server would take for ENTER.
 ///
 /// # Errors

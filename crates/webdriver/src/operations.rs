@@ -54,7 +54,8 @@ impl WebDriverDevice {
         }
     }
 
-    /// Takes one screenshot. If the server refuses, or its text is no base64, the error is `NoPicture`.
+    /// Takes one screenshot. The error is `NoPicture` if the server reports any error, also that the session is over,
+    /// and if its text is no PNG in Base64.
     async fn picture_once(&self, limit: Duration) -> Result<Picture, DeviceError> {
         let request = Request::get(self.session.path("/screenshot"), limit)
             .at_most(MAX_PICTURE_BYTES)
@@ -101,8 +102,8 @@ impl Device for WebDriverDevice {
         self.clock.clone()
     }
 
-    /// Runs the script on the device; an error if the server allows no shell. The session counts as used before
-    /// and after.
+    /// Runs the script on the device; an error if the server allows no shell. The session counts as used before and
+    /// after. An exit code other than 0 is no error.
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.shell
             .needed_for(|| format!("run `{}`", script.label()))?;
@@ -174,7 +175,8 @@ impl Device for WebDriverDevice {
         Ok(())
     }
 
-    /// Reads a file of the device. An answer longer than `max` bytes need is an error.
+    /// Reads a file of the device. An answer longer than `max` bytes need is an error. A file that is longer by up to
+    /// 3 KiB may still be read.
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError> {
         let doing = format!("pull {remote}");
         self.check_command(&doing, "pullFile")?;

@@ -14,8 +14,8 @@ pub(crate) struct SessionRecord {
 
 impl SessionRecord {
     /// Records the start of an attempt at `flow`; attempts count from 1. Returns the session's new name if it
-    /// changes: that of the first flow, then with the number of further ones. A retry changes no name, and
-    /// its result replaces that of the attempt before.
+    /// changes: that of the first flow, whatever its attempt, then with the number of further ones. A retry changes
+    /// no name, and its result replaces that of the attempt before.
     pub(crate) fn begin(&mut self, flow: &str, attempt: u32) -> Option<String> {
         let Some(first) = &self.first else {
             self.first = Some(flow.to_owned());

@@ -178,8 +178,8 @@ impl ServerSystem for WebDriverDevice {
         Ok(())
     }
 
-    /// Installs an APK over an installed one. A server elsewhere gets the file through the shell, without which it
-    /// is an error; so is a folder or a file over `MAX_APK_BYTES`.
+    /// Installs an APK over an installed one. A server elsewhere gets the file through the shell, without which it is
+    /// an error; so is a folder or a file over `MAX_APK_BYTES`. The file is removed from the device afterwards.
     async fn install(&self, source: &Path) -> Result<(), DeviceError> {
         let doing = format!("install {}", source.display());
         let failed = |output: String| DeviceError::Command {
@@ -284,7 +284,7 @@ impl ServerSystem for WebDriverDevice {
         )))
     }
 
-    /// Returns the display as it is turned now; `None` if its size is unknown.
+    /// Returns the display as it is turned now, upright or by a quarter; `None` if its size is unknown.
     async fn display(&self) -> Result<Option<Display>, DeviceError> {
         let natural = self.info.display.value().copied().unwrap_or_default();
         if natural.bounds().is_empty() {

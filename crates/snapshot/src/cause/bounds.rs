@@ -47,9 +47,10 @@ impl ShiftRange {
 /// Changed row that is on both sides, with its bounds before and after.
 type MatchedRow<'a> = (&'a RowChange, Rect, Rect);
 
-/// Returns the changes of position, size and visibility, sorted by their text. `rows` are the changes of the
-/// rows themselves, `bounds` those of their bounds. Rows whose new bounds follow from another change are left
-/// out. If rows inside each resized row moved, the moves are reported instead of the sizes.
+/// Returns the changes of position, size and visibility, sorted by their text. `rows` are the changes of the rows
+/// themselves, `bounds` those of their bounds. Rows without bounds on a side, and those whose new bounds follow from
+/// another change are left out. If rows inside each resized row moved, the moves are reported instead of the sizes.
+/// Visibility is reported only of a row that changed nothing else.
 pub(super) fn parts(
     rows: &[RowChange],
     bounds: &[RowChange],
@@ -192,7 +193,7 @@ fn transpose(rect: Rect) -> Rect {
     Rect::new(rect.top, rect.left, rect.bottom, rect.right)
 }
 
-/// Returns the resized rows that enclose no other one.
+/// Returns the resized rows that enclose no other one. Of rows with equal bounds the last one stays.
 fn innermost<'a>(sized: &[MatchedRow<'a>]) -> Vec<MatchedRow<'a>> {
     // A row around one that grew has grown with it, so only the inner row is reported. Of rows with equal
     // bounds the last one is.
@@ -205,8 +206,8 @@ fn innermost<'a>(sized: &[MatchedRow<'a>]) -> Vec<MatchedRow<'a>> {
     innermost.map(|(_, row)| *row).collect()
 }
 
-/// Returns the directions in which rows moved. Rows inside of one that moved as far are left out; more than
-/// [`MAX_NAMED_MOVES`] are not named.
+/// Returns the directions in which rows moved. Rows inside of one that moved as far are left out; of more than
+/// [`MAX_NAMED_MOVES`] each gives only its direction.
 fn moved_parts(moved: &[MatchedRow<'_>], sides: &SnapshotPair<'_>) -> Vec<ChangePart> {
     let outermost: Vec<&RowChange> = moved
         .iter()

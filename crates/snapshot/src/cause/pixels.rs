@@ -76,8 +76,8 @@ pub(super) fn other_colours(
     sort_by_text(rows.collect())
 }
 
-/// Returns the changes between pictures of different sizes, inside the upper left area that both have.
-/// Differences within the default tolerance do not count.
+/// Returns the changes between pictures of different sizes, inside the upper left area that both have. Differences
+/// within the default tolerance do not count. Returns none if `picture` has no pixels.
 pub(super) fn other_size_parts(
     picture: &PictureCheck,
     rows: [&[Row]; 2],

@@ -18,6 +18,8 @@ pub(super) struct SnapshotPair<'a> {
 }
 
 impl<'a> SnapshotPair<'a> {
+    /// Puts both sides together. The pictures are among them only if `picture` has both in one size. Without rows of
+    /// the class no row explains a pixel.
     pub(super) fn new(
         found: &Difference,
         picture: Option<&'a PictureCheck>,
@@ -73,8 +75,8 @@ impl<'a> SnapshotPair<'a> {
         row.is_some_and(|row| !row.text.is_empty() || !row.hint.is_empty())
     }
 
-    /// Returns a text that tells the row from others with the same words: its colours or pixels. It is empty
-    /// where there are no pictures to compare.
+    /// Returns a text that tells the row from others with the same words: its colours or pixels. It is empty where
+    /// there are no pictures to compare. So it is for a row that is not on the screen any more.
     pub(super) fn look(&self, change: &RowChange) -> String {
         let pictures = self.pictures.as_ref().zip(change.actual);
         pictures.map_or_else(String::new, |(pictures, at)| {

@@ -23,8 +23,8 @@ pub(crate) struct Scroll {
 }
 
 impl Scroll {
-    /// Swipes slowly across the middle four fifths of the area, and rests, so that nothing flings. `forward`
-    /// moves the finger up or to the left. Returns true if anything on the screen changed.
+    /// Swipes slowly across the middle four fifths of the area, and rests, so that nothing flings, which takes 800
+    /// ms. `forward` moves the finger up or to the left. Returns true if anything on the screen changed.
     pub(crate) fn swipe(self, device: &DeviceState, forward: bool) -> bool {
         let Rect {
             left,

@@ -87,7 +87,8 @@ impl Criterion {
         Self::Text(kind, TextMatch::Equals(text.to_owned()))
     }
 
-    /// Returns true if the node satisfies the criterion. The index is that among its siblings.
+    /// Returns true if the node satisfies the criterion. The index is that among its siblings. A wanted text never
+    /// fits an empty one.
     fn fits(&self, node: &TreeNode<'_>) -> bool {
         match self {
             Self::Text(kind, wanted) => wanted.fits(match kind {
@@ -164,8 +165,9 @@ impl UiSelector {
         self.criteria.iter().all(|criterion| criterion.fits(node))
     }
 
-    /// Returns the first match at or below one of the roots, with the search order of `UiSelector`. A part
-    /// without instance takes its first match. Instances are counted over all windows.
+    /// Returns the first match at or below one of the roots, with the search order of `UiSelector`. A part without
+    /// instance takes its first match. Instances are counted over all windows. Returns `None` if one part has no
+    /// match.
     pub(crate) fn find(&self, tree: &Tree<'_>, roots: &[usize]) -> Option<usize> {
         let mut parts = Vec::new();
         let mut part = Some(self);

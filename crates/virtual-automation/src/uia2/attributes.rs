@@ -22,6 +22,7 @@ pub(crate) struct SourceAttributes {
 }
 
 impl SourceAttributes {
+    /// Takes the optional attributes from the settings.
     pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             extras: settings.is_on("includeExtrasInPageSource"),
@@ -29,7 +30,8 @@ impl SourceAttributes {
         }
     }
 
-    /// Returns names and values of a node's attributes, in the order of the XML.
+    /// Returns names and values of a node's attributes, in the order of the XML. Empty ones but `text` and `extras`
+    /// are left out. A toast has only [`TOAST_ATTRIBUTES`], and a missing node none.
     pub(crate) fn list(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)> {
         let Some(node) = tree.nodes.get(at) else {
             return Vec::new();
@@ -133,7 +135,7 @@ fn is_collection_item(tree: &Tree<'_>, node: &TreeNode<'_>) -> bool {
         .is_some_and(is_collection)
 }
 
-/// Returns the names of the node's actions, joined by commas; `ACTION_SELECT` is always among them.
+/// Returns the names of the node's actions, joined by commas; `ACTION_SELECT` is always among them. Never `None`.
 fn actions(node: &TreeNode<'_>) -> Option<String> {
     let dump = node.dump;
     let actions: Vec<&str> = [

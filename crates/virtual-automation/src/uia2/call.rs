@@ -126,8 +126,9 @@ impl Call<'_> {
         self.tree(screen, None)
     }
 
-    /// Builds the tree as the settings want it: of all windows, or of the active one or a higher one of its app.
-    /// An error if no active window has a root.
+    /// Builds the tree as the settings want it: of all windows, or of the active one or a higher one of its app, with
+    /// a limit of depth and perhaps without plain layouts. Fails if only one window is wanted and the active one has
+    /// no root.
     fn tree<'s>(
         &self,
         screen: &'s Screen,

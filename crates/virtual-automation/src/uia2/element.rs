@@ -27,8 +27,8 @@ pub(super) fn text(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(attributes::display_text(&tree.nodes[at])))
 }
 
-/// Returns the attribute of the element that the request names; an error for an unknown attribute or an element
-/// that is gone.
+/// Returns the attribute of the element that the request names; an error for an unknown attribute or an element that
+/// is gone. An attribute that it does not have is `null`.
 pub(super) fn attribute(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     let (tree, at) = call.element(&screen)?;
@@ -40,8 +40,9 @@ pub(super) fn rect(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(windows::rect(call.found()?.bounds))
 }
 
-/// Registers an element, and returns its reference. Unless the settings ask for compact answers, the
-/// attributes that they name are added; unknown ones are skipped.
+/// Registers an element, and returns its reference. Unless the settings ask for compact answers, the attributes that
+/// they name are added; unknown ones are skipped. `name` is the description there. An element that is gone has only
+/// its reference.
 pub(crate) fn model(call: &Call<'_>, found: &FoundElement) -> Result<Value, WireError> {
     let mut model = call.with_session(|session| session.elements.add(found))?;
     let settings = call.server.settings();

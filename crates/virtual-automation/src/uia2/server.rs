@@ -23,6 +23,8 @@ pub(crate) struct UiAutomator2Server {
 }
 
 impl UiAutomator2Server {
+    /// Creates a server with accessibility and default settings, but without a session. It ends with the device at
+    /// the latest.
     pub(crate) fn new(state: Arc<DeviceState>) -> Arc<Self> {
         let ended = state.child_token();
         Arc::new(Self {

@@ -51,8 +51,9 @@ pub(super) fn list(call: &Call<'_>) -> Result<Value, WireError> {
     })
 }
 
-/// Begins a session, in place of an earlier one, with default settings and those among the capabilities. Bad
-/// capabilities are an error and leave the earlier session.
+/// Begins a session, in place of an earlier one, with default settings and those among the capabilities. Bad or
+/// missing capabilities are `session not created` and leave the earlier session. The answer has the capabilities as
+/// they were sent.
 pub(super) fn create(call: &Call<'_>) -> Result<Value, WireError> {
     let made = |error: WireError| WireError::new(ErrorKind::SESSION_NOT_CREATED, error.message);
     let body: Map<String, Value> = call.model().map_err(made)?;
@@ -127,6 +128,8 @@ pub(super) fn delete(_call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
+/// Sets values. Unknown names, also in other case, are logged and skipped. A bad value is an error, and those before
+/// it stay set.
 pub(super) fn update_settings(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {

@@ -106,8 +106,8 @@ impl Settings {
         }
     }
 
-    /// Sets a value. A value of another type is an error. A number is cut to a whole one. An unsupported
-    /// value, such as another display, changes nothing, as on phones.
+    /// Sets a value. A value of another type is an error. A number is cut to a whole one. An unsupported value,
+    /// another display or a depth outside of 1 to 500, changes nothing, as on phones.
     pub(crate) fn set(&mut self, name: &'static str, value: &Value) -> Result<(), WireError> {
         let fits = match Self::first(name) {
             Some(SettingValue::Flag(_)) => value.is_boolean(),

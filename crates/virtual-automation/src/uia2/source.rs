@@ -15,7 +15,7 @@ use runner_virtual_device::automation::dump::attribute_with;
 /// Duration of a look. Chosen: typical of phones.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Returns the screen as XML, after the time a look takes.
+/// Returns the screen as XML, after the 200 ms a look takes.
 pub(super) fn source(call: &Call<'_>) -> Result<Value, WireError> {
     spend(call.device, LOOK);
     let screen = call.screen()?;

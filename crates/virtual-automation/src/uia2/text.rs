@@ -22,8 +22,9 @@ pub(crate) fn target(call: &Call<'_>) -> Result<FoundElement, WireError> {
     element::focused(call)?.ok_or_else(WireError::not_found)
 }
 
-/// Sets the text of an element, behind its present one unless it is to be replaced, which does not count if it is
-/// a hint. A bar takes a number; a text that ends with the two characters `\n` also presses Enter.
+/// Appends a text to that of an element, or with `replace` puts it in its place. A hint does not count as text. Fails
+/// if the element takes no text. A bar takes a number instead, and any other text is an error. A text that ends with
+/// the two characters `\n`, which stay in it, also presses Enter.
 pub(crate) fn send_keys(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {

@@ -112,9 +112,9 @@ impl Shell {
         Ok(pattern::compile(&field.chars))
     }
 
-    /// Splits a word's unquoted expansions at the characters of `IFS`; its own text is not split. `"$@"` gives a
-    /// field for each argument. A word that expands to nothing gives no field, unless it has quotes. Returns `Err`
-    /// after an error message.
+    /// Splits a word's unquoted expansions at the characters of `IFS`; its own text is not split. Separators in a row
+    /// count as one, so no field is empty without quotes. `"$@"` gives a field for each argument. A word that expands
+    /// to nothing gives no field, unless it has quotes. Returns `Err` after an error message.
     async fn split(&mut self, word: &Word, streams: &Streams) -> Result<Vec<Field>, ()> {
         let mut fields = Vec::new();
         let mut field = Field::default();
@@ -161,8 +161,8 @@ impl Shell {
         Ok(fields)
     }
 
-    /// Expands a part of a word. Returns its text, and true if it is quoted. Commands in it are run. Returns
-    /// `Err` after an error message.
+    /// Expands a part of a word. Returns its text, and true if it is quoted. Commands in it are run and set the
+    /// status. Returns `Err` after an error message.
     async fn part(&mut self, part: &WordPart, streams: &Streams) -> Result<(String, bool), ()> {
         match part {
             WordPart::Text { text, quoted } => Ok((text.clone(), *quoted)),
@@ -190,9 +190,9 @@ impl Shell {
         }
     }
 
-    /// Returns the value of a variable or parameter, or `None` if it is not set. `$@` and `$*` are one text with
-    /// spaces, and `None` without arguments. `$$` takes a process id when it is first read. `$-` is empty and
-    /// `$RANDOM` differs each time.
+    /// Returns the value of a variable or parameter, or `None` if it is not set, such as `$!` without a job. `$0` is
+    /// always `/system/bin/sh`. `$@` and `$*` are one text with spaces, and `None` without arguments. `$$` takes a
+    /// process id when it is first read. `$-` is empty and `$RANDOM` differs each time.
     pub(super) fn variable(&self, name: &str) -> Option<String> {
         match name {
             "?" => Some(self.status.to_string()),

@@ -99,7 +99,8 @@ impl Parser {
         }
     }
 
-    /// Returns the characters up to the word's end, without consuming them.
+    /// Returns the characters up to the word's end, without consuming them. Quotes and expansions have no meaning to
+    /// it.
     fn bare_word(&self) -> String {
         self.text[self.at..]
             .iter()
@@ -134,7 +135,8 @@ impl Parser {
         }
     }
 
-    /// Skips blanks, then consumes a word if it is next as a whole, and tells if it was.
+    /// Skips blanks, then consumes a word if it is next as a whole, and tells if it was. Blanks stay skipped in any
+    /// case.
     fn reserved(&mut self, word: &str) -> bool {
         self.blanks();
         let found = self.bare_word() == word;
@@ -165,8 +167,8 @@ impl Parser {
         result
     }
 
-    /// Parses commands up to one of the words in `ends`, a closing parenthesis, `;;`, or the end of the text.
-    /// None of these is consumed.
+    /// Parses commands up to one of the words in `ends`, a closing parenthesis, `;;`, or the end of the text. None of
+    /// these is consumed. The list may be empty. An `&` behind a command marks it as a background job.
     fn list(&mut self, ends: &[&str]) -> Result<List> {
         let mut items = Vec::new();
         loop {
@@ -196,7 +198,8 @@ impl Parser {
         }
     }
 
-    /// Parses pipelines joined by `&&` and `||`, which may continue on the next line.
+    /// Parses pipelines joined by `&&` and `||`, which may continue on the next line. A single pipeline is returned
+    /// as itself.
     fn and_or(&mut self) -> Result<Node> {
         let first = self.pipeline()?;
         let mut rest = Vec::new();
@@ -221,7 +224,7 @@ impl Parser {
         })
     }
 
-    /// Parses commands joined by `|`, or a `!` in front of them. A single command is returned as itself.
+    /// Parses commands joined by `|`, or a `!` that negates all of them. A single command is returned as itself.
     fn pipeline(&mut self) -> Result<Node> {
         if self.reserved("!") {
             return self.deeper(|parser| Ok(Node::Not(Box::new(parser.pipeline()?))));
@@ -243,7 +246,8 @@ impl Parser {
         Ok(Node::Pipeline(stages))
     }
 
-    /// Parses a compound command with its redirections, else a simple command or a function.
+    /// Parses a compound command with its redirections, else a simple command or a function. Any other reserved word
+    /// but `in` is an error.
     fn command(&mut self) -> Result<Node> {
         self.blanks();
         let node = self.deeper(|parser| {
@@ -460,8 +464,8 @@ impl Parser {
         None
     }
 
-    /// Parses a redirection. Returns `None`, and consumes nothing, if there is none. A here-document is read with
-    /// it; `<<<` is refused. A descriptor has one digit.
+    /// Parses a redirection. Returns `None`, and consumes nothing, if there is none. A here-document is read with it;
+    /// `<<<` is refused. A descriptor has one digit; without it, 0 for input and 1 for output.
     fn redirect(&mut self) -> Result<Option<Redirect>> {
         self.blanks();
         let start = self.at;

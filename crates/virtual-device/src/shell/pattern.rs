@@ -46,8 +46,8 @@ pub(super) fn is_pattern(pieces: &[PatternElement]) -> bool {
         .any(|piece| !matches!(piece, PatternElement::Char(_)))
 }
 
-/// Parses a set behind its `[`, with its length including the `]`. Quotes have no meaning in it. Returns `None` if
-/// it is not closed.
+/// Parses a set behind its `[`, with its length including the `]`. Quotes have no meaning in it. A first `!` or `^`
+/// negates it, and a `]` in the first place belongs to it. Returns `None` if it is not closed.
 fn set(rest: &[(char, bool)]) -> Option<(PatternElement, usize)> {
     // A bracket in the first place belongs to the set.
     let first = 1 + usize::from(matches!(rest.first(), Some(('!' | '^', _))));

@@ -109,8 +109,8 @@ impl Shell {
         }
     }
 
-    /// Runs a script text and sets the status. Returns true if the shell must end, by `exit`. A text that
-    /// cannot be parsed is not run at all: it gives an error message and status 1.
+    /// Runs a script text and sets the status. Returns true if the shell must end, by `exit` or at a limit of
+    /// [`Self::node`]. A text that cannot be parsed is not run at all: it gives an error message and status 1.
     pub(super) async fn script(&mut self, text: &str, streams: &Streams) -> bool {
         match parse(text) {
             Ok(list) => self.list(&list, streams).await == Flow::Exit,
@@ -146,8 +146,8 @@ impl Shell {
         acquired < MAX_STEPS
     }
 
-    /// Runs commands one after the other, until one leaves the list. A failure does not. A background job starts
-    /// and is not waited for; beyond [`MAX_JOBS`] it gives a message and status 1.
+    /// Runs commands one after the other, until one leaves the list. A failure does not. An empty list keeps the
+    /// status. A background job starts and is not waited for; beyond [`MAX_JOBS`] it gives a message and status 1.
     pub(super) fn list<'a>(
         &'a mut self,
         list: &'a List,
@@ -173,7 +173,8 @@ impl Shell {
         })
     }
 
-    /// Starts a command in a copy of this shell, without input, and goes on with status 0. Its id is `$!`.
+    /// Starts a command in a copy of this shell, without input, and goes on with status 0. Its id is `$!`. It writes
+    /// to the script's streams, and ends with the device at the latest.
     fn background(&mut self, item: &Item, streams: &Streams) {
         let name = match &item.node {
             Node::Simple(simple) => simple.words.first().map(plain_text),
@@ -233,7 +234,8 @@ impl Shell {
     }
 
     /// Runs a command by its kind. A subshell keeps its changes to itself, `exit` too. Expansions and redirections
-    /// that fail leave the command out, but not those after it.
+    /// that fail leave the command out, but not those after it. A function's definition and an `if` that takes no
+    /// branch give 0.
     async fn any_node(&mut self, node: &Node, streams: &Streams) -> Flow {
         match node {
             Node::Simple(simple) => self.simple(simple, streams).await,
@@ -306,8 +308,9 @@ impl Shell {
         }
     }
 
-    /// Runs the stages of a pipeline one after the other, each in a subshell and with the complete output of the
-    /// one before. The status is that of the last stage. Changes and `exit` in a stage stay in it.
+    /// Runs the stages of a pipeline one after the other, each in a subshell and with the complete output of the one
+    /// before. The status is that of the last stage. Changes and `exit` in a stage stay in it. The first stage reads
+    /// the shell's input.
     async fn pipeline(&mut self, stages: &[Node], streams: &Streams) -> Flow {
         let mut stdin = streams.stdin.clone();
         for (index, stage) in stages.iter().enumerate() {
@@ -326,8 +329,8 @@ impl Shell {
         Flow::Next
     }
 
-    /// Runs a list in a subshell and returns its output, for `$(…)`, without NUL and line ends at its end.
-    /// The status is the list's.
+    /// Runs a list in a subshell and returns its output, for `$(…)`, without NUL and line ends at its end. The status
+    /// is the list's. Invalid UTF-8 is replaced.
     pub(super) async fn captured(&mut self, list: &List, streams: &Streams) -> String {
         let (out, buffer) = Sink::buffer();
         let mut inner = self.clone();

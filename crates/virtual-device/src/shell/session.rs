@@ -43,8 +43,9 @@ fn streams(stdin: Source, output: mpsc::Sender<Output>) -> Streams {
     }
 }
 
-/// Runs the lines that the peer types, until `exit` or the end of the input. A command may have several
-/// lines. With `terminal` it prints a prompt. Returns the exit code of the last command.
+/// Runs the lines that the peer types, until `exit` or the end of the input. A command may have several lines. With
+/// `terminal` it prints a prompt before each, and echoes. Traps never run, and a command that is unfinished at the
+/// end of the input is dropped. Returns the exit code of the last command.
 pub(crate) async fn interactive(
     device: Arc<DeviceState>,
     terminal: bool,
@@ -89,8 +90,9 @@ struct Line {
 }
 
 impl Line {
-    /// Reads a line without its end. On a terminal it echoes, erases at backspace, and gives an empty line at
-    /// Ctrl+C. Returns `None` at the end of the input, or at Ctrl+D in an empty line.
+    /// Reads a line without its end. On a terminal a carriage return ends it too. There it echoes, erases at
+    /// backspace, and gives an empty line at Ctrl+C. Returns `None` at the end of the input, or at Ctrl+D in an empty
+    /// line.
     async fn read(&mut self, stdin: &Source, out: &Sink) -> Option<String> {
         if !self.terminal {
             let line = stdin.read_line().await?;

@@ -50,8 +50,9 @@ impl SignalTraps {
     }
 }
 
-/// Returns a signal's name without `SIG`, also from its number. Returns `None` for signals that no client
-/// traps: a copy of its action is stored for each, so arbitrary names could fill the memory.
+/// Returns a signal's name without `SIG`, also from its number: `EXIT`, `HUP`, `INT`, `PIPE` or `TERM`. Returns
+/// `None` for all others, which no client traps: a copy of its action is stored for each, so arbitrary names could
+/// fill the memory.
 fn name(signal: &str) -> Option<&'static str> {
     Some(match signal.strip_prefix("SIG").unwrap_or(signal) {
         "0" | "EXIT" => "EXIT",
@@ -70,6 +71,7 @@ pub(super) struct ScriptGuard {
 }
 
 impl ScriptGuard {
+    /// Guards a script with the traps of `shell`, also those that are set later.
     pub(super) fn new(shell: &Shell) -> Self {
         Self {
             device: Arc::clone(&shell.device),
@@ -94,8 +96,8 @@ impl ScriptGuard {
 }
 
 impl Drop for ScriptGuard {
-    /// Runs the `HUP` trap if the script was dropped before its end, in a new shell without output, once its
-    /// running commands have ended.
+    /// Runs the `HUP` trap if the script was dropped before its end, in a new shell without output, once its running
+    /// commands have ended. Without a runtime nothing runs.
     fn drop(&mut self) {
         let Some(traps) = self.traps.take() else {
             return;

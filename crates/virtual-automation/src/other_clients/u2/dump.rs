@@ -7,8 +7,8 @@ use runner_virtual_device::WindowDump;
 use runner_virtual_device::automation::dump::{attribute, edges, is_unnamed};
 
 /// Formats windows as XML, as the server of `uiautomator2` does. Roots have depth 0, and nodes deeper than
-/// `max_depth` are left out. `compressed` leaves layouts out that say nothing. `rotation` is in quarter
-/// turns.
+/// `max_depth` are left out. `compressed` leaves layouts out that say nothing. `rotation` is in quarter turns.
+/// Without windows the hierarchy is empty.
 pub(super) fn xml(
     windows: &[WindowDump],
     rotation: u8,

@@ -75,7 +75,8 @@ fn touch(server: &Server, finger: Touch) -> GestureResult {
     Ok(true)
 }
 
-/// Touches a point; false outside of the display at its left or top. The time is at most a minute.
+/// Touches a point for the third parameter's milliseconds, 100 by default and a minute at most. Returns false, and
+/// touches nothing, left of the display or above it. A missing coordinate is an error.
 fn click(server: &Server, params: &Parameters) -> GestureResult {
     let at = params.point(0)?;
     if at.x < 0 || at.y < 0 {
@@ -87,7 +88,8 @@ fn click(server: &Server, params: &Parameters) -> GestureResult {
     touch(server, touch::press(at, time))
 }
 
-/// Touches an object: near its bottom right or top left corner, or in its middle. An error if it is not there.
+/// Touches an object: near its bottom right or top left corner, or for any other word in its middle. A click takes
+/// 100 ms, any other method 600. An error if it is not there.
 fn click_object(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let Rect {
@@ -116,7 +118,8 @@ fn swipe(server: &Server, params: &Parameters) -> GestureResult {
     touch(server, touch::drag(&[from, to], steps(params.number(4)?)))
 }
 
-/// Draws one finger through the points; false for fewer than two.
+/// Draws one finger through the points, each line in the second parameter's number of steps of 5 ms. Returns false
+/// for fewer than two. What is no number is left out.
 fn swipe_points(server: &Server, params: &Parameters) -> GestureResult {
     let numbers: Vec<i32> = params
         .get(0)
@@ -157,7 +160,8 @@ fn drag(server: &Server, params: &Parameters) -> GestureResult {
     touch(server, drag_after_hold(from, to, steps(params.number(4)?)))
 }
 
-/// Drags an object to another one or to a point, after a long press.
+/// Drags an object to another one or to a point, after a long press. Returns true. An error if an object is not there
+/// or a number is missing.
 fn drag_to(server: &Server, params: &Parameters) -> GestureResult {
     let from = object::find(server, params.get(0))?.centre();
     let (to, at) = if params.get(1).is_object() {
@@ -196,7 +200,8 @@ fn inject(server: &Server, params: &Parameters) -> GestureResult {
     Ok(true)
 }
 
-/// Swipes from the object's middle to one of its edges; false for an unknown direction.
+/// Swipes from the object's middle to one of its edges; false for an unknown direction. An error if it is not there
+/// or the steps are missing.
 fn swipe_object(server: &Server, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let middle = found.centre();
@@ -235,7 +240,8 @@ fn two_fingers(server: &Server, ways: [(Point, Point); 2], count: f64) -> Gestur
     Ok(true)
 }
 
-/// Moves two fingers, each from its start to its end. An error if the object is not there or a point is missing.
+/// Moves two fingers, each from its start to its end, wherever the object is. Returns true. An error if the object is
+/// not there or a point is missing.
 fn gesture(server: &Server, params: &Parameters) -> GestureResult {
     object::find(server, params.get(0))?;
     let point = |index: usize| {
@@ -255,8 +261,8 @@ fn gesture(server: &Server, params: &Parameters) -> GestureResult {
     two_fingers(server, ways, params.number(5)?)
 }
 
-/// Pinches with two fingers side by side, across a share in percent of an object's width. `pinchIn` moves
-/// them together, any other method apart.
+/// Pinches with two fingers side by side, across a share in percent of an object's width. `pinchIn` moves them
+/// together, any other method apart. Their inner places are 20 pixels from its middle. An error if it is not there.
 fn pinch(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let percent = (params.number(1)? / 100.0).clamp(0.0, 1.0);
@@ -276,7 +282,8 @@ fn pinch(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     two_fingers(server, ways, params.number(2)?)
 }
 
-/// Returns the object to scroll, and the direction from the parameter at `vertical`.
+/// Returns the object to scroll, and the direction from the parameter at `vertical`. The direction is horizontal if
+/// that is missing. An error if the object is not there.
 fn scroll_area(server: &Server, params: &Parameters, vertical: usize) -> Result<Scroll, RpcError> {
     Ok(Scroll {
         area: object::find(server, params.get(0))?.bounds,
@@ -284,7 +291,8 @@ fn scroll_area(server: &Server, params: &Parameters, vertical: usize) -> Result<
     })
 }
 
-/// Scrolls or flings once, or to an end. Returns true if something moved; to an end always.
+/// Scrolls or flings once, or to an end. Returns true if something moved; to an end always. A fling swipes twice at
+/// most, and a way to an end as often as the third parameter says. A missing object is an error.
 fn scroll(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let scroll = scroll_area(server, params, 1)?;
     let state = &server.state;
@@ -307,7 +315,7 @@ fn scroll(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     })
 }
 
-/// Scrolls until the wanted object is there; false if it does not come.
+/// Scrolls until the wanted object is there; false if it does not come. A missing container is an error.
 fn scroll_to(server: &Server, params: &Parameters) -> GestureResult {
     let wanted = selector::read(params.get(1))?;
     let scroll = scroll_area(server, params, 2)?;

@@ -26,6 +26,7 @@ pub(super) struct Memory {
 }
 
 impl Server {
+    /// Creates a server without a toast, which ends with the device at the latest.
     pub(crate) fn new(state: Arc<DeviceState>) -> Arc<Self> {
         let ended = state.child_token();
         Arc::new(Self {

@@ -53,7 +53,8 @@ fn no_alert() -> WireError {
     )
 }
 
-/// Returns true for the id of a button of such an alert.
+/// Returns true for the id of a button of such an alert. These are `android:id/button` with a number, and names from
+/// `permission_` to `_button`.
 fn is_button(kind: AlertKind, id: &str) -> bool {
     match kind {
         AlertKind::Regular => id

@@ -27,7 +27,7 @@ pub(super) fn nothing(_call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Returns a picture of the display; an error with the fault for it.
+/// Returns a picture of the display; an error with the fault for it. It takes 100 ms.
 pub(super) fn screenshot(call: &Call<'_>) -> Result<Value, WireError> {
     input::spend(call.device, std::time::Duration::from_millis(100));
     let bounds = call.device.phone().display().bounds();
@@ -54,7 +54,7 @@ pub(super) fn open_notifications(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Refuses clips that are not text. A missing kind is text.
+/// Refuses clips that are not text. A missing kind is text. Case does not matter.
 fn check_content(kind: Option<&str>) -> Result<(), WireError> {
     match kind {
         Some(kind) if !kind.eq_ignore_ascii_case("plaintext") => Err(WireError::argument(format!(
@@ -230,7 +230,8 @@ pub(super) fn rotate(call: &Call<'_>, rotation: u8) {
     call.device.phone().set(Setting::Rotation(rotation));
 }
 
-/// Turns the display, to landscape always in the same direction; an error for another word.
+/// Turns the display to portrait or landscape, in any case of letters, and returns that name. Landscape is always
+/// rotation 3. Another word is an error.
 pub(super) fn set_orientation(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {
@@ -256,7 +257,7 @@ pub(super) fn rotation(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(json!({ "x": 0, "y": 0, "z": u32::from(rotation) * 90 }))
 }
 
-/// Turns the display by degrees; an error for anything but quarter turns.
+/// Turns the display by degrees, and returns `ROTATION_` with them. An error for anything but quarter turns.
 pub(super) fn set_rotation(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {
@@ -278,7 +279,8 @@ pub(super) fn set_rotation(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(format!("ROTATION_{}", body.z)))
 }
 
-/// Turns the Wi-Fi on. Other known types are not implemented, unknown ones invalid; both are errors.
+/// Turns the Wi-Fi on for type 2, and returns 1. Other known types are not implemented, unknown ones invalid; both
+/// are errors.
 pub(super) fn network_connection(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {

@@ -34,7 +34,8 @@ pub(super) struct Locator {
     context: Option<String>,
 }
 
-/// Finds the first element; an error if there is none, which the next search knows.
+/// Finds the first element. Fails with `no such element` if there is none. A miss is noted for
+/// [`advance_by_client_wait`] of the next search.
 pub(super) fn find_one(call: &Call<'_>) -> Result<Value, WireError> {
     let locator: Locator = call.model()?;
     advance_by_client_wait(call);
@@ -43,8 +44,9 @@ pub(super) fn find_one(call: &Call<'_>) -> Result<Value, WireError> {
     element::model(call, &found?)
 }
 
-/// Lets the app's time pass while a client waits. A client that finds nothing waits by its own clock and asks
-/// again (Appium's implicit wait); on a device with virtual time the app would not move on by itself.
+/// Lets the app's time pass since the last search if that found nothing, two seconds at most. The miss is forgotten.
+/// A client that finds nothing waits by its own clock and asks again (Appium's implicit wait); on a device with
+/// virtual time the app would not move on by itself. A realistic device waits for nothing.
 fn advance_by_client_wait(call: &Call<'_>) {
     let missed = call.server.last_miss().take();
     if let (Some(missed), false) = (missed, call.device.is_realistic()) {
@@ -94,8 +96,8 @@ impl Locator {
     }
 }
 
-/// Finds elements by the locator's strategy, in the context element if it has one; an unknown strategy is an
-/// error. `many` matters only for expressions of `-android uiautomator`.
+/// Finds elements by the locator's strategy, which takes 50 ms. With a context element they are searched in and below
+/// it. An unknown strategy is an error. `many` matters only for expressions of `-android uiautomator`.
 fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<FoundElement>, WireError> {
     let criterion = match locator.strategy.as_str() {
         "id" => Criterion::equals(TextKind::ResourceId, &full_id(call, &locator.selector)?),
@@ -159,8 +161,8 @@ fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<FoundElement>, Wir
         .collect())
 }
 
-/// Runs the statements in order and collects what each finds, each element once. Without `many`, each gives its
-/// first only.
+/// Runs the statements in order and collects what each finds, each element once. Without `many`, each gives its first
+/// only. In a context element it searches below it. A statement that scrolls does so.
 fn by_ui_automator(
     call: &Call<'_>,
     locator: &Locator,

@@ -117,7 +117,8 @@ fn element(
 
 impl ClickBody {
     /// Returns the point to touch: the offset within the element, its middle without one, or the offset on the
-    /// display without an element. An error without both.
+    /// display without an element. An error without both. The element is that of the reference, else the first of the
+    /// locator.
     fn place(&self, call: &Call<'_>) -> Result<Point, WireError> {
         let found = match (element(call, self.origin.as_ref())?, &self.locator) {
             (None, Some(locator)) => Some(find::first(call, locator)?),
@@ -143,7 +144,7 @@ pub(super) fn click(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Touches the place twice.
+/// Touches the place twice, 150 ms apart.
 pub(super) fn double_click(call: &Call<'_>) -> Result<Value, WireError> {
     let at = call.model::<ClickBody>()?.place(call)?;
     input::fingers(call.device, &[touch::press(at, CLICK)]);
@@ -152,7 +153,7 @@ pub(super) fn double_click(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Holds the place long. A negative duration is an error, a very long one is shortened.
+/// Holds the place, for 408 ms by default. A negative duration is an error, one over a minute is shortened.
 pub(super) fn long_click(call: &Call<'_>) -> Result<Value, WireError> {
     let body: ClickBody = call.model()?;
     let at = body.place(call)?;
@@ -190,7 +191,7 @@ fn way(from: Point, to: Point, speed: f64) -> Touch {
     touch::drag(&[from, to], Duration::from_secs_f64(seconds))
 }
 
-/// Makes a finger stay at its last place before it leaves.
+/// Makes a finger stay at its last place for 250 ms before it leaves. A finger without a path stays so.
 fn rest(mut finger: Touch) -> Touch {
     if let Some((place, at)) = finger.path.last().copied() {
         finger.path.push((place, at + REST));
@@ -243,8 +244,9 @@ pub(super) fn drag(call: &Call<'_>) -> Result<Value, WireError> {
 }
 
 impl AreaGesture {
-    /// Returns the gesture's area in pixels: that of the element without a tenth at each edge, else the given
-    /// area as far as it is on the screen. Fails if there is neither. `what` names the gesture in the error.
+    /// Returns the gesture's area in pixels: that of the element without a tenth at each edge, else the given area as
+    /// far as it is on the screen. Fails if there is neither, and for an area outside the screen. `what` names the
+    /// gesture in the error.
     fn area(&self, call: &Call<'_>, what: &str) -> Result<Rect, WireError> {
         if let Some(found) = element(call, self.origin.as_ref())? {
             let bounds = found.bounds;
@@ -281,9 +283,8 @@ impl AreaGesture {
         }
     }
 
-    /// Returns start and end of a finger that swipes in the direction, from the area's edge over the given
-    /// `part` of it (0 to 1). `reversed` moves it the other way. Fails if the direction is missing or
-    /// unknown.
+    /// Returns start and end of a finger that swipes in the direction, from the middle of the area's edge over the
+    /// given `part` of it (0 to 1). `reversed` moves it the other way. Fails if the direction is missing or unknown.
     fn ends(&self, area: Rect, part: f64, reversed: bool) -> Result<(Point, Point), WireError> {
         let Some(direction) = &self.direction else {
             return Err(WireError::argument(
@@ -354,8 +355,8 @@ pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(true))
 }
 
-/// Flings in a direction by moving the finger the other way over the area. Fails for a speed at which nothing
-/// would be flung.
+/// Flings in a direction by moving the finger the other way over the area. Returns true if something moved. Fails for
+/// a speed at which nothing would be flung.
 pub(super) fn fling(call: &Call<'_>) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "fling")?;
@@ -419,7 +420,7 @@ fn pinch(call: &Call<'_>, opens: bool) -> Result<Value, WireError> {
 }
 
 /// Scrolls the first scrollable element until the wanted one is visible; an error if it does not come, or for an
-/// unknown strategy.
+/// unknown strategy. It takes 30 swipes each way at most, unless the request gives another limit.
 pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

@@ -10,9 +10,10 @@ use crate::uia2::found_element::FoundElement;
 /// Default limit for swipes, `mMaxSearchSwipes` of androidx `UiScrollable`.
 const DEFAULT_MAX_SWIPES: usize = 30;
 
-/// Scrolls as a statement demands, order by order, and returns the selector of its element: that of the last
-/// order that looks for one, else the container's. A statement that only selects moves nothing. It is no
-/// error if the element is not found; a missing container is.
+/// Scrolls as a statement demands, order by order, and returns the selector of its element: that of the last order
+/// that looks for one, else the container's. A statement that only selects moves nothing. It is no error if the
+/// element is not found; a missing container is. Without orders for it, it scrolls vertically, with 30 swipes at
+/// most.
 pub(super) fn run(call: &Call<'_>, statement: &Statement) -> Result<UiSelector, WireError> {
     let scrollable = match statement {
         Statement::Selector(selector) => return Ok(selector.clone()),
@@ -62,7 +63,7 @@ pub(super) fn run(call: &Call<'_>, statement: &Statement) -> Result<UiSelector, 
     Ok(wanted)
 }
 
-/// Finds the first element in the present screen; `None` if there is none.
+/// Finds the first element in the windows that the settings include, as they are now; `None` if there is none.
 pub(super) fn find(
     call: &Call<'_>,
     selector: &UiSelector,

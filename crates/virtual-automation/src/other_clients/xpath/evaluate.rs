@@ -117,7 +117,8 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Calls a function. Without an argument it works with the present node's text, which is always empty.
+    /// Calls a function. Without an argument `name` and `local-name` take the present node, and the others its text,
+    /// which is always empty. The name of an empty set or of no set is empty.
     fn call(
         &mut self,
         function: Function,
@@ -187,7 +188,8 @@ impl Evaluator<'_> {
         Ok(set)
     }
 
-    /// Follows a step from all nodes. Each node is found once, in document order; attributes may repeat.
+    /// Follows a step from all nodes. Each node is found once, in document order; attributes may repeat. Predicates
+    /// of attributes are ignored.
     fn step(&mut self, from: &NodeSet, step: &Step) -> EvalResult<NodeSet> {
         let mut nodes = BTreeSet::new();
         let mut attributes = Vec::new();
@@ -360,7 +362,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the element's name; empty for the document or a missing element.
+    /// Returns the element's name; empty for the document or a missing element, and `hierarchy` for the root of all
+    /// windows.
     fn name(&self, node: Node) -> String {
         match node {
             Node::Document => String::new(),
@@ -374,7 +377,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns true if the node passes the test. `text()` finds nothing, as all texts are attributes.
+    /// Returns true if the node passes the test. `text()` finds nothing, as all texts are attributes. `*` finds all
+    /// but the document.
     fn passes(&self, node: Node, test: &NodeTest) -> bool {
         match test {
             NodeTest::Node => true,
@@ -421,8 +425,8 @@ fn compares(comparison: Comparison, left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Compares two values: for equality as truths if one is, as texts if both are, and otherwise as numbers. NaN
-/// differs from all.
+/// Compares two values. Order is that of numbers. Equality compares truths if one is a truth, texts if both are, and
+/// otherwise numbers. NaN differs from all.
 fn simple(comparison: Comparison, left: &Value, right: &Value) -> bool {
     let equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
     let order = match (left, right) {

@@ -13,7 +13,9 @@ use crate::state::DeviceState;
 const MAX_RECORDING: Duration = Duration::from_mins(3);
 
 /// `screenrecord [--time-limit SECONDS] FILE`: makes the file empty and starts to record. Size, rate and unknown
-/// options are ignored. A limit outside of 1 to 180 and a missing path give 2.
+/// options are ignored. A limit outside of 1 to 180 and a missing path give 2. A file that cannot be made gives 1.
+/// The last path counts, and the limit is 180 without one. The exit code of a recording that has begun comes from
+/// [`Recording::run_to_end`].
 pub(super) fn screenrecord(call: &mut Call) -> Outcome {
     let mut limit = MAX_RECORDING;
     let mut path = None;
@@ -68,8 +70,8 @@ struct ActiveRecording {
 }
 
 impl ActiveRecording {
-    /// Ends the recording and writes its video, unless the file was removed meanwhile. A failure is only logged on
-    /// the device.
+    /// Ends the recording and writes its video, unless the file was removed meanwhile. Without a frame the file stays
+    /// empty. A failure is only logged on the device.
     fn finish(&self, device: &DeviceState) {
         let film = device.end_recording(&self.film);
         // A file that was removed meanwhile is not made again: on a phone the tool writes to the unlinked file.
@@ -89,7 +91,7 @@ impl ActiveRecording {
 
 impl Recording {
     /// Records until the limit in real time, or until it is interrupted, and writes the file. Returns 0 in both
-    /// cases.
+    /// cases, also if the file cannot be written.
     pub(super) async fn run_to_end(mut self, interrupt: &CancellationToken) -> i32 {
         // A recording lasts until it is interrupted, so its time is real even if the device's is virtual.
         interrupt
@@ -104,8 +106,8 @@ impl Recording {
 }
 
 impl Drop for Recording {
-    /// Finishes the file in the background if the peer hangs up, as screenrecord does. Outside a runtime the
-    /// file is lost.
+    /// Finishes the file in the background if the peer hangs up, as screenrecord does. Outside a runtime the file is
+    /// lost. After [`Self::run_to_end`] it does nothing.
     fn drop(&mut self) {
         let Some(unfinished) = self.unfinished.take() else {
             return;

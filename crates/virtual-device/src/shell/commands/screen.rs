@@ -37,7 +37,7 @@ fn cut_to_root(window: &mut WindowDump) {
     }
 }
 
-/// `uiautomator dump|help`. Another subcommand gives 1.
+/// `uiautomator dump|help`. No subcommand is `help`, which gives 0. An unknown one gives 1.
 pub(super) fn uiautomator(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     match words.first().map(String::as_str) {
@@ -50,8 +50,10 @@ pub(super) fn uiautomator(call: &mut Call) -> Outcome {
     }
 }
 
-/// Dumps the screen to a file once it is at rest, which takes virtual time. Most failures end with exit code
-/// 0 and a message on standard error, as on phones. A taken slot and texts that Android cannot write give 1.
+/// Dumps the screen to a file once it is at rest, which takes virtual time, and prints the file's path. Without a
+/// path it is [`DEFAULT_PATH`]. A file that cannot be written is only logged, and reported as written. Most failures
+/// end with exit code 0 and a message on standard error, as on phones; a sleeping device is one. A taken slot and
+/// texts that Android cannot write give 1. Faults change the dump, hang, or kill it with 137.
 fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     let compressed = args.iter().any(|arg| arg == "--compressed");
     let all = args.iter().any(|arg| arg == "--windows");
@@ -151,8 +153,9 @@ const SEVERAL: &str = "[Warning] Multiple displays were found, but no display id
 A display ID can be specified with the [-d display-id] option.
 See \"dumpsys SurfaceFlinger --display-id\" for valid display IDs.";
 
-/// Takes a screenshot: PNG with `-p` or for a path that ends so, else a header of 16 bytes and the pixels.
-/// Without a path it goes to standard output. A display's number is ignored.
+/// Takes a screenshot: PNG with `-p` or for a path that ends so, else a header of 16 bytes and the pixels. Without a
+/// path it goes to standard output. A display's number is ignored. It takes 100 ms. A file that cannot be written
+/// gives 1. The last of several paths counts.
 pub(super) fn screencap(call: &mut Call) -> Outcome {
     let mut png = false;
     let mut display = None;
@@ -218,8 +221,8 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Returns the black picture of a window with `FLAG_SECURE`, as large as the display: PNG with `png`, else in
-/// the raw format of `screencap`.
+/// Returns the black picture of a window with `FLAG_SECURE`, as large as the display: PNG with `png`, else in the raw
+/// format of `screencap`. Returns `None` if PNG fails.
 fn black(display: Display, png: bool) -> Option<std::sync::Arc<[u8]>> {
     let (width, height) = (display.width, display.height);
     let picture = image::RgbaImage::from_pixel(width, height, image::Rgba([0, 0, 0, 255]));

@@ -38,7 +38,8 @@ const SERVICES: &[(&str, Serve)] = &[
     ("window", as_command),
 ];
 
-/// `cmd [-w] SERVICE …` or `cmd -l`. An unknown service, or none, gives 20.
+/// `cmd [-w] SERVICE …` or `cmd -l`, which lists the services. `-w` is ignored. An unknown service, or none, gives
+/// 20.
 pub(super) fn cmd(call: &mut Call) -> Outcome {
     let mut words = call.owned_args();
     if words.first().is_some_and(|word| word == "-w") {
@@ -84,7 +85,8 @@ fn as_command(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `cmd statusbar`: opens or closes a panel of the status bar, which takes 300 ms. An unknown verb gives 255.
+/// `cmd statusbar`: opens a panel of the status bar (`expand-notifications`, `expand-settings`) or closes it
+/// (`collapse`), which takes 300 ms. An unknown verb gives 255.
 fn status_bar(call: &mut Call, args: &[String]) -> Outcome {
     let panel = match args.first().map(String::as_str) {
         Some("expand-notifications") => "notifications",
@@ -102,7 +104,8 @@ fn status_bar(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `cmd uimode night [yes|no|auto]`: sets the theme and prints it; `auto` is light. Any other word gives 255.
+/// `cmd uimode night [yes|no|auto]`: sets the theme, or without a word leaves it, and prints it; `auto` is light. Any
+/// other word gives 255.
 fn uimode(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -131,7 +134,8 @@ fn uimode(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `cmd connectivity airplane-mode [enable|disable]`: sets or prints it. Any other word gives 255.
+/// `cmd connectivity airplane-mode [enable|disable]`: sets it, or prints `enabled` or `disabled`. Any other word
+/// gives 255.
 fn connectivity(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -186,8 +190,8 @@ fn radio(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `cmd location`: tells or sets if location is on, which it is unless set off, or changes test providers. Any
-/// other word gives 255.
+/// `cmd location`: prints `true` or `false` for whether location is on, sets it, or changes a test provider. It is on
+/// unless it was set off. Any other word gives 255.
 fn location(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -207,7 +211,7 @@ fn location(call: &mut Call, args: &[String]) -> Outcome {
 }
 
 /// Test providers of mock locations: adds, removes, enables or moves one. The shell needs the operation
-/// `MOCK_LOCATION`. Any misuse gives 255. No app here reads its location.
+/// `MOCK_LOCATION`. Any misuse gives 255. Enabling stores nothing. No app here reads its location.
 fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outcome {
     if !grants::may_mock_location(call) {
         let denied = "java.lang.SecurityException: com.android.shell from uid 2000 not allowed to perform MOCK_LOCATION";
@@ -249,8 +253,8 @@ fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outc
     )
 }
 
-/// `cmd display`: prints the only display, and stores or prints its brightness from 0 to 1, which has no
-/// effect. Of its brightness a value outside of that gives 1; without a readable setting it is 0.
+/// `cmd display`: prints the only display, and stores or prints its brightness from 0 to 1, which has no effect. Of
+/// its brightness a value outside of that gives 1; without a readable setting it is 0. Unknown verbs give 255.
 fn display(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -279,8 +283,9 @@ fn display(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `cmd locale set-app-locales PACKAGE --locales TAG` and `get-app-locales`. They are of the whole device, since
-/// all apps here share one locale. The package is not checked, and without `--locales` nothing changes.
+/// `cmd locale set-app-locales PACKAGE --locales TAG` and `get-app-locales`. They are of the whole device, since all
+/// apps here share one locale. The package is not checked, and without `--locales` nothing changes. Other verbs give
+/// 255.
 fn locale(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -301,9 +306,9 @@ fn locale(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `cmd runner`, which only this virtual device has: names of apps, clipboard, A2UI messages and faults. A
-/// clipboard that was never set, and what cannot be read or applied, give 1. A text or message that is no argument
-/// is read from standard input.
+/// `cmd runner`, which only this virtual device has: names of apps, clipboard, A2UI messages and faults. A clipboard
+/// that was never set, and what cannot be read or applied, give 1. A text or message that is no argument is read from
+/// standard input. Unknown verbs give 255.
 fn runner(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -381,7 +386,8 @@ fn runner(call: &mut Call, args: &[String]) -> Outcome {
 }
 
 /// `svc wifi|data|bluetooth|power enable|disable|stayon`: stores a global setting that has no effect here. Each
-/// service takes each word; `stayon` is 7, or 0 with `false`. Unknown services and states give 1.
+/// service takes each word; `stayon` is 0 with `false`, and 7 with any other word or none. Unknown services and
+/// states give 1.
 pub(super) fn svc(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -42,7 +42,8 @@ pub(super) fn inputs(call: &mut Call, names: &[String]) -> Result<(Inputs, i32),
     Ok((inputs, code))
 }
 
-/// `cat [FILE…]`. Options are ignored.
+/// `cat [FILE…]`. Options are ignored. A file that cannot be read gives 1 after the others are printed, here and in
+/// the other commands that read [`inputs`].
 pub(super) fn cat(call: &mut Call) -> Outcome {
     let names: Vec<String> = call
         .owned_args()
@@ -61,7 +62,7 @@ pub(super) fn cat(call: &mut Call) -> Outcome {
 }
 
 /// Parses `-n N`, `-nN`, `-N`, `-c N`, `-cN`. Returns the count as text, 10 by default and unchecked, true if it
-/// counts bytes, and the names. The last option counts.
+/// counts bytes, and the names. The last option counts. The text of an unknown flag is taken as the count.
 fn count(words: &[String]) -> (String, bool, Vec<String>) {
     let mut count = "10".to_owned();
     let mut bytes = false;
@@ -109,8 +110,8 @@ pub(super) fn head(call: &mut Call) -> Outcome {
     }
 }
 
-/// `tail [-n [+]N | -c [+]N] [FILE…]`: the last ten lines by default; with `+` all from that one on. Files are not
-/// headed.
+/// `tail [-n [+]N | -c [+]N] [FILE…]`: the last ten lines by default; with `+` all from that one on. A malformed
+/// count is 10, with `+` 1. Files are not headed.
 pub(super) fn tail(call: &mut Call) -> Outcome {
     let (number, of_bytes, names) = count(&call.owned_args());
     let (number, from_start) = match number.strip_prefix('+') {
@@ -144,7 +145,7 @@ pub(super) fn tail(call: &mut Call) -> Outcome {
 }
 
 /// `wc [-lwcm] [FILE…]`: a line for each input, without a sum. Counts stand in this order; without flags all but
-/// characters.
+/// characters. A name follows the counts, but not `-`.
 pub(super) fn wc(call: &mut Call) -> Outcome {
     let (flags, names): (Vec<String>, Vec<String>) = call
         .owned_args()
@@ -179,8 +180,8 @@ pub(super) fn wc(call: &mut Call) -> Outcome {
     }
 }
 
-/// `base64 [-d] [-w COLUMNS] [FILE…]`: lines of 76 characters, with 0 a single one. Each input is encoded for
-/// itself. Malformed input of `-d` gives 1.
+/// `base64 [-d] [-w COLUMNS] [FILE…]`: lines of 76 characters, with 0 a single one. Each input is encoded for itself.
+/// Malformed input of `-d` gives 1. What came before it is printed. A malformed width is 76.
 pub(super) fn base64(call: &mut Call) -> Outcome {
     let mut decode = false;
     let mut width = 76;
@@ -227,7 +228,8 @@ pub(super) fn base64(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `basename PATH [END]`. Slashes at the end do not count; an end that the name lacks is ignored.
+/// `basename PATH [END]`. Slashes at the end do not count; an end that the name lacks is ignored. Without a path it
+/// prints an empty line. An end that is the whole name leaves nothing. It always gives 0.
 pub(super) fn basename(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let path = words
@@ -243,7 +245,8 @@ pub(super) fn basename(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `dirname PATH`: `.` without a slash, `/` right below the root.
+/// `dirname PATH`: `.` without a slash, `/` right below the root. Slashes at the end do not count. Without a path it
+/// prints `.`. It always gives 0.
 pub(super) fn dirname(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let path = words
@@ -259,8 +262,8 @@ pub(super) fn dirname(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `seq [FIRST [STEP]] LAST`, of whole numbers; other words are ignored. It prints 100,000 at most. A step of 0
-/// gives 1.
+/// `seq [FIRST [STEP]] LAST`, of whole numbers; other words are ignored. It prints 100,000 at most, then ends with 0.
+/// A step of 0, no number and more than three give 1.
 pub(super) fn seq(call: &mut Call) -> Outcome {
     let numbers: Vec<i64> = call
         .owned_args()
@@ -285,8 +288,8 @@ pub(super) fn seq(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `sort [-nru] [FILE…]`: lines by their bytes, or with `-n` by the whole number at their start, 0 without one.
-/// `-u` drops equal lines.
+/// `sort [-nru] [FILE…]`: lines by their bytes, or with `-n` by the whole number at their start, 0 without one. `-u`
+/// drops equal lines. Lines of all inputs are sorted together. `-r` reverses the order.
 pub(super) fn sort(call: &mut Call) -> Outcome {
     let (flags, names): (Vec<String>, Vec<String>) = call
         .owned_args()
@@ -432,7 +435,8 @@ pub(super) fn translate(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Replaces ranges such as `a-z` by their characters. One whose end is before its start is empty.
+/// Replaces ranges such as `a-z` by their characters. One whose end is before its start is empty. A `-` at the begin
+/// or the end stands for itself.
 fn expand_ranges(set: &[char]) -> Vec<char> {
     let mut out = Vec::new();
     let mut at = 0;

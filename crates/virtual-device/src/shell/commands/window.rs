@@ -3,9 +3,9 @@
 use super::{Call, Outcome};
 use crate::Setting;
 
-/// `wm size|density|user-rotation …`: prints or changes them. Sides are limited to 72 to 16384 pixels, densities
-/// to 72 to 2000; others give 255. `lock` without a number, or with a malformed one, is 0. The display's number is
-/// ignored.
+/// `wm size|density|user-rotation …`: prints or changes them. Sides are limited to 72 to 16384 pixels, densities to
+/// 72 to 2000; others give 255. `lock` without a number, or with a malformed one, is 0. The display's number is
+/// ignored. Unknown verbs give 255; `scaling`, `overscan` and `dismiss-keyguard` give 0 and do nothing.
 pub(super) fn wm(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let mut words = words.iter().map(String::as_str).collect::<Vec<_>>();
@@ -69,7 +69,7 @@ pub(super) fn wm(call: &mut Call) -> Outcome {
     }
 }
 
-/// Overrides the display's size, or with `None` takes the real one again.
+/// Overrides the display's size, or with `None` takes the real one again. Always gives 0.
 fn set_size(call: &mut Call, size: Option<(u32, u32)>) -> Outcome {
     call.device.system().size_override = size;
     let display = call.device.options_display();
@@ -78,7 +78,7 @@ fn set_size(call: &mut Call, size: Option<(u32, u32)>) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Overrides the display's density, or with `None` takes the real one again.
+/// Overrides the display's density, or with `None` takes the real one again. Always gives 0.
 fn set_density(call: &mut Call, density: Option<u32>) -> Outcome {
     call.device.system().density_override = density;
     let density = density.unwrap_or(call.device.options_display().density);

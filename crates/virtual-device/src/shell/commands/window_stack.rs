@@ -6,8 +6,8 @@ use super::dumpsys::{component, token};
 use crate::{Quirk, StackedWindow, dump};
 use runner_screen::Rect;
 
-/// Prints the windows whose name, `package/package.Activity` or a title, contains `text`, front to back. An
-/// empty text prints all. Their numbers count the others too.
+/// Prints to standard output the windows whose name, `package/package.Activity` or a title, contains `text`, front to
+/// back. An empty text prints all. Their numbers count the others too.
 pub(super) fn print(call: &mut Call, text: &str) {
     let windows = call.device.phone().window_stack();
     let taskbar = call.device.quirks.has(Quirk::Taskbar);
@@ -68,7 +68,7 @@ fn print_window(call: &mut Call, index: usize, window: &StackedWindow, layer: i3
     call.say("    isVisible=true");
 }
 
-/// Formats a region of one rectangle as `Region.toString` does.
+/// Formats a region of one rectangle as `Region.toString` does. An empty one is `SkRegion()`.
 fn sk_region(rect: Rect) -> String {
     if rect.is_empty() {
         return "SkRegion()".to_owned();
@@ -82,7 +82,7 @@ fn sk_region(rect: Rect) -> String {
     format!("SkRegion(({left},{top},{right},{bottom}))")
 }
 
-/// Returns the window's flags in Android's order: those of `NOT_FOCUSABLE`, `NOT_TOUCHABLE` and
+/// Returns the window's flags in Android's order, separated by spaces: those of `NOT_FOCUSABLE`, `NOT_TOUCHABLE` and
 /// `NOT_TOUCH_MODAL` that apply, and then always `LAYOUT_IN_SCREEN`, `SPLIT_TOUCH` and `HARDWARE_ACCELERATED`.
 fn flags(window: &StackedWindow) -> String {
     let touch = &window.touch;
@@ -98,7 +98,8 @@ fn flags(window: &StackedWindow) -> String {
     set.map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the type of a window. A taskbar is a panel beside the bar (AOSP, `TYPE_NAVIGATION_BAR_PANEL`).
+/// Returns the type of a window, its `layout_type`. With `taskbar` a navigation bar is a panel beside the bar (AOSP,
+/// `TYPE_NAVIGATION_BAR_PANEL`).
 fn kind(window: &StackedWindow, taskbar: bool) -> &'static str {
     match window.layout_type {
         "NAVIGATION_BAR" if taskbar => "NAVIGATION_BAR_PANEL",
@@ -122,8 +123,8 @@ fn layers(windows: &[StackedWindow], taskbar: bool) -> Vec<i32> {
     layers
 }
 
-/// Returns the layer of a window type on Android 12 (AOSP, `WindowManagerPolicy.getWindowLayerFromTypeLw`,
-/// and recordings). Unlisted types have that of an app.
+/// Returns the layer of a window type on Android 12, 10,000 times its number there and 1,000 (AOSP,
+/// `WindowManagerPolicy.getWindowLayerFromTypeLw`, and recordings). Unlisted types have that of an app, 21,000.
 fn layer_of(kind: &str) -> i32 {
     let policy = match kind {
         "TOAST" => 7,

@@ -103,7 +103,8 @@ impl Parser {
         }
     }
 
-    /// Parses an expansion from its `$` or backquote. A `$` before nothing that can be expanded is itself.
+    /// Parses an expansion from its `$` or backquote. A `$` before nothing that can be expanded is itself. A number
+    /// has one digit: `$12` is `$1` and a 2.
     fn expansion(&mut self, parts: &mut Word, quoted: bool) -> Result<()> {
         if self.eat("`") {
             let mut inner = String::new();
@@ -185,8 +186,8 @@ impl Parser {
         }
     }
 
-    /// Parses the rest of an expansion after `${`, with its `}`: a name with a change of its value, or `#`
-    /// and a name for its length. Adds it to `parts`.
+    /// Parses the rest of an expansion after `${`, with its `}`: a name with a change of its value, or `#` and a name
+    /// for its length. Adds it to `parts`. Fails without a name, and if the `}` is not next.
     fn braced(&mut self, parts: &mut Word, quoted: bool) -> Result<()> {
         let length = self.looking_at("#") && !self.looking_at("#}");
         if length {
@@ -251,7 +252,7 @@ impl Parser {
         Ok(Change::None)
     }
 
-    /// Parses a word up to a `}`, which stays. Blanks belong to it.
+    /// Parses a word up to a `}`, which stays. Blanks belong to it. Fails at the end of the text.
     fn until_brace(&mut self, quoted: bool) -> Result<Word> {
         self.deeper(|parser| {
             let mut parts = Vec::new();

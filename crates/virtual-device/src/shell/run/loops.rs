@@ -61,7 +61,8 @@ impl Shell {
         Flow::Next
     }
 
-    /// Runs the first arm with a pattern that matches. The status is 0 if none does.
+    /// Runs the first arm with a pattern that matches. The status is 0 if none does. A word or pattern that cannot be
+    /// expanded leaves the rest out, with status 1.
     pub(super) async fn case(
         &mut self,
         word: &Word,
@@ -94,7 +95,7 @@ enum LoopControl {
 }
 
 /// Tells a loop to go on or to leave after a round. `break` and `continue` of more levels leave it with one level
-/// less.
+/// less. `return` and `exit` leave all loops.
 fn after_round(flow: Flow) -> LoopControl {
     match flow {
         Flow::Next | Flow::Continue(1) => LoopControl::Again,

@@ -45,8 +45,8 @@ impl Shell {
         Ok(streams)
     }
 
-    /// Applies one redirection. Input from another descriptor is ignored, and so are descriptors above 2; their
-    /// files are made even so.
+    /// Applies one redirection. Input from another descriptor is ignored, and so are descriptors above 2; their files
+    /// are made even so. `>&-` drops the output, and one to another descriptor than 1 or 2 fails.
     fn redirect_one(
         &self,
         redirect: &Redirect,
@@ -95,7 +95,7 @@ impl Shell {
     }
 
     /// Opens a file for output. `/dev/null`, the terminal and standard error are no files; `/dev/stdout` is the
-    /// terminal too.
+    /// terminal too. Every other path is made, and emptied unless `append`.
     fn open_sink(
         &self,
         target: &str,
