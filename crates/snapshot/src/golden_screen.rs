@@ -74,7 +74,8 @@ fn close_window(out: &mut String, is_open: bool) {
     }
 }
 
-/// Writes a row as a node without children. A row that does not say it is off is visible.
+/// Writes a row as a node without children. A row that does not say it is off is visible. Texts are escaped. A masked
+/// row is enabled and has no other state.
 fn write_node(out: &mut String, row: &Row, at: Rect) {
     let is_masked = row.is_masked();
     let flags: Vec<&str> = row.flags.split(',').collect();
