@@ -230,9 +230,9 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     chain
 }
 
-/// Returns the similarity of two rows from 0 to 100; 0 if they should not be paired. Equal content is 100,
-/// the same id weighs more than the same words, and the class alone is 10. A window is never paired with
-/// another row.
+/// Returns the similarity of two rows from 0 to 100; 0 if they should not be paired. Equal content is 100, the same
+/// id weighs more than the same words, and the class alone is 10. Different ids give 0, unless both class and words
+/// are equal. A window is never paired with another row.
 fn likeness(a: &Key, b: &Key) -> u32 {
     if a.content == b.content {
         return 100;
