@@ -163,8 +163,8 @@ impl Reader<'_> {
     }
 
     /// Returns advice for a list of values in place of rows: a column for them, by the first name that an expression
-    /// of the file reads. Values are left out where the column sounds like a secret. Returns `None` if an item is no
-    /// scalar.
+    /// of the file reads. Up to three are shown. Values are left out where the column sounds like a secret. Returns
+    /// `None` if an item is no scalar.
     fn rows_of_values(&self, items: &[Node]) -> Option<String> {
         /// Chosen: enough to show the form.
         const MAX_SHOWN: usize = 3;
@@ -317,9 +317,9 @@ impl Reader<'_> {
         self.name_rows(source, columns, rows, secrets, place)
     }
 
-    /// Names the rows, and builds the table of them with `file` unset. Cells of secret columns stay out of
-    /// the names. `place` returns the range of a row in `source`, for errors. Reports rows that cannot be
-    /// named, and then returns `None`.
+    /// Names the rows, and builds the table of them with `file` unset. Cells of secret columns stay out of the names,
+    /// and so do those that only sound secret, other than `name` and `case`. `place` returns the range of a row in
+    /// `source`, for errors. Reports rows that cannot be named, and then returns `None`.
     fn name_rows(
         &mut self,
         source: &Arc<Source>,
@@ -390,7 +390,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns message and help for rows that cannot be named. `line` converts the number of a row to its line.
+/// Returns message and help for rows that cannot be named. `line` converts the number of a row, from 0, to its line.
+/// The message may quote a name, but no other cell.
 fn describe_problem(
     problem: &RowNameError,
     columns: &[String],
