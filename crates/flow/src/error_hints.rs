@@ -13,8 +13,9 @@ use super::keys;
 use super::vocabulary::Vocabulary;
 use lines_of_error::{is_step, line_above, line_of};
 
-/// Replaces the help of errors whose cause is a common slip. For a character that looks like a space in the
-/// lines above, the error's place moves to it. Warnings stay as they are.
+/// Replaces the help of errors whose cause is a common slip. For a character that looks like a space in the lines
+/// above, the error's place moves to it. Warnings, and errors of an unknown cause, stay as they are; no error is
+/// added or taken away.
 pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
     for diagnostic in diagnostics {
         if diagnostic.severity != Severity::Error {
@@ -133,8 +134,8 @@ fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<Stri
         .then(|| format!("begin each step with `- `: write `- {}`", line.trim()))
 }
 
-/// Explains a modifier that is not indented deeper than the dash of the step in the line before. Returns
-/// `None` for other lines.
+/// Explains a modifier, or the `then` or `else` of an `if`, that is not indented deeper than the dash of the step in
+/// the line before. Returns `None` for other lines.
 fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
     let line = line_of(diagnostic);
     let before = line_above(diagnostic)?;
@@ -158,7 +159,7 @@ fn included(line: &str) -> Option<String> {
     is_flow.then(|| format!("YAML takes in no other file: write `run: {file}` as a step"))
 }
 
-/// Explains a duplicate key: two steps without dashes are one map.
+/// Explains a duplicate key that is a step: two steps without dashes are one map. Returns `None` for other keys.
 fn second_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let key = diagnostic.source.text.get(diagnostic.span.clone())?;
     is_step(key, vocabulary).then(|| format!("begin each step with `- `: write `- {key}: …`"))
@@ -208,7 +209,7 @@ fn look_alike_of(diagnostic: &Diagnostic) -> Option<String> {
     ))
 }
 
-/// Returns what to write in place of a look-alike of a dash or a space.
+/// Returns what to write in place of a look-alike: `a plain -` for a dash, `plain spaces` for any other character.
 fn plain_for(character: char) -> &'static str {
     if ('\u{2010}'..='\u{2015}').contains(&character) {
         "a plain `-`"

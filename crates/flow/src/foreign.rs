@@ -152,7 +152,7 @@ fn condition_in_name(word: &str) -> Option<String> {
     ))
 }
 
-/// Returns advice for what no step does; `None` for other words.
+/// Returns advice for a word of the table of what no step does; `None` for other words.
 fn nothing(word: &str) -> Option<String> {
     let word = plain(word);
     let mut rows = rows(NOTHING);
@@ -197,8 +197,9 @@ pub(crate) fn unreadable_fact(word: &str) -> Option<String> {
     Some(format!("write {ours}"))
 }
 
-/// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`, `expect: {
-/// toHaveText: … }`, sentences of Gherkin, and lines of Karate. Returns `None` for all others.
+/// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`,
+/// `expect: { toHaveText: … }`, assertions on a text or a property, the choice of an entry, `runFlow`, `switch`,
+/// sentences of Gherkin, and lines of Karate. Returns `None` for all others.
 pub(crate) fn step_with<'n>(
     word: &str,
     value: &Node,
@@ -240,7 +241,7 @@ pub(crate) fn step_with<'n>(
     }
 }
 
-/// Returns true for the map of a `switch` of programming languages.
+/// Returns true for the map of a `switch` of programming languages: one with a key such as `case` or `default`.
 fn chooses(entries: &[(Key, Node)]) -> bool {
     const BRANCHES: &str = "case cases default when then on value expression";
     entries
@@ -266,8 +267,8 @@ pub(crate) fn everyday(tool: &str) -> Option<String> {
     })
 }
 
-/// Returns advice for an agents' tool that takes a map but got a text: the everyday step with this text.
-/// Returns `None` if there is no such step.
+/// Returns advice for an agents' tool that takes a map but got a text: the everyday step with this text, where `true`
+/// becomes `…`. Returns `None` if there is no such step.
 pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
     // `true` is an answer, and not a text of the screen.
@@ -283,16 +284,17 @@ pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Returns the text after the value's name for a field that it does not have.
+/// Returns the text after the value's name for a field that it does not have. The value has the fields `names`.
+/// Returns `None` if none of them is meant.
 pub(crate) fn field(word: &str, names: &[&str]) -> Option<&'static str> {
     let word = plain(word);
     let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
     rows(FIELDS).find(means).map(|[_, ours, _]| ours)
 }
 
-/// Returns help for a key that is not among `names`: the same name in another spelling, the equivalent of
-/// another tool's key, the most similar name, the name that it begins with, or the list of all. The first
-/// that is found is returned.
+/// Returns help for a key that is not among `names`: the same name in another spelling, the equivalent of another
+/// tool's key, the most similar name, the name that it begins with, or the list of all. The first that is found is
+/// returned. Returns `None` without names.
 pub(crate) fn suggestion<'a>(
     word: &str,
     names: impl IntoIterator<Item = &'a str>,

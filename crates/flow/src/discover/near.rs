@@ -20,6 +20,8 @@ pub struct MissingPath {
 }
 
 impl MissingPath {
+    /// Looks in the file system for what was probably meant by a missing path, relative to `folder`. Without any idea
+    /// `near` is empty.
     pub(super) fn new(path: &Utf8Path, folder: &Utf8Path) -> Self {
         let meant = another_form(path, folder).or_else(|| near(path, folder));
         Self {
@@ -41,6 +43,8 @@ pub struct NoFlow {
 }
 
 impl NoFlow {
+    /// Looks for flows in the folder `flows` of `folder`, and names at most [`MAX_NAMED`] of them. `paths` are in
+    /// backticks already; none at all means an empty list.
     pub(super) fn new(paths: &[String], folder: &Utf8Path) -> Self {
         let mut names = usual_flows(folder);
         let is_elsewhere = !names.is_empty();

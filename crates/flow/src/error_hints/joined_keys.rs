@@ -31,8 +31,8 @@ pub(super) fn step_and_value<'l>(
     is_step(step, vocabulary).then_some((step, value.trim()))
 }
 
-/// Returns the keys of a step's map, and the one that a plain value stands for; `None` for a step that takes no
-/// plain value.
+/// Returns the keys of a step's map, and the one that a plain value stands for; `None` for a step that takes no plain
+/// value, and for unknown ones.
 pub(super) fn keys_of<'v>(
     step: &str,
     vocabulary: &'v Vocabulary,
@@ -137,7 +137,8 @@ pub(super) fn map_behind_words(line: &str, vocabulary: &Vocabulary) -> Option<St
     (takes_element || is_gesture).then(|| format!("write `{code}`"))
 }
 
-/// Explains a modifier behind a plain value and blanks alone: `- click: Sign in  optional: true`.
+/// Explains a modifier behind a plain value and blanks alone: `- click: Sign in  optional: true`. Returns `None` for
+/// other values.
 fn modifier_behind_blanks(step: &str, value: &str) -> Option<String> {
     let (before, given) = value.split_once(": ")?;
     let (text, key) = before.trim_end().rsplit_once(' ')?;
@@ -205,7 +206,8 @@ pub(super) fn nested_key(line: &str) -> Option<String> {
     (is_condition || is_value).then(|| format!("write `{first}: {{ {second}: … }}`"))
 }
 
-/// Explains a semicolon between the keys of a map in braces.
+/// Explains a semicolon between the keys of a map in braces. Returns `None` if the error is not at a semicolon, or no
+/// brace or bracket stands before it.
 pub(super) fn semicolon(diagnostic: &Diagnostic) -> Option<String> {
     let line = line_of(diagnostic);
     let column = diagnostic.span.start.checked_sub(line_start(diagnostic))?;
@@ -223,8 +225,9 @@ pub(super) fn semicolon(diagnostic: &Diagnostic) -> Option<String> {
     })
 }
 
-/// Explains a key of a map in braces behind a value without a comma: `{ into: name text: Ada }`. Returns `None`
-/// if the word at the error is no key of the step.
+/// Explains a key of a map in braces behind a value without a comma: `{ into: name text: Ada }`. Returns `None` if
+/// the word at the error is neither a key of the step or of a selector nor a name in capital letters, and if no value
+/// stands before it.
 pub(super) fn missing_comma(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
     let column = diagnostic.span.start.checked_sub(line_start(diagnostic))?;

@@ -27,7 +27,8 @@ fn is_time(tree: &Expr<'_>) -> bool {
     matches!(tree, Expr::Call(call) if matches!(&call.expr, Expr::Var(name) if name.id == "now"))
 }
 
-/// Returns the problem with a filter that is given too little; `None` for all others.
+/// Returns the problem with `replace`, `batch` or `slice` that is given too little; `None` for all other filters, and
+/// if arguments are spread with `*` or `**`.
 fn missing_argument(name: &str, given: &[CallArg<'_>]) -> Option<String> {
     let (count, ours) = match name {
         "replace" => (2, "replace('a', 'b')"),

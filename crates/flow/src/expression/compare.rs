@@ -30,12 +30,14 @@ impl Side {
         }
     }
 
+    /// Returns the source text, or `…` if it is not known.
     fn name(&self) -> &str {
         self.written.as_deref().unwrap_or("…")
     }
 }
 
 impl fmt::Display for Side {
+    /// Writes the operand as `` `count` (a number) ``, or its kind alone.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.written {
             Some(written) => write!(formatter, "`{written}` ({})", self.kind),
@@ -208,6 +210,7 @@ pub(super) fn order(left: &Value, right: &Value) -> Result<Ordering, CompareErro
     }
 }
 
+/// Returns the kind of a value. Undefined values and rare kinds are an error.
 fn kind(value: &Value) -> Result<Kind, CompareError> {
     let value = super::operators::defined(value)?;
     Kind::from_value(value)

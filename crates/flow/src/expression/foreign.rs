@@ -45,7 +45,8 @@ fn lists(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }
 
-/// Returns our own code or sentence for a word of another language; `None` for unknown words.
+/// Returns our own code or sentence for a word of another language; `None` for unknown words. Case and separators do
+/// not count.
 fn row(name: &str) -> Option<&'static str> {
     let word = plain(name);
     let mut rows = WORDS.lines().filter(|line| !line.starts_with('#'));
@@ -77,8 +78,9 @@ pub(super) fn instead(name: &str) -> Option<String> {
     }
 }
 
-/// Returns what a message says about a method: a field that is called, such as `total.text()` and
-/// `total.getText()`, or the equivalent of a method. Returns `None` for unknown names.
+/// Returns what a message says about a method: a field that is called (`text`, `json`, `status`, `desc`, `id`,
+/// `bounds`), such as `total.text()` and `total.getText()`, or the equivalent of a method. Returns `None` for unknown
+/// names.
 pub(super) fn called_method(name: &str) -> Option<String> {
     const FIELDS: [&str; 6] = ["text", "json", "status", "desc", "id", "bounds"];
     let word = plain(name);
@@ -171,8 +173,13 @@ enum LastValue {
 }
 
 impl Neighbours {
-    /// Takes the next token. Fails for a word that is an operator in another language, and for `NOT a`, `f'…'`
-    /// and `a | default: b`.
+    /// Takes the next token of an expression, in order, and remembers it. Fails for what a parser would explain
+    /// badly: a word that is an operator in another language, `NOT a`, `f'…'`, a `.` before a text, a part taken
+    /// behind a filter as in `a
+    ///
+    /// split(',')[0]`, and `a
+    ///
+    /// default: b`. All else is left to the parser.
     pub(super) fn accept(&mut self, token: &Token<'_>, span: Span) -> Result<(), EvalError> {
         if let Some(message) = self.refusal(token) {
             return Err(EvalError::new(message).at(span));

@@ -67,7 +67,7 @@ const OPTIONS: [(&str, &str, &str); 18] = [
 const TIMES: &str = "timeout wait waitfor timeoutms waitms maxwait waittimeout waitseconds timeoutseconds timeoutinms";
 
 /// Returns advice for an option that a command of Maestro's does not have, in the words of other tools. `known` are
-/// its options. Returns `None` for other words.
+/// its options. Returns `None` for other words, and where the command has no option that is meant.
 pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String> {
     let word = plain(word);
     if lists(TIMES, &word) && known.contains(&"childOf") {
@@ -147,7 +147,9 @@ pub(super) fn run_flow(entries: &[(Key, Node)]) -> Option<String> {
     }
 }
 
-/// Translates a condition of Maestro's. Returns `None` for one of the platform alone, which always holds.
+/// Translates the first part of a condition of Maestro's other than the platform; one that is neither `visible` nor
+/// `notVisible` becomes `${…}`. Returns `None` for one of the platform alone, which always holds. What is no map
+/// becomes `{ visible: … }`.
 fn condition(node: &Node) -> Option<String> {
     let Kind::Map(entries) = &node.kind else {
         return Some("{ visible: … }".to_owned());
