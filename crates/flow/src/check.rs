@@ -484,8 +484,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the number of items, and each item against its schema. Items beyond a list of schemas may be
-    /// anything. Wrong ones are reported and stay in the list.
+    /// Checks the number of items, and each item against its schema. Items beyond a list of schemas may be anything.
+    /// Wrong ones are reported and stay in the list, a wrong scalar as null.
     fn sequence(&mut self, node: &Node, items: &[Node], schema: &Value) -> Argument {
         let any = Value::Bool(true);
         let limit = |key: &str| schema.get(key).and_then(Value::as_u64);

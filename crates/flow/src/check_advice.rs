@@ -196,7 +196,8 @@ impl Checker<'_> {
         Some(format!("{example}, or leave the key out"))
     }
 
-    /// Returns advice for a list in place of a text. It quotes nothing, because an item may be a secret.
+    /// Returns advice for a list in place of a text. It quotes keys and the numbers of a place but no other value,
+    /// because an item may be a secret.
     fn no_list(&self, items: &[Node], schema: &Value) -> String {
         let is_number = |it: &Node| it.scalar().is_some_and(|it| it.number().is_some());
         let first = items.first().map_or(0, |first| first.span.start);

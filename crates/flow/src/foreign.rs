@@ -160,7 +160,8 @@ fn nothing(word: &str) -> Option<String> {
     Some(told.to_owned())
 }
 
-/// Returns advice for a key of the keyboard in place of a step, such as `tab`; `None` for other words.
+/// Returns advice for a key of the keyboard in place of a step: enter, tab, space, page up and page down; `None` for
+/// other words.
 pub(crate) fn key_alone(word: &str) -> Option<String> {
     const KEYS: [(&str, &str); 6] = [
         ("enter", "ENTER"),

@@ -18,8 +18,8 @@ pub struct GoldenScreen {
 }
 
 impl GoldenScreen {
-    /// Parses the text of a render class's TSV. Returns `None` if its rows do not make a screen, as those
-    /// without bounds.
+    /// Parses the text of a render class's TSV. Rows without bounds are no part of the screen, so of a shared TSV
+    /// only its windows are. Returns `None` if there are no rows, or more than a screen may have.
     ///
     /// # Errors
     /// [`TableError`] if the text is not a golden's.

@@ -79,9 +79,9 @@ pub(super) fn next(disk: &Disk) -> Result<u64, SnapshotError> {
     Ok(decisions(disk)?.last().map_or(1, |last| last + 1))
 }
 
-/// Removes the oldest decisions beyond [`MAX_DECISIONS`] and [`MAX_KEPT_BYTES`], and folders without a
-/// record. The last decision stays whatever its size. The caller holds the lock, and no journal is
-/// unfinished.
+/// Keeps the newest decisions, up to [`MAX_DECISIONS`] and [`MAX_KEPT_BYTES`] together, and removes all that are
+/// older, and folders without a record. The last decision stays whatever its size. The caller holds the lock, and no
+/// journal is unfinished.
 pub(super) fn tidy(disk: &Disk) -> Result<(), SnapshotError> {
     let mut bytes = 0;
     let mut stored = 0;

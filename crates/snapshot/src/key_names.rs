@@ -20,7 +20,7 @@ impl KeyNames {
         names
     }
 
-    /// Returns names that are the full keys, for programs.
+    /// Returns names that are always the full keys, whatever keys are added, for programs.
     pub fn with_class() -> Self {
         Self {
             first: None,

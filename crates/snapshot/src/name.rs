@@ -38,9 +38,9 @@ const MAX_STEM_BYTES: usize = MAX_FILE_NAME_BYTES - "+.annotated.new.png.new.png
 pub struct SnapshotName(#[schemars(regex(pattern = r"^[A-Za-z0-9._-]{1,64}$"))] String);
 
 impl SnapshotName {
-    /// Creates a name after checking it: 1 to 64 characters, which are letters A-Z a-z,
-    /// digits, `.`, `_` and `-`, at least one of them no dot. Names that end in `.new` or `.annotated`, and
-    /// those of Windows devices such as `nul`, are refused.
+    /// Creates a name after checking it: 1 to 64 characters, which are letters A-Z a-z, digits, `.`, `_` and `-`, at
+    /// least one of them no dot. Names that end in `.new` or `.annotated`, and those of Windows devices such as
+    /// `nul`, are refused in any letter case, with [`SnapshotError::Name`]. The name is kept as it is.
     pub fn new(name: &str) -> Result<Self, SnapshotError> {
         let fail = |why| SnapshotError::Name {
             what: "snapshot name",
@@ -276,9 +276,9 @@ pub struct GoldenKey {
 }
 
 impl GoldenKey {
-    /// Creates the key of golden `name` in the flow at `flow` (its path below the root, without extension).
-    /// Fails if the flow's path leads out of the root, if the variant is no file name, or if a file of the
-    /// golden would have too long a name. Nothing is checked for existence.
+    /// Creates the key of golden `name` in the flow at `flow` (its path below the root, without extension). Fails
+    /// with [`SnapshotError::Name`] if the flow's path leads out of the root, if the variant is no file name, or if a
+    /// folder of the flow or a file of the golden would have too long a name. Nothing is checked for existence.
     pub fn new(
         flow: &Utf8Path,
         name: &SnapshotName,
@@ -342,7 +342,7 @@ impl GoldenKey {
         }
     }
 
-    /// Returns the key with this class.
+    /// Returns the key with this class in place of its own, if it has one.
     #[must_use]
     pub fn with_class(&self, class: &RenderClass) -> Self {
         Self {

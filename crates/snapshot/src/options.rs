@@ -59,9 +59,9 @@ pub struct StepOptions {
 }
 
 impl StepOptions {
-    /// Creates the options of a step that gives only a name: an annotated picture of the whole screen with
-    /// the windows of the app, without bars, masks and rules. The run decides about tolerance and strict
-    /// pixels.
+    /// Creates the options of a step that gives only a name: an annotated picture of the whole screen with the
+    /// windows of the app, which leaves out the system's bars and has no masks and rules. The run decides about
+    /// tolerance and strict pixels.
     pub fn named(name: SnapshotName) -> Self {
         Self {
             name,

@@ -295,8 +295,8 @@ fn unreadable(error: PictureError) -> SnapshotError {
 }
 
 impl PendingDiff {
-    /// Creates a diff without information, for an entry that could not be read. It counts as a replaced
-    /// screen.
+    /// Creates a diff without information, for an entry that could not be read. It counts as a replaced screen, and
+    /// as not new.
     pub fn empty(entry: PendingEntry) -> Self {
         Self {
             entry,

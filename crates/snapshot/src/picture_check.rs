@@ -205,7 +205,7 @@ impl PictureCheck {
         }
     }
 
-    /// Adds moved content, and compares the rest again. Without any nothing changes.
+    /// Adds moved content, and compares the rest again. Without any, or if the pixels are not kept, nothing changes.
     fn take_out(&mut self, moved: Vec<Shift>) {
         let Some([golden, _]) = self.pixels.as_ref().filter(|_| !moved.is_empty()) else {
             return;
@@ -414,7 +414,7 @@ impl PictureCheck {
     }
 }
 
-/// Returns the number of places in words.
+/// Returns the number of places in words: `1 place`, `3 places`.
 fn places(number: usize) -> String {
     match number {
         1 => "1 place".to_owned(),

@@ -207,7 +207,7 @@ impl Redactions {
         self.replace(rows);
     }
 
-    /// Masks secrets in texts, descriptions, ids and hints. Classes stay.
+    /// Masks secrets in texts, descriptions, ids and hints. Classes stay. Masked rows are no exception.
     fn take_out_secrets(&self, rows: &mut [Row]) {
         for row in &mut *rows {
             for cell in [&mut row.text, &mut row.desc, &mut row.res_id, &mut row.hint] {
@@ -218,8 +218,8 @@ impl Redactions {
         }
     }
 
-    /// Applies the rules one after the other to rows that are not masked. Equal values get the same number, also
-    /// across rules with the same alias.
+    /// Applies the rules one after the other to the columns for which they hold, in rows that are not masked. The
+    /// class of a window's head stays. Equal values get the same number, also across rules with the same alias.
     fn replace(&self, rows: &mut [Row]) {
         // Rules with the same alias share the numbers, so that no two values have the same one.
         let mut all: HashMap<&str, AliasValues> = HashMap::new();

@@ -79,9 +79,9 @@ pub(super) fn withdraw(
     folder.removal(path)
 }
 
-/// Returns the change that removes the annotated picture of `key`, if its rows or its picture are replaced
-/// and it is not drawn anew. `written` are the replaced goldens, below the root. Returns `None` without a
-/// class or if the picture does not exist.
+/// Returns the change that removes the annotated picture of `key`, if its rows or its picture are replaced and it is
+/// not drawn anew. `written` are the replaced goldens, below the root. Returns `None` without a class or if the
+/// picture does not exist. Writes nothing.
 pub(super) fn outdated_picture(
     folder: &GoldenFolder,
     key: &GoldenKey,

@@ -26,7 +26,8 @@ use runner_text::secret::sounds_secret;
 /// kB each.
 const MAX_TABLE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Returns the schema of `each`, for editors.
+/// Returns the schema of `each`, for editors: the path of a CSV file, or a list of 1 to `MAX_CASES` maps, each of
+/// at least one text, number or boolean. It does not compare the keys of the maps.
 pub fn schema() -> Value {
     json!({
         "description": "The flow is run once for each row: a CSV file, its path relative to this file, or a list of maps.",

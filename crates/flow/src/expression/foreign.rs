@@ -175,11 +175,8 @@ enum LastValue {
 impl Neighbours {
     /// Takes the next token of an expression, in order, and remembers it. Fails for what a parser would explain
     /// badly: a word that is an operator in another language, `NOT a`, `f'…'`, a `.` before a text, a part taken
-    /// behind a filter as in `a
-    ///
-    /// split(',')[0]`, and `a
-    ///
-    /// default: b`. All else is left to the parser.
+    /// behind a filter (`a | first[0]`), and a filter with a colon (`a | default: b`). All else is left to the
+    /// parser.
     pub(super) fn accept(&mut self, token: &Token<'_>, span: Span) -> Result<(), EvalError> {
         if let Some(message) = self.refusal(token) {
             return Err(EvalError::new(message).at(span));

@@ -234,7 +234,7 @@ fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
     Some(NumericOperands::Integer(whole(left)?, whole(right)?))
 }
 
-/// Returns a number as float; `None` for other kinds.
+/// Returns a number as float; `None` for other kinds, booleans included.
 fn float(value: &Value) -> Option<f64> {
     let is_number = value.kind() == ValueKind::Number;
     is_number
