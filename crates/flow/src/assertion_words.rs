@@ -164,8 +164,8 @@ fn map_comparison(node: &Node) -> Option<(&str, &str)> {
     is_number.then_some((sign, number.text.as_str()))
 }
 
-/// Returns advice for a count in words or in a form of other tools: `at least 2`, `2+`, `=> 2`, `2-4`. Returns `None`
-/// for other texts.
+/// Returns advice for a count in words or in a form of other tools: `count: ">=2"` for `at least 2`, `2+` and `=> 2`,
+/// and two assertions for the range `2-4`. Returns `None` for other texts.
 fn count_words(text: &str) -> Option<String> {
     const BEGINS: [(&str, &str); 12] = [
         ("at least", ">="),

@@ -16,9 +16,9 @@ use runner_text::flow_text;
 use runner_text::yaml::missing_space;
 
 impl Checker<'_> {
-    /// Returns advice for an unknown key that belongs into the map of another key, as `lat` into `location`; `None`
-    /// if no property takes a map with this key or with a word for it. Of several such properties the first is taken;
-    /// selectors do not count.
+    /// Returns advice for an unknown key that belongs into the map of another key, as `lat` into
+    /// `location: { lat: … }`; `None` if no property takes a map with this key or with a word for it. Of several such
+    /// properties the first is taken; selectors do not count.
     pub(crate) fn inside(&self, word: &str, properties: &Map<String, Value>) -> Option<String> {
         properties.iter().find_map(|(outer, schema)| {
             let inner = self.vocabulary.properties(schema);
@@ -37,8 +37,8 @@ impl Checker<'_> {
 
     /// Returns advice for an unknown key where one required key is missing: the missing one was probably meant, or
     /// the unknown one is its value, as in `record: { start: demo }`. Returns `None` unless exactly one is missing,
-    /// and for `true` or `false` behind a key that is neither a choice of the missing one nor begins with a capital
-    /// letter.
+    /// and for `true`, `false` or no value behind a key that is neither a choice of the missing one nor begins with a
+    /// capital letter.
     pub(crate) fn for_missing(
         &self,
         key: &Key,

@@ -553,8 +553,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns advice for one rectangle in place of a list of masks: four numbers in a list or a text, or a map with
-/// sides. Returns `None` for other masks.
+/// Returns advice, `mask: [ { rect: [ … ] } ]`, for one rectangle in place of a list of masks: four numbers in a list
+/// or a text, or a map with sides. Returns `None` for other masks.
 fn rectangle(node: &Node) -> Option<String> {
     const SIDES: [&str; 7] = ["rect", "x", "y", "left", "top", "width", "right"];
     let of_numbers = |parts: &[&str]| {

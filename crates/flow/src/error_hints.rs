@@ -61,8 +61,8 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
     }
 }
 
-/// Explains a call of another tool that YAML cannot read, such as `page.screenshot({ path: 'a.png' })`. Returns
-/// `None` for other lines, and for calls that mean no step.
+/// Explains a call of another tool that YAML cannot read, such as `page.screenshot({ path: 'a.png' })`, by the step
+/// that it means. Returns `None` for other lines, and for calls that mean no step.
 fn call(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     let text = line.trim().trim_start_matches("- ");
     let (name, _) = text.split_once('(')?;
@@ -84,7 +84,8 @@ fn call(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     }
 }
 
-/// Explains a path of `XPath`, whose brackets YAML reads as a list. Returns `None` for other lines.
+/// Explains a path of `XPath`, whose brackets YAML reads as a list: always by selectors with `id` and `text`. Returns
+/// `None` for other lines.
 fn xpath(line: &str) -> Option<String> {
     let is_path = line.contains("//") && (line.contains("[@") || line.contains("xpath"));
     is_path.then(|| {
@@ -110,8 +111,8 @@ fn nested_step(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     is_key.then(|| format!("write `{first}: {{ {second}: … }}`"))
 }
 
-/// Explains a key of a step's options below the step without a colon: `- launch`, then `clear: true`.
-/// Modifiers do not count. Returns `None` for other lines.
+/// Explains a key of a step's options below the step without a colon: `- launch`, then `clear: true`, is
+/// `launch: { clear: … }`. Modifiers do not count. Returns `None` for other lines.
 fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
     let before = line_above(diagnostic)?;
@@ -123,8 +124,8 @@ fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<St
         .then(|| format!("write `{step}: {{ {key}: … }}`"))
 }
 
-/// Explains a step below a step without a value: `- launch`, then `click: Save`. Returns `None` for other
-/// lines.
+/// Explains a step below a step without a value: `- launch`, then `click: Save`, needs a dash of its own. Returns
+/// `None` for other lines.
 fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
     let before = line_above(diagnostic)?;
@@ -147,7 +148,8 @@ fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
         .then(|| format!("indent `{key}` to the column of `{step}`"))
 }
 
-/// Explains a tag that takes another file in: `!include _login.yaml`. Returns `None` for other lines.
+/// Explains a tag that takes another flow in, such as `!include _login.yaml`, by a step `run`. Returns `None` for
+/// other lines.
 fn included(line: &str) -> Option<String> {
     let tags = ["!include ", "!import ", "!load ", "!file "];
     let rest = tags.iter().find_map(|tag| line.split_once(*tag))?.1;

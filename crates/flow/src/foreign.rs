@@ -138,7 +138,9 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
         .or_else(|| by_parts().map(write))
 }
 
-/// Returns advice for a condition in the name of a step, such as `if visible Allow`; `None` for other words.
+/// Returns advice for a condition in the name of a step that begins with `if` or `when`, such as `if visible Allow`:
+/// an `if` with `visible`, or with `not_visible` if a word such as `not` or `gone` is in it. Returns `None` for other
+/// words.
 fn condition_in_name(word: &str) -> Option<String> {
     let rest = word
         .strip_prefix("if ")
@@ -160,8 +162,8 @@ fn nothing(word: &str) -> Option<String> {
     Some(told.to_owned())
 }
 
-/// Returns advice for a key of the keyboard in place of a step: enter, tab, space, page up and page down; `None` for
-/// other words.
+/// Returns advice for a key of the keyboard in place of a step: enter, tab, space, page up and page down, as
+/// `press: TAB`; `None` for other words.
 pub(crate) fn key_alone(word: &str) -> Option<String> {
     const KEYS: [(&str, &str); 6] = [
         ("enter", "ENTER"),

@@ -200,9 +200,9 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// Refuses a tolerance that allows more than [`MASK_LIMIT_PERCENT`] of the compared pixels to change, the largest
-    /// change and all others together. `compared` is the number of pixels that no mask covers. Exactly so many are
-    /// allowed.
+    /// Refuses with [`SnapshotError::ToleranceTooLarge`] a tolerance that allows more than [`MASK_LIMIT_PERCENT`] of
+    /// the compared pixels to change, the largest change and all others together. `compared` is the number of pixels
+    /// that no mask covers. Exactly so many are allowed.
     pub(super) fn check_against(self, compared: u64) -> Result<(), SnapshotError> {
         let allowed = self.cluster.saturating_add(self.specks);
         if allowed.saturating_mul(100) > compared.saturating_mul(MASK_LIMIT_PERCENT) {

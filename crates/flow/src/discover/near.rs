@@ -85,8 +85,8 @@ fn usual_flows(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     found.sorted().into_iter().filter_map(shown).collect()
 }
 
-/// Returns an ending for a missing path in the form of another tool or system: an address, a path of Windows, or
-/// one with a part of the file behind it. `None` for others.
+/// Returns an ending for the message about a missing path in the form of another tool or system: an address, a path
+/// of Windows, or one with a case behind the file, such as `a.yaml::b`. `None` for others.
 fn another_form(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
     let text = path.strip_prefix(folder).unwrap_or(path).as_str();
     // Joining to a folder has made one slash of two.

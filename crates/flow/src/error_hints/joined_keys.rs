@@ -151,8 +151,9 @@ fn modifier_behind_blanks(step: &str, value: &str) -> Option<String> {
     })
 }
 
-/// Explains keys behind the map of a step: `- wait_for: { text: Done }, timeout: 5s`. Returns `None` for other
-/// lines, and for keys that the step does not know.
+/// Explains keys behind the map of a step: `- wait_for: { text: Done }, timeout: 5s`. A modifier goes on a line of
+/// its own, an option of the step before the `}`. Only the first key counts. Returns `None` for other lines, and for
+/// keys that the step does not know.
 pub(super) fn keys_behind_map(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     let text = line.trim().trim_start_matches("- ");
     let (step, value) = text.split_once(": ")?;
@@ -173,8 +174,8 @@ pub(super) fn keys_behind_map(line: &str, vocabulary: &Vocabulary) -> Option<Str
         .then(|| format!("write `, {key}: …` before the `}}`"))
 }
 
-/// Explains a second step behind the value of a step: `- click: Save and assert visible: Saved`. Returns `None` for other
-/// lines.
+/// Explains a second step behind the value of a step: `- click: Save and assert visible: Saved` becomes two lines.
+/// Between them there must be a comma, `;`, an arrow, `&&`, `and` or `then`. Returns `None` for other lines.
 pub(super) fn step_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     let (step, value) = step_and_value(line, vocabulary)?;
     let (before, second_value) = value.rsplit_once(": ")?;
@@ -193,8 +194,8 @@ pub(super) fn step_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<S
     })
 }
 
-/// Explains a condition, a name or a value in one line with its key: `when: visible: Allow` and `- set: A: b`.
-/// Returns `None` for other lines.
+/// Explains a condition, a name or a value in one line with its key: `when: visible: Allow` and `- set: A: b` become
+/// `when: { visible: … }` and `set: { A: … }`. Returns `None` for other lines.
 pub(super) fn nested_key(line: &str) -> Option<String> {
     let text = line.trim().trim_start_matches("- ");
     let mut parts = text.splitn(3, ": ");

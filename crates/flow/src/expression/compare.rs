@@ -91,7 +91,8 @@ impl CompareError {
     }
 }
 
-/// Returns the error about two kinds that cannot be compared, with advice.
+/// Returns the error about two kinds that cannot be compared by `op`, with advice. It does not check that they are
+/// different.
 pub(super) fn unlike(op: &str, left: &Side, right: &Side) -> EvalError {
     EvalError::new(format!(
         "`{op}` cannot compare {left} with {right}; {}",
@@ -111,8 +112,8 @@ pub(super) fn no_container(kind: Kind) -> EvalError {
     ))
 }
 
-/// Returns advice for comparing values of two kinds. A text with a number or a boolean gets a suggestion of
-/// how to write the text; all others get general words.
+/// Returns advice for comparing values of two kinds. A text with a number or a boolean gets a suggestion of how to
+/// write one of them, such as `COUNT | int`; all others get general words.
 fn advice(left: &Side, right: &Side) -> String {
     use Kind::{Boolean, Number, Text};
 

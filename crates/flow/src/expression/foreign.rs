@@ -92,7 +92,8 @@ pub(super) fn called_method(name: &str) -> Option<String> {
     }
 }
 
-/// Returns what a message says about a test of another language; `None` for unknown names.
+/// Returns what a message says about a test of another language, such as `… == ''` for `empty`; `None` for unknown
+/// names.
 pub(super) fn test(name: &str) -> Option<String> {
     let word = plain(name);
     let mut tests = TESTS.iter();
@@ -104,8 +105,8 @@ pub(super) fn test(name: &str) -> Option<String> {
     }
 }
 
-/// Returns what to write for a name that has no value because it is a function of ours without its brackets, or
-/// a word of another language; `None` for other names.
+/// Returns what to write for a name that has no value because it is a function of ours without its brackets, or a
+/// word of another language, such as `true` for `yes`; `None` for other names.
 pub(crate) fn undefined(name: &str) -> Option<String> {
     let word = plain(name);
     if let Some(function) = VOLATILE.iter().find(|function| **function == name) {
@@ -254,7 +255,8 @@ impl Neighbours {
     }
 }
 
-/// Returns what to write for a word that is an operator in another language; `None` for other words.
+/// Returns what to write for a word that is an operator in another language, such as `'x' in …` for `contains`;
+/// `None` for other words.
 fn operator(word: &str) -> Option<String> {
     let letters = plain(word);
     let known = OPERATORS.iter().find(|(words, _)| lists(words, &letters));

@@ -10,8 +10,9 @@ use crate::yaml::Node;
 
 const HELP: &str = "there are no sentences of Gherkin: write `name: …`, and below `steps:` a list, an item such as `- click: …` for each";
 
-/// Returns advice for a text that goes on with sentences of Gherkin, such as `Scenario: somebody` and `Given the
-/// app is open` below it, which YAML reads as one text. Returns `None` for any other value.
+/// Returns advice for a text that goes on with sentences of Gherkin, such as `Scenario: somebody` and
+/// `Given the app is open` below it, which YAML reads as one text: always that a flow has a name and a list of steps.
+/// The first word does not count. Returns `None` for any other value.
 pub(crate) fn sentences(value: &Node) -> Option<String> {
     const BEGINS: [&str; 3] = ["Given", "When", "Then"];
     let mut words = value.scalar()?.text.split_whitespace().skip(1);
@@ -20,8 +21,8 @@ pub(crate) fn sentences(value: &Node) -> Option<String> {
         .then(|| HELP.to_owned())
 }
 
-/// Returns advice for a whole file of Gherkin: one with a feature or a scenario, sentences, and no `steps:`. Returns
-/// `None` for any other text.
+/// Returns advice for a whole file of Gherkin: one with a feature or a scenario, sentences, and no `steps:`. It is
+/// always the same. Returns `None` for any other text.
 pub(crate) fn file(text: &str) -> Option<String> {
     const TITLES: [&str; 4] = ["Feature:", "Scenario:", "Scenario Outline:", "Background:"];
     const BEGINS: [&str; 5] = ["Given ", "When ", "Then ", "And ", "But "];

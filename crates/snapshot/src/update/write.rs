@@ -16,8 +16,11 @@ impl Update<'_> {
     /// Writes the new files of a golden in one step. Variants that shared a file keep their own copy of the old one,
     /// and those that this run made with equal rows share it from now on. In the same step the pending files for this
     /// golden are removed, and an annotated picture that is not drawn anew. Returns the paths of the files that were
-    /// written, those of variants too. | # Errors Another turn or device of this run observed something else, see
-    /// [`Self::ensure_agreed`]; then nothing is written.
+    /// written, those of variants too.
+    ///
+    /// # Errors
+    /// Another turn or device of this run observed something else, see [`Self::ensure_agreed`]; then nothing is
+    /// written.
     pub(super) fn write_goldens(
         &self,
         golden: &Golden,
