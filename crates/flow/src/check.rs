@@ -115,9 +115,10 @@ impl Checker<'_> {
             || forms(schema).any(|form| std::ptr::eq(vocabulary.resolve(form), selector))
     }
 
-    /// Checks a literal selector for problems that the schema cannot find: invalid regular expressions, no
-    /// key at all. Warns of a `*` in an id and of doubtful locators. Ignores arguments with expressions and
-    /// maps with a key that no selector has, such as a mask's rectangle.
+    /// Checks a literal selector for problems that the schema cannot find: invalid regular expressions, no key at
+    /// all. Reports only the first of these; if there is none, it warns of each `*` in an id and of doubtful
+    /// locators. Ignores arguments with expressions and maps with a key that no selector has, such as a mask's
+    /// rectangle.
     fn selector(&mut self, node: &Node, argument: &Argument) {
         let Some(value) = literal(argument) else {
             return;

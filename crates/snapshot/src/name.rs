@@ -333,7 +333,7 @@ impl GoldenKey {
         self.class.as_ref()
     }
 
-    /// Returns the key without class, for the files that all devices share.
+    /// Returns the key without class, for the files that all devices share. The variant stays.
     #[must_use]
     pub fn shared(&self) -> Self {
         Self {
@@ -351,7 +351,7 @@ impl GoldenKey {
         }
     }
 
-    /// Returns the key without variant, which is looked up if the variant has no golden of its own.
+    /// Returns the key without variant, which is looked up if the variant has no golden of its own. The class stays.
     #[must_use]
     pub fn without_variant(&self) -> Self {
         Self {

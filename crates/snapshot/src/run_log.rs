@@ -80,8 +80,9 @@ impl RunLog {
     }
 
     /// Returns the bytes with which the device of `key` compares. If only other devices of the run wrote or matched
-    /// the file, these are the bytes before the run; `None` if it did not exist. Otherwise they are `now`, the file's
-    /// bytes, read just before. A file that the device wrote itself is such a file, since it may retry a flow.
+    /// the file, these are the bytes before the run; `None` if it did not exist. For a file that this device wrote or
+    /// matched too, since it may retry a flow, and for one that the run has not decided about, they are `now`, the
+    /// file's bytes, read just before.
     pub(super) fn before(
         &self,
         path: &Utf8Path,

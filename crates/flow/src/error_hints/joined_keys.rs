@@ -227,8 +227,8 @@ pub(super) fn semicolon(diagnostic: &Diagnostic) -> Option<String> {
 }
 
 /// Explains a key of a map in braces behind a value without a comma: `{ into: name text: Ada }`. Returns `None` if
-/// the word at the error is neither a key of the step or of a selector nor a name in capital letters, and if no value
-/// stands before it.
+/// the word at the error is neither a key of the step or of a selector nor a name in capital letters, or if no value
+/// stands before it in braces.
 pub(super) fn missing_comma(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
     let column = diagnostic.span.start.checked_sub(line_start(diagnostic))?;

@@ -181,7 +181,8 @@ fn count(arguments: &mut Arguments) -> Result<usize, EvalError> {
     }
 }
 
-/// Makes tuples of the items at the same place. The shortest list ends it.
+/// Makes tuples of the items at the same place, of lists or of the keys of maps. The shortest one ends it. Other
+/// kinds are an error.
 pub(super) fn zip(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,

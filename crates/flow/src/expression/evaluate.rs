@@ -268,7 +268,7 @@ impl Evaluation<'_> {
         operators::slice(&value, start, stop, step.unwrap_or(1))
     }
 
-    /// Evaluates `not` of a boolean, or the negative of a number.
+    /// Evaluates `not` of a boolean, or the negative of a number. Other kinds are an error.
     fn unary(&mut self, node: &UnaryOp<'_>) -> Result<Value, EvalError> {
         match node.op {
             UnaryOpKind::Not => Ok((!self.truth("not", &node.expr)?).into()),
