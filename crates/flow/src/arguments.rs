@@ -28,10 +28,11 @@ const PLACES: [[&str; 4]; 4] = [
 const SHELL: &str = "shell";
 
 impl Reader<'_> {
-    /// Parses the value of a tool's step into a map of arguments, and reports errors. Returns `None` if no
-    /// argument can be read: the value is missing but required, or has the wrong form. Moves modifiers among
-    /// the keys into `modifiers`. `shell` in a project without `allow_shell` is an error, but its arguments
-    /// are read all the same.
+    /// Parses the value of a tool's step into a map of arguments, and reports errors. Returns `None` if no argument
+    /// can be read: the value is missing but required, or has the wrong form. `secret` of `type` goes into
+    /// `modifiers`, and so does the time of `wait_for_idle: 5s`, unless a timeout is there already; that step then
+    /// has no arguments. `shell` in a project without `allow_shell` is an error, but its arguments are read all the
+    /// same.
     pub(crate) fn tool_arguments(
         &mut self,
         tool: &ToolSchema,
@@ -152,8 +153,8 @@ impl Reader<'_> {
     }
 
     /// Reads the arguments of a step from its map. For a step on an element, keys of a selector become the argument
-    /// `on`, unless `on` is there; a key that is both is the tool's own. `secret` of `type` becomes a modifier.
-    /// Errors are reported; some leave no arguments.
+    /// `on`, unless `on` is there, and other keys that the tool does not have are reported; a key that is both is the
+    /// tool's own. `secret` of `type` becomes a modifier. Errors are reported; some leave no arguments.
     fn map_arguments(
         &mut self,
         tool: &ToolSchema,
@@ -321,8 +322,9 @@ impl Reader<'_> {
         self.diagnostics.extend(checker.diagnostics);
     }
 
-    /// Checks entries against the tool's schema, and returns them as arguments, also if errors were reported.
-    /// If the schema accepts them and no argument is an expression, the tool's own check runs too.
+    /// Checks entries against the tool's schema, and returns them as arguments, also if errors were reported; wrong
+    /// values are null then. If the schema accepts them and no argument is an expression, the tool's own check runs
+    /// too.
     fn check_entries(
         &mut self,
         tool: &ToolSchema,
@@ -372,7 +374,7 @@ impl Reader<'_> {
 }
 
 /// Returns advice for a step that acts on no element but has keys of a selector, `selector`: `erase` in place of
-/// `clear`, and a click in place of `press`. Returns `None` for other steps.
+/// `clear`, and a click in place of `press`. Returns `None` for other steps, and if no key of a selector is there.
 fn other_step(tool: &ToolSchema, entries: &[(Key, Node)], selector: &[&str]) -> Option<String> {
     let name = tool.entry.name;
     let selected = entries
@@ -397,8 +399,9 @@ fn other_step(tool: &ToolSchema, entries: &[(Key, Node)], selector: &[&str]) -> 
     }
 }
 
-/// Returns advice for conditions of a selector beside `on`, which has the whole selector: all of them in it. `options`
-/// are the keys of the step. Returns `None` without `on`, and if nothing else stands beside it.
+/// Returns advice for conditions of a selector beside `on`, which has the whole selector: all of them in it, or to
+/// leave them out if it has these keys already. `options` are the keys of the step. Returns `None` without `on`, for
+/// a list as `on`, and if nothing else stands beside it.
 fn beside_on(entries: &[(Key, Node)], selector: &[&str], options: &[&str]) -> Option<String> {
     let (_, on) = find(entries, "on")?;
     let pairs = |entries: &[(Key, Node)]| -> Vec<(String, Node)> {
@@ -429,8 +432,9 @@ fn beside_on(entries: &[(Key, Node)], selector: &[&str], options: &[&str]) -> Op
     Some(format!("write `on: {}`", element.in_braces()))
 }
 
-/// Returns advice for an agents' tool whose places are no numbers, such as `tap: { x: 50%, y: 50% }`: the everyday step
-/// with these places. Returns `None` for other tools, and for places that are numbers.
+/// Returns advice for an agents' tool whose places are shares in percent, such as `tap: { x: 50%, y: 50% }`: the
+/// everyday step with these places. Returns `None` for other tools, if no place is a share, and if the everyday step
+/// takes no such places.
 fn placed(tool: &ToolSchema, entries: &[(Key, Node)]) -> Option<String> {
     if tool.entry.catalogue == Catalogue::Everyday {
         return None;
@@ -460,8 +464,8 @@ fn placed(tool: &ToolSchema, entries: &[(Key, Node)]) -> Option<String> {
     })
 }
 
-/// Returns advice for `back` and `home` with a number of times: a key that is pressed so often. Returns `None` for
-/// other steps and values.
+/// Returns advice for `back` and `home` with a number of times, such as `3`, `3x`, `3 times` or `twice`: a key that
+/// is pressed so often. Returns `None` for other steps and values, and for once.
 fn again(step: &str, value: &Node) -> Option<String> {
     let text = value.scalar()?.text.as_str();
     let times = text.trim_end_matches(" times").trim_end_matches(['x', ' ']);
@@ -478,8 +482,8 @@ fn again(step: &str, value: &Node) -> Option<String> {
     })
 }
 
-/// Returns advice for `wait_for_idle` with a number: a large one is probably in milliseconds. Returns `None` for other
-/// steps and values.
+/// Returns advice for `wait_for_idle` with a number without unit: one from 1000 is probably in milliseconds, a
+/// smaller one in seconds. Returns `None` for other steps and values.
 fn idle_time(tool: &ToolSchema, value: &Node) -> Option<String> {
     let number = value.scalar().and_then(Scalar::number)?;
     let is_large = number.as_f64().is_some_and(|number| number >= 1000.0);
@@ -488,8 +492,8 @@ fn idle_time(tool: &ToolSchema, value: &Node) -> Option<String> {
         .then(|| format!("give it a unit: write `wait_for_idle: {number}{unit}`"))
 }
 
-/// Returns advice for several keys in one text, such as `BACK, HOME`: a step for each. Returns `None` if a part is no
-/// key.
+/// Returns advice for several keys in one text, such as `BACK, HOME`: a step for each. They are separated by commas,
+/// `;`, `>` or spaces. Returns `None` if a part is no key, and for one key.
 fn several_keys(tool: &ToolSchema, text: &str) -> Option<String> {
     let parts = text.split([',', ';', '>', ' ']).map(str::trim);
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
@@ -507,7 +511,8 @@ fn several_keys(tool: &ToolSchema, text: &str) -> Option<String> {
     Some(format!("write a step for each: {}", steps.join(", ")))
 }
 
-/// Returns the shortest selector that a word probably means: an id in lower case, or else a text.
+/// Returns the shortest selector that a word probably means: `{ id: … }` for lower letters, digits and `_`, or else a
+/// text, quoted where YAML needs it.
 fn field_named(text: &str) -> String {
     let is_id = text
         .chars()

@@ -13,8 +13,8 @@ use runner_text::diagnostic::Code;
 use runner_tools::CountCondition;
 
 impl Reader<'_> {
-    /// Reports the first key of an `assert` that is an assertion in another tool, such as `toBeVisible`. Returns false
-    /// if there is none.
+    /// Reports the first key of an `assert` that is an assertion in another tool, such as `toBeVisible`, and returns
+    /// true. Other unknown keys are not reported here. Returns false if there is none.
     pub(crate) fn foreign_assertion(&mut self, entries: &[(Key, Node)]) -> bool {
         let vocabulary = self.project.vocabulary;
         let mut keys = vocabulary.properties(&vocabulary.selector);
@@ -39,7 +39,7 @@ impl Reader<'_> {
     }
 
     /// Warns of a comparison with a number in the `text` of an `assert`, such as `> 3`: texts are compared as they
-    /// stand. Returns true for one as a map, such as `{ greater_than: 3 }`, which is an error.
+    /// stand. Reports one as a map, such as `{ greater_than: 3 }`, as an error. Returns true only for such a map.
     pub(crate) fn warn_of_comparison(&mut self, entries: &[(Key, Node)]) -> bool {
         let Some((_, node)) = find(entries, "text") else {
             return false;
@@ -69,7 +69,8 @@ impl Reader<'_> {
         is_map
     }
 
-    /// Parses the `count` of an `assert`. A count in words is told as a comparison.
+    /// Parses the `count` of an `assert`, and reports errors. For a count in words, such as `at least 2`, the last
+    /// error's help is the comparison to write. The argument is returned after errors too.
     pub(crate) fn count_condition(&mut self, count: &Node) -> Spanned<Argument> {
         let before = self.diagnostics.len();
         let condition = self.checked(count, &CountCondition::schema());
@@ -95,7 +96,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns what the keys of a selector among `entries` select, without the key `except`.
+/// Returns what the keys of a selector among `entries` select, without the key `except`. Returns `None` if there is
+/// none of these keys.
 fn selected(entries: &[(Key, Node)], keys: &[&str], except: &str) -> Option<Element> {
     let entries = entries.iter().filter(|(key, _)| {
         let key = key.text.as_str();
@@ -150,7 +152,8 @@ fn comparison(text: &str) -> Option<(&str, &str)> {
     is_number.then_some((sign, number))
 }
 
-/// Splits a map such as `{ greater_than: 3 }` into the sign that its key means and its number; `None` for other nodes.
+/// Splits a map such as `{ greater_than: 3 }` into the sign that its key means and its number; `None` for other
+/// nodes, and for keys such as `equals`.
 fn map_comparison(node: &Node) -> Option<(&str, &str)> {
     let [(key, value)] = node.entries() else {
         return None;
@@ -161,8 +164,8 @@ fn map_comparison(node: &Node) -> Option<(&str, &str)> {
     is_number.then_some((sign, number.text.as_str()))
 }
 
-/// Returns advice for a count in words or in a form of other tools: `at least 2`, `2+`, `=> 2`, `2-4`. Returns `None`
-/// for other texts.
+/// Returns advice for a count in words or in a form of other tools: `count: ">=2"` for `at least 2`, `2+` and `=> 2`,
+/// and two assertions for the range `2-4`. Returns `None` for other texts.
 fn count_words(text: &str) -> Option<String> {
     const BEGINS: [(&str, &str); 12] = [
         ("at least", ">="),
@@ -200,7 +203,8 @@ fn count_words(text: &str) -> Option<String> {
     ))
 }
 
-/// Returns advice for a range of counts in the form of another tool: `{ min: 2, max: 5 }` or `[2, 5]`.
+/// Returns advice for a range of counts in the form of another tool: `{ min: 2, max: 5 }` or `[2, 5]`. For anything
+/// else it names the forms that a count may have.
 fn count_advice(count: &Node) -> String {
     let limits: Vec<String> = match &count.kind {
         Kind::Map(entries) => {
@@ -232,7 +236,8 @@ fn count_advice(count: &Node) -> String {
     }
 }
 
-/// Returns the sign of a limit that a key of another tool names.
+/// Returns the sign of a limit that a key of another tool names. Case and all but letters do not count. Returns
+/// `None` for other keys.
 fn sign_of(key: &str) -> Option<&'static str> {
     let letters = key.chars().filter(|c| c.is_alphabetic());
     let word: String = letters.flat_map(char::to_lowercase).collect();

@@ -328,8 +328,8 @@ pub enum Control {
 }
 
 impl Control {
-    /// Returns the two lists of steps directly inside: the branches of an `if`, or the only list and an empty
-    /// one. The steps of a sub-flow do not count.
+    /// Returns the two lists of steps directly inside: the branches of an `if`, or the only list and an empty one.
+    /// For `run`, `set` and `pause` both are empty. The steps of a sub-flow do not count.
     pub fn lists(&self) -> [&[Step]; 2] {
         match self {
             Self::Repeat { steps, .. } | Self::Retry { steps, .. } | Self::Group { steps } => {

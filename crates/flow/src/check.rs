@@ -105,7 +105,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns true if the schema, or one of its forms, is that of selectors.
+    /// Returns true if the schema, or one of its forms, is that of selectors. Another schema that is only equal does
+    /// not count.
     pub(crate) fn takes_selector(&self, schema: &Value) -> bool {
         let vocabulary = self.vocabulary;
         let selector = vocabulary.resolve(&vocabulary.selector);
@@ -114,9 +115,10 @@ impl Checker<'_> {
             || forms(schema).any(|form| std::ptr::eq(vocabulary.resolve(form), selector))
     }
 
-    /// Checks a literal selector for problems that the schema cannot find: invalid regular expressions, no
-    /// key at all. Warns of a `*` in an id and of doubtful locators. Ignores arguments with expressions and
-    /// maps with a key that no selector has, such as a mask's rectangle.
+    /// Checks a literal selector for problems that the schema cannot find: invalid regular expressions, no key at
+    /// all. Reports only the first of these; if there is none, it warns of each `*` in an id and of doubtful
+    /// locators. Ignores arguments with expressions and maps with a key that no selector has, such as a mask's
+    /// rectangle.
     fn selector(&mut self, node: &Node, argument: &Argument) {
         let Some(value) = literal(argument) else {
             return;
@@ -219,9 +221,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Converts a text with `${…}` to an argument; returns `None` for any other node, and if no names are
-    /// known. A text with only escaped expressions (`$${`) is checked as the text that it means. Text around
-    /// an expression is an error where the schema accepts no text.
+    /// Converts a text with `${…}` to an argument; returns `None` for any other node, and if no names are known. A
+    /// text with only escaped expressions (`$${`) is checked as the text that it means. Text around an expression is
+    /// an error where the schema accepts no text. So is an expression that is known to give a list or a map, where
+    /// neither is accepted. The kind of other expressions is checked in the run.
     fn expression(&mut self, node: &Node, schema: &Value) -> Option<Argument> {
         let names = self.names?;
         let scalar = node.scalar()?;
@@ -330,8 +333,8 @@ impl Checker<'_> {
         Argument::Literal(Value::Null)
     }
 
-    /// Reports a word that is none of the choices of all forms together. Returns `None` without an error if
-    /// it is one, if the node is no scalar, or if a form is no list of choices.
+    /// Reports a word that is none of the choices of all forms together, and returns null. Returns `None` without an
+    /// error if it is one, if the node is no scalar, or if a form is no list of choices.
     fn no_such_choice(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
         let text = &node.scalar()?.text;
         let mut choices: Vec<&str> = Vec::new();
@@ -482,8 +485,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the number of items, and each item against its schema. Items beyond a list of schemas may be
-    /// anything. Wrong ones are reported and stay in the list.
+    /// Checks the number of items, and each item against its schema. Items beyond a list of schemas may be anything.
+    /// Wrong ones are reported and stay in the list, a wrong scalar as null.
     fn sequence(&mut self, node: &Node, items: &[Node], schema: &Value) -> Argument {
         let any = Value::Bool(true);
         let limit = |key: &str| schema.get(key).and_then(Value::as_u64);
@@ -629,8 +632,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns help for an unknown key: the most similar of `names`, or else the list of them. In a flow, a
-    /// word for a modifier gets help about that one, unless `names` has a similar key.
+    /// Returns help for an unknown key: the most similar of `names`, or else the list of them. In a flow, a word for
+    /// a modifier gets help about that one, unless `names` has a similar key. Where only the list is left, a flow
+    /// gets the name of a step that has such a key, if there is one.
     fn suggest_key<'n>(
         &self,
         word: &str,
@@ -652,8 +656,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a key that is not among `names`, with a suggestion. For `{word}` alone, which YAML reads as a
-    /// map, it advises quotes.
+    /// Reports a key that the caller did not find among `names`, always as one error, with a suggestion. For `{word}`
+    /// alone, which YAML reads as a map, it advises quotes.
     pub(crate) fn unknown_key<'n>(
         &mut self,
         key: &super::yaml::Key,
@@ -685,7 +689,8 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Returns true if the form accepts the kind of this node; its parts are not looked at.
+    /// Returns true if the form accepts the kind of this node; its parts are not looked at. A form that names no type
+    /// accepts all kinds.
     fn fits(node: &Node, schema: &Value) -> bool {
         match &node.kind {
             Kind::Map(_) => Self::takes_exactly(schema, "object"),
@@ -698,7 +703,7 @@ impl Checker<'_> {
         types(schema).is_none_or(|types| types.contains(&name))
     }
 
-    /// Returns true if any form of the schema accepts this type.
+    /// Returns true if any form of the schema accepts this type. A form that names no type accepts all.
     pub(crate) fn takes(&self, schema: &Value, name: &str) -> bool {
         let vocabulary = self.vocabulary;
         let alternatives = vocabulary.alternatives(schema);
@@ -707,7 +712,8 @@ impl Checker<'_> {
             .any(|form| Self::takes_exactly(form, name))
     }
 
-    /// Returns in words what a schema accepts, such as `text or a number`, each kind once.
+    /// Returns in words what a schema accepts, such as `text or a number`, each kind once. It is `a value` if no form
+    /// says anything.
     pub(crate) fn expected(&self, schema: &Value) -> String {
         let vocabulary = self.vocabulary;
         let alternatives = vocabulary.alternatives(schema);

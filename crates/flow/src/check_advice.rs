@@ -16,8 +16,9 @@ use runner_text::flow_text;
 use runner_text::yaml::missing_space;
 
 impl Checker<'_> {
-    /// Returns advice for an unknown key that belongs into the map of another key, as `lat` into `location`;
-    /// `None` if no property takes a map with this key or with a word for it.
+    /// Returns advice for an unknown key that belongs into the map of another key, as `lat` into
+    /// `location: { lat: … }`; `None` if no property takes a map with this key or with a word for it. Of several such
+    /// properties the first is taken; selectors do not count.
     pub(crate) fn inside(&self, word: &str, properties: &Map<String, Value>) -> Option<String> {
         properties.iter().find_map(|(outer, schema)| {
             let inner = self.vocabulary.properties(schema);
@@ -35,7 +36,9 @@ impl Checker<'_> {
     }
 
     /// Returns advice for an unknown key where one required key is missing: the missing one was probably meant, or
-    /// the unknown one is its value, as in `record: { start: demo }`. Returns `None` where several are missing.
+    /// the unknown one is its value, as in `record: { start: demo }`. Returns `None` unless exactly one is missing,
+    /// and for `true`, `false` or no value behind a key that is neither a choice of the missing one nor begins with a
+    /// capital letter.
     pub(crate) fn for_missing(
         &self,
         key: &Key,
@@ -58,7 +61,8 @@ impl Checker<'_> {
         (!is_answer).then(|| format!("write `{name}: …`"))
     }
 
-    /// Reports a value of a type that the schema does not take, or a missing one, with advice.
+    /// Reports a value of a type that the schema does not take, or a missing one, with advice. The caller has found
+    /// that it is wrong; this is always one error.
     pub(crate) fn wrong_type(&mut self, node: &Node, schema: &Value) {
         let wanted = self.expected(schema);
         if node.is_missing() {
@@ -169,7 +173,8 @@ impl Checker<'_> {
         items.any(|items| !self.vocabulary.properties(items).is_empty())
     }
 
-    /// Returns help for a key without a value.
+    /// Returns help for a key without a value. Returns `None` if the schema takes neither a map nor a text and has no
+    /// example.
     fn empty_help(&self, schema: &Value, takes_text: bool) -> Option<String> {
         let forms = self.vocabulary.alternatives(schema);
         let is_map = |form: &&Value| types(form).is_some_and(|types| types.contains(&"object"));
@@ -191,7 +196,8 @@ impl Checker<'_> {
         Some(format!("{example}, or leave the key out"))
     }
 
-    /// Returns advice for a list in place of a text. It quotes nothing, because an item may be a secret.
+    /// Returns advice for a list in place of a text. It quotes keys and the numbers of a place but no other value,
+    /// because an item may be a secret.
     fn no_list(&self, items: &[Node], schema: &Value) -> String {
         let is_number = |it: &Node| it.scalar().is_some_and(|it| it.number().is_some());
         let first = items.first().map_or(0, |first| first.span.start);
@@ -252,8 +258,8 @@ impl Checker<'_> {
         ))
     }
 
-    /// Returns the warning about a text of several lines with a line that is a step: YAML takes a line without its dash or
-    /// comma for a part of the text above it. Returns `None` for other nodes.
+    /// Returns the warning about a text of several lines with a line that is a step: YAML takes a line without its
+    /// dash or comma for a part of the text above it. Returns `None` for texts in quotes and other nodes.
     pub(crate) fn step_in_text(&self, node: &Node) -> Option<ForeignText> {
         node.scalar().filter(|scalar| scalar.plain)?;
         let written = self.source.text.get(node.span.clone())?;
@@ -329,7 +335,7 @@ impl Checker<'_> {
     }
 }
 
-/// Returns advice with the first example of a schema.
+/// Returns advice with the first example of a schema. Returns `None` if it has none.
 fn example(schema: &Value) -> Option<String> {
     let first = schema.get("examples")?.get(0)?;
     Some(format!("write one such as `{}`", flow_text::literal(first)))
@@ -352,7 +358,8 @@ fn time_in(entries: &[(Key, Node)]) -> Option<String> {
     Some(format!("write `{number}{unit}`"))
 }
 
-/// Returns the required keys of a schema that a map lacks.
+/// Returns the required keys of a schema that a map lacks. They are in the schema's order. A key with an empty value
+/// counts as there.
 pub(crate) fn missing_keys<'s>(schema: &'s Value, entries: &[(Key, Node)]) -> Vec<&'s str> {
     let required = schema.get("required").and_then(Value::as_array);
     let required = required.into_iter().flatten().filter_map(Value::as_str);

@@ -7,8 +7,8 @@ use super::scalar;
 use super::vocabulary::Vocabulary;
 use super::yaml::{Key, Node};
 
-/// Returns advice for an unknown key with an answer that is a choice of another key, such as `down: true` for
-/// `direction: down`; `None` for other values, and where no property takes it.
+/// Returns advice for an unknown key that is a choice of another key and has `true` or no value, such as `down: true`
+/// for `direction: down`; `None` for other values, and where no property takes it.
 pub(crate) fn choice_as_key(
     vocabulary: &Vocabulary,
     key: &Key,

@@ -10,8 +10,8 @@ use super::reader::Reader;
 use super::yaml::{Key, Kind, Node, Scalar};
 
 impl Reader<'_> {
-    /// Returns advice for a text in place of a condition: a comparison and a known name lead to `${…}`, other words to
-    /// `visible` and `not_visible`. What asks for the platform is left out.
+    /// Returns advice for a text in place of a condition: a comparison and a known name lead to `${…}`, other words
+    /// to `visible` and `not_visible`. A text that asks for the platform gets the advice to leave it out.
     pub(crate) fn condition_advice(&self, text: &str) -> String {
         if let Some(help) = self.compared(text) {
             return help;
@@ -40,8 +40,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns advice for a condition with the keys of a selector, such as `{ id: a, enabled: true }` and `{ disabled: { id:
-    /// a } }`: all of them in the map of `visible`. Returns `None` if another key is among them.
+    /// Returns advice for a condition with the keys of a selector, such as `{ id: a, enabled: true }` and
+    /// `{ disabled: { id: a } }`: all of them in the map of `visible`. `timeout` and `visible: true` are left out.
+    /// Returns `None` if another key is among them, or nothing is left.
     pub(crate) fn selector_as_condition(&self, entries: &[(Key, Node)]) -> Option<String> {
         let vocabulary = self.project.vocabulary;
         let keys = vocabulary.properties(&vocabulary.selector);
@@ -57,7 +58,8 @@ impl Reader<'_> {
         Some(format!("write `visible: {{ {} }}`", parts.join(", ")))
     }
 
-    /// Returns advice for a text in place of an expression that comes to true or false.
+    /// Returns advice for a text in place of an expression that comes to true or false. A comparison, a call or a
+    /// known name gets `${…}` around it, all else a general sentence.
     pub(crate) fn expression_advice(&self, text: &str) -> String {
         self.compared(text).unwrap_or_else(|| {
             "write an expression that comes to true or false: \"${…}\"; `assert visible: …` looks for an element"
@@ -65,7 +67,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns advice for a sum of numbers and known names without `${…}`, such as `1 + 2`; `None` for other words.
+    /// Returns advice for one operator between two numbers or known names without `${…}`, such as `1 + 2` and
+    /// `total - 1`; `None` for other words.
     pub(crate) fn sum_advice(&self, text: &str) -> Option<String> {
         static SUM: LazyLock<Regex> = LazyLock::new(|| regex(r"^([\w.]+) [-+*/%] ([\w.]+)$"));
         let found = SUM.captures(text)?;
@@ -77,7 +80,8 @@ impl Reader<'_> {
             .then(|| format!("write {}", foreign::quoted(&format!("${{{text}}}"))))
     }
 
-    /// Returns advice for a comparison or a known name without `${…}`; `None` for other words.
+    /// Returns advice for a comparison, a call or a known name without `${…}`: the same text in it. A text that
+    /// begins with a word for the platform gets advice about that. Returns `None` for other words.
     fn compared(&self, text: &str) -> Option<String> {
         // Shells write `$NAME`.
         let inner = inner_expression(text).replace('$', "");
@@ -151,7 +155,7 @@ fn part(key: &Key, node: &Node, keys: &[&str]) -> Option<String> {
     }
 }
 
-/// Returns the content of `{{ … }}`, or the text without blanks around it.
+/// Returns the text without braces and blanks around it: `a` for `{{ a }}`.
 fn inner_expression(text: &str) -> &str {
     text.trim()
         .trim_start_matches('{')

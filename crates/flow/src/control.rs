@@ -37,8 +37,8 @@ impl Reader<'_> {
         control
     }
 
-    /// Reads a control step whose names are valid from its place on. Keys other than those of control steps count
-    /// as `set`.
+    /// Reads a control step as [`Self::control`] does, without regard to the modifier `retry`: the kinds of values
+    /// that `set` gave before stay known in it.
     fn one_round(&mut self, key: &Key, value: &Node, entries: &[(Key, Node)]) -> Option<Control> {
         match key.text.as_str() {
             "run" => self.run(value),
@@ -83,8 +83,8 @@ impl Reader<'_> {
         self.fail(value, Code::Doubtful, message, Some(help.to_owned()));
     }
 
-    /// Reads `run` with a path or a map, and with it the sub-flow. Its outputs are known behind the step. Returns
-    /// `None` if the sub-flow cannot be read.
+    /// Reads `run` with a path or a map, and with it the sub-flow. Its outputs are known behind the step. Wrong keys
+    /// are reported and left out. Returns `None` without a path, and if the sub-flow cannot be read.
     fn run(&mut self, value: &Node) -> Option<Control> {
         let (flow, env) = match &value.kind {
             Kind::Map(entries) => {
@@ -282,8 +282,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads `set`. Wrong names are reported; a key such as `NAME=value` is left out. Each name is known from the
-    /// next value on.
+    /// Reads `set`. Wrong names are reported and kept; a key such as `NAME=value` is reported and left out. Each name
+    /// is known from the next value on. Warns of a sum without `${…}`. Only a value that is no map returns `None`.
     fn set(&mut self, value: &Node) -> Option<Control> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some("write `set: { NAME: value }`".to_owned());
@@ -388,7 +388,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Warns of a name that is a file's, or an answer.
+    /// Warns of a name that ends as a picture's file does, such as `home.png`, or is `true`, `yes` or `on`. Other
+    /// names give no warning.
     fn warn_of_snapshot_name(&mut self, node: &Node, name: &str) {
         let mut ends = [".png", ".jpg", ".jpeg", ".webp"].iter();
         let bare = ends.find_map(|end| name.strip_suffix(end));
@@ -403,7 +404,7 @@ impl Reader<'_> {
     }
 
     /// Checks a snapshot's name. One that cannot be used is reported and returns `None`. One that the flow has
-    /// already, also by the numbers of `each: true`, is reported and returned.
+    /// already in any letter case, also by the numbers of `each: true`, is reported and returned.
     fn snapshot_name(&mut self, node: &Node, each: bool) -> Option<String> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         let Some(scalar) = node.scalar() else {
@@ -463,7 +464,8 @@ impl Reader<'_> {
         Some(name.clone())
     }
 
-    /// Reads the options of a snapshot. Wrong and unknown ones are reported and left out.
+    /// Reads the options of a snapshot. `name` and `each` are among them as written, without a report. Wrong values
+    /// are reported and become null; unknown keys, and a mask that is no list, are reported and left out.
     fn snapshot_options(&mut self, value: &Node, entries: &[(Key, Node)]) -> Spanned<Argument> {
         let vocabulary = self.project.vocabulary;
         let forms = vocabulary.alternatives(&vocabulary.snapshot);
@@ -536,7 +538,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks a list of masks: selectors, and maps with only `rect`, whose value is not checked here.
+    /// Checks a list of masks: selectors, and maps with only `rect`, whose value is not checked here. Errors are
+    /// reported.
     fn masks(&mut self, node: &Node) -> Spanned<Argument> {
         let selector = &self.project.vocabulary.selector;
         let rect = json!({
@@ -550,8 +553,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns advice for one rectangle in place of a list of masks: four numbers in a list or a text, or a map with
-/// sides. Returns `None` for other masks.
+/// Returns advice, `mask: [ { rect: [ … ] } ]`, for one rectangle in place of a list of masks: four numbers in a list
+/// or a text, or a map with sides. Returns `None` for other masks.
 fn rectangle(node: &Node) -> Option<String> {
     const SIDES: [&str; 7] = ["rect", "x", "y", "left", "top", "width", "right"];
     let of_numbers = |parts: &[&str]| {

@@ -22,8 +22,9 @@ pub use pattern::{PathPattern, PatternError};
 pub use root::{find_misnamed, find_root};
 use walk::{FileFilter, FoundFiles, Walk};
 
-/// Returns the root for a Maestro path without a `runner.yaml` above: the nearest folder above with
-/// `.maestro` or `.git`, or else the folder itself. Returns `None` if the path is not one of Maestro.
+/// Returns the root for a path of Maestro: the nearest folder with `.maestro` or `.git`, from its folder upwards, or
+/// else its folder itself. Returns `None` if the path is not one of Maestro. A `runner.yaml` is not looked for; the
+/// caller has found none.
 pub fn find_maestro_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
     let path = clean(path);
     let folder = if path.is_dir() {
@@ -114,8 +115,8 @@ pub fn discover_with(
     Ok(Discovery { files, workspaces })
 }
 
-/// Returns an error for a path that is not there and was meant in another way: as one that takes flows away, or as
-/// several. `None` for other paths.
+/// Returns an error for a path that is not there and was meant in another way: as one that takes flows away, such as
+/// `!a.yaml`, or as several with commas, dashes or spaces between them. `None` for other paths.
 fn no_path(path: &Utf8Path, folder: &Utf8Path) -> Option<DiscoverError> {
     let shown = path.strip_prefix(folder).unwrap_or(path).as_str();
     let mut components = Utf8Path::new(shown).components();
@@ -152,8 +153,9 @@ fn no_path(path: &Utf8Path, folder: &Utf8Path) -> Option<DiscoverError> {
     })
 }
 
-/// Adds the flows that match a pattern. Searches the longest folder before its first special character, and
-/// follows links. Adds none if that folder does not exist; the caller reports it.
+/// Adds the flows that match a pattern. Searches the longest folder before its first special character, and follows
+/// links. Adds none if that folder does not exist; the caller reports it. Fails for an invalid pattern, and as
+/// [`Walk::run`] does.
 fn matching(
     root: &Utf8Path,
     pattern: &Utf8Path,

@@ -24,8 +24,8 @@ pub struct Document {
     pub places: BTreeMap<String, ByteRange>,
 }
 
-/// Parses a document and checks it against a schema. An empty file is an empty map. No expressions are
-/// possible; `${` is reported with help.
+/// Parses a document and checks it against a schema. An empty file is an empty map. No expressions are possible; an
+/// error about a text with `${` has help that says so.
 ///
 /// # Errors
 /// All problems, sorted by their place, if one of them is an error. Warnings alone are dropped.

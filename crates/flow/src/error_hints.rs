@@ -13,8 +13,9 @@ use super::keys;
 use super::vocabulary::Vocabulary;
 use lines_of_error::{is_step, line_above, line_of};
 
-/// Replaces the help of errors whose cause is a common slip. For a character that looks like a space in the
-/// lines above, the error's place moves to it. Warnings stay as they are.
+/// Replaces the help of errors whose cause is a common slip. For a character that looks like a space in the lines
+/// above, the error's place moves to it. Warnings, and errors of an unknown cause, stay as they are; no error is
+/// added or taken away.
 pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
     for diagnostic in diagnostics {
         if diagnostic.severity != Severity::Error {
@@ -60,8 +61,8 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
     }
 }
 
-/// Explains a call of another tool that YAML cannot read, such as `page.screenshot({ path: 'a.png' })`. Returns
-/// `None` for other lines, and for calls that mean no step.
+/// Explains a call of another tool that YAML cannot read, such as `page.screenshot({ path: 'a.png' })`, by the step
+/// that it means. Returns `None` for other lines, and for calls that mean no step.
 fn call(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     let text = line.trim().trim_start_matches("- ");
     let (name, _) = text.split_once('(')?;
@@ -83,7 +84,8 @@ fn call(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     }
 }
 
-/// Explains a path of `XPath`, whose brackets YAML reads as a list. Returns `None` for other lines.
+/// Explains a path of `XPath`, whose brackets YAML reads as a list: always by selectors with `id` and `text`. Returns
+/// `None` for other lines.
 fn xpath(line: &str) -> Option<String> {
     let is_path = line.contains("//") && (line.contains("[@") || line.contains("xpath"));
     is_path.then(|| {
@@ -109,8 +111,8 @@ fn nested_step(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     is_key.then(|| format!("write `{first}: {{ {second}: … }}`"))
 }
 
-/// Explains a key of a step's options below the step without a colon: `- launch`, then `clear: true`.
-/// Modifiers do not count. Returns `None` for other lines.
+/// Explains a key of a step's options below the step without a colon: `- launch`, then `clear: true`, is
+/// `launch: { clear: … }`. Modifiers do not count. Returns `None` for other lines.
 fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
     let before = line_above(diagnostic)?;
@@ -122,8 +124,8 @@ fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<St
         .then(|| format!("write `{step}: {{ {key}: … }}`"))
 }
 
-/// Explains a step below a step without a value: `- launch`, then `click: Save`. Returns `None` for other
-/// lines.
+/// Explains a step below a step without a value: `- launch`, then `click: Save`, needs a dash of its own. Returns
+/// `None` for other lines.
 fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
     let before = line_above(diagnostic)?;
@@ -133,8 +135,8 @@ fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<Stri
         .then(|| format!("begin each step with `- `: write `- {}`", line.trim()))
 }
 
-/// Explains a modifier that is not indented deeper than the dash of the step in the line before. Returns
-/// `None` for other lines.
+/// Explains a modifier, or the `then` or `else` of an `if`, that is not indented deeper than the dash of the step in
+/// the line before. Returns `None` for other lines.
 fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
     let line = line_of(diagnostic);
     let before = line_above(diagnostic)?;
@@ -146,7 +148,8 @@ fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
         .then(|| format!("indent `{key}` to the column of `{step}`"))
 }
 
-/// Explains a tag that takes another file in: `!include _login.yaml`. Returns `None` for other lines.
+/// Explains a tag that takes another flow in, such as `!include _login.yaml`, by a step `run`. Returns `None` for
+/// other lines.
 fn included(line: &str) -> Option<String> {
     let tags = ["!include ", "!import ", "!load ", "!file "];
     let rest = tags.iter().find_map(|tag| line.split_once(*tag))?.1;
@@ -158,7 +161,7 @@ fn included(line: &str) -> Option<String> {
     is_flow.then(|| format!("YAML takes in no other file: write `run: {file}` as a step"))
 }
 
-/// Explains a duplicate key: two steps without dashes are one map.
+/// Explains a duplicate key that is a step: two steps without dashes are one map. Returns `None` for other keys.
 fn second_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let key = diagnostic.source.text.get(diagnostic.span.clone())?;
     is_step(key, vocabulary).then(|| format!("begin each step with `- `: write `- {key}: …`"))
@@ -208,7 +211,7 @@ fn look_alike_of(diagnostic: &Diagnostic) -> Option<String> {
     ))
 }
 
-/// Returns what to write in place of a look-alike of a dash or a space.
+/// Returns what to write in place of a look-alike: `a plain -` for a dash, `plain spaces` for any other character.
 fn plain_for(character: char) -> &'static str {
     if ('\u{2010}'..='\u{2015}').contains(&character) {
         "a plain `-`"

@@ -61,8 +61,9 @@ pub(crate) fn mentions_expression(text: &str) -> bool {
     text.contains("${")
 }
 
-/// Splits a text at its expressions into plain parts, unescaped, and the ranges of expressions in `text`,
-/// without `${` and `}`. `$${` is a plain `${`. Does not parse the expressions.
+/// Splits a text at its expressions into plain parts, unescaped, and the ranges of expressions in `text`, without
+/// `${` and `}`. `$${` is a plain `${`. Does not parse the expressions. Empty plain parts are left out, so an empty
+/// text has none.
 ///
 /// # Errors
 /// An expression that is not closed, or with brackets that do not match.

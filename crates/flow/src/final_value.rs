@@ -30,8 +30,8 @@ pub fn check_selector(selector: &Value) -> Result<Value, ValueError> {
     check_against("selector", selector, &vocabulary.selector, vocabulary)
 }
 
-/// Checks final arguments against the tool's schema; those of a tool that the vocabulary does not have are not
-/// checked.
+/// Checks final arguments against the tool's schema, and returns them converted to the tool's types. Those of a tool
+/// that the vocabulary does not have are returned unchecked.
 pub(crate) fn check_with(
     entry: &Entry,
     arguments: &Value,
@@ -43,7 +43,8 @@ pub(crate) fn check_with(
     }
 }
 
-/// Checks final arguments, and returns them as the schema reads them. The error has all problems.
+/// Checks final arguments, and returns them as the schema reads them. The error has all problems. A text with `${` is
+/// an ordinary text.
 fn check_against(
     name: &'static str,
     arguments: &Value,

@@ -138,7 +138,9 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
         .or_else(|| by_parts().map(write))
 }
 
-/// Returns advice for a condition in the name of a step, such as `if visible Allow`; `None` for other words.
+/// Returns advice for a condition in the name of a step that begins with `if` or `when`, such as `if visible Allow`:
+/// an `if` with `visible`, or with `not_visible` if a word such as `not` or `gone` is in it. Returns `None` for other
+/// words.
 fn condition_in_name(word: &str) -> Option<String> {
     let rest = word
         .strip_prefix("if ")
@@ -152,7 +154,7 @@ fn condition_in_name(word: &str) -> Option<String> {
     ))
 }
 
-/// Returns advice for what no step does; `None` for other words.
+/// Returns advice for a word of the table of what no step does; `None` for other words.
 fn nothing(word: &str) -> Option<String> {
     let word = plain(word);
     let mut rows = rows(NOTHING);
@@ -160,7 +162,8 @@ fn nothing(word: &str) -> Option<String> {
     Some(told.to_owned())
 }
 
-/// Returns advice for a key of the keyboard in place of a step, such as `tab`; `None` for other words.
+/// Returns advice for a key of the keyboard in place of a step: enter, tab, space, page up and page down, as
+/// `press: TAB`; `None` for other words.
 pub(crate) fn key_alone(word: &str) -> Option<String> {
     const KEYS: [(&str, &str); 6] = [
         ("enter", "ENTER"),
@@ -197,8 +200,9 @@ pub(crate) fn unreadable_fact(word: &str) -> Option<String> {
     Some(format!("write {ours}"))
 }
 
-/// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`, `expect: {
-/// toHaveText: … }`, sentences of Gherkin, and lines of Karate. Returns `None` for all others.
+/// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`,
+/// `expect: { toHaveText: … }`, assertions on a text or a property, the choice of an entry, `runFlow`, `switch`,
+/// sentences of Gherkin, and lines of Karate. Returns `None` for all others.
 pub(crate) fn step_with<'n>(
     word: &str,
     value: &Node,
@@ -240,7 +244,7 @@ pub(crate) fn step_with<'n>(
     }
 }
 
-/// Returns true for the map of a `switch` of programming languages.
+/// Returns true for the map of a `switch` of programming languages: one with a key such as `case` or `default`.
 fn chooses(entries: &[(Key, Node)]) -> bool {
     const BRANCHES: &str = "case cases default when then on value expression";
     entries
@@ -266,8 +270,8 @@ pub(crate) fn everyday(tool: &str) -> Option<String> {
     })
 }
 
-/// Returns advice for an agents' tool that takes a map but got a text: the everyday step with this text.
-/// Returns `None` if there is no such step.
+/// Returns advice for an agents' tool that takes a map but got a text: the everyday step with this text, where `true`
+/// becomes `…`. Returns `None` if there is no such step.
 pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
     // `true` is an answer, and not a text of the screen.
@@ -283,16 +287,17 @@ pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Returns the text after the value's name for a field that it does not have.
+/// Returns the text after the value's name for a field that it does not have. The value has the fields `names`.
+/// Returns `None` if none of them is meant.
 pub(crate) fn field(word: &str, names: &[&str]) -> Option<&'static str> {
     let word = plain(word);
     let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
     rows(FIELDS).find(means).map(|[_, ours, _]| ours)
 }
 
-/// Returns help for a key that is not among `names`: the same name in another spelling, the equivalent of
-/// another tool's key, the most similar name, the name that it begins with, or the list of all. The first
-/// that is found is returned.
+/// Returns help for a key that is not among `names`: the same name in another spelling, the equivalent of another
+/// tool's key, the most similar name, the name that it begins with, or the list of all. The first that is found is
+/// returned. Returns `None` without names.
 pub(crate) fn suggestion<'a>(
     word: &str,
     names: impl IntoIterator<Item = &'a str>,

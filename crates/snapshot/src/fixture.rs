@@ -23,6 +23,9 @@ pub const FORM: [Element<'_>; 3] = [
     ("Button", "pay", "Pay", [10, 100, 90, 140]),
 ];
 
+/// Returns a screen of [`WIDTH`] by [`HEIGHT`] in portrait with one window of the app `com.example`, in which these
+/// elements lie beside each other, in order. Each is enabled and not clickable. Texts are put into the dump without
+/// escapes. Panics if the dump cannot be parsed.
 pub fn screen(elements: &[Element<'_>]) -> Arc<Screen> {
     let mut dump = String::from(
         "<?xml version='1.0'?><hierarchy rotation=\"0\"><node index=\"0\" text=\"\" resource-id=\"\" \
@@ -48,8 +51,8 @@ pub fn screen(elements: &[Element<'_>]) -> Arc<Screen> {
     Arc::new(Screen::parse(dump.as_bytes(), &surroundings).unwrap())
 }
 
-/// Returns a white picture of [`WIDTH`] by [`HEIGHT`] with a black block at each of these bounds: left, top,
-/// right, bottom.
+/// Returns a white picture of [`WIDTH`] by [`HEIGHT`] with a black block at each of these bounds: left, top, right,
+/// bottom. Panics at bounds outside of the picture.
 pub fn picture(blocks: &[[i32; 4]]) -> Picture {
     let mut image = RgbaImage::from_pixel(WIDTH, HEIGHT, Rgba([255; 4]));
     for [l, t, r, b] in blocks {
@@ -62,6 +65,7 @@ pub fn picture(blocks: &[[i32; 4]]) -> Picture {
     Picture::from_png(encode(&image, Compression::Fast).unwrap())
 }
 
+/// Parses the options of a step. Panics if they are wrong.
 pub fn options(yaml: &str) -> StepOptions {
     serde_yaml::from_str(yaml).unwrap()
 }
@@ -95,6 +99,9 @@ pub fn class(name: &str) -> RenderClass {
     RenderClass::try_from(name.to_owned()).unwrap()
 }
 
+/// Returns a subject named `home` of class `lab` with these elements as its screen, of the app `com.example`, with a
+/// status bar of 10 pixels and default options. The picture has one black block, where [`FORM`] has its button,
+/// whatever the elements are.
 pub fn subject(elements: &[Element<'_>]) -> Subject {
     Subject {
         screen: screen(elements),
@@ -108,6 +115,7 @@ pub fn subject(elements: &[Element<'_>]) -> Subject {
     }
 }
 
+/// Returns the key `shop/login/NAME~lab`, without variant. Panics if the name is refused.
 pub fn key(name: &str) -> GoldenKey {
     let name = SnapshotName::new(name).unwrap();
     GoldenKey::new(
@@ -119,8 +127,8 @@ pub fn key(name: &str) -> GoldenKey {
     .unwrap()
 }
 
-/// Creates a store `snapshots` in a folder of its own, which is removed with the guard. The last value is the
-/// root of the store.
+/// Creates a store `snapshots` in a folder of its own, which is removed with the guard. The last value is the root of
+/// the store. Neither the folder `snapshots` nor a golden exists yet.
 pub fn store() -> (tempfile::TempDir, Store, Utf8PathBuf) {
     // The tests create thousands of small files, so they use a folder in memory where there is one.
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());

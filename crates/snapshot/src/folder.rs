@@ -19,6 +19,8 @@ pub(super) struct GoldenFolder {
 }
 
 impl GoldenFolder {
+    /// Creates a value that only stores both. `folder` is a path below the root; it need not exist, and nothing is
+    /// created.
     pub(super) fn new(disk: Disk, folder: &Utf8Path) -> Self {
         Self {
             disk,
@@ -65,9 +67,10 @@ impl GoldenFolder {
         Ok(lock)
     }
 
-    /// Finishes an interrupted change, and removes files of a process that ended before its journal was in
-    /// place. Returns true if there was a change to finish; removed leftovers alone do not count. If there is
-    /// nothing to do, it takes no lock, and costs a walk through the folder.
+    /// Finishes an interrupted change, and removes files of a process that ended before its journal was in place.
+    /// Returns true if there was a change to finish; removed leftovers alone do not count. If there is nothing to do,
+    /// it takes no lock, and costs a walk through the folder. A journal that cannot be read is an error, and then
+    /// nothing is removed.
     pub(super) fn recover(&self) -> Result<bool, SnapshotError> {
         // No lock yet: most starts find nothing, and need not wait for a run that writes goldens.
         if !journal::is_unfinished(&self.disk) && self.leftovers()?.is_empty() {
@@ -93,8 +96,8 @@ impl GoldenFolder {
         Ok(goldens(&self.walk(Utf8Path::new(""), usize::MAX)?))
     }
 
-    /// Lists the goldens and pending files of one flow like [`Self::files`], and reads no other folder. None
-    /// for a path that leads out of the folder.
+    /// Lists the goldens and pending files of one flow like [`Self::files`], and reads no other folder. A path that
+    /// leads out of the folder, and a folder that does not exist, give an empty set.
     pub(super) fn files_of(
         &self,
         flow: &Utf8Path,
@@ -141,8 +144,8 @@ impl GoldenFolder {
         Ok(found)
     }
 
-    /// Returns the change that removes a file, which must have its present content until then. Returns `None`
-    /// if it does not exist.
+    /// Returns the change that removes a file, by its path below the root. Nothing is changed yet. The file must have
+    /// its present content until then. Returns `None` if it does not exist.
     pub(super) fn removal(&self, path: &Utf8Path) -> Result<Option<Change>, SnapshotError> {
         let old = self.disk.hash(path)?;
         Ok((old != ABSENT).then(|| Change {
@@ -153,8 +156,8 @@ impl GoldenFolder {
         }))
     }
 
-    /// Returns the change that writes a file. The file must have its present content until then, or not exist
-    /// if it does not now.
+    /// Returns the change that writes a file, by its path below the root. Nothing is written yet. The file must have
+    /// its present content until then, or not exist if it does not now.
     pub(super) fn put(&self, path: &Utf8Path, bytes: Vec<u8>) -> Result<Change, SnapshotError> {
         Ok(Change {
             path: path.to_owned(),

@@ -18,8 +18,8 @@ pub struct GoldenScreen {
 }
 
 impl GoldenScreen {
-    /// Parses the text of a render class's TSV. Returns `None` if its rows do not make a screen, as those
-    /// without bounds.
+    /// Parses the text of a render class's TSV. Rows without bounds are no part of the screen, so of a shared TSV
+    /// only its windows are. Returns `None` if there are no rows, or more than a screen may have.
     ///
     /// # Errors
     /// [`TableError`] if the text is not a golden's.
@@ -74,7 +74,8 @@ fn close_window(out: &mut String, is_open: bool) {
     }
 }
 
-/// Writes a row as a node without children. A row that does not say it is off is visible.
+/// Writes a row as a node without children. A row that does not say it is off is visible. Texts are escaped. A masked
+/// row is enabled and has no other state.
 fn write_node(out: &mut String, row: &Row, at: Rect) {
     let is_masked = row.is_masked();
     let flags: Vec<&str> = row.flags.split(',').collect();

@@ -42,8 +42,9 @@ pub(super) fn stored_path(id: u64, step: usize) -> Utf8PathBuf {
     folder(id).join(step.to_string())
 }
 
-/// Keeps the bytes of the files that are about to be replaced or removed, each under the number of its step,
-/// in the folder of decision `id`. Returns after the folders are synced.
+/// Keeps the bytes of the files that are about to be replaced or removed, each under the number of its step, in the
+/// folder of decision `id`. The files must exist. They stay where they are; each gets a second name or is copied.
+/// Returns after the folders are synced.
 pub(super) fn keep<'a>(
     disk: &Disk,
     id: u64,
@@ -56,8 +57,8 @@ pub(super) fn keep<'a>(
     disk.sync_folders([record_path(id).as_path()])
 }
 
-/// Removes a decision. Its record goes first, so that it is complete or does not exist. One that does not
-/// exist is not an error.
+/// Removes a decision with the files kept for it. Its record goes first, so that it is complete or does not exist.
+/// One that does not exist is not an error.
 pub(super) fn forget(disk: &Disk, id: u64) -> Result<(), SnapshotError> {
     let record = record_path(id);
     if disk.exists(&record) {
@@ -78,9 +79,9 @@ pub(super) fn next(disk: &Disk) -> Result<u64, SnapshotError> {
     Ok(decisions(disk)?.last().map_or(1, |last| last + 1))
 }
 
-/// Removes the oldest decisions beyond [`MAX_DECISIONS`] and [`MAX_KEPT_BYTES`], and folders without a
-/// record. The last decision stays whatever its size. The caller holds the lock, and no journal is
-/// unfinished.
+/// Keeps the newest decisions, up to [`MAX_DECISIONS`] and [`MAX_KEPT_BYTES`] together, and removes all that are
+/// older, and folders without a record. The last decision stays whatever its size. The caller holds the lock, and no
+/// journal is unfinished.
 pub(super) fn tidy(disk: &Disk) -> Result<(), SnapshotError> {
     let mut bytes = 0;
     let mut stored = 0;
@@ -116,7 +117,7 @@ fn decisions(disk: &Disk) -> Result<Vec<u64>, SnapshotError> {
     Ok(ids)
 }
 
-/// Returns the bytes of a decision's files. What cannot be read counts as 0.
+/// Returns the size in bytes of all files of a decision, its record included. What cannot be read counts as 0.
 fn size(disk: &Disk, id: u64) -> u64 {
     walkdir::WalkDir::new(disk.root().join(folder(id)))
         .into_iter()

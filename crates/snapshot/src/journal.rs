@@ -100,9 +100,9 @@ pub(super) struct Step {
 }
 
 impl Journal {
-    /// Reads a journal, an unfinished one or one from the history. Returns `None` if the file does not exist.
-    /// Another schema, text that is no journal, and paths outside of the root or of files that are not
-    /// goldens are [`SnapshotError::BrokenJournal`].
+    /// Reads a journal, an unfinished one or one from the history. Returns `None` if the file does not exist. Another
+    /// schema, text that is no journal, and paths outside of the root or of files that are not goldens are
+    /// [`SnapshotError::BrokenJournal`]. The present contents of the files do not matter.
     pub(super) fn read(disk: &Disk, path: &Utf8Path) -> Result<Option<Self>, SnapshotError> {
         let Some(text) = disk.read(path)? else {
             return Ok(None);
@@ -136,8 +136,9 @@ pub(super) struct Lock(
     #[expect(dead_code, reason = "the lock lives as long as the file is open")] File,
 );
 
-/// Takes the lock of the root, for this and other processes, and waits up to [`LOCK_LIMIT`] for it; then it
-/// fails with [`SnapshotError::Locked`]. Creates the folder `.runner`. The lock ends with the returned value.
+/// Takes the lock of the root, for this and other processes, and waits up to [`LOCK_LIMIT`] for it; then it fails
+/// with [`SnapshotError::Locked`]. Creates the folder `.runner`. The lock ends with the returned value. A lock file
+/// that is a link is refused with [`SnapshotError::Outside`].
 pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
     disk.make_folder(Utf8Path::new(STATE))?;
     let path = disk.root().join(LOCK);
@@ -167,9 +168,14 @@ pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
     }
 }
 
-/// Makes all changes, or none if one of the files has neither its old nor its new content. A run without
-/// changes writes nothing. After a crash [`recover`] completes them. The caller holds the lock and has called
-/// [`recover`].
+/// Makes all changes, or none if one of the files has neither its old nor its new content. A file that has the new
+/// content already is no error. A run without changes writes nothing; a decision is recorded even without any. The
+/// caller holds the lock and has called [`recover`].
+///
+/// # Errors
+/// [`SnapshotError::GoldenChanged`] for a file with another content, or the disk's error; then nothing is changed.
+/// [`SnapshotError::Unfinished`] if the journal is in place but a change failed; then the next [`recover`] completes
+/// it.
 pub(super) fn commit(
     disk: &Disk,
     // Only the holder of the lock can call this.
@@ -201,14 +207,15 @@ pub(super) fn commit(
     complete(disk, &journal)
 }
 
-/// Completes the changes of a journal in place. If that fails now, the next start does it.
+/// Completes the changes of a journal in place. If that fails now, the next start does it. The error is always
+/// [`SnapshotError::Unfinished`].
 fn complete(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
     roll_forward(disk, journal).map_err(|error| SnapshotError::Unfinished(Box::new(error)))
 }
 
-/// Writes everything that must be on the disk before the first change: the new bytes beside their targets,
-/// the files to keep for an undo, and last the journal. After it returns, the change will be completed even
-/// after a crash.
+/// Writes everything that must be on the disk before the first change: the new bytes beside their targets, the files
+/// to keep for an undo, and last the journal. After it returns, the change will be completed even after a crash.
+/// After an error the caller calls [`discard`].
 fn prepare(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), SnapshotError> {
     let (path, staged_journal) = (Utf8Path::new(JOURNAL), staged(Utf8Path::new(JOURNAL)));
     let (mut files, mut made) = (Vec::new(), Vec::new());
@@ -261,8 +268,9 @@ fn discard(disk: &Disk, changes: &[Change], journal: &Journal) {
     }
 }
 
-/// Completes the changes that an earlier process began. Returns true if there was a journal; one that was not
-/// yet in place is removed.
+/// Completes the changes that an earlier process began. Returns true if there was a journal. Without one it returns
+/// false, and removes a journal that was not yet in place. Fails, and changes nothing, if the journal cannot be read.
+/// A change that fails is [`SnapshotError::Unfinished`], and the journal stays.
 pub(super) fn recover(disk: &Disk, _: &Lock) -> Result<bool, SnapshotError> {
     let Some(journal) = Journal::read(disk, Utf8Path::new(JOURNAL))? else {
         let unpromised = staged(Utf8Path::new(JOURNAL));
@@ -281,7 +289,8 @@ pub(super) fn is_unfinished(disk: &Disk) -> bool {
 }
 
 /// Makes the changes of a journal, each only if its file has the old content: goldens first, then the removal of
-/// pending files whose golden is in place, and then ends the journal. It may be done again after a crash.
+/// pending files whose golden is in place, and then ends the journal. It may be done again after a crash. Files with
+/// another content stay as they are, without an error; their prepared bytes are removed.
 fn roll_forward(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
     let new: BTreeMap<&Utf8Path, &str> = journal
         .steps
@@ -336,8 +345,8 @@ fn carry_out(disk: &Disk, step: &Step) -> Result<(), SnapshotError> {
     Ok(())
 }
 
-/// Removes the journal of completed changes, or makes it the record of the decision. An undone decision is
-/// removed with its journal.
+/// Removes the journal of completed changes, or makes it the record of the decision. If the decision's folder is gone
+/// meanwhile, the decision stays valid but cannot be undone. An undone decision is removed with its journal.
 fn finish(disk: &Disk, done: &Journal) -> Result<(), SnapshotError> {
     let journal = Utf8Path::new(JOURNAL);
     match &done.meaning {

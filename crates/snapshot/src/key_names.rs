@@ -10,8 +10,8 @@ pub struct KeyNames {
 }
 
 impl KeyNames {
-    /// Creates names for these keys. The names include the class only if the keys have two or more different
-    /// ones.
+    /// Creates names for these keys. The names include the class only if the keys have two or more different ones.
+    /// Keys without class do not count.
     pub fn new<'a>(keys: impl IntoIterator<Item = &'a GoldenKey>) -> Self {
         let mut names = Self::default();
         for key in keys {
@@ -20,7 +20,7 @@ impl KeyNames {
         names
     }
 
-    /// Returns names that are the full keys, for programs.
+    /// Returns names that are always the full keys, whatever keys are added, for programs.
     pub fn with_class() -> Self {
         Self {
             first: None,
@@ -28,7 +28,8 @@ impl KeyNames {
         }
     }
 
-    /// Adds a key to the set. From the second class on, all names include the class.
+    /// Adds a key to the set. From the second class on, all names include the class. A key without class changes
+    /// nothing.
     pub fn add(&mut self, key: &GoldenKey) {
         if let Some(class) = key.class() {
             self.shows_class |= self.first.get_or_insert_with(|| class.clone()) != class;
@@ -58,8 +59,9 @@ impl KeyNames {
             .map_or_else(|_| key.to_owned(), |key| self.name(&key))
     }
 
-    /// Returns `text` with all `keys` in it replaced by their names. Keys that cannot be parsed stay, so do
-    /// those in the name of a file, such as `home~lab.png`, and with several classes all stay.
+    /// Returns `text` with all `keys` in it replaced by their names. Keys that cannot be parsed stay, so do those in
+    /// the name of a file, such as `home~lab.png`, and with several classes all stay. Keys are replaced one after the
+    /// other, wherever their text stands.
     pub fn shorten(&self, text: &str, keys: &[&str]) -> String {
         if self.shows_class {
             return text.to_owned();

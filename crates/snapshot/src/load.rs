@@ -11,9 +11,10 @@ use super::{FileKind, GoldenKey, SnapshotError};
 use runner_device::Picture;
 use runner_git::Pointer;
 
-/// Loads the golden for `key`. A file that the variant does not have is that without variant, each by itself.
-/// Missing files are `None`, not an error. Without a class there are only the shared rows. With a `run`,
-/// files that another device of it wrote count as they were before.
+/// Loads the golden for `key`. A file that the variant does not have is that without variant, each by itself. Missing
+/// files are `None`, not an error. The picture is not decoded. [`Golden::baseline`] is always `None`. Without a class
+/// there are only the shared rows. With a `run`, files that another device of it wrote count as they were before;
+/// only the hashes in [`Golden::against`] are those of the files now.
 ///
 /// # Errors
 /// A file cannot be read, is a pointer of Git LFS, is not UTF-8 text, or holds both sides of a merge
@@ -74,7 +75,8 @@ pub(super) fn load(
     Ok(golden)
 }
 
-/// Turns bytes into text. Fails if they are not UTF-8, and at the first line of a merge conflict.
+/// Turns bytes into text; `None` stays `None`. Fails with [`SnapshotError::BrokenGolden`] if they are not UTF-8, and
+/// at the first line of a merge conflict. Rows are not parsed.
 pub(super) fn text(
     path: &Utf8Path,
     bytes: Option<Vec<u8>>,

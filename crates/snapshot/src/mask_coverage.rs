@@ -13,7 +13,9 @@ const MAX_DISPLAY: Rect = Rect::new(0, 0, 16_384, 16_384);
 pub struct MaskCoverage(PixelMask, (u32, u32));
 
 impl MaskCoverage {
-    /// Returns the share in whole percent, rounded down, that would be masked with one more mask over `area`.
+    /// Returns the share in whole percent, rounded down, that would be masked with one more mask over `area`. Each
+    /// masked pixel counts once, and those outside of what is compared do not count. If nothing is compared, it is
+    /// 100.
     pub fn percent_with(&self, area: Rect) -> u64 {
         let Self(mask, (width, height)) = self;
         let all = (u64::from(*width) * u64::from(*height)).max(1);

@@ -28,9 +28,9 @@ pub struct MergeSides {
     pub theirs: Vec<u8>,
 }
 
-/// Makes our side the golden and proposes theirs as pending. Returns true if it did. If something else is
-/// pending for the golden, nothing is written and it returns false. Pending files of earlier runs for the
-/// same goldens are removed.
+/// Makes our side the golden and proposes theirs as pending, all files as one step. Returns true if it did. If
+/// something else is pending for one of the goldens, see [`is_other_pending`], nothing is written and it returns
+/// false. Pending files of earlier runs for the same goldens are removed.
 ///
 /// # Errors
 /// A side is a pointer of Git LFS, or its rows cannot be read; then nothing is written.
@@ -86,8 +86,8 @@ pub(super) fn propose(folder: &GoldenFolder, sides: &[MergeSides]) -> Result<boo
     Ok(true)
 }
 
-/// Returns true if a file is pending for one of these goldens, of any class, that is not a file of their side
-/// with the same bytes. Annotated pictures do not count.
+/// Returns true if a file is pending for one of these goldens, of any class, that is not a file of their side with
+/// the same bytes. One without a valid mark counts as such a file. Annotated pictures do not count.
 fn is_other_pending(folder: &GoldenFolder, sides: &[MergeSides]) -> Result<bool, SnapshotError> {
     let goldens: BTreeSet<GoldenKey> = sides.iter().map(|side| side.key.shared()).collect();
     for (of, kind, is_pending) in folder.files()? {
@@ -109,7 +109,8 @@ fn is_other_pending(folder: &GoldenFolder, sides: &[MergeSides]) -> Result<bool,
     Ok(false)
 }
 
-/// Fails unless the bytes are rows that can be read, with the line that is wrong.
+/// Fails unless the bytes are rows that can be read, of any schema. The error is [`SnapshotError::BrokenGolden`] with
+/// the line that is wrong.
 fn readable(path: &Utf8Path, bytes: Vec<u8>) -> Result<(), SnapshotError> {
     let text = text(path, Some(bytes))?.unwrap_or_default();
     tsv::read(&text)

@@ -21,6 +21,7 @@ pub struct MovedContent {
 }
 
 impl std::fmt::Display for MovedContent {
+    /// Writes one line such as `3 rows below y=120 moved by 0,+24`. Without rows it is `the picture below …`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let what = match self.rows {
             0 => "the picture".to_owned(),

@@ -38,9 +38,9 @@ const MAX_STEM_BYTES: usize = MAX_FILE_NAME_BYTES - "+.annotated.new.png.new.png
 pub struct SnapshotName(#[schemars(regex(pattern = r"^[A-Za-z0-9._-]{1,64}$"))] String);
 
 impl SnapshotName {
-    /// Creates a name after checking it: 1 to 64 characters, which are letters A-Z a-z,
-    /// digits, `.`, `_` and `-`, at least one of them no dot. Names that end in `.new` or `.annotated`, and
-    /// those of Windows devices such as `nul`, are refused.
+    /// Creates a name after checking it: 1 to 64 characters, which are letters A-Z a-z, digits, `.`, `_` and `-`, at
+    /// least one of them no dot. Names that end in `.new` or `.annotated`, and those of Windows devices such as
+    /// `nul`, are refused in any letter case, with [`SnapshotError::Name`]. The name is kept as it is.
     pub fn new(name: &str) -> Result<Self, SnapshotError> {
         let fail = |why| SnapshotError::Name {
             what: "snapshot name",
@@ -86,8 +86,7 @@ impl fmt::Display for SnapshotName {
     }
 }
 
-/// Checks the rules for all names that become files, except the length. The error says why in words for
-/// people.
+/// Checks the rules of [`SnapshotName::new`], except the length. The error says why in words for people.
 fn check_name(name: &str) -> Result<(), &'static str> {
     if !name
         .bytes()
@@ -108,8 +107,8 @@ fn check_name(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Returns true if Windows would open a device instead of a file of this name, also with an extension.
-/// `lower` is in lower case.
+/// Returns true if Windows would open a device instead of a file of this name, also with an extension: `con`, `prn`,
+/// `aux`, `nul`, and `com` or `lpt` with one digit. `lower` is in lower case.
 fn is_reserved(lower: &str) -> bool {
     // Windows also takes `nul.tsv` for the device.
     let stem = lower.split('.').next().unwrap_or_default();
@@ -125,10 +124,11 @@ fn is_reserved(lower: &str) -> bool {
 pub struct RenderClass(String);
 
 impl RenderClass {
-    /// Builds the class from the description of the device, such as `Pixel_7-34-1080x2400-420-en-light`, or
-    /// from `named` in `runner.yaml`. A class from a description also names a font size other than 100
-    /// percent. Both get `-land` in landscape, since no device draws the same picture both ways. Characters
-    /// that do not belong into a file name become `_`, and long names are cut before these endings.
+    /// Builds the class from the description of the device, such as `Pixel_7-34-1080x2400-420-en-light`, or from
+    /// `named` in `runner.yaml`. The first part is the model of a phone; an emulator is `emulator`, a virtual device
+    /// has the version of its drawing. Both forms get `-land` in landscape, since no device draws the same picture
+    /// both ways. Behind it a class from a description names a font size other than 100 percent, such as `-fs130`.
+    /// Characters that do not belong into a file name become `_`, and long names are cut before these endings.
     ///
     /// # Errors
     /// The device did not report a part of the class or its model, which is read even where the class does not
@@ -276,9 +276,9 @@ pub struct GoldenKey {
 }
 
 impl GoldenKey {
-    /// Creates the key of golden `name` in the flow at `flow` (its path below the root, without extension).
-    /// Fails if the flow's path leads out of the root, if the variant is no file name, or if a file of the
-    /// golden would have too long a name. Nothing is checked for existence.
+    /// Creates the key of golden `name` in the flow at `flow` (its path below the root, without extension). Fails
+    /// with [`SnapshotError::Name`] if the flow's path leads out of the root, if the variant is no file name, or if a
+    /// folder of the flow or a file of the golden would have too long a name. Nothing is checked for existence.
     pub fn new(
         flow: &Utf8Path,
         name: &SnapshotName,
@@ -333,7 +333,7 @@ impl GoldenKey {
         self.class.as_ref()
     }
 
-    /// Returns the key without class, for the files that all devices share.
+    /// Returns the key without class, for the files that all devices share. The variant stays.
     #[must_use]
     pub fn shared(&self) -> Self {
         Self {
@@ -342,7 +342,7 @@ impl GoldenKey {
         }
     }
 
-    /// Returns the key with this class.
+    /// Returns the key with this class in place of its own, if it has one.
     #[must_use]
     pub fn with_class(&self, class: &RenderClass) -> Self {
         Self {
@@ -351,7 +351,7 @@ impl GoldenKey {
         }
     }
 
-    /// Returns the key without variant, which is looked up if the variant has no golden of its own.
+    /// Returns the key without variant, which is looked up if the variant has no golden of its own. The class stays.
     #[must_use]
     pub fn without_variant(&self) -> Self {
         Self {
@@ -360,8 +360,8 @@ impl GoldenKey {
         }
     }
 
-    /// Returns the path of the key's file, below the folder of goldens. The shared rows have the path of the
-    /// key without class; only if a class proposes them as pending do they have one of its own.
+    /// Returns the path of the key's file, below the folder of goldens. [`FileKind::Shared`] has the path of the rows
+    /// of the key without class; only if a class proposes it as pending does it have one of its own.
     pub fn file(&self, kind: FileKind, pending: bool) -> Utf8PathBuf {
         if kind == FileKind::Shared && !(pending && self.class.is_some()) {
             return self.shared().file(FileKind::Rows, pending);
@@ -401,6 +401,7 @@ impl GoldenKey {
 }
 
 impl fmt::Display for GoldenKey {
+    /// Writes the text that [`GoldenKey::from_str`] parses: `flow/path/name[@VARIANT][~CLASS]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for component in self.flow.components() {
             write!(f, "{component}/")?;
@@ -412,7 +413,8 @@ impl fmt::Display for GoldenKey {
 impl FromStr for GoldenKey {
     type Err = SnapshotError;
 
-    /// Parses `flow/path/name[@VARIANT][~CLASS]`. Numbers at the end of the name do not count for its length.
+    /// Parses `flow/path/name[@VARIANT][~CLASS]`; the flow may be empty. Digits and dots at the end of the name do
+    /// not count for its length. Any other text is [`SnapshotError::Name`], also one that leads out of the root.
     fn from_str(text: &str) -> Result<Self, SnapshotError> {
         let path = Utf8Path::new(text);
         let fail = |why| SnapshotError::Name {
@@ -471,7 +473,7 @@ impl FileKind {
         (Self::Rows, false),
     ];
 
-    /// Returns the ending of a file's name. Shared rows of a golden have the ending of rows.
+    /// Returns the ending of a file's name. [`FileKind::Shared`] that is not pending has the ending of rows.
     fn ending(self, pending: bool) -> &'static str {
         match (self, pending) {
             (Self::Shared, true) => ".shared.new.tsv",
@@ -485,8 +487,8 @@ impl FileKind {
     }
 }
 
-/// Checks that a path stays below the folder it is joined to: no root, no drive, no `.` or `..`, no `\`, `:`
-/// or NUL. Links are not followed. `what` names the path in the error.
+/// Checks that a path stays below the folder it is joined to: no root, no drive, no `..`, no `.` at the beginning, no
+/// `\`, `:` or NUL. The empty path passes. Links are not followed. `what` names the path in the error.
 pub(super) fn check_below(what: &'static str, path: &Utf8Path) -> Result<(), SnapshotError> {
     let is_below = path
         .components()

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use super::row::Row;
 use super::tsv::{self, CLASS_COLUMNS, Metadata, NUMBER_COLUMN, SCHEMA};
 
-/// Writes rows with bounds and a first column of numbers `n1`, `n2` and so on. The result is not a golden.
+/// Writes a line of metadata, the line of column names and a line for each row with bounds, like [`tsv::write`], with
+/// a first column of numbers `n1`, `n2` and so on. The result is not a golden.
 pub(super) fn write(metadata: &Metadata, rows: &[Row]) -> String {
     let mut out = format!(
         "# {}\n{NUMBER_COLUMN}{CLASS_COLUMNS}\n",
@@ -19,7 +20,8 @@ pub(super) fn write(metadata: &Metadata, rows: &[Row]) -> String {
     out
 }
 
-/// Returns true if a golden's file is of schema 1.
+/// Returns true if a golden's file is of schema 1, whose line of column names begins with the number. The metadata
+/// does not matter.
 pub(super) fn is_numbered(text: &str) -> bool {
     let mut lines = text.lines().skip_while(|line| line.starts_with('#'));
     lines

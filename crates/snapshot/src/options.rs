@@ -59,9 +59,9 @@ pub struct StepOptions {
 }
 
 impl StepOptions {
-    /// Creates the options of a step that gives only a name: an annotated picture of the whole screen with
-    /// the windows of the app, without bars, masks and rules. The run decides about tolerance and strict
-    /// pixels.
+    /// Creates the options of a step that gives only a name: an annotated picture of the whole screen with the
+    /// windows of the app, which leaves out the system's bars and has no masks and rules. The run decides about
+    /// tolerance and strict pixels.
     pub fn named(name: SnapshotName) -> Self {
         Self {
             name,
@@ -81,6 +81,8 @@ impl StepOptions {
 }
 
 impl<'de> Deserialize<'de> for StepOptions {
+    /// Reads a name alone, which gives the options of [`StepOptions::named`], or a map with `name`. Unknown keys and
+    /// a refused name are errors. The variant, the path of `baseline` and the tolerance are not checked here.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct NameOrMap;
 
@@ -126,6 +128,7 @@ pub enum Mask {
 }
 
 impl fmt::Display for Mask {
+    /// Writes the selector for people, or `rect [left,top,right,bottom]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Elements(selector) => selector.fmt(f),
@@ -141,6 +144,8 @@ struct Area {
 }
 
 impl<'de> Deserialize<'de> for Mask {
+    /// Reads a map with `rect` as an area, and anything else as a selector. Refuses other keys beside `rect`, and an
+    /// area without width or height.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // Not `untagged`, whose errors do not say what is wrong with the intended variant.
         let value = serde_json::Value::deserialize(deserializer)?;
@@ -163,6 +168,7 @@ impl JsonSchema for Mask {
         "Mask".into()
     }
 
+    /// Returns a schema that accepts a selector, or a map with only `rect`.
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "anyOf": [
@@ -194,8 +200,9 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// Refuses a tolerance that allows more than [`MASK_LIMIT_PERCENT`] of the compared pixels to change, the
-    /// largest change and all others together. `compared` is the number of pixels that no mask covers.
+    /// Refuses with [`SnapshotError::ToleranceTooLarge`] a tolerance that allows more than [`MASK_LIMIT_PERCENT`] of
+    /// the compared pixels to change, the largest change and all others together. `compared` is the number of pixels
+    /// that no mask covers. Exactly so many are allowed.
     pub(super) fn check_against(self, compared: u64) -> Result<(), SnapshotError> {
         let allowed = self.cluster.saturating_add(self.specks);
         if allowed.saturating_mul(100) > compared.saturating_mul(MASK_LIMIT_PERCENT) {

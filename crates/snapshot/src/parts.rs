@@ -17,7 +17,8 @@ const NAMES: [(FileKind, &str); 3] = [
     (FileKind::Picture, "picture"),
 ];
 
-/// Writes the parts in one word: `lab:shared.HASH,rows.HASH;large:shared.HASH`.
+/// Writes the parts in one word: `lab:shared.HASH,rows.HASH;large:shared.HASH`. Parts of other kinds than shared
+/// rows, rows and picture are left out. Without classes it is empty.
 pub(super) fn write(parts: &PartsOfClasses) -> String {
     let of_class = |(class, parts): (&String, &Parts)| {
         let parts = NAMES.iter().filter_map(|(kind, name)| {
@@ -30,7 +31,8 @@ pub(super) fn write(parts: &PartsOfClasses) -> String {
     classes.join(";")
 }
 
-/// Parses what [`write`] wrote. What cannot be parsed is left out.
+/// Parses what [`write`] wrote. Parts that cannot be parsed are left out; a class of which no part can be read has
+/// none.
 pub(super) fn read(text: &str) -> PartsOfClasses {
     let part = |part: &str| {
         let (name, version) = part.split_once('.')?;

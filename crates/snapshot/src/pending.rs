@@ -63,7 +63,8 @@ pub(super) struct MaskedArea {
 }
 
 impl MaskedArea {
-    /// Writes the frame and the areas in one word, for a mark.
+    /// Writes the frame and the areas in one word for a mark: `1080x2400;0,0,1080,84`. Without areas it is the frame
+    /// alone.
     fn write(&self) -> String {
         let (width, height) = self.frame;
         let frame = format!("{width}x{height}");
@@ -89,8 +90,8 @@ impl MaskedArea {
 }
 
 impl Mark {
-    /// Returns the line for a file whose bytes without mark are `bytes`; their hash is in it. A list of more
-    /// than [`MAX_MASKED_AREAS`] masked areas is left out.
+    /// Returns the line for a file whose bytes without mark are `bytes`; their hash is in it. It has neither [`LINE`]
+    /// before it nor a line end. A list of more than [`MAX_MASKED_AREAS`] masked areas is left out.
     fn line(&self, bytes: &[u8]) -> String {
         let by: Vec<_> = self.by.iter().map(String::as_str).collect();
         let mut pairs = Metadata::from([
@@ -141,9 +142,9 @@ impl Mark {
     }
 }
 
-/// Removes control characters from a cause and limits its title, the number of its changes and their length,
-/// since it may come from elsewhere and is printed on terminals. Returns `None` for a cause without changes
-/// or with an id that is not 16 hex digits.
+/// Removes control characters from the title and the changes of a cause, and cuts what is more than
+/// [`MAX_TITLE_CHARS`] or [`MAX_CHANGES`], since it may come from elsewhere and is printed on terminals. The rest
+/// stays. Returns `None` for a cause without changes or with an id that is not 16 hex digits.
 fn sanitize(cause: Cause) -> Option<Cause> {
     let is_id = cause.id.len() == 16 && cause.id.bytes().all(|byte| byte.is_ascii_hexdigit());
     let plain = |text: &String| -> String {
@@ -163,7 +164,8 @@ fn is_png(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG")
 }
 
-/// Adds the mark to `bytes`: as a text chunk to a PNG, else as a first line.
+/// Adds the mark to `bytes`, which have none yet: as a text chunk to a PNG, else as a first line. A PNG that is
+/// broken gets a line too.
 pub(super) fn mark(bytes: &[u8], mark: &Mark) -> Vec<u8> {
     let line = mark.line(bytes);
     if is_png(bytes)
@@ -191,8 +193,9 @@ pub(super) fn read(head: &[u8]) -> Option<Mark> {
     Mark::read(&line(head)?)
 }
 
-/// Returns a text that changes when the proposal or the golden it was compared with changes. It does not
-/// depend on who proposes it.
+/// Returns a text that changes when the proposal, its cause or the golden it was compared with changes. It does not
+/// depend on who proposes it. `head` are the file's first [`HEAD`] bytes. All files without a mark have the same
+/// version.
 pub(super) fn version(head: &[u8]) -> String {
     let mut pairs = read_metadata(&line(head).unwrap_or_default());
     pairs.remove("by");
@@ -200,8 +203,8 @@ pub(super) fn version(head: &[u8]) -> String {
     metadata_line(&pairs) + "\n"
 }
 
-/// Returns the mark and the bytes without it. Returns `None` where there is no mark, where it cannot be
-/// parsed, or where the bytes were changed after it was made.
+/// Returns the mark and the bytes without it. Returns `None` where there is no mark, where it cannot be parsed, or
+/// where the bytes were changed after it was made. A mark without a hash is taken as it is.
 pub(super) fn unmark(bytes: &[u8]) -> Option<(Mark, Vec<u8>)> {
     let line = line(bytes)?;
     let rest = if is_png(bytes) {

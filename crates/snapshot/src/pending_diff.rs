@@ -62,8 +62,9 @@ pub(super) fn pending_diff(folder: &GoldenFolder, key: &str) -> Result<PendingDi
     diff_of(folder, one_pending(folder, key)?)
 }
 
-/// Compares `entry` with its golden, with the default tolerance, since that of the step is not in the files.
-/// Files that are not proposed count as those of the golden. Carets and the masks of both sides are left out.
+/// Compares `entry` with its golden, with the default tolerance, since that of the step is not in the files. Rows
+/// that are not proposed count as those of the golden. Without shared rows the golden is new, and pictures are not
+/// compared. Carets and the masks of both sides are left out.
 ///
 /// # Errors
 /// A file cannot be read or parsed, or a pending file has no valid mark.
@@ -142,8 +143,9 @@ pub(super) fn diff_of(
     })
 }
 
-/// Shows a golden by itself, when no flow names it any more. Nothing is proposed, and its files are the
-/// golden's own that exist. A golden without files gives no rows and is no error.
+/// Shows a golden by itself, when no flow names it any more. Each of its rows is listed with the words
+/// `no flow takes it any more`. Nothing is proposed, and its files are the golden's own that exist. A golden without
+/// files gives no rows and is no error.
 ///
 /// # Errors
 /// A file cannot be read or parsed.
@@ -187,7 +189,10 @@ pub(super) fn golden_diff(
     })
 }
 
-/// Returns the only pending golden that a key selects. Fails if none or several match.
+/// Returns the only pending golden that a key or glob selects, as [`review::selected`] does.
+///
+/// # Errors
+/// [`SnapshotError::NoSuchPending`] if none matches, [`SnapshotError::Name`] if several do.
 fn one_pending(folder: &GoldenFolder, key: &str) -> Result<PendingEntry, SnapshotError> {
     let selection = Selection::Keys(vec![key.to_owned()]);
     let mut entries = review::selected(folder, &selection)?;
@@ -201,7 +206,10 @@ fn one_pending(folder: &GoldenFolder, key: &str) -> Result<PendingEntry, Snapsho
     }
 }
 
-/// Returns the proposed rows, shared or of the class; `None` if they are not proposed. Fails if they are not rows.
+/// Returns the proposed rows, shared or of the class; `None` if they are not proposed.
+///
+/// # Errors
+/// Those of [`proposed_file`]. [`SnapshotError::BrokenGolden`] if they are not rows.
 fn proposed_table(
     folder: &GoldenFolder,
     entry: &PendingEntry,
@@ -221,8 +229,8 @@ fn proposed_table(
         .map_err(|error| broken(error.line, error.why.to_string()))
 }
 
-/// Returns the masked area that the run recorded in the marks, from the first file that has one. The class's
-/// own files take precedence. Returns `None` if no mark has it.
+/// Returns the masked area that the run recorded in the marks, from the first file that has one. The class's own
+/// files take precedence. Returns `None` if no mark has it. Files that are gone or have no mark are passed over.
 fn masked_area(
     folder: &GoldenFolder,
     entry: &PendingEntry,
@@ -246,9 +254,9 @@ fn proposed_picture(
     Ok(file.map(|(_, bytes)| Picture::from_png(bytes)))
 }
 
-/// Returns a pending file's path and its bytes without the mark: among the shared or the other files of
-/// `entry`, the class's own shared rows if there are any, else the file of this kind. Returns `None` if there
-/// is no such file, or if it was removed meanwhile.
+/// Returns the path of a pending file of `entry` and its bytes without the mark. Only files that are shared, or only
+/// those that are not, are looked at, as `shared` says. Of these the class's own shared rows come first, then the
+/// file of this kind. Returns `None` if there is no such file, or if it was removed meanwhile.
 ///
 /// # Errors
 /// The file cannot be read. [`SnapshotError::NotPending`] if it has no valid mark.
@@ -287,8 +295,8 @@ fn unreadable(error: PictureError) -> SnapshotError {
 }
 
 impl PendingDiff {
-    /// Creates a diff without information, for an entry that could not be read. It counts as a replaced
-    /// screen.
+    /// Creates a diff without information, for an entry that could not be read. It counts as a replaced screen, and
+    /// as not new.
     pub fn empty(entry: PendingEntry) -> Self {
         Self {
             entry,
@@ -308,7 +316,8 @@ impl PendingDiff {
     }
 }
 
-/// Lists the changes of the rows in words. Those of a new golden are all added.
+/// Lists the changes of the rows in words: changed masks, then the shared cells, then bounds and visibility. Equal
+/// rows give none. Those of a new golden are all added.
 fn words(found: &Difference, old: &Tables, new: &[Row]) -> Vec<String> {
     if old.shared.is_none() {
         return named(new, "added");
@@ -322,7 +331,7 @@ fn words(found: &Difference, old: &Tables, new: &[Row]) -> Vec<String> {
     rows
 }
 
-/// Names the rows as a person would, each with a word.
+/// Names each row as a person would, followed by the word: `Button#pay: added`.
 fn named(rows: &[Row], word: &str) -> Vec<String> {
     rows.iter()
         .enumerate()

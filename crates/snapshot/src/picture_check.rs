@@ -71,9 +71,10 @@ pub struct Similarity {
 }
 
 impl PictureCheck {
-    /// Compares two pictures outside of `left_out`, and finds content that moved up or down. A caret in one
-    /// of `fields` does not count and is added to the areas that are left out. Pictures of different sizes
-    /// are not compared: the verdict is [`PictureVerdict::OtherSize`].
+    /// Compares two pictures outside of `left_out`, and separates content that moved up or down from the other
+    /// changes. A caret in one of `fields` does not count and is added to the areas that are left out. The pixels of
+    /// equal pictures are not kept. Pictures of different sizes are not compared: the verdict is
+    /// [`PictureVerdict::OtherSize`].
     pub(super) fn new(
         golden: Arc<Frame>,
         actual: Arc<Frame>,
@@ -154,8 +155,9 @@ impl PictureCheck {
         }
     }
 
-    /// Separates elements that moved to another place, according to the rows, from the changes. Few changed
-    /// pixels are not searched.
+    /// Separates elements that moved to another place, according to the rows, from the changes. Nothing changes
+    /// without blocks, if the pictures pass or have different sizes, or if fewer than [`MIN_PIXELS_FOR_MOVES`] pixels
+    /// are left. The verdict only changes from replaced to differing.
     pub(super) fn separate_blocks(&mut self, blocks: &[Block]) {
         if let Some([golden, actual]) = self.pixels_to_search().filter(|_| !blocks.is_empty()) {
             let moved = picture::moved_blocks(golden, actual, &self.left_out, blocks);
@@ -163,8 +165,9 @@ impl PictureCheck {
         }
     }
 
-    /// Returns the pixels if the pictures differ in so many pixels, [`MIN_PIXELS_FOR_MOVES`] or more, that it
-    /// is worth to search for moved content. Pictures of other sizes are not searched.
+    /// Returns the pixels if the verdict is that the pictures differ or are replaced, and so many pixels,
+    /// [`MIN_PIXELS_FOR_MOVES`] or more, changed apart from what moved that it is worth to search for moved content.
+    /// Otherwise returns `None`.
     fn pixels_to_search(&self) -> Option<&[Arc<Frame>; 2]> {
         let worth_it = matches!(
             self.verdict,
@@ -202,7 +205,7 @@ impl PictureCheck {
         }
     }
 
-    /// Adds moved content, and compares the rest again. Without any nothing changes.
+    /// Adds moved content, and compares the rest again. Without any, or if the pixels are not kept, nothing changes.
     fn take_out(&mut self, moved: Vec<Shift>) {
         let Some([golden, _]) = self.pixels.as_ref().filter(|_| !moved.is_empty()) else {
             return;
@@ -212,9 +215,9 @@ impl PictureCheck {
         self.compare_rest(&golden);
     }
 
-    /// Compares the content that did not move with `golden`, and remembers the result as the remaining
-    /// changes. If only moved content made the picture a replaced one, the verdict becomes
-    /// [`PictureVerdict::Differs`].
+    /// Compares the content that did not move with `golden`, and remembers the result as the remaining changes. If
+    /// the whole picture counts as replaced, the verdict becomes [`PictureVerdict::Differs`] unless the rest is
+    /// replaced too. Does nothing if the pixels are not kept.
     fn compare_rest(&mut self, golden: &RgbaImage) {
         let Some([_, actual]) = &self.pixels else {
             return;
@@ -253,7 +256,8 @@ impl PictureCheck {
     }
 
     /// Draws the difference, with the changed and the moved areas. Returns `None` if the pictures are equal;
-    /// tolerated differences are drawn.
+    /// tolerated differences are drawn. Of pictures of different sizes the part that only one has is drawn as
+    /// changed.
     pub fn difference(&self) -> Option<RgbaImage> {
         let [golden, actual] = self.pixels.as_ref()?;
         let clusters = self.changes().clusters.iter();
@@ -325,8 +329,8 @@ impl PictureCheck {
         }
     }
 
-    /// Describes the changes in one line, without limits. Moved content is counted apart from the other
-    /// changes.
+    /// Describes the changes in one line, without limits. Moved content is counted apart from the other changes.
+    /// Pictures of different sizes give both sizes, a replaced picture the changed pixels without a number of places.
     pub(super) fn in_short(&self) -> String {
         let Comparison {
             changed, clusters, ..
@@ -354,8 +358,9 @@ impl PictureCheck {
         }
     }
 
-    /// Lists the changed areas, up to [`MAX_PLACE_LINES`], then the number of the others, and last the
-    /// counts. `rows` name the areas. Of a replaced picture only the counts are listed.
+    /// Lists the changed areas, up to [`MAX_PLACE_LINES`], the largest first, then the number of the others, and last
+    /// always the counts. `rows` name the areas. Of a replaced picture, and of one of another size, only the counts
+    /// are listed.
     pub(super) fn lines<'a>(
         &self,
         rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
@@ -375,9 +380,10 @@ impl PictureCheck {
         lines
     }
 
-    /// Returns the changed areas, in the order of their first cluster. Clusters in the same element form one
-    /// area, since a changed word is many letters; clusters outside of all elements stay separate. After
-    /// [`MAX_CLUSTERS`] clusters no element is looked for, and the others form one area without name.
+    /// Returns the changed areas apart from what moved, in the order of their first cluster; the largest cluster
+    /// comes first. Clusters in the same element form one area, since a changed word is many letters; clusters
+    /// outside of all elements stay separate. After [`MAX_CLUSTERS`] clusters no element is looked for, and the
+    /// others form one area without name.
     pub(super) fn places<'a>(
         &self,
         rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
@@ -408,7 +414,7 @@ impl PictureCheck {
     }
 }
 
-/// Returns the number of places in words.
+/// Returns the number of places in words: `1 place`, `3 places`.
 fn places(number: usize) -> String {
     match number {
         1 => "1 place".to_owned(),
@@ -429,6 +435,7 @@ pub struct ChangedArea {
 }
 
 impl std::fmt::Display for ChangedArea {
+    /// Writes one line such as `Button#pay: 120 px at 10,100,90,140`, without the name if there is none.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some(name) = &self.name {
             write!(f, "{name}: ")?;

@@ -14,8 +14,8 @@ use runner_device::Picture;
 /// Proposed file, and its bytes with their mark.
 pub(super) type ProposalContent<'a> = (&'a ProposalFile, &'a [u8]);
 
-/// Checks the pending files of one golden. Returns the indexes of annotated pictures that were not drawn from
-/// the other files. The review does not show these, so they are left out.
+/// Checks the pending files of one golden. Returns the indexes in `files` of annotated pictures that were not drawn
+/// from the other files. The review does not show these, so the caller leaves them out. Writes nothing.
 ///
 /// # Errors
 /// [`SnapshotError::TwoScreens`] if the rows of a class differ from the shared ones in more than bounds and
@@ -39,6 +39,9 @@ pub(super) fn check(
 
 /// Compares the rows of a class with the shared rows that it proposes: its own file for them, else the common
 /// one. Without either there is no error.
+///
+/// # Errors
+/// The same as of [`check`].
 fn agree(
     files: &[ProposalContent<'_>],
     key: &GoldenKey,

@@ -73,7 +73,7 @@ pub(super) fn read_proposal(
     })
 }
 
-/// Fails unless the bytes are a whole PNG within the limits of size and memory.
+/// Fails unless the bytes are a whole PNG within the limits of size and memory. The pixels are thrown away.
 fn decode(bytes: &[u8]) -> Result<(), image::ImageError> {
     // A small file can ask for gigabytes when it is decoded.
     let mut limits = Limits::default();

@@ -24,9 +24,10 @@ pub(super) struct NewFile {
     pub bytes: Vec<u8>,
 }
 
-/// Returns the files that an update would write, as pending files: path below the folder of goldens, and
-/// bytes with the mark. Nothing is written. They are for the artifacts of a run that writes nothing itself;
-/// [`import_pending`] reads them. A golden that needs no change gives none.
+/// Returns the files that an update would write, as pending files: path below the folder of goldens, and bytes with
+/// the mark. Nothing is written. They are for the artifacts of a run that writes nothing itself; [`import_pending`]
+/// reads them. Shared rows get their common path, whatever other classes propose. A golden that needs no change gives
+/// none.
 pub(super) fn proposal(
     golden: &Golden,
     check: &Check,
@@ -47,10 +48,10 @@ pub(super) fn proposal(
     Ok(files.collect())
 }
 
-/// Imports the pending files that another run made for one golden, by their paths below the folder of
-/// goldens, as one step. Shared rows that differ from those that another class proposed get a file of their
-/// own. Causes are checked and corrected. Earlier pending files of the same classes are removed, since files
-/// of two runs do not belong together.
+/// Imports the pending files that another run made for one golden, by their paths below the folder of goldens, as one
+/// step. Shared rows that differ from those that another class proposed get a file of their own. Rows and pictures
+/// are not checked here, see [`super::proposal_file::read_proposal`]. Causes are checked and corrected. Earlier
+/// pending files of the same classes are removed, since files of two runs do not belong together.
 ///
 /// # Errors
 /// [`SnapshotError::NotPending`] if one of them is no pending file; then nothing is written.
@@ -90,8 +91,8 @@ pub(super) fn import_pending<'a>(
     journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)
 }
 
-/// Writes the files of an update, from [`new_files`], as pending files beside the goldens, and returns their
-/// paths below the root. Earlier pending files of the same class are removed. No golden is changed.
+/// Writes the files of an update, from [`new_files`], as pending files beside the goldens, as one step, and returns
+/// their paths below the root. Earlier pending files of the same class are removed. No golden is changed.
 pub(super) fn write_pending(
     folder: &GoldenFolder,
     golden: &Golden,
@@ -160,7 +161,8 @@ fn place_of_shared(
     Ok((path, mark))
 }
 
-/// Returns the parts of a proposal, for the class of the golden; none without a class.
+/// Returns the hashes of the proposed files for the class of the golden. Annotated pictures do not count. Empty
+/// without a class.
 fn parts(golden: &Golden, files: &[NewFile]) -> PartsOfClasses {
     let files = files.iter().filter(|file| file.kind != FileKind::Annotated);
     let parts: Parts = files.map(|file| (file.kind, hash(&file.bytes))).collect();
@@ -178,9 +180,10 @@ pub(super) fn against(golden: &Golden, file: &Utf8Path) -> String {
         .unwrap_or_else(|| ABSENT.to_owned())
 }
 
-/// Returns the files that an update would write, in their final encoding and without marks: those of the
-/// shared rows, the rows, the picture and the annotated picture that the check wants rewritten. Without a
-/// class there are only the shared rows.
+/// Returns the files that an update would write, in their final encoding and without marks: those of the shared rows,
+/// the rows, the picture and the annotated picture that the check wants rewritten. Without a class there are only the
+/// shared rows. Without a picture there are no pictures. The annotated picture is drawn anew if the rows or the
+/// picture are rewritten and the step wants it. Writes nothing.
 pub(super) fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, SnapshotError> {
     let proposal = &check.proposal;
     let key = &golden.key;

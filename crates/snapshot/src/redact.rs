@@ -141,7 +141,7 @@ impl Redactions {
         Self::default().and(rules)
     }
 
-    /// Adds `more` rules after the present ones.
+    /// Adds `more` rules after the present ones. The secrets stay.
     ///
     /// # Errors
     /// That of the first rule that cannot be used.
@@ -165,8 +165,9 @@ impl Redactions {
         self
     }
 
-    /// Replaces text in the rows of a golden. If its metadata says that it was taken with the same rules,
-    /// nothing is replaced, since the aliases might match a rule again.
+    /// Removes secrets from the rows of a golden, then replaces text by the rules. If its metadata says that it was
+    /// taken with the same rules, only the secrets are removed, since the aliases might match a rule again. The
+    /// metadata stays.
     pub(super) fn apply_to_golden(&self, table: &mut Table) {
         self.take_out_secrets(&mut table.rows);
         if table.metadata.get(METADATA) != Some(&self.hash()) {
@@ -206,7 +207,7 @@ impl Redactions {
         self.replace(rows);
     }
 
-    /// Masks secrets in texts, descriptions, ids and hints. Classes stay.
+    /// Masks secrets in texts, descriptions, ids and hints. Classes stay. Masked rows are no exception.
     fn take_out_secrets(&self, rows: &mut [Row]) {
         for row in &mut *rows {
             for cell in [&mut row.text, &mut row.desc, &mut row.res_id, &mut row.hint] {
@@ -217,8 +218,8 @@ impl Redactions {
         }
     }
 
-    /// Applies the rules one after the other to rows that are not masked. Equal values get the same number, also
-    /// across rules with the same alias.
+    /// Applies the rules one after the other to the columns for which they hold, in rows that are not masked. The
+    /// class of a window's head stays. Equal values get the same number, also across rules with the same alias.
     fn replace(&self, rows: &mut [Row]) {
         // Rules with the same alias share the numbers, so that no two values have the same one.
         let mut all: HashMap<&str, AliasValues> = HashMap::new();
@@ -243,7 +244,7 @@ impl Redactions {
         }
     }
 
-    /// Returns a hash of the rules in their order, for the metadata; `none` without rules.
+    /// Returns a hash of the rules in their order, for the metadata; `none` without rules. Secrets do not count.
     pub fn hash(&self) -> String {
         if self.rules.is_empty() {
             return "none".to_owned();
@@ -257,7 +258,7 @@ impl Redactions {
 type AliasValues = HashMap<String, usize>;
 
 /// Replaces all matches in a cell by the alias; `{n}` in it becomes the number of the value, from 1 in order of
-/// appearance.
+/// appearance. The alias is literal otherwise. `observed` holds the values so far, and gets the new ones.
 fn replace(pattern: &Regex, alias: &str, cell: &mut String, observed: &mut AliasValues) {
     // Most cells match nothing and need no copy.
     if !pattern.is_match(cell) {

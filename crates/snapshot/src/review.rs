@@ -33,7 +33,8 @@ pub struct PendingEntry {
 }
 
 impl PendingEntry {
-    /// Creates an entry without pending files, for an obsolete golden that waits for a decision.
+    /// Creates an entry without pending files, for an obsolete golden that waits for a decision. It is never
+    /// unmarked, and its version is empty.
     pub fn nothing(key: &GoldenKey) -> Self {
         Self {
             key: key.clone(),
@@ -59,7 +60,7 @@ pub struct PendingFile {
 }
 
 impl PendingFile {
-    /// Returns its kind among [`PendingEntry::parts`].
+    /// Returns its kind among [`PendingEntry::parts`]: [`FileKind::Shared`] for a shared file, else its own kind.
     pub(super) fn part(&self) -> FileKind {
         if self.shared {
             FileKind::Shared
@@ -82,8 +83,8 @@ pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<PendingEntry>, SnapshotEr
     pending_among(folder, folder.files()?)
 }
 
-/// Returns the pending golden for exactly this key, with its class. Returns `None` if nothing is pending for
-/// it. It reads no file of another golden.
+/// Returns the pending golden for exactly this key, with its class. Returns `None` if nothing is pending for it. The
+/// whole folder is listed, but no file of another golden is read.
 pub(super) fn pending_for(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -95,9 +96,10 @@ pub(super) fn pending_for(
     Ok(entries.into_iter().find(|entry| entry.key == *key))
 }
 
-/// Groups the pending files among `files` by the class that proposes them, in order of the keys. Of a mark's
-/// causes that of the class's own files counts. Files that are gone meanwhile are left out; those without a mark
-/// make the entry name the first of them.
+/// Groups the pending files among `files` by the class that proposes them, in order of the keys. A shared file is in
+/// the entry of each class that its mark names. The cause in the class's own files is preferred to that in a shared
+/// one. Files that are gone meanwhile are left out; if some have no mark, the entry names the first of them. Other
+/// files are ignored.
 pub(super) fn pending_among(
     folder: &GoldenFolder,
     files: BTreeSet<(GoldenKey, FileKind, bool)>,
@@ -196,8 +198,9 @@ pub(super) fn proposers(key: &GoldenKey, mark: Option<&Mark>) -> Vec<GoldenKey> 
     }
 }
 
-/// Returns the selected entries in their order, each once. A key selects exactly, else as a glob. Fails for one
-/// that matches nothing, and says which there are.
+/// Returns the selected entries in their order, each once. A key selects exactly, else as a glob. A key without class
+/// takes all classes. [`Selection::All`] takes all entries, also none. Fails with [`SnapshotError::NoSuchPending`]
+/// for a key that matches nothing, and says which there are.
 fn select(
     entries: Vec<PendingEntry>,
     selection: &Selection,

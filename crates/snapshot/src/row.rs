@@ -47,7 +47,7 @@ impl Row {
         }
     }
 
-    /// Creates the head row of a window, whose class holds the kind and whose text is the package.
+    /// Creates the head row of a window, whose class holds the kind and whose text is the package. All else is empty.
     pub fn window(kind: &str, package: &str) -> Self {
         Self {
             class: format!("{WINDOW}{kind}"),
@@ -70,8 +70,8 @@ impl Row {
         self.flags == MASKED
     }
 
-    /// Masks the row: text, description, hint and flags, also empty ones, become [`MASKED`]. Class, id,
-    /// bounds and visibility stay.
+    /// Masks the row: text, description, hint and flags, also empty ones, become [`MASKED`]. Class, id, bounds and
+    /// `on` stay.
     pub fn mask(&mut self) {
         // Class and id stay, because they pair the rows of both sides, and a masked row that is removed is
         // still a change.
@@ -106,8 +106,8 @@ impl Row {
         (at < rows.len().max(others.len())).then_some(at)
     }
 
-    /// Returns the name for people: `Button#pay`, `TextView "Total"`, `Button n7`. `number` counts rows from
-    /// 1.
+    /// Returns the name for people: `Button#pay`, `TextView "Total"`, `window com.example (APPLICATION)`, and with
+    /// the number only if there is neither id nor text nor description: `Button n7`. `number` counts rows from 1.
     pub fn name(&self, number: usize) -> String {
         self.own_name()
             .unwrap_or_else(|| format!("{} n{number}", self.plain_class()))
@@ -128,8 +128,8 @@ impl Row {
         }
     }
 
-    /// Returns the name by a window's package, else the id, else the text or description. Returns `None` without
-    /// any of these.
+    /// Returns the name by a window's package, else by the end of the id, else by the text or description that is not
+    /// masked: `Button#pay`, `TextView "Total"`. Returns `None` without any of these.
     fn own_name(&self) -> Option<String> {
         if self.is_window() {
             let kind = self.class.trim_start_matches(WINDOW);

@@ -25,8 +25,9 @@ pub(super) struct RowMap {
 }
 
 impl RowMap {
-    /// Maps pixels to rows, at most [`MAX_ROWS`]: the smallest row at a pixel owns it. Rows without size own none.
-    /// A row that encloses another is a ground.
+    /// Maps pixels to rows, at most [`MAX_ROWS`]: the smallest row at a pixel owns it, of equally large ones the
+    /// last. Further rows are left out. Rows without size own none. A row that encloses another with other bounds is
+    /// a ground. Owners are computed line by line when they are asked for.
     pub(super) fn new(rows: &[Row], (width, height): (u32, u32)) -> Self {
         let bounds = |row: &Row| row.bounds.filter(|bounds| !bounds.is_empty());
         let mut found: Vec<(u16, Rect)> = (0..)
@@ -65,7 +66,7 @@ impl RowMap {
         line.map_or(&[], |line| line.get_or_init(|| self.owners(y)))
     }
 
-    /// Computes the owner of each pixel of a line.
+    /// Computes the owner of each pixel of a line; [`NONE`] for those of no row.
     fn owners(&self, y: i32) -> Box<[u16]> {
         let mut line = vec![NONE; self.width as usize];
         for (at, bounds) in &self.rows {

@@ -53,6 +53,9 @@ pub struct RowChange {
 }
 
 impl fmt::Display for RowChange {
+    /// Writes one line for people: the row's name and the change, such as `Button#pay: removed`,
+    /// `Button#pay: now enabled, no longer focused` and `Button#pay: moved by 0,+8`. Of long texts only the part that
+    /// differs is written.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         let words = |flags: &[String]| {
@@ -85,7 +88,7 @@ impl fmt::Display for RowChange {
     }
 }
 
-/// Formats a movement: `+8,-3`; a coordinate that stays is `0`.
+/// Formats a movement in pixels to the right and down: `+8,-3`; a coordinate that stays is `0`.
 pub(super) fn delta(x: i64, y: i64) -> String {
     let signed = |value: i64| {
         if value == 0 {
@@ -137,9 +140,9 @@ pub fn shared_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
     changes
 }
 
-/// Turns rows that were removed at one place and added at another into one change of order each, and takes
-/// them out of both lists. The content must be equal, bounds aside. Of equal rows the first is paired with
-/// the first.
+/// Turns rows that were removed at one place and added at another into one [`Change::Order`] each, in the order of
+/// the golden, and takes them out of both lists. The content must be equal, bounds aside. Of equal rows the first is
+/// paired with the first.
 fn displaced(
     golden: &[Row],
     actual: &[Row],
@@ -227,8 +230,8 @@ pub fn bounds_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
     changes
 }
 
-/// Formats changes as lines for people. Four rows or more that moved by the same distance share a line. All
-/// moves come last, by the first row of each distance.
+/// Formats changes as lines for people. Four rows or more that moved by the same distance share a line:
+/// `Button#pay and 3 others: moved by 0,+8`. All moves come last, by the first row of each distance.
 pub fn lines(changes: &[RowChange]) -> Vec<String> {
     let mut out = Vec::new();
     let mut groups: Vec<((i64, i64), Vec<&RowChange>)> = Vec::new();
@@ -273,7 +276,8 @@ pub(super) fn weight(change: &Change) -> u8 {
     }
 }
 
-/// Returns a change for each cell that differs, and one for all flags that were lost or got.
+/// Returns a change for each cell that differs, and one for all flags that were lost or got. Flags in another order
+/// are a change without any of these. Bounds and visibility are not compared.
 fn cell_changes(before: &Row, after: &Row) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut cell = |make: fn(String, String) -> Change, before: &str, after: &str| {

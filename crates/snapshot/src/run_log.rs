@@ -41,7 +41,7 @@ impl DecidedFile {
 }
 
 impl RunLog {
-    /// Returns the same log for another writer.
+    /// Returns a log for another turn, which shares all records and proposals with this one.
     pub(super) fn for_writer(&self, writer: &str) -> Self {
         Self {
             files: Arc::clone(&self.files),
@@ -50,8 +50,10 @@ impl RunLog {
         }
     }
 
-    /// Claims the place of a golden's proposal for files, by path and bytes; `folder` is empty for the store's own.
-    /// If another turn proposes other files there, returns that turn.
+    /// Claims the place of a golden's proposal for these files, by path and bytes, in place of what this turn claimed
+    /// there before; `folder` is empty for the store's own. Returns `None` if the place is claimed, also together
+    /// with turns that propose the same files. If another turn proposes other files there, returns that turn, and
+    /// this one has no claim any more. Writes no file.
     pub(super) fn claim_proposal<'a>(
         &self,
         key: &GoldenKey,
@@ -77,8 +79,10 @@ impl RunLog {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the bytes with which the device of `key` compares. `now` are the file's bytes, read just
-    /// before. A file that the device wrote itself counts, since it may retry a flow.
+    /// Returns the bytes with which the device of `key` compares. If only other devices of the run wrote or matched
+    /// the file, these are the bytes before the run; `None` if it did not exist. For a file that this device wrote or
+    /// matched too, since it may retry a flow, and for one that the run has not decided about, they are `now`, the
+    /// file's bytes, read just before.
     pub(super) fn before(
         &self,
         path: &Utf8Path,
@@ -95,8 +99,9 @@ impl RunLog {
         self.files().get(path).cloned()
     }
 
-    /// Records files that are about to be written, and returns their previous records for [`Self::restore`].
-    /// It comes before the writing, so that a reader of the new file finds the old bytes here.
+    /// Records files that are about to be written, in place of their earlier records, and returns those for
+    /// [`Self::restore`]. It comes before the writing, so that a reader of the new file finds the old bytes here.
+    /// Writes no file.
     pub(super) fn record(&self, written: Vec<(Utf8PathBuf, DecidedFile)>) -> PreviousRecords {
         let mut files = self.files();
         written
@@ -122,8 +127,8 @@ impl RunLog {
         self.files().retain(|path, _| !path.starts_with(folder));
     }
 
-    /// Returns the files of this run for which `holds` is true, in order of their paths. Nothing may use the
-    /// log in `holds`, since it is locked.
+    /// Returns the files of this run for which `holds` is true, in order of their paths. Nothing may use the log in
+    /// `holds`, since it is locked. They are copies.
     pub(super) fn files_where(
         &self,
         holds: impl Fn(&Utf8Path, &DecidedFile) -> bool,

@@ -9,8 +9,9 @@ use super::folder::{GoldenFolder, files};
 use super::journal::{self, Change, DecisionKind};
 use super::{FileKind, GoldenKey, SnapshotError, pending};
 
-/// Removes the pending files of earlier runs for `key`. A shared one is removed only if this class alone
-/// proposed it; otherwise the class is taken from its mark. Without pending files it takes no lock.
+/// Removes the pending files of earlier runs for `key`, annotated pictures too, as one step. A shared one is removed
+/// only if no other class proposed it; otherwise the class is taken from its mark. Without pending files it takes no
+/// lock.
 pub(super) fn remove_stale_pending(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -27,8 +28,9 @@ pub(super) fn remove_stale_pending(
     journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)
 }
 
-/// Returns the changes that remove everything pending for `key` except the paths in `keep`, below the root. A
-/// shared file that other classes propose too only loses this class.
+/// Returns the changes that remove everything pending for `key` except the paths in `keep`, below the root. A shared
+/// file that other classes propose too only loses this class. A key without class takes the shared file whoever
+/// proposes it, and no file of a class. Writes nothing.
 pub(super) fn stale_changes(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -45,9 +47,10 @@ pub(super) fn stale_changes(
     Ok(changes)
 }
 
-/// Returns the change that removes the proposal of these classes from a pending file. A shared file that
-/// other classes propose too stays without them. If no class is given, if the file is not shared or has no
-/// mark, it is removed. Returns `None` if there is nothing to change.
+/// Returns the change that removes the proposal of these classes from a pending file. A shared file that other
+/// classes propose too stays, and its mark no longer names these. If no class is given, if the file is not shared or
+/// has no valid mark, it is removed. Returns `None` if the file does not exist or these classes do not propose it.
+/// Writes nothing.
 pub(super) fn withdraw(
     folder: &GoldenFolder,
     path: &Utf8Path,
@@ -76,9 +79,9 @@ pub(super) fn withdraw(
     folder.removal(path)
 }
 
-/// Returns the change that removes the annotated picture of `key`, if its rows or its picture are replaced
-/// and it is not drawn anew. `written` are the replaced goldens, below the root. Returns `None` without a
-/// class or if the picture does not exist.
+/// Returns the change that removes the annotated picture of `key`, if its rows or its picture are replaced and it is
+/// not drawn anew. `written` are the replaced goldens, below the root. Returns `None` without a class or if the
+/// picture does not exist. Writes nothing.
 pub(super) fn outdated_picture(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -92,7 +95,8 @@ pub(super) fn outdated_picture(
     folder.removal(&folder.path(key, FileKind::Annotated, false))
 }
 
-/// Returns the pending files that a golden of this key may have. None is checked for existence.
+/// Returns the pending files that a golden of this key may have: the shared rows, and with a class its rows, pictures
+/// and own shared rows. None is checked for existence.
 fn pending_files(key: &GoldenKey) -> Vec<(GoldenKey, FileKind)> {
     let mut files = files(key);
     if key.class().is_some() {

@@ -34,8 +34,8 @@ pub struct Store {
 
 /// Paths and recovery.
 impl Store {
-    /// Creates the store in `folder` (such as `snapshots`) below `root`. Call [`Store::recover`] once at
-    /// every start.
+    /// Creates the store in `folder` (such as `snapshots`) below `root`. Only stores the paths: nothing is read or
+    /// created. Call [`Store::recover`] once at every start.
     pub fn new(root: &Utf8Path, folder: &Utf8Path) -> Self {
         Self {
             folder: GoldenFolder::new(Disk::new(root), folder),
@@ -43,7 +43,7 @@ impl Store {
         }
     }
 
-    /// Returns a store of the same folder below another root.
+    /// Returns a store of the same folder below another root. It remembers nothing of a run.
     pub(super) fn at(&self, root: &Utf8Path) -> Self {
         Self {
             folder: self.folder.at(root),
@@ -59,8 +59,9 @@ impl Store {
         self
     }
 
-    /// Returns the store for a turn of a flow on a device. In a run that writes goldens, no turn replaces
-    /// what another one wrote or matched.
+    /// Returns the store for a turn of a flow on a device; all turns share what the run remembers. Without
+    /// [`Store::for_one_run`] the turn does not matter. In a run that writes goldens, no turn replaces what another
+    /// one wrote or matched.
     #[must_use]
     pub fn for_writer(&self, writer: &str) -> Self {
         Self {
@@ -141,8 +142,13 @@ impl Store {
         load(&self.folder, self.run.as_ref(), key)
     }
 
-    /// Writes the result of a check as the update mode says. Stale pending files of a step that passes are
-    /// removed.
+    /// Writes the result of a check as the update mode says: goldens, pending files or nothing. A step whose goldens
+    /// are written passes. Stale pending files of a step that passes are removed in any mode. If the mask is too
+    /// large, nothing is written and the step fails.
+    ///
+    /// # Errors
+    /// A file cannot be read or written. In a run on several devices, another turn or device observed something else;
+    /// then nothing is written.
     pub fn apply(
         &self,
         mode: UpdateMode,

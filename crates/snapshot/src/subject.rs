@@ -80,9 +80,9 @@ impl PreparedSubject {
 }
 
 impl Subject {
-    /// Collects what is compared: the rows with masks and rules applied, and their places inside the frame, which
-    /// is the display or the one element of `of`. Fails if `of` finds none or several, if the app has no window,
-    /// or if the rules leave next to no words.
+    /// Collects what is compared: the rows with masks and rules applied, and their places inside the frame, which is
+    /// the display or the one element of `of`. Masks that match nothing are listed and no error. Fails if `of` finds
+    /// none or several, without `of` if the app has no window, or if the rules leave next to no words.
     pub(super) fn take(&self) -> Result<PreparedSubject, SnapshotError> {
         let display = self.screen.display().bounds();
         let of = match &self.options.of {
@@ -145,8 +145,9 @@ impl Subject {
         self.bars.iter().filter(is_bar).copied().collect()
     }
 
-    /// Returns the flow's app, if only its windows count. Returns `None` if the step compares all windows or
-    /// the flow has no app. If no window is the app's, it fails and names the packages that are shown.
+    /// Returns the flow's app, if only its windows count. Returns `None` if the step compares all windows or the flow
+    /// has no app. If no window is the app's, it fails with [`SnapshotError::AppNotShown`], which names the packages
+    /// that are shown.
     fn only_app(&self) -> Result<Option<&str>, SnapshotError> {
         let Some(app) = self
             .app
@@ -170,8 +171,9 @@ impl Subject {
         })
     }
 
-    /// Returns the rows to compare, with a head for each window unless one element is compared. Rows inside of
-    /// bars are left out. Masked rows keep class and id.
+    /// Returns the rows to compare: those of `of` and all in it, in any window, else those of the app's windows with
+    /// a head for each window. Rows inside of bars are left out. Masked rows keep class and id. Bounds are those on
+    /// the display. Rules are not applied. Fails as [`Self::only_app`] does.
     fn rows(
         &self,
         of: Option<Node<'_>>,
@@ -248,9 +250,10 @@ impl Subject {
         whole
     }
 
-    /// Lists the differences from an earlier look; it is empty if the screen stands still. Bounds are
-    /// compared only if the rows are equal otherwise. Unlike a comparison with a golden this excuses no
-    /// pixel, except those under masks and bars and carets. Of the pixels only the first difference is named.
+    /// Lists the differences from an earlier look; it is empty if the screen stands still. Bounds are compared only
+    /// if the rows are equal otherwise. Unlike a comparison with a golden this excuses no pixel, except those under
+    /// masks and bars and carets. Pixels are compared only if both looks have a picture, and only their first
+    /// difference is named.
     ///
     /// # Errors
     /// Those of [`super::check()`].
@@ -285,8 +288,9 @@ impl Subject {
         Ok(lines)
     }
 
-    /// Returns the metadata of the golden: app, versions, and hashes of masks and rules. The order of masks does
-    /// not matter.
+    /// Returns the metadata of the golden: `runner` and `schema`, the versions of program and format, hashes `masks`
+    /// and `redactions`, which are `none` without any, and where they are known `app` and `app_version`. The order of
+    /// masks does not matter.
     pub(super) fn metadata(&self) -> Metadata {
         let masks = if self.options.mask.is_empty() {
             "none".to_owned()
@@ -322,9 +326,9 @@ pub(super) fn name_of_place<'a>(
     row_of_place(place, rows).map(|(at, row)| row.name(at + 1))
 }
 
-/// Returns the position, counted from 0, and the row of [`name_of_place`]: the smallest that encloses the
-/// place, else the smallest that holds its middle. Rows without bounds are skipped. Of equally large ones the
-/// first is taken.
+/// Returns the position, counted from 0, and the row of [`name_of_place`]: the smallest that encloses the place, else
+/// the smallest that holds its middle. Rows without bounds are skipped. Of equally large ones the first is taken.
+/// Returns `None` if no row holds it.
 pub(super) fn row_of_place<'a>(
     place: Rect,
     rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
@@ -383,8 +387,8 @@ impl Masks {
         found
     }
 
-    /// Returns true if an element is masked: by a selector, with all that is in it, or because it lies wholly
-    /// inside a masked area. An element without size lies in no area.
+    /// Returns true if an element is masked: by a selector, with all that is in it, or because it lies wholly inside
+    /// a masked area. An element without size lies in no area. What is only partly inside is not masked.
     fn cover(&self, node: Node<'_>) -> bool {
         let bounds = node.bounds();
         if self

@@ -117,9 +117,10 @@ impl TemporaryStore {
         })
     }
 
-    /// Replaces the project's goldens by those of this store, all as one decision that [`Store::undo`] takes
-    /// back. Files that were changed or added here are written, copied files that are gone here are removed.
-    /// `done` is only recorded; it selects nothing. Pending files of the project stay.
+    /// Replaces the project's goldens by those of this store, all as one decision that [`Store::undo`] takes back.
+    /// Files that were changed or added here are written, copied files that are gone here are removed. `done` is only
+    /// recorded; it selects nothing. If nothing differs, nothing is written or recorded. Pending files of the project
+    /// stay.
     ///
     /// # Errors
     /// One of the goldens that would change is another in the project than when it was copied. Then nothing

@@ -155,7 +155,7 @@ fn is_dash(cell: &str) -> bool {
     cell.trim_start_matches('\\') == "-"
 }
 
-/// Decodes a cell as [`push_cell`] wrote it.
+/// Decodes a cell as [`push_cell`] wrote it: `-` is empty, and a dash loses one backslash.
 fn read_cell(cell: &str) -> String {
     match cell {
         "-" => String::new(),
@@ -172,7 +172,8 @@ struct Columns {
 }
 
 impl Columns {
-    /// Reads the line of columns. Returns `None` for unknown ones.
+    /// Reads the line of columns of either kind, with or without the numbers of schema 1. Returns `None` for any
+    /// other line.
     fn read(line: &str) -> Option<Self> {
         let numbered = line.strip_prefix(NUMBER_COLUMN);
         let has_bounds = match numbered.unwrap_or(line) {
@@ -223,8 +224,8 @@ pub fn read(text: &str) -> Result<Table, TableError> {
     Ok(table)
 }
 
-/// Reads a row. Fails with another number of cells, or bounds that are no rectangle. Without the first flag `on`
-/// or `off` the visibility is not known.
+/// Reads a row. Fails with another number of cells, or bounds that are neither `-` nor four integers. Numbers of
+/// schema 1 are not checked. Without the first flag `on` or `off`, and in a shared row, the visibility is not known.
 fn read_row(line: &str, columns: Columns) -> Result<Row, TableProblem> {
     let number = usize::from(columns.is_numbered);
     let wanted = number + if columns.has_bounds { 7 } else { 6 };
@@ -264,7 +265,8 @@ fn read_row(line: &str, columns: Columns) -> Result<Row, TableProblem> {
     Ok(row)
 }
 
-/// Parses `left,top,right,bottom`. Returns `None` for anything else.
+/// Parses `left,top,right,bottom`, four integers without spaces. Their order is not checked. Returns `None` for
+/// anything else.
 pub(super) fn read_bounds(cell: &str) -> Option<Rect> {
     let mut edges = cell.split(',').map(|edge| edge.parse().ok());
     let rect = Rect::new(

@@ -31,8 +31,9 @@ impl TurnProposals {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Claims a place for what a turn proposes, in place of what the turn proposed there before. If another
-    /// turn proposes other bytes there, returns that turn, and the place stays its own.
+    /// Claims a place for what a turn proposes, in place of what the turn proposed there before. Returns `None` if
+    /// the place is claimed, also together with turns that propose the same bytes. If another turn proposes other
+    /// bytes there, returns the first such turn: the place stays its own, and the earlier claim of this turn is gone.
     pub(super) fn claim(
         &self,
         place: ProposalPlace,
@@ -52,8 +53,8 @@ impl TurnProposals {
         None
     }
 
-    /// Takes a turn's claim back. Returns true if no other turn proposes anything there, so that its files may be
-    /// removed.
+    /// Takes a turn's claim back, if it has one. Returns true if no other turn proposes anything there, so that its
+    /// files may be removed.
     pub(super) fn withdraw(&self, place: &ProposalPlace, writer: &str) -> bool {
         let mut places = self.places();
         let Some(known) = places.get_mut(place) else {

@@ -28,7 +28,9 @@ pub struct UndoneDecision {
 /// Pending files that a later run proposed for the same goldens stay.
 ///
 /// # Errors
-/// A golden changed since, or a file that was kept for this is missing; then nothing is done.
+/// [`SnapshotError::UndoRefused`] if a golden changed since, [`SnapshotError::NotStored`] if a file that was kept for
+/// this is missing or changed; then nothing is done. [`SnapshotError::Unfinished`] if the rest is done at the next
+/// start.
 pub(super) fn undo(folder: &GoldenFolder) -> Result<Option<UndoneDecision>, SnapshotError> {
     let lock = folder.lock()?;
     let Some(id) = history::last(&folder.disk)? else {
@@ -45,8 +47,9 @@ pub(super) fn undo(folder: &GoldenFolder) -> Result<Option<UndoneDecision>, Snap
     Ok(Some(UndoneDecision::from(record)))
 }
 
-/// Returns the changes that bring back the files as before the decision. Files that are so already, and pending
-/// ones of a later proposal, are left alone. Fails if a golden has changed since.
+/// Returns the changes that bring back the files as before the decision. Files that are so already, and pending ones
+/// of a later proposal, are left alone. Fails with [`SnapshotError::UndoRefused`] if a golden has changed since.
+/// Writes nothing.
 fn reverse(
     folder: &GoldenFolder,
     id: u64,
@@ -109,7 +112,7 @@ fn pending_key(folder: &GoldenFolder, path: &Utf8Path) -> Option<GoldenKey> {
 /// number, counted from 0.
 ///
 /// # Errors
-/// The kept file is missing or was changed.
+/// [`SnapshotError::NotStored`] if the kept file is missing or was changed.
 fn stored_bytes(
     disk: &Disk,
     id: u64,

@@ -81,10 +81,12 @@ pub(super) struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// Writes the result of a check as the update mode says. Goldens or pending files are written, and a step
-    /// whose goldens are written passes. Stale pending files of a step that passes are removed, but not those
+    /// Writes the result of a check as the update mode says. Goldens or pending files are written, and a step whose
+    /// goldens are written passes. Stale pending files of a step that passes are removed in any mode, but not those
     /// that another turn of the run wrote, which no turn replaces either. If the mask is too large, nothing is
-    /// written in any mode, and the step fails. A missing picture of a golden that passes counts as new.
+    /// written in any mode, and the step fails. A missing picture of a golden that passes counts as new. With
+    /// [`UpdateMode::Changed`] and [`UpdateMode::All`], rows that passed but are not as a run would write them are
+    /// rewritten too.
     pub(super) fn apply(
         &self,
         mode: UpdateMode,
@@ -129,7 +131,9 @@ impl Update<'_> {
         Ok(applied)
     }
 
-    /// Writes the pending files of a golden, unless another turn of the run proposes another screen for it.
+    /// Writes the pending files of a golden, and lists them in `applied.pending`. If another turn of the run proposes
+    /// another screen for it, nothing is written and `applied.other_turn` is that turn. After an error this turn
+    /// proposes nothing.
     fn propose(
         &self,
         golden: &Golden,
@@ -193,8 +197,9 @@ impl Update<'_> {
         Ok(written)
     }
 
-    /// Writes the changes, and records them for the run first: another device of the run may ask at once. If
-    /// nothing is written, the record is taken back.
+    /// Writes the changes, and records them for the run first: another device of the run may ask at once. If nothing
+    /// is written, the record is taken back; after [`SnapshotError::Unfinished`] it stays, since the change will be
+    /// completed.
     fn commit(
         &self,
         lock: &Lock,
@@ -212,8 +217,9 @@ impl Update<'_> {
         })
     }
 
-    /// Returns the files to rewrite, each with its old and new bytes. Files that do not exist are left out.
-    /// For the rows of a class that disagree with the shared ones the new bytes are those of the check.
+    /// Returns the files to rewrite, each with its old and new bytes. Files that do not exist, and those that are of
+    /// the present schema already, are left out. Nothing is written. For the rows of a class that disagree with the
+    /// shared ones the new bytes are those of the check.
     fn row_rewrites(
         &self,
         golden: &Golden,

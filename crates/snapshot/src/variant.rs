@@ -48,9 +48,9 @@ impl Variants {
         Ok(())
     }
 
-    /// Returns the variant of a device: that of the first rule of which a pattern matches, else `None`.
-    /// Patterns are compared with each of `virtual`, `emulator` or `phone`, the platform (`android-34`), the
-    /// model, and the render class.
+    /// Returns the variant of a device: that of the first rule of which a pattern matches, else `None`. A pattern
+    /// must match the whole of one word; it is compared with each of `virtual`, `emulator` or `phone`, the platform
+    /// (`android-34`), the model, and the render class.
     pub fn find(&self, info: &DeviceInfo, class: &RenderClass) -> Option<&str> {
         let kind = info.kind_name(KindNames::PLAIN);
         let platform = format!("android-{}", info.sdk);

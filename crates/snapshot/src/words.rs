@@ -31,8 +31,9 @@ impl TextPart {
 }
 
 /// Splits two texts into equal and changed parts, in order. A part is a word or more; each other character is
-/// compared by itself. Changed words with only spaces or signs between them are one part. A text of more than
-/// 2000 words and signs makes a single part of both.
+/// compared by itself. Changed words with only spaces or signs between them are one part. A text of more than 2000
+/// words and signs makes a single part of both. Joined, the parts give both texts again. Equal texts are one part,
+/// and two empty ones are none.
 pub fn words(before: &str, after: &str) -> Vec<TextPart> {
     let (old, new) = (tokens(before), tokens(after));
     let part = |old: &[&str], new: &[&str]| TextPart {
@@ -94,9 +95,8 @@ pub(super) fn in_short(before: &str, after: &str) -> String {
     text
 }
 
-/// Cuts the middle out of a text of more than [`MAX_SHORT_CHARS`] characters, so that half of these stay at
-/// its beginning and half at its end. If only one of the two is kept, the rest is cut. If neither is, both
-/// are kept.
+/// Shortens a text of more than [`MAX_SHORT_CHARS`] characters with one `…`: half of these stay at its beginning, at
+/// its end or at both, as the flags say. Without any flag both are kept. A shorter text stays.
 fn without_middle(text: &str, keeps_beginning: bool, keeps_end: bool) -> String {
     let count = text.chars().count();
     if count <= MAX_SHORT_CHARS {
@@ -132,7 +132,7 @@ fn without_gaps(parts: Vec<TextPart>) -> Vec<TextPart> {
     whole
 }
 
-/// Splits a text into words, with each other character by itself.
+/// Splits a text into runs of letters and digits, with each other character by itself. Joined, they give the text.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;

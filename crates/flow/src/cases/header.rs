@@ -8,10 +8,10 @@ use crate::yaml::{Key, Kind, Node};
 use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
-    /// Reads the flow's table from `each`, and adds its columns to the names that everything read afterwards
-    /// may use. Returns `None` without `each`, in a flow that another one runs (an error), and after errors
-    /// in the table. After an error any name is accepted, so that it makes no further ones. A variable of
-    /// `env` with the name of a column is an error too.
+    /// Reads the flow's table from `each`, and adds its columns to the names that everything read afterwards may use.
+    /// Returns `None` without `each`, in a flow that another one runs (an error), and after errors in the table.
+    /// After an error any name is accepted, so that it makes no further ones. A variable of `env` with the name of a
+    /// column is an error too, but the table is returned.
     pub(crate) fn each(&mut self, entries: &[(Key, Node)], secrets: &[String]) -> Option<Rows> {
         let (key, node) = find(entries, "each")?;
         if self.chain.len() > 1 {
@@ -68,8 +68,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Builds all cases of the flow: each row with each combination. A flow without rows and matrix has none.
-    /// More than `MAX_CASES` are an error, and then it returns none.
+    /// Builds all cases of the flow: each row with each combination. A flow without rows and matrix has none, which
+    /// is no error. More than `MAX_CASES` are an error, and then it returns none.
     pub(crate) fn cases(
         &mut self,
         entries: &[(Key, Node)],

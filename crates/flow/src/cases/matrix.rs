@@ -53,7 +53,8 @@ impl Combination {
 }
 
 impl Matrix {
-    /// Returns the JSON Schema of a matrix.
+    /// Returns the JSON Schema of a matrix, for checks and editors: lists of at least one `locale`, `dark` (a
+    /// boolean, `yes` or `no`) and `font_scale` (0.25 to 5). All may be left out. It does not find repeated values.
     pub fn schema() -> Value {
         json!({
             "type": "object",

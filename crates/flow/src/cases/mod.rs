@@ -49,7 +49,7 @@ impl Row {
             .zip(self.cells.iter())
     }
 
-    /// Returns the cell in a column.
+    /// Returns the cell in a column; `None` if there is no such column.
     pub fn value(&self, column: &str) -> Option<&Spanned<Argument>> {
         let mut values = self.values();
         values.find_map(|(name, value)| (name == column).then_some(value))
@@ -65,8 +65,9 @@ pub struct Rows {
     pub file: Option<Arc<Source>>,
 }
 
-/// Combines each row with each combination of the matrix, all combinations of a row one after another. With
-/// only one of them, a case has that one alone. Returns no case if a flow has neither.
+/// Combines each row with each combination of the matrix, all combinations of a row one after another, and names the
+/// cases: `anna@de-dark`. With only one of them, a case has that one alone, and its name: `anna` or `de-dark`.
+/// Returns no case if a flow has neither. The number is not limited here.
 pub(super) fn expand(rows: Option<&Rows>, matrix: Option<&Matrix>) -> Vec<Arc<Case>> {
     let combinations = matrix.map_or_else(Vec::new, Matrix::combinations);
     let rows = rows.map_or(&[][..], |table| &table.rows);

@@ -22,10 +22,10 @@ const MAX_BYTES: usize = 160;
 pub struct CaseName(String);
 
 impl CaseName {
-    /// Converts a text to a name that is safe as a file name on all systems. Trims it, and cuts it at the
-    /// limits. Keeps letters and digits of any language, `.`, `_`, `-` and `@`; any other character becomes
-    /// `_`, as do trailing dots. A leading dot, an empty text and a name of a Windows device such as `con`
-    /// get a leading `_`.
+    /// Converts a text to a name that is safe as a file name on all systems. Trims it, and cuts it at `MAX_CHARS` and
+    /// `MAX_BYTES`. Keeps letters and digits of any language, `.`, `_`, `-` and `@`; any other character becomes `_`,
+    /// as do trailing dots. A leading dot, an empty text and a name of a Windows device such as `con` get a leading
+    /// `_`.
     pub fn new(text: &str) -> Self {
         let mut name = String::new();
         for c in text.trim().chars().take(MAX_CHARS) {

@@ -26,7 +26,8 @@ use runner_text::secret::sounds_secret;
 /// kB each.
 const MAX_TABLE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Returns the schema of `each`, for editors.
+/// Returns the schema of `each`, for editors: the path of a CSV file, or a list of 1 to `MAX_CASES` maps, each of
+/// at least one text, number or boolean. It does not compare the keys of the maps.
 pub fn schema() -> Value {
     json!({
         "description": "The flow is run once for each row: a CSV file, its path relative to this file, or a list of maps.",
@@ -163,8 +164,8 @@ impl Reader<'_> {
     }
 
     /// Returns advice for a list of values in place of rows: a column for them, by the first name that an expression
-    /// of the file reads. Values are left out where the column sounds like a secret. Returns `None` if an item is no
-    /// scalar.
+    /// of the file reads. Up to three are shown. Values are left out where the column sounds like a secret. Returns
+    /// `None` if an item is no scalar.
     fn rows_of_values(&self, items: &[Node]) -> Option<String> {
         /// Chosen: enough to show the form.
         const MAX_SHOWN: usize = 3;
@@ -317,9 +318,9 @@ impl Reader<'_> {
         self.name_rows(source, columns, rows, secrets, place)
     }
 
-    /// Names the rows, and builds the table of them with `file` unset. Cells of secret columns stay out of
-    /// the names. `place` returns the range of a row in `source`, for errors. Reports rows that cannot be
-    /// named, and then returns `None`.
+    /// Names the rows, and builds the table of them with `file` unset. Cells of secret columns stay out of the names,
+    /// and so do those that only sound secret, other than `name` and `case`. `place` returns the range of a row in
+    /// `source`, for errors. Reports rows that cannot be named, and then returns `None`.
     fn name_rows(
         &mut self,
         source: &Arc<Source>,
@@ -390,7 +391,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns message and help for rows that cannot be named. `line` converts the number of a row to its line.
+/// Returns message and help for rows that cannot be named. `line` converts the number of a row, from 0, to its line.
+/// The message may quote a name, but no other cell.
 fn describe_problem(
     problem: &RowNameError,
     columns: &[String],

@@ -31,7 +31,8 @@ pub(super) struct Table {
     pub(super) rows: Vec<Vec<Cell>>,
 }
 
-/// Parses a CSV file. The first line names the columns; a byte order mark is skipped.
+/// Parses a CSV file. The first line names the columns; a byte order mark and empty lines are skipped. Names and
+/// values are not trimmed or checked.
 ///
 /// # Errors
 /// All rows with a wrong number of values, up to `MAX_ERRORS`. Parsing ends at an error of the syntax, a

@@ -20,6 +20,8 @@ pub struct MissingPath {
 }
 
 impl MissingPath {
+    /// Looks in the file system for what was probably meant by a missing path, relative to `folder`. Without any idea
+    /// `near` is empty.
     pub(super) fn new(path: &Utf8Path, folder: &Utf8Path) -> Self {
         let meant = another_form(path, folder).or_else(|| near(path, folder));
         Self {
@@ -41,6 +43,8 @@ pub struct NoFlow {
 }
 
 impl NoFlow {
+    /// Looks for flows in the folder `flows` of `folder`, and names at most [`MAX_NAMED`] of them. `paths` are in
+    /// backticks already; none at all means an empty list.
     pub(super) fn new(paths: &[String], folder: &Utf8Path) -> Self {
         let mut names = usual_flows(folder);
         let is_elsewhere = !names.is_empty();
@@ -81,8 +85,8 @@ fn usual_flows(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     found.sorted().into_iter().filter_map(shown).collect()
 }
 
-/// Returns an ending for a missing path in the form of another tool or system: an address, a path of Windows, or
-/// one with a part of the file behind it. `None` for others.
+/// Returns an ending for the message about a missing path in the form of another tool or system: an address, a path
+/// of Windows, or one with a case behind the file, such as `a.yaml::b`. `None` for others.
 fn another_form(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
     let text = path.strip_prefix(folder).unwrap_or(path).as_str();
     // Joining to a folder has made one slash of two.

@@ -23,7 +23,7 @@ fn steps_out(path: &str) -> usize {
 }
 
 impl PathPattern {
-    /// Compiles a pattern.
+    /// Compiles a pattern, in which `*`, `**`, `?`, `[a-z]` and `{a,b}` are known.
     ///
     /// # Errors
     /// [`PatternError`] with the reason.

@@ -28,6 +28,7 @@ pub(super) struct FoundFiles {
 }
 
 impl FoundFiles {
+    /// Creates an empty set for a project with this root. The root need not exist.
     pub(super) fn below(root: &Utf8Path) -> Self {
         Self {
             root: root.to_owned(),
@@ -68,6 +69,7 @@ impl FoundFiles {
         }
     }
 
+    /// Adds a file by its real path, as [`Self::add`] does.
     fn add_real(&mut self, displayed: Utf8PathBuf, real: PathBuf) {
         self.matches += 1;
         let direct = match (&self.real_root, displayed.strip_prefix(&self.root)) {
@@ -81,6 +83,7 @@ impl FoundFiles {
         }
     }
 
+    /// Returns the number of files added so far, duplicates included.
     pub(super) fn matches(&self) -> usize {
         self.matches
     }
@@ -123,7 +126,9 @@ struct Folder {
 }
 
 impl<W: FileFilter> Walk<W> {
-    /// Prepares a walk. Links may lead anywhere below the root, or below `base` if that is outside of it.
+    /// Prepares a walk from `base`. Links may lead anywhere below the root, or below `base` if that is outside of it.
+    /// With `each_once` a folder is visited only by the first way that leads to it; that is right only if the filter
+    /// selects by no part of the path.
     pub(super) fn new(root: &Utf8Path, base: &Utf8Path, wanted: W, each_once: bool) -> Self {
         let real = |path: &Utf8Path| {
             path.canonicalize()
@@ -145,10 +150,10 @@ impl<W: FileFilter> Walk<W> {
         }
     }
 
-    /// Runs the walk, and adds wanted flow files to `found`. Visits all real folders before those behind
-    /// links, so that files are found by their real paths. Loops of links are left out. A link to a folder
-    /// outside of the project is not followed, but added itself if it may hold flows, so that its reader
-    /// reports it.
+    /// Runs the walk, and adds wanted flow files to `found`. Visits all real folders before those behind links, so
+    /// that files are found by their real paths. Loops of links are left out. A folder with the name of a flow is
+    /// added and not walked through. A `base` that does not exist adds nothing. A link to a folder outside of the
+    /// project is not followed, but added itself if it may hold flows, so that its reader reports it.
     ///
     /// # Errors
     /// A folder that cannot be read, and more than [`MAX_ENTRIES`] entries in all.

@@ -31,8 +31,8 @@ pub(super) fn step_and_value<'l>(
     is_step(step, vocabulary).then_some((step, value.trim()))
 }
 
-/// Returns the keys of a step's map, and the one that a plain value stands for; `None` for a step that takes no
-/// plain value.
+/// Returns the keys of a step's map, and the one that a plain value stands for; `None` for a step that takes no plain
+/// value, and for unknown ones.
 pub(super) fn keys_of<'v>(
     step: &str,
     vocabulary: &'v Vocabulary,
@@ -137,7 +137,8 @@ pub(super) fn map_behind_words(line: &str, vocabulary: &Vocabulary) -> Option<St
     (takes_element || is_gesture).then(|| format!("write `{code}`"))
 }
 
-/// Explains a modifier behind a plain value and blanks alone: `- click: Sign in  optional: true`.
+/// Explains a modifier behind a plain value and blanks alone: `- click: Sign in  optional: true`. Returns `None` for
+/// other values.
 fn modifier_behind_blanks(step: &str, value: &str) -> Option<String> {
     let (before, given) = value.split_once(": ")?;
     let (text, key) = before.trim_end().rsplit_once(' ')?;
@@ -150,8 +151,9 @@ fn modifier_behind_blanks(step: &str, value: &str) -> Option<String> {
     })
 }
 
-/// Explains keys behind the map of a step: `- wait_for: { text: Done }, timeout: 5s`. Returns `None` for other
-/// lines, and for keys that the step does not know.
+/// Explains keys behind the map of a step: `- wait_for: { text: Done }, timeout: 5s`. A modifier goes on a line of
+/// its own, an option of the step before the `}`. Only the first key counts. Returns `None` for other lines, and for
+/// keys that the step does not know.
 pub(super) fn keys_behind_map(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     let text = line.trim().trim_start_matches("- ");
     let (step, value) = text.split_once(": ")?;
@@ -172,8 +174,8 @@ pub(super) fn keys_behind_map(line: &str, vocabulary: &Vocabulary) -> Option<Str
         .then(|| format!("write `, {key}: …` before the `}}`"))
 }
 
-/// Explains a second step behind the value of a step: `- click: Save and assert visible: Saved`. Returns `None` for other
-/// lines.
+/// Explains a second step behind the value of a step: `- click: Save and assert visible: Saved` becomes two lines.
+/// Between them there must be a comma, `;`, an arrow, `&&`, `and` or `then`. Returns `None` for other lines.
 pub(super) fn step_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     let (step, value) = step_and_value(line, vocabulary)?;
     let (before, second_value) = value.rsplit_once(": ")?;
@@ -192,8 +194,8 @@ pub(super) fn step_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<S
     })
 }
 
-/// Explains a condition, a name or a value in one line with its key: `when: visible: Allow` and `- set: A: b`.
-/// Returns `None` for other lines.
+/// Explains a condition, a name or a value in one line with its key: `when: visible: Allow` and `- set: A: b` become
+/// `when: { visible: … }` and `set: { A: … }`. Returns `None` for other lines.
 pub(super) fn nested_key(line: &str) -> Option<String> {
     let text = line.trim().trim_start_matches("- ");
     let mut parts = text.splitn(3, ": ");
@@ -205,7 +207,8 @@ pub(super) fn nested_key(line: &str) -> Option<String> {
     (is_condition || is_value).then(|| format!("write `{first}: {{ {second}: … }}`"))
 }
 
-/// Explains a semicolon between the keys of a map in braces.
+/// Explains a semicolon between the keys of a map in braces. Returns `None` if the error is not at a semicolon, or no
+/// brace or bracket stands before it.
 pub(super) fn semicolon(diagnostic: &Diagnostic) -> Option<String> {
     let line = line_of(diagnostic);
     let column = diagnostic.span.start.checked_sub(line_start(diagnostic))?;
@@ -223,8 +226,9 @@ pub(super) fn semicolon(diagnostic: &Diagnostic) -> Option<String> {
     })
 }
 
-/// Explains a key of a map in braces behind a value without a comma: `{ into: name text: Ada }`. Returns `None`
-/// if the word at the error is no key of the step.
+/// Explains a key of a map in braces behind a value without a comma: `{ into: name text: Ada }`. Returns `None` if
+/// the word at the error is neither a key of the step or of a selector nor a name in capital letters, or if no value
+/// stands before it in braces.
 pub(super) fn missing_comma(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
     let column = diagnostic.span.start.checked_sub(line_start(diagnostic))?;

@@ -5,6 +5,7 @@ use runner_text::diagnostic::Diagnostic;
 use crate::keys;
 use crate::vocabulary::Vocabulary;
 
+/// Returns the line with the start of the error, without its line end.
 pub(super) fn line_of(diagnostic: &Diagnostic) -> &str {
     let start = line_start(diagnostic);
     let line = diagnostic.source.text[start..].lines().next();
@@ -17,6 +18,8 @@ pub(super) fn line_above(diagnostic: &Diagnostic) -> Option<&str> {
     above.lines().next_back()
 }
 
+/// Returns the offset at which the line with the start of the error begins. An error behind the end of the text
+/// counts at its end.
 pub(super) fn line_start(diagnostic: &Diagnostic) -> usize {
     let text = &diagnostic.source.text;
     let at = diagnostic.span.start.min(text.len());
@@ -24,6 +27,7 @@ pub(super) fn line_start(diagnostic: &Diagnostic) -> usize {
     before.rfind('\n').map_or(0, |newline| newline + 1)
 }
 
+/// Returns true if a step has exactly this name.
 pub(super) fn is_step(word: &str, vocabulary: &Vocabulary) -> bool {
     keys::step_names(vocabulary).any(|name| name == word)
 }

@@ -59,7 +59,8 @@ fn behind_quote(value: &str) -> Option<&str> {
     None
 }
 
-/// Returns true for an option or a modifier that is `true` or `false`.
+/// Returns true for an option of the step, or a modifier, that takes `true` or `false`. `secret` of `type` counts as
+/// one.
 fn is_answer(step: &str, key: &str, vocabulary: &Vocabulary) -> bool {
     let of_tool = || {
         let schema = vocabulary.resolve(&vocabulary.tool(step)?.schema);

@@ -21,7 +21,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Creates positional arguments, with the subject first if there is one.
+    /// Creates positional arguments, with the subject first if there is one, and no named ones.
     pub(super) fn new(values: Vec<Value>) -> Self {
         Self {
             values,
@@ -29,7 +29,7 @@ impl Arguments {
         }
     }
 
-    /// Refuses more than [`MAX_ITEMS`] arguments.
+    /// Refuses more than [`MAX_ITEMS`] arguments, the subject and named ones included.
     pub(super) fn check(&self) -> Result<(), EvalError> {
         if self.values.len() + self.named.len() > MAX_ITEMS {
             return Err(EvalError::new("too many arguments"));
@@ -120,7 +120,7 @@ impl Arguments {
         values
     }
 
-    /// Returns true if a text among the arguments is too long for a path into items.
+    /// Returns true if a text among the arguments has more than [`MAX_PATH_BYTES`] bytes. The subject does not count.
     pub(super) fn has_long_path(&self) -> bool {
         let given = self.values.iter().skip(1).chain(self.named.values());
         given

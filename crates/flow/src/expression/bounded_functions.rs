@@ -31,6 +31,7 @@ pub(super) struct List {
 }
 
 impl List {
+    /// Adds a value as one item. Fails above [`MAX_ITEMS`](super::limits::MAX_ITEMS).
     pub(super) fn push(&mut self, value: Value) -> Result<(), EvalError> {
         self.size.items(1)?;
         self.values.push(value);
@@ -89,8 +90,8 @@ pub fn list(evaluation: &mut Evaluation<'_>, mut arguments: Arguments) -> Result
     Ok(list.into())
 }
 
-/// Joins lists, or maps if there are only maps; of equal keys the last counts. Without arguments it is an
-/// empty map.
+/// Joins lists, or maps if there are only maps; of equal keys the last counts. Of maps among lists the keys are
+/// taken. A value of another kind is an error.
 pub(super) fn chain(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -180,7 +181,8 @@ fn count(arguments: &mut Arguments) -> Result<usize, EvalError> {
     }
 }
 
-/// Makes tuples of the items at the same place. The shortest list ends it.
+/// Makes tuples of the items at the same place, of lists or of the keys of maps. The shortest one ends it. Other
+/// kinds are an error.
 pub(super) fn zip(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -234,7 +236,7 @@ pub(super) fn sum(
     Ok(total)
 }
 
-/// Adds the entries of a map; equal keys are replaced.
+/// Adds the entries of a map to `all`, where equal keys are replaced. Other kinds than maps are an error.
 fn merge(all: &mut BTreeMap<Value, Value>, part: &Value) -> Result<(), EvalError> {
     for key in items(part)? {
         let key = key?;
@@ -244,7 +246,8 @@ fn merge(all: &mut BTreeMap<Value, Value>, part: &Value) -> Result<(), EvalError
     Ok(())
 }
 
-/// Copies a map, if one is given, and adds named values, which replace those of the map.
+/// Copies a map, if one is given, and adds named values, which replace those of the map. More than one value, and one
+/// that is no map, are an error.
 pub(super) fn dict(arguments: Arguments) -> Result<Value, EvalError> {
     let mut all = BTreeMap::new();
     match arguments.values.as_slice() {

@@ -27,7 +27,8 @@ fn is_time(tree: &Expr<'_>) -> bool {
     matches!(tree, Expr::Call(call) if matches!(&call.expr, Expr::Var(name) if name.id == "now"))
 }
 
-/// Returns the problem with a filter that is given too little; `None` for all others.
+/// Returns the problem with `replace`, `batch` or `slice` that is given too little; `None` for all other filters, and
+/// if arguments are spread with `*` or `**`.
 fn missing_argument(name: &str, given: &[CallArg<'_>]) -> Option<String> {
     let (count, ours) = match name {
         "replace" => (2, "replace('a', 'b')"),
@@ -110,7 +111,7 @@ fn wrong_chain(node: &Compare<'_>) -> Option<String> {
     Some("comparisons stand behind each other; write `a == b and b == c`, or brackets".to_owned())
 }
 
-/// Returns a message about an unknown name, with the most similar one if there is any.
+/// Returns the message that there is no `what` of this name, with the most similar of `names` if there is any.
 fn unknown<'a>(what: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     match nearest(name, names) {
         Some(near) => format!("there is no {what} `{name}`; did you mean `{near}`?"),

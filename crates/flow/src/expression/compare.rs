@@ -30,12 +30,14 @@ impl Side {
         }
     }
 
+    /// Returns the source text, or `…` if it is not known.
     fn name(&self) -> &str {
         self.written.as_deref().unwrap_or("…")
     }
 }
 
 impl fmt::Display for Side {
+    /// Writes the operand as `` `count` (a number) ``, or its kind alone.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.written {
             Some(written) => write!(formatter, "`{written}` ({})", self.kind),
@@ -89,7 +91,8 @@ impl CompareError {
     }
 }
 
-/// Returns the error about two kinds that cannot be compared, with advice.
+/// Returns the error about two kinds that cannot be compared by `op`, with advice. It does not check that they are
+/// different.
 pub(super) fn unlike(op: &str, left: &Side, right: &Side) -> EvalError {
     EvalError::new(format!(
         "`{op}` cannot compare {left} with {right}; {}",
@@ -109,8 +112,8 @@ pub(super) fn no_container(kind: Kind) -> EvalError {
     ))
 }
 
-/// Returns advice for comparing values of two kinds. A text with a number or a boolean gets a suggestion of
-/// how to write the text; all others get general words.
+/// Returns advice for comparing values of two kinds. A text with a number or a boolean gets a suggestion of how to
+/// write one of them, such as `COUNT | int`; all others get general words.
 fn advice(left: &Side, right: &Side) -> String {
     use Kind::{Boolean, Number, Text};
 
@@ -208,6 +211,7 @@ pub(super) fn order(left: &Value, right: &Value) -> Result<Ordering, CompareErro
     }
 }
 
+/// Returns the kind of a value. Undefined values and rare kinds are an error.
 fn kind(value: &Value) -> Result<Kind, CompareError> {
     let value = super::operators::defined(value)?;
     Kind::from_value(value)

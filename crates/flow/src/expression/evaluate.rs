@@ -22,7 +22,8 @@ use super::{EvalError, filters, operators, predicates, tree};
 /// Evaluates a tree within the limits of `meter`. Names have their values from `known`.
 ///
 /// # Errors
-/// An undefined result or operand, wrong kinds, and a result above the limits of size.
+/// An undefined result or operand, wrong kinds, and a result above the limits of size. The time of `meter` is over,
+/// or the run is stopped.
 pub(crate) fn evaluate(
     tree: &Expr<'_>,
     known: &dyn Lookup,
@@ -96,7 +97,8 @@ impl Evaluation<'_> {
         with_context(missing, &of, &known, part)
     }
 
-    /// Evaluates a node; a missing name or part is undefined. Only new values are measured.
+    /// Evaluates a node. A missing name, and a missing part of a value that exists, are undefined; a part of a
+    /// missing value is an error. Only new values are measured.
     fn node(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
         if let Some(path) = tree::path(tree)
             && let Some(value) = self.known_value(&path)
@@ -172,7 +174,7 @@ impl Evaluation<'_> {
         self.value_or_undefined(inner)
     }
 
-    /// Calls a function. Those in [`VOLATILE`] need a generator, which only a run has.
+    /// Calls a function. Those in [`VOLATILE`] need a generator, which only a run has; elsewhere they are an error.
     fn call(&self, name: &str, arguments: Arguments) -> Result<Value, EvalError> {
         if !VOLATILE.contains(&name) {
             return filters::call(name, arguments);
@@ -181,12 +183,14 @@ impl Evaluation<'_> {
         generator::call(name, arguments, self.known.generator().ok_or_else(nowhere)?)
     }
 
+    /// Looks up a name with its attributes, once for each path. Returns `None` if there is no such value.
     fn known_value(&mut self, path: &[&str]) -> Option<Value> {
         let known = self.known;
         let found = self.cache.entry(path.join("."));
         found.or_insert_with(|| known.value(path)).clone()
     }
 
+    /// Evaluates items in order. Together they may only be as large as one value.
     fn values(&mut self, items: &[Expr<'_>]) -> Result<Vec<Value>, EvalError> {
         let mut size = Size::default();
         let items = items.iter();
@@ -234,13 +238,15 @@ impl Evaluation<'_> {
         })
     }
 
+    /// Evaluates an operand that must be a boolean. Any other kind is an error with advice for `op`.
     fn truth(&mut self, op: &str, tree: &Expr<'_>) -> Result<bool, EvalError> {
         let value = self.value(tree)?;
         compare::truth(&value)
             .map_err(|kind| compare::not_a_boolean(op, &tree::side(tree, kind)).at(tree.span()))
     }
 
-    /// Evaluates only the branch that the condition selects; without `else` it may be undefined.
+    /// Evaluates only the branch that the condition selects; without `else` the result may be undefined. The
+    /// condition must be a boolean.
     fn choice(&mut self, node: &IfExpr<'_>) -> Result<Value, EvalError> {
         if self.truth("if", &node.test_expr)? {
             return self.value(&node.true_expr);
@@ -251,7 +257,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Evaluates a slice; its step is 1 by default.
+    /// Evaluates a slice; its step is 1 by default. Bounds that are `none` count as missing.
     fn slice(&mut self, node: &Slice<'_>) -> Result<Value, EvalError> {
         let value = self.value(&node.expr)?;
         let mut bound = |part: &Option<Expr<'_>>| match part {
@@ -262,7 +268,7 @@ impl Evaluation<'_> {
         operators::slice(&value, start, stop, step.unwrap_or(1))
     }
 
-    /// Evaluates `not` of a boolean, or the negative of a number.
+    /// Evaluates `not` of a boolean, or the negative of a number. Other kinds are an error.
     fn unary(&mut self, node: &UnaryOp<'_>) -> Result<Value, EvalError> {
         match node.op {
             UnaryOpKind::Not => Ok((!self.truth("not", &node.expr)?).into()),

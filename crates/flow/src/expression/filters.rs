@@ -216,7 +216,7 @@ pub(super) fn check_kind(name: &str, kind: Kind) -> Result<(), EvalError> {
     }
 }
 
-/// Returns the error for a subject of the wrong kind, with advice on how to convert it.
+/// Returns the error for a subject of the wrong kind, with advice on how to convert it where there is a way.
 fn kind_mismatch(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
     let wanted: Vec<String> = takes.iter().map(Kind::to_string).collect();
     let advice = match (takes, kind) {
@@ -240,7 +240,8 @@ fn kind_mismatch(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
 }
 
 /// Applies the filter `name` to the first of `arguments`. Filters such as `map` call this again; deeper than
-/// `MAX_NESTING` is an error. An undefined result is possible.
+/// `MAX_NESTING` is an error. So are an unknown name and a subject of a kind that the filter does not take. An
+/// undefined result is possible.
 pub(super) fn apply(
     evaluation: &mut Evaluation<'_>,
     name: &str,
@@ -258,7 +259,7 @@ pub(super) fn apply(
 }
 
 /// Applies a filter without counting the depth. Unknown names and wrong kinds are errors; filters that compare are
-/// case-sensitive by default.
+/// case-sensitive by default. An undefined subject is passed on to the filter.
 fn apply_filter(
     evaluation: &mut Evaluation<'_>,
     name: &str,

@@ -45,7 +45,8 @@ fn lists(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }
 
-/// Returns our own code or sentence for a word of another language; `None` for unknown words.
+/// Returns our own code or sentence for a word of another language; `None` for unknown words. Case and separators do
+/// not count.
 fn row(name: &str) -> Option<&'static str> {
     let word = plain(name);
     let mut rows = WORDS.lines().filter(|line| !line.starts_with('#'));
@@ -77,8 +78,9 @@ pub(super) fn instead(name: &str) -> Option<String> {
     }
 }
 
-/// Returns what a message says about a method: a field that is called, such as `total.text()` and
-/// `total.getText()`, or the equivalent of a method. Returns `None` for unknown names.
+/// Returns what a message says about a method: a field that is called (`text`, `json`, `status`, `desc`, `id`,
+/// `bounds`), such as `total.text()` and `total.getText()`, or the equivalent of a method. Returns `None` for unknown
+/// names.
 pub(super) fn called_method(name: &str) -> Option<String> {
     const FIELDS: [&str; 6] = ["text", "json", "status", "desc", "id", "bounds"];
     let word = plain(name);
@@ -90,7 +92,8 @@ pub(super) fn called_method(name: &str) -> Option<String> {
     }
 }
 
-/// Returns what a message says about a test of another language; `None` for unknown names.
+/// Returns what a message says about a test of another language, such as `… == ''` for `empty`; `None` for unknown
+/// names.
 pub(super) fn test(name: &str) -> Option<String> {
     let word = plain(name);
     let mut tests = TESTS.iter();
@@ -102,8 +105,8 @@ pub(super) fn test(name: &str) -> Option<String> {
     }
 }
 
-/// Returns what to write for a name that has no value because it is a function of ours without its brackets, or
-/// a word of another language; `None` for other names.
+/// Returns what to write for a name that has no value because it is a function of ours without its brackets, or a
+/// word of another language, such as `true` for `yes`; `None` for other names.
 pub(crate) fn undefined(name: &str) -> Option<String> {
     let word = plain(name);
     if let Some(function) = VOLATILE.iter().find(|function| **function == name) {
@@ -171,8 +174,10 @@ enum LastValue {
 }
 
 impl Neighbours {
-    /// Takes the next token. Fails for a word that is an operator in another language, and for `NOT a`, `f'…'`
-    /// and `a | default: b`.
+    /// Takes the next token of an expression, in order, and remembers it. Fails for what a parser would explain
+    /// badly: a word that is an operator in another language, `NOT a`, `f'…'`, a `.` before a text, a part taken
+    /// behind a filter (`a | first[0]`), and a filter with a colon (`a | default: b`). All else is left to the
+    /// parser.
     pub(super) fn accept(&mut self, token: &Token<'_>, span: Span) -> Result<(), EvalError> {
         if let Some(message) = self.refusal(token) {
             return Err(EvalError::new(message).at(span));
@@ -250,7 +255,8 @@ impl Neighbours {
     }
 }
 
-/// Returns what to write for a word that is an operator in another language; `None` for other words.
+/// Returns what to write for a word that is an operator in another language, such as `'x' in …` for `contains`;
+/// `None` for other words.
 fn operator(word: &str) -> Option<String> {
     let letters = plain(word);
     let known = OPERATORS.iter().find(|(words, _)| lists(words, &letters));

@@ -54,15 +54,16 @@ impl Generator {
         used.then_some(self.seed)
     }
 
+    /// Makes random data, and remembers that some was made.
     fn make<T>(&self, make: impl FnOnce(&mut fastrand::Rng) -> T) -> T {
         self.used.store(true, Ordering::Relaxed);
         make(&mut self.random.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Calls one of the functions in [`VOLATILE`], whose results differ from call to call. `random_int` includes
-/// both bounds; `random_text` has 8 characters by default; `now` uses this computer's time, not the
-/// generator. Any other name is an error.
+/// Calls one of the functions in [`VOLATILE`], whose results differ from call to call. Arguments that do not fit are
+/// an error. `random_int` includes both bounds; `random_text` has 8 characters by default; `now` uses this computer's
+/// time, not the generator. Any other name is an error.
 pub(super) fn call(
     name: &str,
     arguments: Arguments,
@@ -92,6 +93,7 @@ pub(super) fn call(
     }
 }
 
+/// Takes a whole number by position or name. A missing one and any other value are an error.
 fn integer(arguments: &mut Arguments, place: usize, name: &str) -> Result<i64, EvalError> {
     let value = arguments.need(place, name)?;
     let number = value.as_i64().filter(|_| value.is_integer());
@@ -129,7 +131,7 @@ pub(super) fn wrong_constants(given: &[CallArg<'_>]) -> Option<String> {
     now(constants(given)?).err().map(|wrong| wrong.message)
 }
 
-/// Returns the arguments of a call; `None` if one of them is no constant.
+/// Returns the arguments of a call; `None` if one of them is no constant, or is spread with `*` or `**`.
 fn constants(given: &[CallArg<'_>]) -> Option<Arguments> {
     let mut arguments = Arguments::default();
     for argument in given {
@@ -161,7 +163,8 @@ pub(super) fn wrong_length(given: &[CallArg<'_>]) -> Option<String> {
     Some(format!("{}; write such as `random_text(8)`", wrong.message))
 }
 
-/// Returns the number of characters of `random_text`.
+/// Returns the number of characters of `random_text`: the argument `length`, or 8. Fails unless it is from 1 to
+/// [`MAX_TEXT_CHARS`].
 fn text_length(mut arguments: Arguments) -> Result<usize, EvalError> {
     let length = arguments.number(0, "length")?.unwrap_or(8);
     arguments.finish(1)?;
@@ -173,7 +176,8 @@ fn text_length(mut arguments: Arguments) -> Result<usize, EvalError> {
     Ok(length)
 }
 
-/// Returns the least and the greatest number of `random_int`.
+/// Returns the least and the greatest number of `random_int`. Fails unless both are given as whole numbers and the
+/// first is not larger.
 fn bounds(mut arguments: Arguments) -> Result<(i64, i64), EvalError> {
     let (least, most) = (
         integer(&mut arguments, 0, "least")?,
@@ -188,8 +192,8 @@ fn bounds(mut arguments: Arguments) -> Result<(i64, i64), EvalError> {
     Ok((least, most))
 }
 
-/// Returns this computer's local time as text. `format` is that of strftime and must have a `%`; `offset`,
-/// such as `-1d`, is added to the time.
+/// Returns this computer's local time as text. `format` is that of strftime and must have a `%`; without one it is
+/// RFC 3339 to the second. `offset`, such as `-1d`, is added to the time. Anything else is an error.
 fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
     let mut text = |place, name: &str, max: usize| {
         let value = arguments.take(place, name);

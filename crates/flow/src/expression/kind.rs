@@ -42,6 +42,7 @@ impl Kind {
 }
 
 impl fmt::Display for Kind {
+    /// Writes the kind for a message, with its article: `a text`, `none`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Text => "a text",

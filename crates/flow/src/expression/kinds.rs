@@ -26,6 +26,7 @@ struct Checker<'a> {
 type KindResult = Result<Option<Kind>, EvalError>;
 
 impl Checker<'_> {
+    /// Returns the kind of a node's result like [`Self::node`]. An error has its place.
     fn kind(&self, tree: &Expr<'_>) -> KindResult {
         self.node(tree).map_err(|wrong| wrong.at(tree.span()))
     }
@@ -83,7 +84,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Refuses a known kind that is not boolean.
+    /// Refuses a known kind that is not boolean, with advice for `op`. An unknown one is accepted. Returns the kind
+    /// boolean.
     fn truth(op: &str, tree: &Expr<'_>, kind: Option<Kind>) -> Result<Kind, EvalError> {
         match kind {
             None | Some(Kind::Boolean) => Ok(Kind::Boolean),
@@ -120,7 +122,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Checks each neighbouring pair of a chain of comparisons.
+    /// Checks each neighbouring pair of a chain of comparisons, where `kinds` are those of the operands in order.
+    /// Returns the kind boolean.
     fn chain(node: &Compare<'_>, kinds: &[Option<Kind>]) -> Result<Kind, EvalError> {
         let mut left = (&node.expr, kinds[0]);
         for (link, kind) in node.ops.iter().zip(&kinds[1..]) {
@@ -146,7 +149,7 @@ fn is_fallback(right: &Expr<'_>, kind: Option<Kind>) -> bool {
     matches!(right, Expr::Const(_)) && matches!(kind, Some(Kind::Text | Kind::Number))
 }
 
-/// Returns the error about `A or 'x'`.
+/// Returns the error about `A or 'x'`, with `default` as advice.
 fn fallback(node: &BinOp<'_>) -> EvalError {
     let left = tree::written(&node.left).unwrap_or_else(|| "…".to_owned());
     let right = tree::written(&node.right).unwrap_or_else(|| "…".to_owned());

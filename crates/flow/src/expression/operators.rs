@@ -18,6 +18,7 @@ pub(super) struct Text {
 }
 
 impl Text {
+    /// Appends a text. Fails above the limit of size.
     pub(super) fn push(&mut self, part: &str) -> Result<(), EvalError> {
         self.size.bytes(part.len())?;
         self.text.push_str(part);
@@ -54,7 +55,7 @@ impl Text {
 struct Writer<'a>(&'a mut Text, Option<EvalError>);
 
 impl Write for Writer<'_> {
-    /// Keeps the reason if the text becomes too large.
+    /// Appends a part. If the text becomes too large it fails, and the reason is kept in the writer.
     fn write_str(&mut self, part: &str) -> std::fmt::Result {
         self.0.push(part).map_err(|wrong| {
             self.1 = Some(wrong);
@@ -98,7 +99,7 @@ pub(super) fn text(value: &Value) -> Result<String, EvalError> {
     Ok(text.into_string())
 }
 
-/// Joins two values as texts. Undefined ones are an error.
+/// Joins two values as texts. Undefined ones are an error. So is a result above the limit of size.
 pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let mut text = Text::default();
     text.push_value(defined(left)?)?;
@@ -180,7 +181,8 @@ fn add(left: &Value, right: &Value) -> Result<Value, EvalError> {
     arithmetic("+", left, right, i128::checked_add, |a, b| Some(a + b))
 }
 
-/// Repeats a text or a list, on either side, or multiplies numbers. The size is checked before the result exists.
+/// Repeats a text or a list, on either side, or multiplies numbers. A text or a list takes a whole number from 0. The
+/// size is checked before the result exists.
 fn multiply(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let repeated = |value: &Value| value.as_str().is_some() || is_list(value);
     let (what, times) = match (repeated(left), repeated(right)) {
@@ -214,8 +216,8 @@ enum NumericOperands {
     Broken(f64, f64),
 }
 
-/// Returns both operands as whole numbers, or as floats if one has a fraction. `None` for other kinds, and for
-/// whole numbers that are too large.
+/// Returns both operands as whole numbers, or as floats if one has a fraction. `None` for other kinds, booleans
+/// included, and for whole numbers that are too large.
 fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
     // Booleans are no numbers here, unlike in minijinja.
     if [left, right]
@@ -232,7 +234,7 @@ fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
     Some(NumericOperands::Integer(whole(left)?, whole(right)?))
 }
 
-/// Returns a number as float; `None` for other kinds.
+/// Returns a number as float; `None` for other kinds, booleans included.
 fn float(value: &Value) -> Option<f64> {
     let is_number = value.kind() == ValueKind::Number;
     is_number
@@ -253,12 +255,13 @@ fn kind_mismatch(op: &str, left: &Value, right: &Value) -> EvalError {
     ))
 }
 
+/// Returns the error for numbers with which `op` has no result.
 fn failed(op: &str, left: &Value, right: &Value) -> EvalError {
     EvalError::new(format!("unable to calculate {left} {op} {right}"))
 }
 
 /// Computes exactly with whole numbers, else with floats. `None` of the functions, an overflow and infinity are
-/// errors.
+/// errors, and so are operands that are not both numbers.
 fn arithmetic(
     op: &str,
     left: &Value,

@@ -11,11 +11,11 @@ use super::read;
 /// the stack.
 const MAX_EXPRESSION_BYTES: usize = 2_000;
 
-/// Parses an expression without computing anything. Fails for a blank one, one longer than
-/// `MAX_EXPRESSION_BYTES` or nested deeper than `MAX_DEPTH`, wrong syntax, an unknown filter, test or
-/// function, and constants of kinds that do not fit. Names of values need not exist and may have any
-/// kind. The number of arguments is checked for tests, and for `now` and `random_int` if they are constants,
-/// not for filters and other functions.
+/// Parses an expression without computing anything. Fails for a blank one, one longer than `MAX_EXPRESSION_BYTES` or
+/// nested deeper than `MAX_DEPTH`, wrong syntax, an unknown filter, test or function, and constants of kinds that do
+/// not fit. Names of values need not exist and may have any kind. The number of arguments is checked for tests, for
+/// `now`, `random_int` and `random_text` if they are constants, and for too few of `replace`, `batch` and `slice`;
+/// for other filters and functions only when they are evaluated.
 pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
     let whole = |message: String| ExpressionError {
         range: 0..expression.len(),

@@ -113,7 +113,8 @@ pub(super) fn written(tree: &Expr<'_>) -> Option<String> {
     (written.len() <= MAX_WRITTEN).then_some(written)
 }
 
-/// Builds an operand for a message.
+/// Builds an operand for a message: its source text as [`written`] returns it, and its value if it is a text
+/// constant.
 pub(super) fn side(tree: &Expr<'_>, kind: Kind) -> Side {
     let constant = match tree {
         Expr::Const(constant) => constant.value.as_str().map(str::to_owned),

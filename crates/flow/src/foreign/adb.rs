@@ -2,7 +2,8 @@
 
 use super::element::yaml;
 
-/// Returns the step for a command of Android's shell; `None` for other texts and for commands without a step.
+/// Returns advice for a command of Android's shell, with `adb shell` before it or not: the step that does the same.
+/// Any other command behind `adb` becomes a `shell` step. Returns `None` for other texts, and for `adb` alone.
 pub(crate) fn command(text: &str) -> Option<String> {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let is_adb = words.first() == Some(&"adb");

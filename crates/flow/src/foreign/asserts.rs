@@ -138,7 +138,7 @@ pub(super) fn with_property(word: &str, entries: &[(Key, Node)]) -> Option<Strin
     Some(format!("write `assert: {}`", element.in_braces()))
 }
 
-/// Returns the key of `assert` that a word of another tool means.
+/// Returns the key of `assert` that a word of another tool means; `None` for other words.
 fn aspect(word: &str) -> Option<&'static str> {
     let word = plain(word);
     let mut aspects = ASPECTS.iter();

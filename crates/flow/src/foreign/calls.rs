@@ -30,7 +30,8 @@ const OWN: [(&str, &str); 18] = [
     ("drag", "`drag: { from: …, to: … }`"),
 ];
 
-/// Returns the equivalent of a call on an element, or of its negation, from the tables; `None` if there is none.
+/// Returns the equivalent of a call on an element, or of its negation, from the tables; `None` if there is none. Case
+/// and separators do not count.
 pub(super) fn equivalent(name: &str, is_denied: bool) -> Option<&'static str> {
     let word = plain(name);
     let find = |word: &str| {
@@ -87,6 +88,7 @@ pub(super) fn last_name(written: &str) -> Option<&str> {
 }
 
 /// Splits a text that ends with a call: what stands before its name, the name, and the text in its brackets.
+/// Semicolons at the end do not count. Returns `None` for any other text.
 fn last_call(text: &str) -> Option<(&str, &str, &str)> {
     let inner = text.trim().trim_end_matches(';').strip_suffix(')')?;
     let mut depth = 0_usize;
@@ -107,7 +109,8 @@ fn last_call(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Returns the name of the call that says what is done, and true if it is negated. Calls such as `perform(…)`,
-/// `check(matches(…))` and `not(…)` leave it to the first call in them, `should('be.visible')` to its text.
+/// `check(matches(…))` and `not(…)` leave it to the first call in them, `should('be.visible')` to its text. Returns
+/// `None` if such a call has no call or no text in it.
 fn decisive(before: &str, name: &str, args: &str) -> Option<(String, bool)> {
     /// Chosen: `check(matches(not(isDisplayed())))` has three.
     const MAX_NESTING: usize = 4;
@@ -139,6 +142,7 @@ fn decisive(before: &str, name: &str, args: &str) -> Option<(String, bool)> {
     Some((name.to_owned(), is_denied))
 }
 
+/// Iterates over the texts in double or single quotes, in order and without the quotes.
 fn texts(args: &str) -> impl Iterator<Item = &str> {
     static TEXT: LazyLock<Regex> = LazyLock::new(|| regex(r#""([^"]*)"|'([^']*)'"#));
     TEXT.captures_iter(args)
@@ -166,7 +170,7 @@ pub(super) fn element(text: &str) -> Option<Element> {
     })
 }
 
-/// Reads `AppiumBy.ID, "save"`.
+/// Reads `AppiumBy.ID, "save"`. Returns `None` for other texts, and for constants of no property.
 fn by_constant(text: &str) -> Option<Element> {
     static CONSTANT: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"\b(?:AppiumBy|MobileBy|By)\.([A-Z_]+)\s*,\s*(?:"([^"]+)"|'([^']+)')"#)
@@ -176,7 +180,8 @@ fn by_constant(text: &str) -> Option<Element> {
     Some(Element::new(property(&found[1])?, bare_id(value.as_str())))
 }
 
-/// Reads calls such as `withId(R.id.save)`, `getByText('Save')` and `getByRole('button', { name: 'Save' })`.
+/// Reads calls such as `withId(R.id.save)`, `getByText('Save')` and `getByRole('button', { name: 'Save' })`. Returns
+/// `None` for other texts.
 fn by_call(text: &str) -> Option<Element> {
     static CALL: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -209,7 +214,8 @@ fn by_call(text: &str) -> Option<Element> {
     role().or_else(key).or_else(flutter).or_else(contains)
 }
 
-/// Reads locators by their signs: `'#save'`, `'~Save'`, `[data-testid=save]`, `text="Save"`, `["Save"]`.
+/// Reads locators by their signs: `'#save'`, `'~Save'`, `[data-testid=save]`, `text="Save"`, `["Save"]`. Returns
+/// `None` for other texts.
 fn by_sign(text: &str) -> Option<Element> {
     static SIGNS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
         let signs = [
@@ -240,7 +246,7 @@ fn by_sign(text: &str) -> Option<Element> {
     })
 }
 
-/// Returns the index from 0 in calls such as `.nth(1)` and `.first()`.
+/// Returns the index from 0 in calls such as `.nth(1)` and `.first()`; `None` if there is no such call.
 fn index(text: &str) -> Option<u32> {
     static INDEX: LazyLock<Regex> =
         LazyLock::new(|| regex(r"\.(?:nth|eq|at|atIndex|instance)\(\s*(\d{1,4})\s*\)"));

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::tables::{lists, plain};
 use crate::yaml::Node;
 
+/// Compiles a pattern that is a constant. Panics for an invalid one.
 #[expect(clippy::unwrap_used, reason = "the patterns are constants with tests")]
 pub(super) fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap()
@@ -17,7 +18,8 @@ pub(crate) fn yaml(text: &str) -> String {
     flow_text::with_expressions(&Value::String(text.to_owned()))
 }
 
-/// Puts a text with an expression in quotes. Its own double quotes become single ones where it has none of these.
+/// Puts a text with an expression in quotes for YAML: double ones if it has none. Its own double quotes become single
+/// ones where it has none of these; otherwise it gets single quotes, and its own are doubled.
 pub(crate) fn quoted(text: &str) -> String {
     if !text.contains(['"', '\\']) {
         format!("\"{text}\"")
@@ -28,8 +30,8 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// Formats a node as a value of a flow. A number or boolean stays as it is written, a text gets quotes
-/// where YAML needs them. A list, a map, a null and an empty text become `…`, a place to fill in.
+/// Formats a node as a value of a flow, for an example in advice. A number or boolean stays as it is written, a text
+/// gets quotes where YAML needs them. A list, a map, a null and an empty text become `…`, a place to fill in.
 fn written(node: &Node) -> String {
     match node.scalar() {
         Some(scalar) if node.is_missing() || scalar.text.is_empty() => "…".to_owned(),
@@ -50,7 +52,7 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// Builds an element from one key of a selector and its value.
+    /// Builds an element from one key of a selector and its value, which gets quotes where YAML needs them.
     pub(super) fn new(key: &str, value: &str) -> Self {
         let value = yaml(value);
         Self {

@@ -10,8 +10,9 @@ use crate::yaml::Node;
 
 const HELP: &str = "there are no sentences of Gherkin: write `name: …`, and below `steps:` a list, an item such as `- click: …` for each";
 
-/// Returns advice for a text that goes on with sentences of Gherkin, such as `Scenario: somebody` and `Given the
-/// app is open` below it, which YAML reads as one text. Returns `None` for any other value.
+/// Returns advice for a text that goes on with sentences of Gherkin, such as `Scenario: somebody` and
+/// `Given the app is open` below it, which YAML reads as one text: always that a flow has a name and a list of steps.
+/// The first word does not count. Returns `None` for any other value.
 pub(crate) fn sentences(value: &Node) -> Option<String> {
     const BEGINS: [&str; 3] = ["Given", "When", "Then"];
     let mut words = value.scalar()?.text.split_whitespace().skip(1);
@@ -20,8 +21,8 @@ pub(crate) fn sentences(value: &Node) -> Option<String> {
         .then(|| HELP.to_owned())
 }
 
-/// Returns advice for a whole file of Gherkin: one with a feature or a scenario, sentences, and no `steps:`. Returns
-/// `None` for any other text.
+/// Returns advice for a whole file of Gherkin: one with a feature or a scenario, sentences, and no `steps:`. It is
+/// always the same. Returns `None` for any other text.
 pub(crate) fn file(text: &str) -> Option<String> {
     const TITLES: [&str; 4] = ["Feature:", "Scenario:", "Scenario Outline:", "Background:"];
     const BEGINS: [&str; 5] = ["Given ", "When ", "Then ", "And ", "But "];
@@ -37,7 +38,8 @@ pub(crate) fn spoken(text: &str) -> Option<String> {
     assigned(begin, rest).or_else(|| sentence(begin, rest.trim()))
 }
 
-/// Returns advice for a line that gives a name a value in a program: `def x = 3`, `let x = 3;`, `x = 3`.
+/// Returns advice for a line that gives a name a value in a program, split at its first blank: `def x = 3`,
+/// `let x = 3;`, `x = 3`. Returns `None` for other lines, and for a value with a call.
 fn assigned(begin: &str, rest: &str) -> Option<String> {
     let is_name = |name: &str| {
         name.starts_with(|c: char| c.is_alphabetic() || c == '_')
@@ -55,7 +57,8 @@ fn assigned(begin: &str, rest: &str) -> Option<String> {
     (is_value && is_name(name)).then(|| format!("write `set: {{ {name}: {} }}`", yaml(value)))
 }
 
-/// Returns advice for a text of several words that begins with no step; `None` for fewer words.
+/// Returns general advice for a text of three words or more, in which the caller has found no step; `None` for fewer
+/// words.
 pub(crate) fn prose(text: &str) -> Option<String> {
     /// Chosen: two words may be a step with its value, or a misspelt step.
     const MIN_WORDS: usize = 3;
@@ -66,8 +69,8 @@ pub(crate) fn prose(text: &str) -> Option<String> {
 }
 
 /// Returns advice for a sentence of Gherkin as a step: `When: I tap "Save"`. Texts in double quotes become the
-/// element and what is typed. Returns `None` for words that begin no sentence, for one word, and for `when` with
-/// anything but what somebody does, because that may be a condition.
+/// element and what is typed. Returns `None` for words that begin no sentence, for one word, for a text with `${`,
+/// and for `when` with anything but what somebody does, because that may be a condition.
 pub(super) fn sentence(word: &str, text: &str) -> Option<String> {
     static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex("[\"“]([^\"”]+)[\"”]"));
     static SIGNS_IN: LazyLock<Regex> =

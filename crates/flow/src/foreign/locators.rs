@@ -25,8 +25,8 @@ pub(crate) fn located(word: &str, value: &Node, beside: &[&(Key, Node)]) -> Opti
     Some(format!("write {}", fill(ours, Some(&found), text)))
 }
 
-/// Returns advice for a selector in two keys, such as `{ by: id, value: save }` and `{ using: xpath, value: //a }`, with the
-/// first of both; `None` for all else.
+/// Returns advice for a selector in two keys, such as `{ by: id, value: save }` and `{ using: xpath, value: //a }`,
+/// together with the key that says how the element is found; `None` for all else.
 pub(crate) fn strategy(entries: &[(Key, Node)]) -> Option<(&Key, String)> {
     const KINDS: &str = "by using strategy how type locatortype findby kind";
     const VALUES: &str = "value locator selector element target query name";
@@ -50,7 +50,7 @@ pub(crate) fn strategy(entries: &[(Key, Node)]) -> Option<(&Key, String)> {
 }
 
 /// Returns the equivalent of an action and the text that it is given: `perform: click`, `perform: { typeText: ada }`
-/// and `performTextInput: ada`.
+/// and `performTextInput: ada`. Returns `None` for keys of a selector, and for what is no action.
 fn action<'n>(key: &str, node: &'n Node) -> Option<(&'static str, Option<&'n str>)> {
     let text = |node: &'n Node| {
         let given = node.scalar().filter(|given| given.boolean().is_none());
@@ -75,7 +75,9 @@ fn action<'n>(key: &str, node: &'n Node) -> Option<(&'static str, Option<&'n str
     }
 }
 
-/// Returns the element that a locator and its value name.
+/// Returns the element that the step `word`, which finds one, and its value name: in a map the first key that means a
+/// property, else the text as a locator or as what the step finds by. Returns `None` for a list, and for a map
+/// without such a key.
 fn element(word: &str, value: &Node) -> Option<Element> {
     match &value.kind {
         Kind::Map(entries) => entries.iter().find_map(|(key, node)| {

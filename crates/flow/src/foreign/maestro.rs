@@ -67,7 +67,7 @@ const OPTIONS: [(&str, &str, &str); 18] = [
 const TIMES: &str = "timeout wait waitfor timeoutms waitms maxwait waittimeout waitseconds timeoutseconds timeoutinms";
 
 /// Returns advice for an option that a command of Maestro's does not have, in the words of other tools. `known` are
-/// its options. Returns `None` for other words.
+/// its options. Returns `None` for other words, and where the command has no option that is meant.
 pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String> {
     let word = plain(word);
     if lists(TIMES, &word) && known.contains(&"childOf") {
@@ -91,8 +91,8 @@ pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String
     })
 }
 
-/// Returns advice for a word of other tools that waits for a time, as a command of Maestro's; `None` for any other
-/// word.
+/// Returns advice for a word of other tools that waits for a time, such as `sleep`: always the commands
+/// `extendedWaitUntil` and `waitForAnimationToEnd` of Maestro. Returns `None` for any other word.
 pub(crate) fn wait(word: &str) -> Option<String> {
     let exact = plain(word);
     let waits = |[ours, words]: &[&str; 2]| {
@@ -119,8 +119,9 @@ pub(crate) fn equivalent(word: &str) -> Option<String> {
     })
 }
 
-/// Returns advice for Maestro's `runFlow` with commands or a condition, as a step of ours; `None` for one with a file
-/// alone, which is `run`.
+/// Returns advice for Maestro's `runFlow` as a step of ours: `if` for a condition with commands, `group` for commands
+/// alone, and `run` with `when` for a condition with a file. Returns `None` for one with a file alone, which is
+/// `run`.
 pub(super) fn run_flow(entries: &[(Key, Node)]) -> Option<String> {
     let get = |name: &str| {
         let mut entries = entries.iter();
@@ -147,7 +148,9 @@ pub(super) fn run_flow(entries: &[(Key, Node)]) -> Option<String> {
     }
 }
 
-/// Translates a condition of Maestro's. Returns `None` for one of the platform alone, which always holds.
+/// Translates the first part of a condition of Maestro's other than the platform; one that is neither `visible` nor
+/// `notVisible` becomes `${…}`. Returns `None` for one of the platform alone, which always holds. What is no map
+/// becomes `{ visible: … }`.
 fn condition(node: &Node) -> Option<String> {
     let Kind::Map(entries) = &node.kind else {
         return Some("{ visible: … }".to_owned());

@@ -60,7 +60,7 @@ impl Key {
     }
 }
 
-/// Hashes all cells that devices share.
+/// Hashes all cells that devices share, so neither bounds nor visibility, for this process only.
 pub(super) fn content(row: &Row) -> u64 {
     hash(&(
         &row.class,
@@ -106,8 +106,8 @@ impl Level {
     }
 }
 
-/// Aligns two ranges: equal rows at both ends, then the middle. Pairs are in the order of both sides, with
-/// `offset` added.
+/// Aligns two ranges: equal rows at both ends, then the middle. The pairs are appended in the order of both sides,
+/// with `offset` added to the indexes.
 fn align_range(
     old: &[Key],
     new: &[Key],
@@ -140,8 +140,9 @@ fn align_range(
     );
 }
 
-/// Aligns two ranges without equal ends, around rows that are unique on both sides: first by content, then by
-/// kind, else by likeness. If one side is empty, the rows of the other stay alone.
+/// Aligns two ranges without equal ends, around rows that are unique on both sides: first by content, then by kind,
+/// else by likeness. If one side is empty, the rows of the other stay alone. The pairs are appended, with `offset`
+/// added to the indexes.
 fn align_middle(
     old: &[Key],
     new: &[Key],
@@ -230,9 +231,9 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     chain
 }
 
-/// Returns the similarity of two rows from 0 to 100; 0 if they should not be paired. Equal content is 100,
-/// the same id weighs more than the same words, and the class alone is 10. A window is never paired with
-/// another row.
+/// Returns the similarity of two rows from 0 to 100; 0 if they should not be paired. Equal content is 100, the same
+/// id weighs more than the same words, and the class alone is 10. Different ids give 0, unless both class and words
+/// are equal. A window is never paired with another row.
 fn likeness(a: &Key, b: &Key) -> u32 {
     if a.content == b.content {
         return 100;
@@ -294,7 +295,8 @@ fn align_alike(old: &[Key], new: &[Key], offset: (usize, usize), pairs: &mut Vec
     pairs.extend((j..new.len()).map(|j| (None, Some(offset.1 + j))));
 }
 
-/// Pairs rows at the same place if they have anything in common; others stay alone.
+/// Pairs rows at the same place if they have anything in common; others stay alone. The pairs are appended, with
+/// `offset` added to the indexes.
 fn align_in_order(old: &[Key], new: &[Key], offset: (usize, usize), pairs: &mut Vec<Pair>) {
     for at in 0..old.len().max(new.len()) {
         let (before, after) = (old.get(at), new.get(at));

@@ -11,8 +11,8 @@ use crate::run_log::DecidedFile;
 use crate::{GoldenKey, SnapshotError};
 
 impl Update<'_> {
-    /// Records for the run that this turn matched its golden. Returns the files that a variant got as its own,
-    /// below the root.
+    /// Records for the run that this turn matched its golden. Returns the files that a variant got as its own, below
+    /// the root. Outside of a run it does nothing. Fails as [`Self::matched_files`] does.
     pub(super) fn match_goldens(&self, golden: &Golden) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
         if self.run.is_none() {
             return Ok(Vec::new());
@@ -23,8 +23,9 @@ impl Update<'_> {
         Ok(changes.into_iter().map(|change| change.path).collect())
     }
 
-    /// Returns the records of the files that this turn matched: those it was compared with, without those that
-    /// it `writes`. If the run replaced one for the devices without variant, a change gives it to the variant.
+    /// Returns the records of the files that this turn matched: those it was compared with, without those that it
+    /// `writes`. If the run replaced one for the devices without variant, a change gives the variant the earlier
+    /// bytes as its own. Nothing is written or recorded yet. Outside of a run both lists are empty.
     ///
     /// # Errors
     /// Another turn or device of this run observed something else; see [`Self::ensure_agreed`].
@@ -62,8 +63,8 @@ impl Update<'_> {
         Ok((changes, noted))
     }
 
-    /// Returns the record of a file, a new one if the run has none. `own` is its path below the folder of
-    /// goldens, `version` the hash of what is observed now.
+    /// Returns the record of a file, a new one if the run has none. `own` is its path below the folder of goldens,
+    /// `version` the hash of what is observed now. Nothing is stored in the run.
     pub(super) fn decided(
         &self,
         golden: &Golden,
@@ -82,7 +83,8 @@ impl Update<'_> {
         })
     }
 
-    /// Checks that nobody else in this run observed other bytes than those of the hash `version`.
+    /// Checks that nobody else in this run observed other bytes than those of the hash `version`. This turn itself
+    /// may have observed others before.
     ///
     /// # Errors
     /// [`SnapshotError::OtherDevice`] if another device wrote or matched other shared rows,

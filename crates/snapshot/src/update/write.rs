@@ -13,9 +13,14 @@ use crate::run_log::DecidedFile;
 use crate::{FileKind, GoldenKey, SnapshotError, stale_files};
 
 impl Update<'_> {
-    /// Writes the new files of a golden in one step. Variants that shared a file keep their own copy of the old
-    /// one, and those that this run made with equal rows share it from now on. Returns the paths of the files that
-    /// were written.
+    /// Writes the new files of a golden in one step. Variants that shared a file keep their own copy of the old one,
+    /// and those that this run made with equal rows share it from now on. In the same step the pending files for this
+    /// golden are removed, and an annotated picture that is not drawn anew. Returns the paths of the files that were
+    /// written, those of variants too.
+    ///
+    /// # Errors
+    /// Another turn or device of this run observed something else, see [`Self::ensure_agreed`]; then nothing is
+    /// written.
     pub(super) fn write_goldens(
         &self,
         golden: &Golden,
@@ -63,8 +68,8 @@ impl Update<'_> {
         Ok(written)
     }
 
-    /// Returns the change of one file and its record. If a variant goes on sharing the plain rows, the change
-    /// writes nothing. `version` is the hash of the new bytes.
+    /// Returns the change of one file and its record. If a variant goes on sharing the plain rows, the change writes
+    /// nothing. `version` is the hash of the new bytes. Nothing is written yet.
     ///
     /// # Errors
     /// Another turn or device of this run observed something else; see [`Self::ensure_agreed`].
@@ -114,7 +119,8 @@ impl Update<'_> {
         run.files_where(|path, file| file.before.is_none() && file.now == rows && is_variant(path))
     }
 
-    /// Returns the files that variants have not of their own and share with the one that `change` replaces.
+    /// Returns the path that each variant's own file would have, of those variants that the run recorded as sharing
+    /// the file that `change` replaces. Returns none outside of a run, and if the file stays as it is.
     fn variants_sharing(&self, change: &Change) -> Vec<(Utf8PathBuf, DecidedFile)> {
         let Some(run) = self.run.filter(|_| change.new_hash() != change.old) else {
             return Vec::new();

@@ -10,6 +10,7 @@ use super::super::operators::items;
 use super::super::{compare, predicates};
 use super::{List, optional_part, part};
 
+/// Keeps the items that pass a test, or are true without a test; see [`choose`].
 pub(in super::super) fn select(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -17,6 +18,7 @@ pub(in super::super) fn select(
     choose(evaluation, arguments, TestSubject::Item, KeptItems::Passing)
 }
 
+/// Keeps the items that fail a test, or are false without a test; see [`choose`].
 pub(in super::super) fn reject(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -24,7 +26,8 @@ pub(in super::super) fn reject(
     choose(evaluation, arguments, TestSubject::Item, KeptItems::Failing)
 }
 
-/// Keeps the items of which a part passes a test, or is true without a test.
+/// Keeps the items of which the part at a path, the first argument, passes a test, or is true without a test; see
+/// [`choose`].
 pub(in super::super) fn selectattr(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -37,7 +40,8 @@ pub(in super::super) fn selectattr(
     )
 }
 
-/// Keeps the items of which a part fails a test, or is false without a test.
+/// Keeps the items of which the part at a path, the first argument, fails a test, or is false without a test; see
+/// [`choose`].
 pub(in super::super) fn rejectattr(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -65,8 +69,9 @@ enum KeptItems {
     Failing,
 }
 
-/// Keeps items by a test on the item or on a part of it. Without a test they must be true or false. A part may be
-/// missing only with a test.
+/// Keeps items, in their order, by a test on the item or on a part of it. Without a test they must be true or false,
+/// and any other value is an error. A part may be missing only with a test. An unknown test is an error, also for an
+/// empty list.
 fn choose(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,

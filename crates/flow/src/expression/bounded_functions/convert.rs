@@ -11,9 +11,9 @@ use super::super::operators::defined;
 /// Largest float that `int` converts. Chosen: below the maximum of `i128`, 1.7e38.
 const MAX_WHOLE: f64 = 1e38;
 
-/// Converts a number, a boolean or a text to a whole number. Truncates floats towards 0; trims texts, and
-/// parses them in `base` (2 to 36, else 10). Returns `default` for values without a number, or fails if there
-/// is none.
+/// Converts a number, a boolean or a text to a whole number. Truncates floats towards 0; trims texts, and parses them
+/// in `base` (2 to 36, else 10). Returns `default` for values of any kind without a number, or fails if there is
+/// none. An undefined value is always an error.
 pub(in super::super) fn int(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -37,8 +37,8 @@ pub(in super::super) fn int(
     made.or(default).ok_or_else(|| no_number(value))
 }
 
-/// Converts a number, a boolean (1 or 0) or a trimmed text to a float. Returns `default` for other values,
-/// also infinity, or fails if there is none.
+/// Converts a number, a boolean (1 or 0) or a trimmed text to a float. Returns `default` for other values, also
+/// infinity, or fails if there is none. An undefined value is always an error.
 pub(in super::super) fn float(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -91,7 +91,7 @@ fn decimal(text: &str) -> Option<f64> {
 }
 
 /// Parses a whole number with a sign and the prefix of its base, such as `0x`. With base 10 a decimal is truncated.
-/// `None` for other texts.
+/// `None` for other texts. Too long a number with another base is `None` too.
 fn integer(text: &str, base: u32) -> Option<Value> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

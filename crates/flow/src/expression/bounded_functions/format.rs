@@ -13,8 +13,9 @@ use super::super::operators::{Text, defined};
 /// Maximum width and precision of a placeholder. Chosen: wider than any line of a report.
 const MAX_WIDTH: usize = 1_000;
 
-/// Formats values as `printf` does: `%s` takes the next value, `%(name)s` a named one. Values left over are
-/// ignored; a missing one is an error.
+/// Formats values as `printf` does: `%s` takes the next value, `%%` is a plain `%`, and `%(name)s` takes a named
+/// value, or without named ones that of a map as the first value. Values left over are ignored; a missing one is an
+/// error, and so is a subject that is no text.
 pub(in super::super) fn format(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,

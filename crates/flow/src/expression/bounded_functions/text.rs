@@ -12,7 +12,7 @@ use super::super::limits::Size;
 use super::super::operators::{Text, items, text};
 use super::{List, part};
 
-/// Joins items, or a part of each, as texts with `d` between, which is empty by default.
+/// Joins items, or a part of each, as texts with `d` between, which is empty by default. A missing part is an error.
 pub(in super::super) fn join(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -38,7 +38,8 @@ pub(in super::super) fn join(
     Ok(joined.into_value())
 }
 
-/// Replaces all occurrences of `from`. The size of the result is checked before it exists.
+/// Replaces all occurrences of `from` by `to`. Values that are no texts are converted. The size of the result is
+/// checked before it exists.
 pub(in super::super) fn replace(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -58,7 +59,7 @@ pub(in super::super) fn replace(
     Ok(Value::from(subject.replace(&from, &to)))
 }
 
-/// Removes white space, or any of the characters in `chars`, at both ends.
+/// Removes white space, or any of the characters in `chars`, at both ends. A value that is no text is converted.
 pub(in super::super) fn trim(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -77,7 +78,7 @@ pub(in super::super) fn trim(
     })
 }
 
-/// Collects texts into a list. Each takes memory of its own, so all count.
+/// Collects texts into a list. Each takes memory of its own, so all count; above the limits it fails.
 fn list<'a>(
     evaluation: &mut Evaluation<'_>,
     parts: impl Iterator<Item = &'a str>,
@@ -90,11 +91,14 @@ fn list<'a>(
     Ok(list.into())
 }
 
+/// Returns the text of a value; other kinds are an error.
 fn given(value: &Value) -> Result<&str, EvalError> {
     let text = value.as_str();
     text.ok_or_else(|| EvalError::new(format!("a {} is not text", value.kind())))
 }
 
+/// Splits a text into its lines, without their ends. The end of the last line makes no empty one. Other kinds are an
+/// error.
 pub(in super::super) fn lines(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -103,8 +107,8 @@ pub(in super::super) fn lines(
     list(evaluation, given(arguments.subject()?)?.lines())
 }
 
-/// Splits a text at each separator, or else at white space, at most `maxsplits` times; the rest is the last
-/// part. A negative `maxsplits` means no limit.
+/// Splits a text at each separator, or else at white space, at most `maxsplits` times; the rest is the last part. A
+/// negative `maxsplits` means no limit. Subject and separator must be texts.
 pub(in super::super) fn split(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -170,6 +174,7 @@ pub(in super::super) fn indent(
     Ok(Value::from(without_line_end(&indented)))
 }
 
+/// Removes one line end, `\n` or `\r\n`, from the end of a text.
 fn without_line_end(text: &str) -> &str {
     let text = text.strip_suffix('\n').unwrap_or(text);
     text.strip_suffix('\r').unwrap_or(text)
