@@ -1,5 +1,7 @@
 //! Rules of `runner.yaml` for dialogs that would hide the app.
 
+mod absence;
+
 use crate::common::Project;
 
 const ASKS: &str =
