@@ -1,6 +1,7 @@
 //! Rules of `runner.yaml` for dialogs that would hide the app.
 
 mod absence;
+mod steps;
 
 use crate::common::Project;
 

@@ -182,8 +182,8 @@ pub struct TouchArea<'a> {
 impl Session {
     /// Waits for the element until nothing is known to cover the points where fingers come down, and returns
     /// its visible part with the input lock, which was taken first. Without a selector, returns the display's
-    /// bounds at once. Fails as [`Session::find`] does, or with [`EngineError::Hidden`] if no part is on the
-    /// display.
+    /// bounds, after the dialogs that rules find were answered unless the touch is forced. Fails as
+    /// [`Session::find`] does, or with [`EngineError::Hidden`] if no part is on the display.
     pub async fn area(
         &self,
         selector: Option<&Selector>,
@@ -194,6 +194,9 @@ impl Session {
         // The input lock is taken first, as for a touch.
         let turn = self.lock_input().await;
         let Some(selector) = selector else {
+            if readiness != Readiness::Forced {
+                self.answer_dialogs().await?;
+            }
             let bounds = self.display().await?.bounds();
             return Ok(TouchArea {
                 guard: turn,

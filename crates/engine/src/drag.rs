@@ -34,7 +34,8 @@ pub struct DragSource<'a> {
 }
 
 impl Session {
-    /// Waits for both elements and returns their visible parts; without an element it is the display's. Both
+    /// Waits for both elements and returns their visible parts; without an element it is the display's. A start
+    /// without an element waits until the dialogs that rules find were answered, unless it is forced. Both
     /// are taken from one screen if possible, as an element found earlier may have moved: if the end appears
     /// later, the start is found again. The end may be covered and disabled: Android sends all events of a
     /// gesture to the view that got the first one. Each search has `timeout` of its own. The result holds the
@@ -46,6 +47,9 @@ impl Session {
         timeout: Duration,
     ) -> Result<DragAreas<'_>, EngineError> {
         let guard = self.lock_input().await;
+        if from.selector.is_none() && from.readiness != Readiness::Forced {
+            self.answer_dialogs().await?;
+        }
         let mut source = self.drag_end(from, timeout).await?;
         let mut target = None;
         if let Some(selector) = to {

@@ -97,16 +97,33 @@ impl Session {
         }
     }
 
-    /// Same as [`Session::look_past_dialogs`], and does not look if there are no rules.
+    /// Same as [`Session::look_past_dialogs`]. Without rules it does not look, and returns `None`.
     ///
     /// # Errors
     ///
     /// Those of [`Session::look_past_dialogs`].
-    pub async fn answer_dialogs(&self) -> Result<(), EngineError> {
-        if !self.dialogs.rules.is_empty() {
-            self.look_past_dialogs().await?;
+    pub async fn answer_dialogs(&self) -> Result<Option<Arc<Screen>>, EngineError> {
+        if self.has_dialog_rules() {
+            self.look_past_dialogs().await
+        } else {
+            Ok(None)
         }
-        Ok(())
+    }
+
+    /// Takes the input lock and sends touches at places of the display, where they hit whatever is there. Dialogs
+    /// that rules find are answered before.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::look_past_dialogs`], and of the inputs.
+    pub async fn touch_display(&self, inputs: &[Input]) -> Result<(), EngineError> {
+        self.answer_dialogs().await?;
+        self.input(inputs).await
+    }
+
+    /// Returns true if the project has rules for dialogs.
+    pub fn has_dialog_rules(&self) -> bool {
+        !self.dialogs.rules.is_empty()
     }
 
     /// Returns true if an element is below a dialog that a rule is going to answer.
@@ -125,7 +142,7 @@ impl Session {
         screen: &'a Screen,
         dialogs: DialogUse<'_>,
     ) -> Option<(&'a DialogRule, Node<'a>)> {
-        if self.dialogs.rules.is_empty() {
+        if !self.has_dialog_rules() {
             return None;
         }
         let spared = match dialogs {

@@ -10,23 +10,14 @@ use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
 use runner_engine::Session;
-use runner_screen::{Point, Rect};
+use runner_screen::Point;
 
-/// Taps a point, and answers with it. `bounds` are those of the element, if there is one.
-async fn tap(session: &Session, point: Point, bounds: Option<Rect>) -> Result<Outcome, Failure> {
-    session
-        .input(&[Input::Tap(point)])
-        .await
-        .map_err(|error| because("tap failed", error))?;
-    let Point { x, y } = point;
-    let outcome = Outcome::value(
+/// Builds the answer of a tap at a point.
+fn tapped(Point { x, y }: Point) -> Outcome {
+    Outcome::value(
         Words::format("TAPPED: ({},{})", &[&x, &y]),
         json!({ "x": x, "y": y }),
-    );
-    Ok(match bounds {
-        Some(bounds) => outcome.at(bounds),
-        None => outcome,
-    })
+    )
 }
 
 /// Arguments of `tap`.
@@ -87,7 +78,11 @@ impl Tool for Tap {
                 &[&count, &text, &(count - 1)],
             )));
         };
-        tap(session, chosen.point(), Some(chosen.bounds)).await
+        session
+            .input(&[Input::Tap(chosen.point())])
+            .await
+            .map_err(|error| because("tap failed", error))?;
+        Ok(tapped(chosen.point()).at(chosen.bounds))
     }
 }
 
@@ -134,6 +129,10 @@ impl Tool for TapByCoordinates {
             x: args.x,
             y: args.y,
         };
-        tap(session, point, None).await
+        session
+            .touch_display(&[Input::Tap(point)])
+            .await
+            .map_err(|error| because("tap failed", error))?;
+        Ok(tapped(point))
     }
 }
