@@ -9,7 +9,7 @@ use super::status::{because, no};
 use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
-use runner_engine::Session;
+use runner_engine::{EngineError, Session, uncovered_point};
 use runner_screen::Point;
 
 /// Builds the answer of a tap at a point.
@@ -51,15 +51,15 @@ impl Tool for Tap {
         args.integer("position").map(drop)
     }
 
-    /// Taps the only match, or of several the one at `position`. No match, and several without a valid position,
-    /// are answers that fail the step.
+    /// Taps the only match, or of several the one at `position`, beside what is known to cover its middle. No match,
+    /// and several without a valid position, are answers that fail the step.
     async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
         let TapArgs {
             text,
             selector_type,
             position,
         } = args;
-        let (_, matches) = find(session, &text, selector_type).await?;
+        let (screen, matches) = find(session, &text, selector_type).await?;
         let at = usize::try_from(position).ok();
         let chosen = match matches.as_slice() {
             [] => {
@@ -78,11 +78,13 @@ impl Tool for Tap {
                 &[&count, &text, &(count - 1)],
             )));
         };
-        session
-            .input(&[Input::Tap(chosen.point())])
-            .await
-            .map_err(|error| because("tap failed", error))?;
-        Ok(tapped(chosen.point()).at(chosen.bounds))
+        let failed = |error: EngineError| because("tap failed", error);
+        let name = format!("'{text}'");
+        let point = uncovered_point(screen.node(chosen.node), chosen.point(), &name);
+        let point = point.map_err(failed)?;
+        let sent = session.input(&[Input::Tap(point)]).await;
+        sent.map_err(failed)?;
+        Ok(tapped(point).at(chosen.bounds))
     }
 }
 

@@ -11,6 +11,7 @@ use super::kind::{Action, Kind};
 use super::model::Model;
 use crate::ErrorCode;
 use crate::{Advice, Failure, Outcome, Words};
+use runner_device::Input;
 use runner_engine::{EngineError, Session};
 use runner_screen::{Node, NodeIndex, Screen};
 
@@ -101,6 +102,21 @@ pub(super) fn again(
     session
         .find_again(&old.screen, old.index, screen)
         .or_else(|| Model::new(screen).find(id).map(|element| element.node))
+}
+
+/// Taps `node` where nothing is known to cover it. `target` is the element that takes the touch, and `id` the one
+/// that the call names.
+pub(super) async fn tap(
+    session: &Session,
+    id: &str,
+    node: Node<'_>,
+    target: Node<'_>,
+) -> Result<(), EngineError> {
+    let name = format!("Element '{id}'");
+    session
+        .touch_node(&name, node, target, Input::Tap)
+        .await
+        .map(drop)
 }
 
 /// Builds the failure of an unknown id, with the way to get ids of its form.
