@@ -10,9 +10,9 @@ use runner_screen::{AbsenceProof, PartialScreen, Screen, SearchResult, Selector}
 
 impl Session {
     /// Waits until a complete screen has no match, while all anchors that the selector refers to are present, and
-    /// no dialog stands that a rule answers. Dialogs with a match stay unanswered. When time is up, the error names the last reason: matches that
-    /// are still there, an incomplete screen, or a missing anchor. An absence after a dialog was answered by
-    /// a rule may be an error too.
+    /// no dialog stands that a rule answers. Dialogs with a match stay unanswered. When time is up, the error
+    /// names the last reason: matches that are still there, an incomplete screen, a dialog, or a missing anchor.
+    /// An absence after a dialog was answered by a rule may be an error too.
     pub async fn wait_gone(
         &self,
         selector: &Selector,
