@@ -72,16 +72,12 @@ pub(super) fn coverage_around(
     coverage: &Coverage,
     direction: Direction,
 ) -> Coverage {
-    let own = || {
-        let scroller = node.ancestors().find(|it| moves(*it, direction));
-        scroller.unwrap_or(node).coverage()
-    };
-    let around = if is_inside(node, container) {
-        None
-    } else {
-        own()
-    };
-    around.unwrap_or_else(|| coverage.clone())
+    if is_inside(node, container) {
+        return coverage.clone();
+    }
+    let scroller = node.ancestors().find(|it| moves(*it, direction));
+    let own = scroller.unwrap_or(node).coverage();
+    own.unwrap_or_else(|| coverage.clone())
 }
 
 /// Returns the sides at which an element goes beyond an area.
