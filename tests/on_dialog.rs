@@ -1,5 +1,8 @@
 //! Rules of `runner.yaml` for dialogs that would hide the app.
 
+mod absence;
+mod steps;
+
 use crate::common::Project;
 
 const ASKS: &str =

@@ -13,7 +13,7 @@ use crate::common::{Project, Ran};
 const AT_ONCE: usize = 4;
 
 /// Returns the rows of the table under this heading, without its head and the cells' quotes.
-fn table(document: &str, heading: &str) -> Vec<Vec<String>> {
+pub(crate) fn table(document: &str, heading: &str) -> Vec<Vec<String>> {
     let section = document
         .split("\n## ")
         .find(|section| section.starts_with(heading))

@@ -169,6 +169,41 @@ pub(super) fn touch_point(node: Node<'_>, target: Node<'_>) -> Option<Point> {
     node.touch_area(target).map(|area| area.center())
 }
 
+/// Returns the point of a touch meant for `node` that `target` takes: the middle, or the nearest point that nothing
+/// is known to cover. `name` is the caller's name of the element.
+///
+/// # Errors
+///
+/// [`EngineError::Hidden`] if no part can be touched, and [`EngineError::Covered`] if something lies above all of it.
+fn free_point(node: Node<'_>, target: Node<'_>, name: &str) -> Result<Point, EngineError> {
+    match node.touch_place(target) {
+        Some(TouchPlace::Free(point) | TouchPlace::Unknown { point, .. }) => Ok(point),
+        Some(TouchPlace::Covered { by, .. }) => Err(EngineError::Covered {
+            selector: name.to_owned(),
+            element: describe(node),
+            by: describe_cover(node.screen(), &by),
+            waited: Duration::ZERO,
+        }),
+        None => Err(EngineError::Hidden {
+            element: describe(node),
+        }),
+    }
+}
+
+/// Returns `point` if nothing is known to take a touch there before `node`, else the nearest free point of the
+/// element. `name` is the caller's name of it.
+///
+/// # Errors
+///
+/// [`EngineError::Covered`] if something lies above all of the element.
+pub fn uncovered_point(node: Node<'_>, point: Point, name: &str) -> Result<Point, EngineError> {
+    if node.cover_at(point).is_none() {
+        Ok(point)
+    } else {
+        free_point(node, node, name)
+    }
+}
+
 /// Area of a gesture: the visible part of an element, or the whole display. No other input is sent while it
 /// exists.
 pub struct TouchArea<'a> {
@@ -182,8 +217,8 @@ pub struct TouchArea<'a> {
 impl Session {
     /// Waits for the element until nothing is known to cover the points where fingers come down, and returns
     /// its visible part with the input lock, which was taken first. Without a selector, returns the display's
-    /// bounds at once. Fails as [`Session::find`] does, or with [`EngineError::Hidden`] if no part is on the
-    /// display.
+    /// bounds, after the dialogs that rules find were answered unless the touch is forced. Fails as
+    /// [`Session::find`] does, or with [`EngineError::Hidden`] if no part is on the display.
     pub async fn area(
         &self,
         selector: Option<&Selector>,
@@ -194,6 +229,9 @@ impl Session {
         // The input lock is taken first, as for a touch.
         let turn = self.lock_input().await;
         let Some(selector) = selector else {
+            if readiness != Readiness::Forced {
+                self.answer_dialogs().await?;
+            }
             let bounds = self.display().await?.bounds();
             return Ok(TouchArea {
                 guard: turn,
@@ -273,18 +311,18 @@ impl Session {
         self.touch(aim, timeout, input).await
     }
 
-    /// Touches the middle of an element that was just found, and returns the point. Takes the input lock
-    /// itself. Does not look again, does not wait, and ignores covers and disabled states.
-    /// [`EngineError::Hidden`] if no part of it can be touched.
+    /// Touches an element that was just found, in its middle or at the nearest point that nothing is known to
+    /// cover, and returns the point. `name` is the caller's name of the element. Takes the input lock itself. Does
+    /// not look again, does not wait, and ignores disabled states. [`EngineError::Hidden`] if no part of it can be
+    /// touched, [`EngineError::Covered`] if something lies above all of it.
     pub async fn touch_node(
         &self,
+        name: &str,
         node: Node<'_>,
         target: Node<'_>,
         input: impl FnOnce(Point) -> Input,
     ) -> Result<Point, EngineError> {
-        let point = touch_point(node, target).ok_or_else(|| EngineError::Hidden {
-            element: describe(node),
-        })?;
+        let point = free_point(node, target, name)?;
         self.input(&[input(point)]).await?;
         Ok(point)
     }

@@ -58,13 +58,11 @@ pub(super) type ElementFinder<'a> = &'a (dyn Fn(&Screen) -> Vec<NodeIndex> + Sen
 /// Policy of a wait for dialogs.
 #[derive(Clone, Copy)]
 pub(super) enum DialogUse<'a> {
-    /// Answers every dialog that a rule finds.
+    /// Answers every dialog that a rule finds, after a look that does not satisfy the wait.
     Answer,
-    /// Answers dialogs except those whose window has one of these elements: closing it would make the
-    /// asserted absence true.
+    /// Answers dialogs before a look is judged, as what they hide would count as absent. Spares those whose
+    /// window has one of these elements: closing it would make the asserted absence true.
     Spare(ElementFinder<'a>),
-    /// Answers none.
-    Leave,
 }
 
 /// A dialog that was answered by a rule.

@@ -37,8 +37,8 @@ impl Session {
     /// Waits for both elements and returns their visible parts; without an element it is the display's. Both
     /// are taken from one screen if possible, as an element found earlier may have moved: if the end appears
     /// later, the start is found again. The end may be covered and disabled: Android sends all events of a
-    /// gesture to the view that got the first one. Each search has `timeout` of its own. The result holds the
-    /// input lock.
+    /// gesture to the view that got the first one. Before a start without an element, the dialogs that rules find
+    /// are answered, unless it is forced. Each search has `timeout` of its own. The result holds the input lock.
     pub async fn drag_areas(
         &self,
         from: DragSource<'_>,
@@ -46,6 +46,9 @@ impl Session {
         timeout: Duration,
     ) -> Result<DragAreas<'_>, EngineError> {
         let guard = self.lock_input().await;
+        if from.selector.is_none() && from.readiness != Readiness::Forced {
+            self.answer_dialogs().await?;
+        }
         let mut source = self.drag_end(from, timeout).await?;
         let mut target = None;
         if let Some(selector) = to {

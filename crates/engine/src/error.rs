@@ -64,6 +64,14 @@ pub enum EngineError {
         /// Selector of the rule.
         when: String,
     },
+    /// A dialog of a rule of `on_dialog` is left, and something that it may hide was to be missing.
+    #[error(
+        "nothing can be said to be missing: the dialog of the rule `when: {when}` of `on_dialog` hides the screen"
+    )]
+    DialogHides {
+        /// Selector of the rule.
+        when: String,
+    },
     #[error("{element} has no part on the display that could be touched; scroll to it first")]
     Hidden {
         /// Description of the element, or its selector.

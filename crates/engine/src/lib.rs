@@ -56,7 +56,7 @@ mod framework_tests;
 #[cfg(test)]
 mod tests;
 
-pub use act::{Readiness, Starts, TouchArea, TouchedElement, is_disabled};
+pub use act::{Readiness, Starts, TouchArea, TouchedElement, is_disabled, uncovered_point};
 pub use capture::{Capture, CaptureOptions, StableCapture};
 pub use click_target::{click_target, long_click_target};
 pub use container_scroll::ScrollOptions;

@@ -9,7 +9,9 @@ use super::describe::describe;
 use super::dialogs::DialogUse;
 use super::scroller::{clicked, moves, name_of_container, scrollers, surely_moves};
 use super::scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
-use super::shown_part::{Sides, across, along, beyond, free_area, hidden_sides, left_to_move};
+use super::shown_part::{
+    Sides, across, along, beyond, coverage_around, free_area, hidden_sides, is_inside, left_to_move,
+};
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Gesture, Input};
 use runner_screen::{Coverage, Node, NodeIndex, Rect, Screen, Selector};
@@ -322,7 +324,7 @@ impl SelectorSeek<'_> {
     }
 
     /// Returns what is hidden of the element: at edges, and by what covers the container, or the element's own
-    /// if it is in another one. A share of less than a percent is none.
+    /// if it is in another one, or the element if it is in none. A share of less than a percent is none.
     fn hidden(
         &self,
         node: Node<'_>,
@@ -332,9 +334,8 @@ impl SelectorSeek<'_> {
         let (direction, bounds) = (self.options.direction, node.bounds());
         let is_inside = is_inside(node, container);
         let mut sides = self.cut_at_edges(node, is_inside, coverage.area());
-        let own = node.ancestors().find(|it| moves(*it, direction));
-        let own = own.filter(|_| !is_inside).and_then(Node::coverage);
-        let free = own.as_ref().unwrap_or(coverage).free_percent(bounds);
+        let around = coverage_around(node, container, coverage, direction);
+        let free = around.free_percent(bounds);
         let is_covered = free == 0 || free < 100 && f64::from(free) < self.options.visible;
         let is_cut = sides.any() || is_covered && self.options.visible > 0.0;
         if is_covered
@@ -402,11 +403,14 @@ impl SelectorSeek<'_> {
     /// On a device that tells only shown parts, the element may be still larger. If it is covered, says by
     /// what.
     pub(super) fn shown_part(&self, node: Node<'_>, seen: &SeenContainer) -> String {
-        let (bounds, area) = (node.bounds(), seen.coverage.area());
-        let free = seen.coverage.free_percent(bounds);
+        let direction = self.options.direction;
+        let around = coverage_around(node, seen.container, &seen.coverage, direction);
+        let (bounds, area) = (node.bounds(), around.area());
+        let free = around.free_percent(bounds);
         if f64::from(free) < self.options.visible
-            && let Some(by) = seen.cover_of(bounds)
+            && let Some(by) = around.cover_of(bounds)
         {
+            let by = describe_cover(node.screen(), by);
             return format!("{free} % of it, since {by} lies above");
         }
         let part = bounds.intersection(&area).unwrap_or(bounds);
@@ -424,11 +428,6 @@ impl SelectorSeek<'_> {
             shown * 100 / whole
         )
     }
-}
-
-/// Returns true if the container holds the element, or nothing scrolls.
-fn is_inside(node: Node<'_>, container: Option<NodeIndex>) -> bool {
-    container.is_none_or(|index| node.ancestors().any(|it| it.index() == index))
 }
 
 impl SeenContainer {

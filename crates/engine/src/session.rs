@@ -450,12 +450,19 @@ impl Session {
 
     /// Takes a new look and finds an element by id. Elements of earlier looks are found again by their
     /// properties. Does not wait: an element that is not on this look is [`EngineError::Gone`] if its number
-    /// was given out, else [`EngineError::UnknownId`].
+    /// was given out, else [`EngineError::UnknownId`]. A dialog of a rule that hides the element is answered, and
+    /// another look follows.
     pub async fn element(&self, id: &str) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
-        let screen = self.look().await?;
-        match self.on_screen(id, &screen) {
-            Some(index) => Ok((screen, index)),
-            None => Err(self.no_such(id)),
+        loop {
+            let screen = self.look().await?;
+            let found = self.on_screen(id, &screen);
+            let is_open = found.is_some_and(|index| !self.is_below_dialog(&screen, index));
+            if is_open || !self.answer_dialog_on(&screen).await {
+                return match found {
+                    Some(index) => Ok((screen, index)),
+                    None => Err(self.no_such(id)),
+                };
+            }
         }
     }
 

@@ -59,6 +59,27 @@ pub(super) fn free_area(coverage: &Coverage, direction: Direction) -> Option<Rec
     })
 }
 
+/// Returns true if the container holds the element, or nothing scrolls.
+pub(super) fn is_inside(node: Node<'_>, container: Option<NodeIndex>) -> bool {
+    container.is_none_or(|index| node.ancestors().any(|it| it.index() == index))
+}
+
+/// Returns the coverage that tells how much of an element is shown: `coverage`, that of the container, if it holds
+/// the element; else that of the nearest one around the element that scrolls in the direction; else the element's.
+pub(super) fn coverage_around(
+    node: Node<'_>,
+    container: Option<NodeIndex>,
+    coverage: &Coverage,
+    direction: Direction,
+) -> Coverage {
+    if is_inside(node, container) {
+        return coverage.clone();
+    }
+    let scroller = node.ancestors().find(|it| moves(*it, direction));
+    let own = scroller.unwrap_or(node).coverage();
+    own.unwrap_or_else(|| coverage.clone())
+}
+
 /// Returns the sides at which an element goes beyond an area.
 pub(super) fn beyond((start, end): (i32, i32), (low, high): (i32, i32)) -> Sides {
     Sides {

@@ -52,35 +52,40 @@ impl Session {
         &self,
         looks: LookPolicy,
         limit: Duration,
-        test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
+        mut test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
     ) -> Result<WaitResult<T>, EngineError> {
-        self.wait_with(looks, limit, DialogUse::Answer, test).await
+        self.wait_with(looks, limit, DialogUse::Answer, |screen| test(screen?))
+            .await
     }
 
-    /// Same as [`Session::wait_by`], for verdicts that nothing matches: dialogs with a match of `denied` are
-    /// not answered.
+    /// Same as [`Session::wait_by`], for verdicts that nothing matches. Dialogs are answered before a look counts,
+    /// except those with a match of `denied`. `test` gets `None` for a look with a dialog that is to be answered.
+    /// If the last look is such a one, the error is [`EngineError::DialogHides`].
     pub async fn wait_denied<T>(
         &self,
         looks: LookPolicy,
         limit: Duration,
         denied: &(dyn Fn(&Screen) -> Vec<NodeIndex> + Send + Sync),
-        test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
+        test: impl FnMut(Option<&Arc<Screen>>) -> Option<T> + Send,
     ) -> Result<WaitResult<T>, EngineError> {
         self.wait_with(looks, limit, DialogUse::Spare(denied), test)
             .await
     }
 
     /// Same as [`Session::wait_by`], with a policy for dialogs. A dialog is answered only after a look that
-    /// does not satisfy the test, and one more look follows, even if time is up.
+    /// does not satisfy the test, and one more look follows, even if time is up. The test gets `None` for a look
+    /// that [`DialogUse::Spare`] forbids to judge; if that is the last one, the error is
+    /// [`EngineError::DialogHides`].
     async fn wait_with<T>(
         &self,
         looks: LookPolicy,
         limit: Duration,
         dialogs: DialogUse<'_>,
-        mut test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
+        mut test: impl FnMut(Option<&Arc<Screen>>) -> Option<T> + Send,
     ) -> Result<WaitResult<T>, EngineError> {
         if let Some(screen) = self.last_look(looks)
-            && let Some(found) = test(&screen)
+            && self.hiding_dialog(&screen, dialogs).is_none()
+            && let Some(found) = test(Some(&screen))
         {
             self.device().counters().reuse();
             return Ok(WaitResult {
@@ -92,6 +97,7 @@ impl Session {
         }
         let mut timeout = WaitBudget::new(self.clock(), limit);
         let mut last = None;
+        let mut hidden_by = None;
         loop {
             timeout.record_look();
             let mut failed = None;
@@ -99,7 +105,8 @@ impl Session {
             let limit = self.look_limit(&timeout, last.is_some());
             match self.look_within(limit).await {
                 Ok(screen) => {
-                    let found = test(&screen);
+                    hidden_by = self.hiding_dialog(&screen, dialogs);
+                    let found = test(hidden_by.is_none().then_some(&screen));
                     if found.is_some() {
                         return Ok(self.waited(found, Some(screen), &timeout));
                     }
@@ -111,9 +118,13 @@ impl Session {
             }
             // After a dialog that hid the app there is always one more look.
             if !is_answered && !self.may_look_again(&timeout).await {
-                return match (failed, last) {
-                    (Some(error), None) => Err(error),
-                    (_, last) => Ok(self.waited(None, last, &timeout)),
+                return match (failed, last, hidden_by) {
+                    (Some(error), None, _) => Err(error),
+                    (_, last, None) => Ok(self.waited(None, last, &timeout)),
+                    (_, last, Some(when)) => {
+                        self.waited(None::<T>, last, &timeout);
+                        Err(EngineError::DialogHides { when })
+                    }
                 };
             }
         }

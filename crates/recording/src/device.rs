@@ -375,7 +375,9 @@ impl Device for RecordedDevice {
             match &mut state.search {
                 Some(next) => {
                     let look = *next;
-                    *next = (look + 1).min(self.recording.looks.len() - 1);
+                    if look + 1 < self.recording.looks.len() {
+                        *next = look + 1;
+                    }
                     Some(look)
                 }
                 None => {

@@ -388,29 +388,29 @@ fn start(runs: &[Run]) -> EventKind {
         // Together, the shards are the whole run; `parts` checks that none is missing.
         *shard = None;
         *run_id = ids.join("+");
-        *host = hosts.map(|hosts| shared_host(&hosts));
+        *host = hosts.and_then(|hosts| shared_host(&hosts));
     }
     first
 }
 
 /// Describes the hosts of all runs as one: different systems and architectures are joined by commas; CI and facts
-/// stay only if all have them. Panics without hosts.
-fn shared_host(hosts: &[&Host]) -> Host {
+/// stay only if all have them. `None` without hosts.
+fn shared_host(hosts: &[&Host]) -> Option<Host> {
     let distinct = |of: fn(&Host) -> &str| {
         let mut values: Vec<&str> = hosts.iter().map(|host| of(host)).collect();
         values.sort_unstable();
         values.dedup();
         values.join(", ")
     };
-    let first = hosts[0];
+    let first = hosts.first()?;
     let ci = first.ci.clone();
     let shared = |fact: &&(String, String)| hosts.iter().all(|host| host.facts.contains(fact));
-    Host {
+    Some(Host {
         os: distinct(|host| &host.os),
         arch: distinct(|host| &host.arch),
         ci: ci.filter(|_| hosts.iter().all(|host| host.ci == first.ci)),
         facts: first.facts.iter().filter(shared).cloned().collect(),
-    }
+    })
 }
 
 /// Merges all plans into one, each flow and device once, in the order of their first mention. Of two names or

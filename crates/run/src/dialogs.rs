@@ -16,8 +16,31 @@ impl AttemptContext<'_> {
         path: &StepPath,
         result: Result<T, FailedTry>,
     ) -> Result<T, FailedTry> {
-        let fired = self.session.take_dialogs();
+        let came_back = self.emit_dialogs(path);
         let before = self.session.end_step_of_dialogs();
+        result.map_err(|mut failed| {
+            if let Some((when, at)) = came_back {
+                let line = at.map_or_else(String::new, |at| format!(" ({}:{})", at.file, at.line));
+                failed.failure.message = Words::format(
+                    "{}; the dialog of `on_dialog`{} comes back: {} was answered {} times in this step",
+                    &[&failed.failure.message, &line, &when, &MAX_DIALOG_ANSWERS],
+                );
+            }
+            for when in before {
+                let line = format!("the step before answered a dialog by the rule `when: {when}` of `on_dialog`");
+                // An outer step would add it again.
+                if !failed.failure.details.iter().any(|known| *known == line) {
+                    failed.failure.details.push(line.into());
+                }
+            }
+            failed
+        })
+    }
+
+    /// Reports each dialog that a rule of `on_dialog` answered or tried to answer since the last report, and ends
+    /// no step. Returns the dialog that keeps coming back (3 answers), by its rule and the rule's place.
+    pub(super) fn emit_dialogs(&self, path: &StepPath) -> Option<(String, Option<SourceLocation>)> {
+        let fired = self.session.take_dialogs();
         let source = self.settings.config.project_source.as_ref();
         let place = |at: usize| source.map(|source| SourceLocation::from_offset(source, at));
         let came_back = fired
@@ -36,22 +59,6 @@ impl AttemptContext<'_> {
                 failure: firing.error.map(|error| error.to_string()),
             });
         }
-        result.map_err(|mut failed| {
-            if let Some((when, at)) = came_back {
-                let line = at.map_or_else(String::new, |at| format!(" ({}:{})", at.file, at.line));
-                failed.failure.message = Words::format(
-                    "{}; the dialog of `on_dialog`{} comes back: {} was answered {} times in this step",
-                    &[&failed.failure.message, &line, &when, &MAX_DIALOG_ANSWERS],
-                );
-            }
-            for when in before {
-                let line = format!("the step before answered a dialog by the rule `when: {when}` of `on_dialog`");
-                // An outer step would add it again.
-                if !failed.failure.details.iter().any(|known| *known == line) {
-                    failed.failure.details.push(line.into());
-                }
-            }
-            failed
-        })
+        came_back
     }
 }

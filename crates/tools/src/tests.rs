@@ -1,5 +1,7 @@
 //! Tests of the whole registry, and of tools on a scripted device.
 
+mod covers;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;

@@ -97,16 +97,33 @@ impl Session {
         }
     }
 
-    /// Same as [`Session::look_past_dialogs`], and does not look if there are no rules.
+    /// Same as [`Session::look_past_dialogs`]. Without rules it does not look, and returns `None`.
     ///
     /// # Errors
     ///
     /// Those of [`Session::look_past_dialogs`].
-    pub async fn answer_dialogs(&self) -> Result<(), EngineError> {
-        if !self.dialogs.rules.is_empty() {
-            self.look_past_dialogs().await?;
+    pub async fn answer_dialogs(&self) -> Result<Option<Arc<Screen>>, EngineError> {
+        if self.has_dialog_rules() {
+            self.look_past_dialogs().await
+        } else {
+            Ok(None)
         }
-        Ok(())
+    }
+
+    /// Takes the input lock and sends touches at places of the display, where they hit whatever is there. Dialogs
+    /// that rules find are answered before.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::look_past_dialogs`], and of the inputs.
+    pub async fn touch_display(&self, inputs: &[Input]) -> Result<(), EngineError> {
+        self.answer_dialogs().await?;
+        self.input(inputs).await
+    }
+
+    /// Returns true if the project has rules for dialogs.
+    pub fn has_dialog_rules(&self) -> bool {
+        !self.dialogs.rules.is_empty()
     }
 
     /// Returns true if an element is below a dialog that a rule is going to answer.
@@ -119,21 +136,54 @@ impl Session {
         std::mem::take(&mut *self.dialogs.fired())
     }
 
+    /// Returns the first rule that finds a dialog, with its element. [`DialogUse`] may exempt some dialogs.
+    fn dialog_to_answer<'a>(
+        &'a self,
+        screen: &'a Screen,
+        dialogs: DialogUse<'_>,
+    ) -> Option<(&'a DialogRule, Node<'a>)> {
+        if !self.has_dialog_rules() {
+            return None;
+        }
+        let spared = match dialogs {
+            DialogUse::Answer => Vec::new(),
+            DialogUse::Spare(denied) => denied(screen),
+        };
+        let mut hits = self.dialogs.hits(screen);
+        hits.find(|(_, hit)| !shares_window(screen, *hit, &spared))
+    }
+
+    /// Returns the `when` of the rule whose dialog forbids a verdict on this look: what is missing may be behind
+    /// it. `None` if nothing forbids it.
+    pub(crate) fn hiding_dialog(&self, screen: &Screen, dialogs: DialogUse<'_>) -> Option<String> {
+        if matches!(dialogs, DialogUse::Answer) {
+            return None;
+        }
+        let (rule, _) = self.dialog_to_answer(screen, dialogs)?;
+        Some(rule.when.to_string())
+    }
+
+    /// Refuses the verdict that a look shows no match of a selector while it shows a dialog of a rule.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::DialogHides`] with the first such rule.
+    pub fn check_no_dialog(&self, screen: &Screen) -> Result<(), EngineError> {
+        let left = self.dialog_to_answer(screen, DialogUse::Answer);
+        left.map_or(Ok(()), |(rule, _)| {
+            let when = rule.when.to_string();
+            Err(EngineError::DialogHides { when })
+        })
+    }
+
     /// Answers the first dialog found by a rule, at most [`MAX_DIALOG_ANSWERS`] in a step, failed answers
-    /// included. [`DialogUse`] may exempt all or some of them. Then pauses half a second. Returns true if a
+    /// included. [`DialogUse`] may exempt some of them. Then pauses half a second. Returns true if a
     /// rule was tried, even without success: a new look may show something else.
     pub(crate) async fn answer_dialog(&self, screen: &Arc<Screen>, dialogs: DialogUse<'_>) -> bool {
         if self.dialogs.fired().len() >= MAX_DIALOG_ANSWERS {
             return false;
         }
-        let denied = match dialogs {
-            DialogUse::Answer => Vec::new(),
-            DialogUse::Spare(denied) => denied(screen),
-            DialogUse::Leave => return false,
-        };
-        let mut hits = self.dialogs.hits(screen);
-        let hit = hits.find(|(_, hit)| !shares_window(screen, *hit, &denied));
-        let Some((rule, hit)) = hit else {
+        let Some((rule, hit)) = self.dialog_to_answer(screen, dialogs) else {
             return false;
         };
         let error = self.answer(rule, hit, screen).await.err();

@@ -249,6 +249,41 @@ async fn a_row_is_reached_exactly_where_a_scroll_shows_enough_of_it() {
 }
 
 #[tokio::test]
+async fn an_element_beside_the_list_is_shown_as_far_as_nothing_covers_it() {
+    let cart = selector("Cart".into());
+    for place in [
+        Rect::new(0, 900, 1080, 1000),
+        Rect::new(0, 1150, 1080, 1250),
+        Rect::new(0, 1300, 1080, 1400),
+    ] {
+        for (covered, visible, is_shown) in [
+            (0, 100.0, true),
+            (540, 50.0, true),
+            (540, 100.0, false),
+            (1080, 1.0, false),
+        ] {
+            let over = [0, place.top, covered, place.bottom];
+            let chip = node("Button", r#"text="Chip" clickable="true""#, over, "");
+            let both = format!("{}{chip}", list_and_button(0, place));
+            let screen = node("FrameLayout", "", [0, 0, 1080, 2400], &both);
+            let fake = Fake::showing([&screen]);
+            let options = ScrollOptions { visible, ..down() };
+            let reached = session(&fake).scroll_to(&cart, options).await;
+            let case = format!("{visible} % of {place:?} beside {over:?}");
+            match reached {
+                Ok(_) => assert!(is_shown, "{case}"),
+                Err(EngineError::NotShown { shown, .. }) => {
+                    assert!(!is_shown, "{case}: {shown}");
+                    assert!(shown.contains("Button \"Chip\""), "{case}: {shown}");
+                }
+                Err(error) => panic!("{case}: {error}"),
+            }
+            assert!(fake.inputs().is_empty(), "{case}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn drags_without_effect_are_no_end_of_the_content() {
     let beside = Rect::new(0, 1300, 1080, 1400);
     for offset in [0, 50, MAX_OFFSET] {

@@ -35,8 +35,8 @@ impl Session {
     /// `is_as_expected` tells. Accepts the last look.
     ///
     /// `at_least`: `holds` accepts every larger number too, so incomplete looks can decide. Otherwise the
-    /// screen must be complete, and if the number may be 0 every anchor must be present; if only that is
-    /// missing in the end, it is an error.
+    /// screen must be complete and no dialog may stand that a rule answers, unless it has a match, and if the
+    /// number may be 0 every anchor must be present; if only that is missing in the end, it is an error.
     pub async fn wait_count(
         &self,
         selector: &Selector,
@@ -54,6 +54,7 @@ impl Session {
         };
         let waited = self
             .wait_with(LookPolicy::LastToo, timeout, dialogs, |screen| {
+                let screen = screen?;
                 count = selector.find(screen).len();
                 why = None;
                 if !holds(count) {

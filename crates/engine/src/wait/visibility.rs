@@ -9,10 +9,10 @@ use runner_screen::selector::AbsenceError;
 use runner_screen::{AbsenceProof, PartialScreen, Screen, SearchResult, Selector};
 
 impl Session {
-    /// Waits until a complete screen has no match, while all anchors that the selector refers to are present.
-    /// Dialogs with a match stay unanswered. When time is up, the error names the last reason: matches that
-    /// are still there, an incomplete screen, or a missing anchor. An absence after a dialog was answered by
-    /// a rule may be an error too.
+    /// Waits until a complete screen has no match, while all anchors that the selector refers to are present, and
+    /// no dialog stands that a rule answers. Dialogs with a match stay unanswered. When time is up, the error
+    /// names the last reason: matches that are still there, an incomplete screen, a dialog, or a missing anchor.
+    /// An absence after a dialog was answered by a rule may be an error too.
     pub async fn wait_gone(
         &self,
         selector: &Selector,
@@ -23,7 +23,7 @@ impl Session {
         let denied = |screen: &Screen| selector.find(screen);
         let waited = self
             .wait_denied(looks, timeout, &denied, |screen| {
-                let judged = selector.prove_absence_on(screen);
+                let judged = selector.prove_absence_on(screen?);
                 why = judged.as_ref().err().cloned();
                 judged.ok()
             })
@@ -43,26 +43,27 @@ impl Session {
 
     /// Tests once, and returns true if the selector matches (`wanted`) or nothing matches (not `wanted`).
     /// Uses the last look if it is fresh and satisfies, else the first look within `limit` that can decide:
-    /// absence needs a complete screen. Answers no dialogs. If no look can decide, the error is
-    /// [`EngineError::PartialScreen`].
+    /// absence needs a complete screen, and none with a dialog that a rule answers, unless that has a match. If no
+    /// look can decide, the error is [`EngineError::PartialScreen`] or [`EngineError::DialogHides`].
     pub async fn is_visible(
         &self,
         selector: &Selector,
         wanted: bool,
         limit: Duration,
     ) -> Result<bool, EngineError> {
+        let denied = |screen: &Screen| selector.find(screen);
+        let dialogs = DialogUse::Spare(&denied);
         let seen = |screen: &Screen| Ok(selector.search(screen)? == SearchResult::Found);
-        if self
-            .fresh_look()
-            .is_some_and(|last| seen(&last) == Ok(wanted))
-        {
+        if self.fresh_look().is_some_and(|last| {
+            self.hiding_dialog(&last, dialogs).is_none() && seen(&last) == Ok(wanted)
+        }) {
             self.device().counters().reuse();
             return Ok(true);
         }
         let mut partial: Option<PartialScreen> = None;
         let tested = self
-            .wait_with(LookPolicy::New, limit, DialogUse::Leave, |screen| {
-                let seen = seen(screen);
+            .wait_with(LookPolicy::New, limit, dialogs, |screen| {
+                let seen = seen(screen?);
                 partial = seen.as_ref().err().cloned();
                 Some(seen.ok()? == wanted)
             })
@@ -74,8 +75,9 @@ impl Session {
     }
 
     /// Waits for a match (`wanted`) or its absence (not `wanted`), and returns true if it came in time, false
-    /// if not. The last look may prove a match, but not absence. Absence needs a complete screen; if the last
-    /// look could not decide, the error is [`EngineError::PartialScreen`].
+    /// if not. The last look may prove a match, but not absence. Absence needs a complete screen without a dialog
+    /// that a rule answers, unless that has a match; if the last look could not decide, the error is
+    /// [`EngineError::PartialScreen`] or [`EngineError::DialogHides`].
     pub async fn becomes_visible(
         &self,
         selector: &Selector,
@@ -83,15 +85,15 @@ impl Session {
         limit: Duration,
     ) -> Result<bool, EngineError> {
         let denied = |screen: &Screen| selector.find(screen);
-        let (looks, dialogs) = if wanted {
-            (LookPolicy::LastToo, DialogUse::Answer)
+        let looks = if wanted {
+            LookPolicy::LastToo
         } else {
-            (LookPolicy::New, DialogUse::Spare(&denied))
+            LookPolicy::New
         };
         let mut partial: Option<PartialScreen> = None;
         let waited = self
-            .wait_with(looks, limit, dialogs, |screen| {
-                let presence = selector.search(screen);
+            .wait_with(looks, limit, DialogUse::Spare(&denied), |screen| {
+                let presence = selector.search(screen?);
                 partial = presence.as_ref().err().cloned();
                 ((presence.ok()? == SearchResult::Found) == wanted).then_some(())
             })

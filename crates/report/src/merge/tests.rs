@@ -329,3 +329,8 @@ proptest::proptest! {
         results(&merged);
     }
 }
+
+#[test]
+fn no_hosts_are_no_host() {
+    assert!(shared_host(&[]).is_none());
+}

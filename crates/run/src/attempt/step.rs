@@ -306,10 +306,15 @@ impl Attempt<'_> {
         step: &Step,
         path: &StepPath,
     ) -> Result<Option<StepResult>, FailedTry> {
-        if let Some(condition) = &step.modifiers.when
-            && !self.holds(condition).await?
-        {
-            return Ok(None);
+        if let Some(condition) = &step.modifiers.when {
+            match self.holds(condition).await {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.context.emit_dialogs(path);
+                    return Ok(None);
+                }
+                Err(failure) => return self.context.report_dialogs(path, Err(failure.into())),
+            }
         }
         let mut tries_left = step.modifiers.retry;
         loop {

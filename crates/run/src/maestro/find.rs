@@ -214,8 +214,8 @@ impl Interpreter<'_, '_> {
     }
 
     /// Waits until nothing has matched for [`GONE`], within `limit` and [`GONE`] more. Each look on which it
-    /// is there, or that is incomplete, starts over. With `asserted`, every anchor of the selector must be
-    /// there. Dialogs with a match are not answered.
+    /// is there, or that is incomplete, or with a dialog that a rule answers, starts over. With `asserted`, every
+    /// anchor of the selector must be there. Dialogs with a match are not answered.
     ///
     /// The outer error is a fault of the device or of the expression; the inner one says what is still there.
     async fn wait_gone(
@@ -235,6 +235,10 @@ impl Interpreter<'_, '_> {
         let waited = session
             .wait_denied(LookPolicy::New, limit, &denied, |screen| {
                 let look_began = std::mem::replace(&mut began, clock.now());
+                let Some(screen) = screen else {
+                    missing_since = None;
+                    return None;
+                };
                 match selector.prove_absence_on(screen, asserted) {
                     Err(error) => Some(Err(error)),
                     Ok(Ok(absent)) => {
@@ -343,6 +347,10 @@ impl Interpreter<'_, '_> {
             let limit = self.lookup_time(true);
             let search = self.search(&selector, limit, LookPolicy::LastToo).await?;
             if let Search::Missing { screen } = search {
+                if let Some(screen) = screen.as_deref() {
+                    let session = self.context.session;
+                    session.check_no_dialog(screen).map_err(Failure::from)?;
+                }
                 // A verdict that something is missing needs a complete dump.
                 if let Some(why) = screen.as_deref().and_then(|screen| screen.as_whole().err()) {
                     return Err(Failure::from(EngineError::PartialScreen {

@@ -156,7 +156,8 @@ fn is_on_top(screen: &Screen, bounds: Rect, point: Point) -> bool {
 }
 
 impl Interpreter<'_, '_> {
-    /// Touches an element or a point, once the screen rests. With both, the point is in the element. An element
+    /// Touches an element or a point, once the screen rests. Dialogs are answered by the project's rules before a point
+    /// is touched. With both, the point is in the element. An element
     /// that another window covers fails; what covers it in its own window does not count. Then waits, or taps
     /// again, only if the command's options say so.
     pub(super) async fn tap(
@@ -189,6 +190,9 @@ impl Interpreter<'_, '_> {
             }
             (None, Some((raw, text))) => {
                 let before = self.wait_for_idle().await?;
+                session.begin_step(USUAL);
+                let settled = session.answer_dialogs().await.map_err(Failure::from)?;
+                let before = settled.or(before);
                 let display = session.display().await.map_err(Failure::from)?;
                 (before, None, point_in(raw, &text, display.bounds())?)
             }

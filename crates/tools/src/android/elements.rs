@@ -204,7 +204,7 @@ impl Tool for ClickElement {
             )));
         }
         session
-            .touch_node(node, node, Input::Tap)
+            .touch_node(&format!("Node '{id}'"), node, node, Input::Tap)
             .await
             .map_err(|error| errors::gesture(&"tap".into(), error))?;
         Ok(
@@ -243,7 +243,9 @@ impl Tool for LongClickElement {
         }
         let held = std::time::Duration::from_secs(1);
         session
-            .touch_node(node, node, |point| Input::LongPress(point, held))
+            .touch_node(&format!("Node '{id}'"), node, node, |point| {
+                Input::LongPress(point, held)
+            })
             .await
             .map_err(|error| errors::gesture(&"long_press".into(), error))?;
         Ok(Outcome::text(Words::format(

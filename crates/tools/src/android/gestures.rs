@@ -90,7 +90,7 @@ impl Tool for Pinch {
                  take a point further from the edge, or several smaller pinches", &[&center.x, &center.y, &scale]))
         })?;
         session
-            .input(&[Input::Fingers { paths, display }])
+            .touch_display(&[Input::Fingers { paths, display }])
             .await
             .map_err(|error| errors::gesture(&name, error))?;
         let way = if args.scale > 1.0 { "in" } else { "out" };
@@ -183,7 +183,7 @@ impl Tool for CustomGesture {
         let failed = |error| errors::gesture(&"custom_gesture".into(), error);
         let display = session.display().await.map_err(failed)?;
         session
-            .input(&[Input::Fingers { paths, display }])
+            .touch_display(&[Input::Fingers { paths, display }])
             .await
             .map_err(failed)?;
         Ok(Outcome::text(text))

@@ -43,10 +43,10 @@ impl PointArgs {
     }
 }
 
-/// Sends one input. `name` is the gesture in the message of a failure.
+/// Sends one touch of the display. `name` is the gesture in the message of a failure.
 async fn perform(session: &Session, input: Input, name: &Words) -> Result<(), Failure> {
     session
-        .input(&[input])
+        .touch_display(&[input])
         .await
         .map_err(|error| errors::gesture(name, error))
 }

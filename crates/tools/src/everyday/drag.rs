@@ -164,9 +164,6 @@ impl Tool for Drag {
             },
         };
         let to = args.to.selector();
-        if source.selector.is_none() && !args.force {
-            session.answer_dialogs().await?;
-        }
         let areas = session.drag_areas(source, to, call.timeout).await?;
         let from = match &args.from {
             DragEnd::Element(_) => areas.free,

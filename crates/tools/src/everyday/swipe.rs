@@ -92,9 +92,6 @@ impl Tool for SwipeAcross {
             )),
         };
         let start = |area: Rect, _: Display| Vec::from_iter(gesture(area).ok().map(|it| it.from));
-        if args.on.is_none() && !args.force {
-            session.answer_dialogs().await?;
-        }
         let readiness = Readiness::for_place(args.force);
         let area = session.area(args.on.as_ref(), readiness, &start, call.timeout);
         let area = area.await?;

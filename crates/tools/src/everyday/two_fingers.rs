@@ -115,9 +115,6 @@ impl Tool for TwoFingers {
             readiness: Readiness::from_force(args.force),
             starts: Some(&starts),
         };
-        if source.selector.is_none() && !args.force {
-            session.answer_dialogs().await?;
-        }
         let areas = session.drag_areas(source, None, call.timeout).await?;
         let area = areas.from;
         let way = way(area)?;

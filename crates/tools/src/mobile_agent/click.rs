@@ -10,7 +10,7 @@ use super::controls::Control;
 use super::state::State;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
-use runner_engine::Session;
+use runner_engine::{Session, uncovered_point};
 
 /// Arguments of `click_control`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -65,10 +65,12 @@ async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, Ag
     Ok(sentences.fold(Outcome::json(answer).at(bounds), Outcome::saying))
 }
 
-/// Touches the middle of a control's visible part, and returns the description of the action. It does not
-/// wait until the control can be touched. The cached screen is discarded, as after any action.
+/// Touches the middle of a control's visible part, or the nearest point where nothing is known to cover it, and
+/// returns the description of the action. It does not wait until the control can be touched. The cached screen is discarded, as after any action.
 pub(super) async fn touch(session: &Session, control: &Control) -> Result<Words, AgentError> {
-    let point = control.point()?;
+    let name = format!("Control '{}'", control.name);
+    let point = uncovered_point(control.node(), control.point()?, &name)
+        .map_err(AgentError::from_failure)?;
     let state = session.remembered::<State>();
     let _acting = state.acting();
     let place = Words::format("({}, {})", &[&point.x, &point.y]);

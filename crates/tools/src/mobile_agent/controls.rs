@@ -83,7 +83,8 @@ pub(super) struct Control {
 
 impl Control {
     /// Finds the control by an id of the last list of controls, which an action empties, or else the element
-    /// by an id of the session. If the list is older than 5 s, the control is searched for on a new look.
+    /// by an id of the session. If the list is older than 5 s, or a rule may have to answer a dialog that came
+    /// after it, the control is searched for on a new look.
     ///
     /// # Errors
     ///
@@ -99,7 +100,7 @@ impl Control {
             retained.and_then(|kept| kept.get(id).map(|node| (kept, node)))
         {
             let listed = Self::on(Arc::clone(&controls.screen), node, id);
-            return if fresh {
+            return if fresh && !session.has_dialog_rules() {
                 Ok(listed)
             } else {
                 listed.refreshed(session).await
@@ -127,25 +128,35 @@ impl Control {
 
     /// Finds the control on a new look, as its list is too old to trust the rectangle. Fails as for an
     /// unknown id if it is not there any more, or has another name now. A text field may have changed its
-    /// name.
+    /// name. A dialog of a rule that hides the control is answered, and another look follows.
     async fn refreshed(self, session: &Session) -> Result<Self, AgentError> {
-        let screen = session
-            .look()
-            .await
-            .map_err(|error| AgentError::with_message("Failed to dump UI hierarchy", error))?;
+        loop {
+            let screen = session
+                .look()
+                .await
+                .map_err(|error| AgentError::with_message("Failed to dump UI hierarchy", error))?;
+            let found = self.again_on(session, &screen);
+            let is_open = found.is_some_and(|node| !session.is_below_dialog(&screen, node));
+            if is_open || !session.answer_dialog_on(&screen).await {
+                let node = found.ok_or_else(|| not_found(&self.id))?;
+                return Ok(Self {
+                    screen,
+                    node,
+                    ..self
+                });
+            }
+        }
+    }
+
+    /// Finds the control on a later look; `None` if it is not there, or another is in its place.
+    fn again_on(&self, session: &Session, screen: &Screen) -> Option<NodeIndex> {
         // Another control may be at the same place by now. Only fields keep their identity when their text changes.
-        let node = session
-            .find_again(&self.screen, self.node, &screen)
+        session
+            .find_again(&self.screen, self.node, screen)
             .filter(|again| {
                 let again = screen.node(*again);
                 again.is_editable() || name(again) == self.name
             })
-            .ok_or_else(|| not_found(&self.id))?;
-        Ok(Self {
-            screen,
-            node,
-            ..self
-        })
     }
 
     pub(super) fn node(&self) -> Node<'_> {

@@ -15,6 +15,15 @@ use runner_screen::Point;
 /// Limit for a swipe's duration in milliseconds. Chosen: the same as for the Android tools.
 const MAX_SWIPE_MILLIS: u64 = 60_000;
 
+/// Sends one touch of the display as an action, as [`act`] does.
+async fn touch(session: &Session, input: Input, action: Words) -> Result<Outcome, AgentError> {
+    session
+        .answer_dialogs()
+        .await
+        .map_err(AgentError::from_failure)?;
+    act(session, input, action).await
+}
+
 /// Sends one input as an action, which discards the cached screen and controls. `action` is the answer's
 /// text.
 pub(super) async fn act(
@@ -71,7 +80,7 @@ impl Tool for Tap {
         let tapped = match check([("x", x), ("y", y)]) {
             Ok(()) => {
                 let action = Words::format("tap({}, {})", &[&x, &y]);
-                act(session, Input::Tap(Point { x, y }), action).await
+                touch(session, Input::Tap(Point { x, y }), action).await
             }
             Err(refusal) => Err(refusal),
         };
@@ -124,7 +133,7 @@ impl Tool for Swipe {
                     "swipe({},{})->({},{}) in {}ms",
                     &[&from.x, &from.y, &to.x, &to.y, &args.duration],
                 );
-                act(session, Input::Swipe(gesture), action).await
+                touch(session, Input::Swipe(gesture), action).await
             }
             Err(refusal) => Err(refusal),
         };

@@ -1,5 +1,5 @@
 //! Tool `findUiElementsByText` (D3), and the search of the other tools: substrings, ignoring case, on one new
-//! look.
+//! look, and on one more after each dialog that a rule answers.
 
 use std::sync::Arc;
 
@@ -110,6 +110,19 @@ pub(super) struct Match {
 }
 
 impl Match {
+    /// Returns the match of a node by this attribute; `None` if no part of the node is on the screen.
+    fn from_node(node: Node<'_>, value: &str) -> Option<Self> {
+        let bounds = node.part_on_display().filter(|_| node.is_on_screen())?;
+        let Point { x: cx, y: cy } = bounds.center();
+        Some(Self {
+            value: value.to_owned(),
+            cx,
+            cy,
+            bounds,
+            node: node.index(),
+        })
+    }
+
     pub(super) fn point(&self) -> Point {
         Point {
             x: self.cx,
@@ -137,30 +150,25 @@ pub(super) async fn find_field(
 }
 
 /// Looks once and returns the nodes on the screen for which `value` returns something, with the middle of their
-/// visible part. `value` gets the text in small letters.
+/// visible part. `value` gets the text in small letters. A dialog of a rule that hides all matches is answered, and
+/// another look follows.
 async fn find_by(
     session: &Session,
     text: &str,
     selector_type: SelectorType,
     value: impl for<'a> Fn(SelectorType, Node<'a>, &str) -> Option<&'a str>,
 ) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
-    let screen = look(session).await?;
     let wanted = text.to_lowercase();
-    let matches = nodes(&screen)
-        .filter_map(|node| {
-            let value = value(selector_type, node, &wanted)?.to_owned();
-            let bounds = node.part_on_display().filter(|_| node.is_on_screen())?;
-            let Point { x: cx, y: cy } = bounds.center();
-            Some(Match {
-                value,
-                cx,
-                cy,
-                bounds,
-                node: node.index(),
-            })
-        })
-        .collect();
-    Ok((screen, matches))
+    loop {
+        let screen = look(session).await?;
+        let matches: Vec<Match> = nodes(&screen)
+            .filter_map(|node| Match::from_node(node, value(selector_type, node, &wanted)?))
+            .collect();
+        let is_below = |found: &Match| session.is_below_dialog(&screen, found.node);
+        if !matches.iter().all(is_below) || !session.answer_dialog_on(&screen).await {
+            return Ok((screen, matches));
+        }
+    }
 }
 
 /// Tool `findUiElementsByText` (D3).

@@ -77,7 +77,7 @@ async fn swipe(
         duration: Duration::from_millis(millis.into()),
     };
     session
-        .input(&[Input::Swipe(gesture)])
+        .touch_display(&[Input::Swipe(gesture)])
         .await
         .map_err(|error| because(what, error))
 }

@@ -9,24 +9,15 @@ use super::status::{because, no};
 use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
-use runner_engine::Session;
-use runner_screen::{Point, Rect};
+use runner_engine::{EngineError, Session, uncovered_point};
+use runner_screen::Point;
 
-/// Taps a point, and answers with it. `bounds` are those of the element, if there is one.
-async fn tap(session: &Session, point: Point, bounds: Option<Rect>) -> Result<Outcome, Failure> {
-    session
-        .input(&[Input::Tap(point)])
-        .await
-        .map_err(|error| because("tap failed", error))?;
-    let Point { x, y } = point;
-    let outcome = Outcome::value(
+/// Builds the answer of a tap at a point.
+fn tapped(Point { x, y }: Point) -> Outcome {
+    Outcome::value(
         Words::format("TAPPED: ({},{})", &[&x, &y]),
         json!({ "x": x, "y": y }),
-    );
-    Ok(match bounds {
-        Some(bounds) => outcome.at(bounds),
-        None => outcome,
-    })
+    )
 }
 
 /// Arguments of `tap`.
@@ -60,15 +51,15 @@ impl Tool for Tap {
         args.integer("position").map(drop)
     }
 
-    /// Taps the only match, or of several the one at `position`. No match, and several without a valid position,
-    /// are answers that fail the step.
+    /// Taps the only match, or of several the one at `position`, beside what is known to cover its middle. No match,
+    /// and several without a valid position, are answers that fail the step.
     async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
         let TapArgs {
             text,
             selector_type,
             position,
         } = args;
-        let (_, matches) = find(session, &text, selector_type).await?;
+        let (screen, matches) = find(session, &text, selector_type).await?;
         let at = usize::try_from(position).ok();
         let chosen = match matches.as_slice() {
             [] => {
@@ -87,7 +78,13 @@ impl Tool for Tap {
                 &[&count, &text, &(count - 1)],
             )));
         };
-        tap(session, chosen.point(), Some(chosen.bounds)).await
+        let failed = |error: EngineError| because("tap failed", error);
+        let name = format!("'{text}'");
+        let point = uncovered_point(screen.node(chosen.node), chosen.point(), &name);
+        let point = point.map_err(failed)?;
+        let sent = session.input(&[Input::Tap(point)]).await;
+        sent.map_err(failed)?;
+        Ok(tapped(point).at(chosen.bounds))
     }
 }
 
@@ -134,6 +131,10 @@ impl Tool for TapByCoordinates {
             x: args.x,
             y: args.y,
         };
-        tap(session, point, None).await
+        session
+            .touch_display(&[Input::Tap(point)])
+            .await
+            .map_err(|error| because("tap failed", error))?;
+        Ok(tapped(point))
     }
 }

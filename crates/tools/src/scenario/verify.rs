@@ -56,6 +56,7 @@ impl Tool for VerifyElementNotVisible {
         let text = &args.text;
         let (screen, matches) = find(session, text, args.selector_type).await?;
         if matches.is_empty() {
+            session.check_no_dialog(&screen)?;
             let whole = screen
                 .as_whole()
                 .map_err(|why| EngineError::PartialScreen {

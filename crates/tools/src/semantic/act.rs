@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use super::element::{ElementArgs, FoundElement, again, done, failed, find, unsupported};
+use super::element::{ElementArgs, FoundElement, again, done, failed, find, tap, unsupported};
 use super::kind::Action;
 use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
-use runner_device::Input;
 use runner_engine::Session;
 use runner_screen::Node;
 
@@ -29,7 +28,7 @@ impl Tool for Click {
         args.filled("element_id").map(drop)
     }
 
-    /// Taps the middle of the element, which must be clickable and enabled itself. What the tap did is not checked.
+    /// Taps the element, which must be clickable and enabled itself. What the tap did is not checked.
     async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;
@@ -38,7 +37,7 @@ impl Tool for Click {
         if !flags.enabled || !flags.clickable {
             return Err(unsupported(&id, Action::Click, node));
         }
-        session.touch_node(node, node, Input::Tap).await?;
+        tap(session, &id, node, node).await?;
         Ok(done(&id, Words::format("Clicked {}", &[&id])).at(node.bounds()))
     }
 }
@@ -69,7 +68,7 @@ impl Tool for Focus {
         if field.flags().focused {
             return Ok(outcome);
         }
-        session.touch_node(field, field, Input::Tap).await?;
+        tap(session, &id, field, field).await?;
         let field = FoundElement {
             index: field.index(),
             screen: std::sync::Arc::clone(&found.screen),

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::element::{FoundElement, again};
+use super::element::{FoundElement, again, tap};
 use super::kind::Kind;
 use super::model;
 use super::selection::{Selection, best};
 use crate::Failure;
-use runner_device::Input;
 use runner_engine::{Course, Direction, Look, Seek, SeekState, Turn, drag, free_part, seek};
 use runner_screen::{Node, NodeIndex, Rect, Screen};
 
@@ -23,7 +22,7 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
     if displayed(spinner) == selecting.value {
         return Ok(());
     }
-    session.touch_node(spinner, spinner, Input::Tap).await?;
+    tap(session, selecting.id, spinner, spinner).await?;
     let opened = session
         .wait_until(selecting.limit, |screen| {
             (!options(selecting, found, screen).is_empty()).then(|| Arc::clone(screen))
@@ -49,7 +48,7 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
     let (screen, option) = scroll_to_option(selecting, found, screen).await?;
     let label = says(screen.node(option));
     let option = screen.node(option);
-    session.touch_node(option, option, Input::Tap).await?;
+    tap(session, selecting.id, option, option).await?;
     let waited = session
         .wait_until(selecting.limit, |screen| {
             let index = again(session, selecting.id, found, screen)

@@ -11,6 +11,7 @@ use super::kind::{Action, Kind};
 use super::model::Model;
 use crate::ErrorCode;
 use crate::{Advice, Failure, Outcome, Words};
+use runner_device::Input;
 use runner_engine::{EngineError, Session};
 use runner_screen::{Node, NodeIndex, Screen};
 
@@ -56,19 +57,17 @@ pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Fa
 }
 
 /// Finds an element on a new look by a semantic id, a node id (`node_…`) or a short id (`@e…`). Anything that
-/// is no known semantic id is tried as an id of the session.
+/// is no known semantic id is tried as an id of the session. A dialog of a rule that hides the element is
+/// answered, and another look follows.
 ///
 /// # Errors
 ///
 /// If the id is unknown or its element is gone, both with code `ELEMENT_NOT_FOUND`; or the device failed.
 pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElement, Failure> {
     // Node ids and short ids are never semantic ones, so one look suffices.
-    if !id.starts_with('@') && !id.starts_with("node_") {
-        let screen = session.look().await?;
-        let index = Model::new(&screen).find(id).map(|element| element.node);
-        if let Some(index) = index {
-            return Ok(FoundElement { screen, index });
-        }
+    let is_semantic = !id.starts_with('@') && !id.starts_with("node_");
+    if is_semantic && let Some(found) = by_semantic_id(session, id).await? {
+        return Ok(found);
     }
     match session.element(id).await {
         Ok((screen, index)) => Ok(FoundElement { screen, index }),
@@ -78,6 +77,18 @@ pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElemen
             ..error.into()
         }),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Finds an element on a new look by a semantic id; `None` if no element has it.
+async fn by_semantic_id(session: &Session, id: &str) -> Result<Option<FoundElement>, Failure> {
+    loop {
+        let screen = session.look().await?;
+        let found = Model::new(&screen).find(id).map(|element| element.node);
+        let is_open = found.is_some_and(|index| !session.is_below_dialog(&screen, index));
+        if is_open || !session.answer_dialog_on(&screen).await {
+            return Ok(found.map(|index| FoundElement { screen, index }));
+        }
     }
 }
 
@@ -91,6 +102,21 @@ pub(super) fn again(
     session
         .find_again(&old.screen, old.index, screen)
         .or_else(|| Model::new(screen).find(id).map(|element| element.node))
+}
+
+/// Taps `node` where nothing is known to cover it. `target` is the element that takes the touch, and `id` the one
+/// that the call names.
+pub(super) async fn tap(
+    session: &Session,
+    id: &str,
+    node: Node<'_>,
+    target: Node<'_>,
+) -> Result<(), EngineError> {
+    let name = format!("Element '{id}'");
+    session
+        .touch_node(&name, node, target, Input::Tap)
+        .await
+        .map(drop)
 }
 
 /// Builds the failure of an unknown id, with the way to get ids of its form.

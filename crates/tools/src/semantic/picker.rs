@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use super::element::{FoundElement, again};
+use super::element::{FoundElement, again, tap};
 use super::kind::Kind;
 use super::model;
 use super::selection::Selection;
 use crate::Failure;
-use runner_device::Input;
 use runner_engine::{Focus, Typing};
 use runner_screen::Node;
 
@@ -91,7 +90,7 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
         let Some(button) = button(picker, step) else {
             break;
         };
-        session.touch_node(button, button, Input::Tap).await?;
+        tap(session, selecting.id, button, button).await?;
         let next = session.look().await?;
         let Some(place) = again(session, selecting.id, found, &next) else {
             break;

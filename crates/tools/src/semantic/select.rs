@@ -7,14 +7,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::act::EFFECT_LIMIT;
-use super::element::{FoundElement, again, done, failed, find, unsupported};
+use super::element::{FoundElement, again, done, failed, find, tap, unsupported};
 use super::kind::{Action, Kind};
 use super::model::{self, Model};
 use super::selection::{Selection, best};
 use super::{dropdown, picker};
 use crate::arguments::{Arguments, Complaint};
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
-use runner_device::Input;
 use runner_engine::Session;
 use runner_screen::{Node, NodeIndex};
 
@@ -103,10 +102,7 @@ async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Resul
         let is_radio = Kind::from_node(option) == Kind::Radio;
         model::is_chosen(option) || option.flags().checkable || is_radio
     });
-    selecting
-        .session
-        .touch_node(option, option, Input::Tap)
-        .await?;
+    tap(selecting.session, selecting.id, option, option).await?;
     if !tells {
         return Ok(());
     }

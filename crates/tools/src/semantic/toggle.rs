@@ -5,11 +5,10 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::act::EFFECT_LIMIT;
-use super::element::{ElementArgs, FoundElement, again, failed, find, unsupported};
+use super::element::{ElementArgs, FoundElement, again, failed, find, tap, unsupported};
 use super::kind::{Action, Kind};
 use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
-use runner_device::Input;
 use runner_engine::{Session, click_target};
 use runner_screen::Node;
 
@@ -36,9 +35,7 @@ impl Tool for Toggle {
             return Err(unsupported(&id, Action::Toggle, found.node()));
         };
         let before = switch.flags().checked;
-        session
-            .touch_node(switch, click_target(switch), Input::Tap)
-            .await?;
+        tap(session, &id, switch, click_target(switch)).await?;
         let old = FoundElement {
             index: switch.index(),
             screen: Arc::clone(&found.screen),

@@ -1,0 +1,146 @@
+//! Law: that something is missing is judged on a screen without a dialog that a rule of the project answers.
+
+use super::{ASKS, DENY, asks_after, firings, project};
+use crate::common::Project;
+
+/// Runs a step of a flow while a dialog of a rule hides the app's rows.
+fn run_below_dialog(step: &str) -> (Project, i32) {
+    let project = Project::empty();
+    asks_after(&project, 1);
+    let flow = format!(
+        "app: com.example.late
+steps:
+  - launch: {{ clear: true }}
+  - click: Ask
+  - {step}
+"
+    );
+    project.write("flows/a.yaml", &flow);
+    let ran = project.run(&["test", "--json", "run.ndjson"]);
+    (project, ran.code)
+}
+
+/// Same as [`run_below_dialog`], for a command of Maestro's.
+fn run_maestro_below_dialog(command: &str) -> (Project, i32) {
+    let project = Project::empty();
+    asks_after(&project, 1);
+    let flow = format!(
+        "appId: com.example.late
+---
+- launchApp: {{ permissions: {{ all: unset }} }}
+- tapOn: Ask
+- {command}
+"
+    );
+    project.write("flows/a.yaml", &flow);
+    let ran = project.run(&["test", "--json", "run.ndjson"]);
+    (project, ran.code)
+}
+
+fn assert_answered_in_the_step(project: &Project, step: &str) {
+    let reported = firings(project);
+    assert_eq!(reported.len(), 1, "{step}: {reported:?}");
+    assert_eq!(reported[0]["step"], serde_json::json!([2]), "{step}");
+}
+
+#[test]
+fn what_only_a_dialog_hides_is_not_missing() {
+    for step in [
+        "assert not visible: X",
+        "wait_for: { text: X, gone: true }",
+        "assert: { text: X, count: 0 }",
+        "assert: { text: X, count: \"<1\" }",
+        "scenario.verifyElementNotVisible: X",
+    ] {
+        for (text, code) in [("Row 0", 1), ("Nowhere", 0)] {
+            let step = step.replace('X', text);
+            let (project, ended) = run_below_dialog(&step);
+            assert_eq!(ended, code, "{step}");
+            assert_answered_in_the_step(&project, &step);
+        }
+    }
+}
+
+#[test]
+fn a_condition_is_judged_without_the_dialog() {
+    for condition in [
+        "{ not_visible: X }",
+        "{ not_visible: X, timeout: 1s }",
+        "{ visible: X }",
+        "{ visible: X, timeout: 1s }",
+    ] {
+        for (text, is_there) in [("Row 0", true), ("Nowhere", false)] {
+            let condition = condition.replace('X', text);
+            let holds = is_there != condition.contains("not_visible");
+            let step = format!("{{ assert: {{ that: \"${{1 > 2}}\" }}, when: {condition} }}");
+            let (project, ended) = run_below_dialog(&step);
+            assert_eq!(ended, i32::from(holds), "{step}");
+            assert_answered_in_the_step(&project, &step);
+        }
+    }
+}
+
+#[test]
+fn commands_of_maestro_judge_without_the_dialog() {
+    for (command, there, missing) in [
+        ("assertNotVisible: X", 1, 0),
+        ("extendedWaitUntil: { notVisible: X, timeout: 500 }", 1, 0),
+        (
+            "runFlow: { when: { notVisible: X }, commands: [ assertVisible: Elsewhere ] }",
+            0,
+            1,
+        ),
+    ] {
+        for (text, code) in [("Row 0", there), ("Nowhere", missing)] {
+            let command = command.replace('X', text);
+            let (project, ended) = run_maestro_below_dialog(&command);
+            assert_eq!(ended, code, "{command}");
+            let reported = firings(&project);
+            assert_eq!(reported.len(), 1, "{command}: {reported:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_step_names_in_the_dialog_is_left_to_the_flow() {
+    for step in [
+        "assert: { id: permission_deny_button, count: 1 }",
+        "{ click: Allow, when: { visible: Allow } }",
+        "{ click: Allow, when: { visible: Allow, timeout: 1s } }",
+        "{ assert: { that: \"${1 > 2}\" }, when: { not_visible: { id: permission_message } } }",
+    ] {
+        let (project, ended) = run_below_dialog(step);
+        assert_eq!(ended, 0, "{step}");
+        assert!(firings(&project).is_empty(), "{step}");
+    }
+    let (project, ended) = run_below_dialog(
+        "click: Allow\n  - assert not visible: { id: permission_message }\n  - assert not visible: Nowhere",
+    );
+    assert_eq!(ended, 0);
+    assert!(firings(&project).is_empty());
+}
+
+#[test]
+fn below_a_dialog_that_comes_back_for_ever_nothing_is_missing() {
+    for step in [
+        "assert not visible: Nowhere",
+        "assert: { text: Nowhere, count: 0 }",
+        "{ assert: { that: \"${1 < 2}\" }, when: { not_visible: Nowhere } }",
+        "{ assert: { that: \"${1 < 2}\" }, when: { visible: Nowhere, timeout: 5s } }",
+        "scenario.verifyElementNotVisible: Nowhere",
+    ] {
+        let project = project(DENY);
+        project.replace(
+            "apps/demo/app.yaml",
+            "        denied:\n          - set: { path: /settings/notifications, value: Notifications are off }\n",
+            "        denied:\n          - run: ask_notifications\n",
+        );
+        project.flow("settings", &format!("{ASKS}  - {step}\n"));
+        project
+            .run(&["test", "--json", "run.ndjson"])
+            .expect(1)
+            .says("nothing can be said to be missing")
+            .says("was answered 3 times in this step");
+        assert_eq!(firings(&project).len(), 3, "{step}");
+    }
+}

@@ -1,0 +1,104 @@
+//! Law: `docs/developers/verdicts.md` says of each step that acts when it answers dialogs, and the step does so.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use runner::tools::{Effect, registry};
+use serde_json::{Value, json};
+
+use super::{asks_after, firings};
+use crate::common::Project;
+use crate::verdicts::table;
+
+/// Returns the rows of the document's table: a tool, when it answers, and a step or why it never does.
+fn rows() -> Vec<Vec<String>> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/developers/verdicts.md");
+    let document = std::fs::read_to_string(path).expect("the document");
+    table(&document, "Dialogs").split_off(2)
+}
+
+#[test]
+fn each_step_that_acts_has_a_row() {
+    let named: BTreeSet<String> = rows().into_iter().map(|row| row[0].clone()).collect();
+    let acting = registry::entries()
+        .iter()
+        .filter(|entry| entry.effect != Effect::Reads);
+    let acting: BTreeSet<String> = acting.map(|entry| entry.name.to_owned()).collect();
+    assert_eq!(named, acting);
+}
+
+#[test]
+fn each_step_answers_dialogs_when_its_row_says() {
+    let project = Project::empty();
+    asks_after(&project, 1);
+    let rows = rows();
+    let steps = || rows.iter().filter(|row| row[1] != "never").enumerate();
+    for (number, row) in steps() {
+        let flow = format!(
+            "app: com.example.late
+step_timeout: 1s
+steps:
+  - launch: {{ clear: true }}
+  - find_elements: {{ by: text, value: Ask }}
+    as: seen
+  - click: Ask
+  - {}
+",
+            row[2]
+        );
+        project.write(&format!("flows/{number}.yaml"), &flow);
+    }
+    // Some steps fail after the dialog was answered: `Ask` is no field, for example.
+    project.run(&["test", "--json", "run.ndjson"]);
+    let mut answered: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for event in firings(&project) {
+        let flow = event["id"]["flow"].as_str().unwrap_or_default().to_owned();
+        answered
+            .entry(flow)
+            .or_default()
+            .push(event["step"].clone());
+    }
+    for (number, row) in steps() {
+        let places = answered.remove(&format!("flows/{number}.yaml"));
+        let places = places.unwrap_or_default();
+        // A step that touches `Ask` brings the dialog back, and may answer it again.
+        let is_there = !places.is_empty() && places.iter().all(|place| *place == json!([3]));
+        assert!(is_there, "{}: {places:?}", row[2]);
+    }
+}
+
+#[test]
+fn a_point_that_maestro_touches_is_touched_after_the_dialog_was_answered() {
+    for command in ["tapOn", "doubleTapOn", "longPressOn"] {
+        let project = Project::empty();
+        asks_after(&project, 1);
+        let flow = format!(
+            "appId: com.example.late
+---
+- launchApp: {{ permissions: {{ all: unset }} }}
+- tapOn: Ask
+- {command}: {{ point: '50%,50%' }}
+"
+        );
+        project.write("flows/a.yaml", &flow);
+        project.run(&["test", "--json", "run.ndjson"]).expect(0);
+        let reported = firings(&project);
+        assert_eq!(reported.len(), 1, "{command}: {reported:?}");
+        assert_eq!(reported[0]["step"], json!([2]), "{command}");
+    }
+}
+
+#[test]
+fn a_forced_touch_goes_into_the_dialog() {
+    let project = Project::empty();
+    asks_after(&project, 1);
+    let flow = "app: com.example.late
+steps:
+  - launch: { clear: true }
+  - click: Ask
+  - click: { at: { x: 50%, y: 10% }, force: true }
+  - find: { id: permission_message }
+";
+    project.write("flows/a.yaml", flow);
+    project.run(&["test", "--json", "run.ndjson"]).expect(0);
+    assert!(firings(&project).is_empty());
+}
