@@ -105,7 +105,8 @@ enum Entry {
 
 /// Recorder of one attempt.
 pub(crate) struct Recorder {
-    entries: SyncSender<Entry>,
+    /// Way to the writer, which ends when this is dropped; `None` once the attempt ended.
+    entries: Mutex<Option<SyncSender<Entry>>>,
     /// Clock of the device. The virtual device has a time of its own.
     clock: Clock,
     began: ClockTime,
@@ -152,7 +153,7 @@ impl Recorder {
         let thread = std::thread::Builder::new().name("recording".to_owned());
         let writing = thread.spawn(move || writer.write_all(&waiting))?;
         Ok(Arc::new(Self {
-            entries,
+            entries: Mutex::new(Some(entries)),
             began: clock.now(),
             clock,
             state: Mutex::default(),
@@ -166,9 +167,17 @@ impl Recorder {
         u64::try_from(self.clock.since(self.began).as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Sends an entry to the writer. If the queue is full, the recording ends.
+    /// Sends an entry to the writer. If the queue is full, the recording is cut. Nothing is sent once it is cut or
+    /// the attempt ended.
     fn send(&self, entry: Entry) {
-        if !self.is_cut.load(Ordering::Relaxed) && self.entries.try_send(entry).is_err() {
+        if self.is_cut.load(Ordering::Relaxed) {
+            return;
+        }
+        let is_lost = match &*lock(&self.entries) {
+            Some(entries) => entries.try_send(entry).is_err(),
+            None => false,
+        };
+        if is_lost {
             self.is_cut.store(true, Ordering::Relaxed);
         }
     }
@@ -215,19 +224,21 @@ impl Recorder {
         }
     }
 
-    /// Ends the recording, and returns the path of its file once it is written. `None` if it could not be
+    /// Ends the recording, and returns the path of its file once it is written. `None` if it was cut, could not be
     /// written or kept, and on a second call.
     pub(crate) async fn finish(
         &self,
         status: FlowStatus,
         app_version: Option<String>,
     ) -> Option<Utf8PathBuf> {
-        self.send(Entry::End(Box::new(EndLine {
+        let end = Entry::End(Box::new(EndLine {
             status,
             app_version,
             commit: None,
-        })));
-        self.is_cut.store(true, Ordering::Relaxed);
+        }));
+        self.send(end);
+        // The writer of a recording that was cut gets no end: without this it would wait for more for ever.
+        drop(lock(&self.entries).take());
         let writing = lock(&self.writing).take()?;
         let joined = tokio::task::spawn_blocking(move || writing.join());
         joined.await.ok()?.ok()?
@@ -341,25 +352,21 @@ impl Writer {
     /// passed. Removes a file that cannot be written, has no end, or exceeds what a run's recordings may have
     /// together: a failed recording fails no flow.
     fn write_all(&mut self, entries: &Receiver<Entry>) -> Option<Utf8PathBuf> {
-        let mut passed = false;
+        let mut status = None;
         let mut write = || -> std::io::Result<()> {
-            // The last entry ends the loop: the attempt may still hold its end of the channel.
             for entry in entries {
-                let end = match &entry {
-                    Entry::End(end) => Some(end.status),
-                    _ => None,
-                };
-                self.entry(entry)?;
-                if let Some(status) = end {
-                    passed = matches!(status, FlowStatus::Passed | FlowStatus::Flaky);
-                    break;
+                if let Entry::End(end) = &entry {
+                    status = Some(end.status);
                 }
+                self.entry(entry)?;
             }
             self.file.try_finish()
         };
         let written = write();
         let finish = || -> std::io::Result<Utf8PathBuf> {
             written?;
+            let status = status.ok_or(std::io::ErrorKind::UnexpectedEof)?;
+            let passed = matches!(status, FlowStatus::Passed | FlowStatus::Flaky);
             let size = self.file.get_ref().metadata()?.len();
             if self.run.bytes.fetch_add(size, Ordering::Relaxed) + size > MAX_RUN_BYTES {
                 // A smaller recording may still fit.
@@ -437,5 +444,54 @@ impl Writer {
         let mut bytes = serde_json::to_vec(line)?;
         bytes.push(b'\n');
         self.file.write_all(&bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use runner_device::Device as _;
+    use runner_device::fake::Fake;
+    use runner_screen::DisplayContext;
+
+    use super::*;
+
+    fn screen(text: usize) -> Arc<Screen> {
+        let node = format!("<node class='a.TextView' text='{text}' bounds='[0,0][10,10]'/>");
+        let dump = format!("<hierarchy rotation='0'>{node}</hierarchy>");
+        Arc::new(Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap())
+    }
+
+    /// Records an attempt with so many different looks, and returns the path of its recording.
+    async fn record(looks: usize) -> Option<Utf8PathBuf> {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
+        let run = RunRecording::begin(root, "1", root);
+        let head = Head {
+            version: runner_recording::VERSION,
+            run: "1".to_owned(),
+            started: String::new(),
+            program: String::new(),
+            id: CaseId::from(Utf8Path::new("flows/a.yaml")).attempt("virtual", 1),
+            device: Fake::showing([]).info().clone(),
+            app: None,
+            files: Vec::new(),
+        };
+        let scrubber = Scrubber::default();
+        let typed = Arc::new(TypedSecrets::new(scrubber.clone()));
+        let recorder = Recorder::begin(&run, head, &scrubber, &typed, Clock::host()).unwrap();
+        for look in 0..looks {
+            recorder.saw(&screen(look));
+        }
+        recorder.finish(FlowStatus::Passed, None).await
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_recording_that_is_cut_ends_without_a_file() {
+        assert!(
+            record(3)
+                .await
+                .is_some_and(|path| path.as_str().contains("passed"))
+        );
+        assert_eq!(record(MAX_LOOKS + 1).await, None);
     }
 }
