@@ -42,8 +42,9 @@ impl GoldenUse {
     }
 }
 
-/// Returns the goldens of a flow and its sub-flows, in the order of the steps. A sub-flow that runs several
-/// times is listed each time. Does not look at files.
+/// Returns the goldens of a flow and its sub-flows, in the order of the steps: snapshots, and Maestro's screenshots,
+/// whether or not the project compares them. All branches count. A sub-flow that several steps run is listed for
+/// each; a snapshot inside of `repeat` once, with `each`. Does not look at files.
 pub fn goldens(flow: &Flow) -> Vec<GoldenUse> {
     let mut walk = Walk::default();
     for steps in flow.step_lists() {
@@ -59,8 +60,8 @@ pub fn folder_of_run(step: &Step, flow: &Flow) -> String {
     file_part(label.unwrap_or_else(|| flow.key.file_name().unwrap_or("run")))
 }
 
-/// Converts a label to a folder name of at most 64 characters. All but ASCII letters, digits, `.`, `_` and
-/// `-` become `-`; an empty name and one of dots alone become `run`.
+/// Converts a label to a folder name: its first 64 characters. All but ASCII letters, digits, `.`, `_` and `-` become
+/// `-`; an empty name and one of dots alone become `run`. Different labels may get the same name.
 fn file_part(label: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || "._-".contains(c) {
@@ -92,7 +93,8 @@ impl Walk {
         }
     }
 
-    /// Adds the goldens of a step, with those of its steps and of its sub-flow.
+    /// Adds the goldens of a step to `found`: its own, and those of its steps and of its sub-flow at any depth. A
+    /// sub-flow's are put in its folder. A native sub-flow's setup and teardown are left out.
     fn step(&mut self, step: &Step) {
         match &step.action {
             StepAction::Snapshot(snapshot) => self.golden(step, &snapshot.name, snapshot.each),
@@ -130,7 +132,7 @@ impl Walk {
         }
     }
 
-    /// Adds a golden in the folders of the runs around it.
+    /// Adds a golden named `name`, in the folders of the runs around it. Does not check whether it is there already.
     fn golden(&mut self, step: &Step, name: &str, each: bool) {
         let mut path: Utf8PathBuf = self.folders.iter().collect();
         path.push(name);
@@ -140,9 +142,9 @@ impl Walk {
     }
 }
 
-/// Reports goldens that two places of one flow would share, such as in a sub-flow that runs twice under one
-/// label. The case of paths does not count. A pair of steps is reported once, and equal names in one file not
-/// at all, because the reader did.
+/// Reports as errors goldens that two places of one flow would share, such as in a sub-flow that runs twice under one
+/// label. The error stands at the later of the two steps where the ways to the goldens part. The case of paths does
+/// not count. A step is reported once, and equal names in one file not at all, because the reader did.
 pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
     let mut first: HashMap<String, GoldenUse> = HashMap::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
