@@ -156,9 +156,9 @@ impl Reader<'_> {
     }
 
     /// Reads the modifiers (`label`, `optional`) and the options of a command. Returns `None` if anything in it was
-    /// reported as an error; so readers of options may go on after a report. One that does not run on Android is
-    /// reported, but only a warning and returned where the flow runs it elsewhere only. `clearKeychain` is returned
-    /// with a warning.
+    /// reported as an error; so readers of options may go on after a report. A command that does not run on Android
+    /// is an error, but is returned without a report where the flow runs it only elsewhere. `clearKeychain` is
+    /// returned with a warning.
     fn command(
         &mut self,
         entry: &'static CommandEntry,

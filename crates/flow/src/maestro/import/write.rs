@@ -59,8 +59,8 @@ impl OutStep {
         self
     }
 
-    /// Returns the lines of the step as YAML without line ends: the first with its dash, the steps inside
-    /// indented, the modifiers last.
+    /// Returns the lines of the step as YAML without line ends: the first with its dash, the steps inside indented,
+    /// the modifiers last, in the order in which they were added. Expressions in values stay expressions.
     pub(super) fn lines(self) -> Vec<String> {
         let mut lines = Vec::new();
         let key = self.key;
@@ -89,7 +89,7 @@ impl OutStep {
     }
 }
 
-/// Indents a line; leaves an empty one empty.
+/// Indents a line by `by` blanks; leaves an empty one empty.
 pub(super) fn indented(line: &str, by: usize) -> String {
     if line.is_empty() {
         String::new()
