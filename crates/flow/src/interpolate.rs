@@ -229,9 +229,9 @@ impl Scope {
         self
     }
 
-    /// Returns the reason why the device did not report a property that an expression uses; of several the first
-    /// one's. Returns `None` if it uses none of them, and for an expression that cannot be parsed. `device` as a
-    /// whole counts as a use of all. A use counts even where it would not be evaluated.
+    /// Returns the reason why the device did not report a property that an expression uses; of several the first by
+    /// name. Returns `None` if it uses none of them, and for an expression that cannot be parsed. `device` as a whole
+    /// counts as a use of all. A use counts even where it would not be evaluated.
     fn unanswered(&self, expression: &str) -> Option<&String> {
         if self.unanswered.is_empty() {
             return None;
@@ -490,9 +490,9 @@ impl Lookup for Scope {
 }
 
 /// Returns a line for each name in an expression with its value, such as `total.text is '5'`, to explain why a
-/// condition does not hold. Of `total` and `total.text` only the longer is listed. Skips names without a value, and
-/// the environment, whose values may be undeclared secrets. An expression that cannot be parsed has no lines. The
-/// caller masks secrets.
+/// condition does not hold. The lines are sorted by name; of `total` and `total.text` only the longer is listed.
+/// Skips names without a value, and the environment, whose values may be undeclared secrets. An expression that
+/// cannot be parsed has no lines. The caller masks secrets.
 pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
     let Ok(tree) = expression::parse(expression) else {
         return Vec::new();
