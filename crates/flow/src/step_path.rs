@@ -74,7 +74,7 @@ impl StepPath {
         path
     }
 
-    /// Returns the list at the start of the path; `None` for the flow's own steps.
+    /// Returns the list at the start of the path; `None` for the flow's own steps and for an empty path.
     pub fn first_list(&self) -> Option<StepList> {
         match self.0.first()? {
             PathSegment::List(list) => Some(*list),
@@ -100,7 +100,7 @@ impl StepPath {
 }
 
 impl fmt::Display for StepPath {
-    /// Formats like `2.then.0`.
+    /// Formats like `2.then.0` and `setup.2`; an empty path is empty.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, segment) in self.0.iter().enumerate() {
             if index > 0 {
