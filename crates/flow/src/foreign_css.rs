@@ -68,6 +68,9 @@ fn id_of_class(text: &str) -> Option<String> {
     Some(format!("there is no CSS; write `{{ id: {} }}`", &found[1]))
 }
 
+/// Returns true for a selector of CSS by classes, ids with more behind them, `>` or a pseudo-class such as
+/// `:first-child`, also one of which nothing can be taken over. False for an id alone, an element's name alone, and
+/// names of files.
 fn is_css(text: &str) -> bool {
     static FORMS: LazyLock<[Regex; 4]> = LazyLock::new(|| {
         [

@@ -211,6 +211,8 @@ pub(crate) fn css_id(text: &str) -> Option<ForeignText> {
     (is_id && name.chars().all(is_part)).then(|| not_a_text(&format!("write `{{ id: {name} }}`")))
 }
 
+/// Returns the warning that a text stands for itself, with the advice `instead` and how to look for the text all the
+/// same.
 fn not_a_text(instead: &str) -> ForeignText {
     ForeignText {
         message: "this looks for an element with just this text".to_owned(),
@@ -219,7 +221,7 @@ fn not_a_text(instead: &str) -> ForeignText {
 }
 
 /// Returns advice for `id=save`, `//Button[@text='OK']`, `~Save`, `text/Save` and an id from a look at the screen
-/// (`@e12`). Of XPath the first text, id or description is taken over. Of `id=a >> text=b` only the first part is.
+/// (`@e12`). Of `XPath` the first text, id or description is taken over. Of `id=a >> text=b` only the first part is.
 /// Returns `None` for unknown prefixes.
 fn by_prefix(text: &str) -> Option<String> {
     if text.starts_with("//") || text.starts_with("(//") || text.starts_with("xpath=") {

@@ -87,6 +87,7 @@ struct Walk {
 }
 
 impl Walk {
+    /// Adds the goldens of steps in their order, as [`Self::step`] does.
     fn steps(&mut self, steps: &[Step]) {
         for step in steps {
             self.step(step);

@@ -339,10 +339,12 @@ impl Scope {
             .map(|(name, value)| (name.as_str(), value.as_ref()))
     }
 
+    /// Returns the result kept under a name (`as` or `set`); `None` if there is none. A variable does not count.
     pub fn result(&self, name: &str) -> Option<&Value> {
         self.results.get(name).map(AsRef::as_ref)
     }
 
+    /// Returns the results of this scope, not of the callers', in the order in which their names were first kept.
     pub fn results(&self) -> impl Iterator<Item = (&str, &Value)> {
         let all = self.results.iter();
         all.map(|(name, value)| (name.as_str(), value.as_ref()))

@@ -311,6 +311,8 @@ impl Names {
         self.is_open = true;
     }
 
+    /// Returns true if an expression may use the name: one with a value, a built-in one, or a part of a malformed
+    /// one. Any name after [`Self::allow_unknown`].
     fn has(&self, name: &str) -> bool {
         let is_known = self.known.contains(name) || self.pieces.contains(name);
         self.is_open || is_known || BUILT_IN_NAMES.contains(&name)

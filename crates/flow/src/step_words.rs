@@ -238,6 +238,7 @@ fn nowhere(link: &Node) -> Option<StepFinding<'_>> {
     is_empty(link).then(|| wrong(Code::Argument, finding(link, "this link is empty", help)))
 }
 
+/// Returns the warning about an empty map of settings; `None` for all else, also for no value.
 fn nothing_set(value: &Node) -> Option<StepFinding<'_>> {
     let is_nothing = matches!(&value.kind, Kind::Map(entries) if entries.is_empty());
     let help = "write a setting, such as `set_device: { dark: true }`, or take the step out";
@@ -286,6 +287,7 @@ fn without_element(value: &Node) -> Option<StepFinding<'_>> {
     })
 }
 
+/// Returns true for an empty text in quotes. A missing value is none.
 fn is_empty(node: &Node) -> bool {
     node.scalar()
         .is_some_and(|text| text.text.is_empty() && !text.plain)

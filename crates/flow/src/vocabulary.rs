@@ -63,6 +63,7 @@ impl Vocabulary {
         }
     }
 
+    /// Returns the tool of a step by its exact name; `None` for other words and for control steps.
     pub(crate) fn tool(&self, name: &str) -> Option<&ToolSchema> {
         self.tools.iter().find(|tool| tool.entry.name == name)
     }

@@ -76,11 +76,13 @@ impl ArtifactNames {
         }
     }
 
+    /// Returns the folder of a case below the artifacts: its assigned name, or for any other case the plain one.
     fn case(&self, id: &CaseId) -> Utf8PathBuf {
         let name = self.cases.get(id);
         name.cloned().unwrap_or_else(|| plain_case(id))
     }
 
+    /// Returns the name of a device in paths: its assigned one, or for any other label the plain one.
     fn device(&self, label: &str) -> String {
         let name = self.devices.get(label);
         name.cloned().unwrap_or_else(|| plain_device(label))

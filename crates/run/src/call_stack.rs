@@ -144,6 +144,7 @@ impl CallStack {
         self.rounds.truncate(depth.rounds);
     }
 
+    /// Enters a round, from 1, of a repetition inside of those that are open. Each needs an [`Self::end_round`].
     pub(super) fn begin_round(&mut self, round: u32) {
         self.rounds.push(round);
     }
@@ -152,14 +153,20 @@ impl CallStack {
         self.rounds.pop();
     }
 
+    /// Returns the goldens' folders of the `run:` steps around the current step, outermost first; none in the flow
+    /// itself.
     pub(super) fn callers(&self) -> impl Iterator<Item = &str> {
         self.callers.iter().map(String::as_str)
     }
 
+    /// Returns the current rounds, from 1, of the repetitions around the current step, outermost first; none outside
+    /// of them.
     pub(super) fn rounds(&self) -> &[u32] {
         &self.rounds
     }
 
+    /// Evaluates a condition in the current scope, and blocks this thread meanwhile. Any result but a boolean is a
+    /// failure of usage; see [`Self::resolve`] for others.
     pub(super) async fn condition(&self, expression: &Spanned<String>) -> Result<bool, Failure> {
         evaluate(|| runner_flow::condition(expression, &self.scope)).await
     }

@@ -185,6 +185,7 @@ fn describe(case: &PlannedCase) -> String {
 }
 
 impl Choice {
+    /// Returns true if the text matches `grep`, or there is none, and does not match `grep_invert`.
     fn takes(&self, message: &str) -> bool {
         let finds = |pattern: &Regex| pattern.is_match(message);
         self.grep.as_ref().is_none_or(finds) && !self.grep_invert.as_ref().is_some_and(finds)

@@ -402,6 +402,8 @@ impl DeviceLine {
         }
     }
 
+    /// Closes the device, so that the next call opens it again. Waits while it is being opened. Puts no settings
+    /// back.
     async fn close(&self) {
         *self.open.lock().await = None;
     }

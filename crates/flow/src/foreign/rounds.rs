@@ -75,6 +75,7 @@ fn condition(given: &Node, is_denied: bool) -> String {
     }
 }
 
+/// Writes `{ visible: TEXT }`, or with `not_visible` if it is denied. The text is in YAML's form already.
 fn element(text: &str, is_denied: bool) -> String {
     let key = if is_denied { "not_visible" } else { "visible" };
     format!("{{ {key}: {text} }}")

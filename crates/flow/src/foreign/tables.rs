@@ -26,6 +26,7 @@ pub(super) fn rows<const N: usize>(
     lines.filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
 }
 
+/// Returns true if `word` is exactly one of `words`, which are separated by single blanks.
 pub(super) fn lists(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }

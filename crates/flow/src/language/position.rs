@@ -127,6 +127,7 @@ impl Reader {
             .is_some_and(|open| open.indent == Some(indent) && open.level == Level::List)
     }
 
+    /// Opens a list at this indent, unless the innermost level is one already.
     fn list_at(&mut self, indent: usize) {
         if !self.is_list_at(indent) {
             self.open(Some(indent), Level::List);

@@ -107,6 +107,8 @@ fn descend(schema: &'static Value, depth: usize, found: &mut Vec<&'static Value>
     }
 }
 
+/// Returns the definition that a schema itself refers to; `None` without a reference. Further references are not
+/// followed.
 fn definition(schema: &Value) -> Option<&'static Value> {
     let name = schema["$ref"].as_str()?.rsplit('/').next()?;
     SCHEMA["definitions"].get(name)

@@ -53,6 +53,8 @@ impl Reader<'_> {
         })
     }
 
+    /// Reads `waitToSettleTimeoutMs`, at most [`MAX_SETTLE_MS`]; `None` if it is missing. A wrong value is reported
+    /// and returns `None`.
     fn settle(&mut self, options: &Options<'_>) -> Option<u32> {
         let settle: u32 = self.option_number(options, "waitToSettleTimeoutMs", MILLISECONDS)?;
         Some(settle.min(MAX_SETTLE_MS))

@@ -170,6 +170,7 @@ impl<'a> Reader<'a> {
         None
     }
 
+    /// Reports as an error that the flow has no list of commands.
     fn no_commands(&mut self, span: Range<usize>) {
         let help = "after the header write a line `---`, then commands: `- launchApp`".to_owned();
         let message = "this flow has no list of commands";

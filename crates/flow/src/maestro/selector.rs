@@ -124,6 +124,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads the selector in the option `name`; `None` if it is missing. A wrong one is reported and returns `None`.
     fn related(&mut self, options: &Options<'_>, name: &str) -> Option<Box<RawSelector>> {
         let node = options.get(name)?;
         self.selector(node, name).map(Box::new)

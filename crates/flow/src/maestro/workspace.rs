@@ -103,6 +103,8 @@ struct Patterns {
 }
 
 impl Patterns {
+    /// Returns true if a pattern takes the path below the folder and none leaves it out. Without patterns that take
+    /// it is false.
     fn take(&self, below: &Utf8Path) -> bool {
         let below = below.as_str().replace('\\', "/");
         self.takes.iter().any(|pattern| pattern.is_match(&below))

@@ -233,6 +233,7 @@ impl<'a> Writer<'a> {
         format!("{{ {} }}", entries.join(", "))
     }
 
+    /// Returns the next placeholder with this initial text, and counts it.
     fn stop(&mut self, text: &str) -> String {
         self.stops += 1;
         stop(self.stops, text)

@@ -95,6 +95,8 @@ impl Attempt<'_> {
         }
     }
 
+    /// Runs the steps of the list at the path `list`, and returns no value. The failure that ended the list is
+    /// returned.
     async fn nested(&mut self, steps: &[Step], list: &StepPath) -> Result<StepResult, FailedTry> {
         self.steps(steps, list).await?;
         Ok(StepResult::default())

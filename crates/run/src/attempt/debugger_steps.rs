@@ -93,11 +93,13 @@ impl Attempt<'_> {
         }
     }
 
+    /// Returns [`NextPosition::Again`], and notes that nobody is asked before the step then.
     fn again(&mut self) -> NextPosition {
         self.debug.decide();
         NextPosition::Again
     }
 
+    /// Reports that a person skipped the step, and returns [`NextPosition::Step`].
     fn skipped(&self, place: &StepPlace) -> NextPosition {
         let message = format!("skipped by hand: {}", place.title);
         self.context.reporter.info(message);

@@ -236,6 +236,9 @@ impl Attempt<'_> {
         Err(failed)
     }
 
+    /// Takes a snapshot and compares it with its golden in the names and goldens' folders of the current flow. A
+    /// difference and a missing golden are failures unless the run accepts them. Notes for the evidence whether the
+    /// screen was stored.
     pub(crate) async fn snapshot(
         &mut self,
         step: &Step,

@@ -29,6 +29,7 @@ impl<'a> CodeWords<'a> {
     }
 }
 
+/// Returns the words of a text in their order, with duplicates: letters, digits and `_` in a row.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())

@@ -187,6 +187,8 @@ impl<'a> MentionScanner<'a> {
         }
     }
 
+    /// Returns a path, relative to the root or absolute, as one relative to the root without `.` and `..`; `None` for
+    /// the root itself and for a path outside. Links are not resolved.
     fn below_root(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
         let path = path.strip_prefix(self.root).unwrap_or(path);
         normalise(path).filter(|path| path.is_relative() && !path.as_str().is_empty())

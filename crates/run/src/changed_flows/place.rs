@@ -40,6 +40,7 @@ struct KnownFlow {
 
 type FlowsByFile = BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>;
 
+/// Adds the flow to each of these files.
 fn add(to: &mut FlowsByFile, files: impl IntoIterator<Item = Utf8PathBuf>, flow: &Utf8Path) {
     for file in files {
         to.entry(file).or_default().insert(flow.to_owned());

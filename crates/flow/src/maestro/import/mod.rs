@@ -417,6 +417,7 @@ impl MaestroImport {
 /// Returns the flow files that a Maestro flow runs, also in its hooks and nested steps, in the order of
 /// [`Flow::step_lists`], with duplicates. Files that those run are not followed. A flow of our own has none.
 fn sub_flows(flow: &Flow) -> Vec<Utf8PathBuf> {
+    /// Adds the files that these steps and those inside of them run.
     fn add(steps: &[Step], found: &mut Vec<Utf8PathBuf>) {
         for step in steps {
             if let StepAction::Maestro(command) = &step.action {

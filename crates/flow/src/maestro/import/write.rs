@@ -46,6 +46,7 @@ impl OutStep {
         Self::new("group", OutValue::Steps(steps))
     }
 
+    /// Creates a step with options on lines of their own, and the lines of its steps under `steps`.
     pub(super) fn with_steps(
         key: &'static str,
         entries: Vec<(&'static str, Value)>,
@@ -54,6 +55,7 @@ impl OutStep {
         Self::new(key, OutValue::Map(entries, steps))
     }
 
+    /// Adds a modifier behind those that are there; an equal one is not replaced.
     pub(super) fn with_modifier(mut self, key: &'static str, value: impl Into<Value>) -> Self {
         self.modifiers.push((key, value.into()));
         self
